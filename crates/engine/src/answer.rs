@@ -1,0 +1,43 @@
+//! What an engine says.
+
+use std::fmt;
+
+use ir::{Certificate, Run};
+
+/// The outcome of a search for a target.
+#[derive(Debug)]
+pub enum Answer {
+    /// The target, or a fault, is reached at the end of this run.
+    Reachable(Run),
+    /// Neither the target nor a fault is ever reached.
+    Unreachable(Certificate),
+    /// Not decided.
+    Unknown(Reason),
+}
+
+/// Why a search ended without an answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The time is up.
+    Time,
+    /// The memory is used up.
+    Memory,
+    /// So many states were stored, and more are not allowed.
+    States(u64),
+    /// Somebody asked to stop.
+    Interrupted,
+    /// The model uses something this engine cannot handle; the text names it and says what to do.
+    Unsupported(String),
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::Time => f.write_str("time limit reached"),
+            Reason::Memory => f.write_str("memory limit reached"),
+            Reason::States(limit) => write!(f, "state limit of {limit} reached"),
+            Reason::Interrupted => f.write_str("interrupted"),
+            Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
+        }
+    }
+}

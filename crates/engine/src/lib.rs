@@ -1,0 +1,31 @@
+//! The algorithms: each reads a [`ir::System`] and a target and answers with evidence.
+//!
+//! An engine answers [`Answer::Reachable`] with a run or [`Answer::Unreachable`] with a certificate,
+//! or says why it does not know. It never decides what that means for the user's property, and what
+//! it says is believed only after `certify` has checked it.
+
+mod config;
+mod answer;
+mod observer;
+mod stop;
+pub mod explicit;
+
+pub use answer::{Answer, Reason};
+pub use config::{Config, Engine, Search, UnknownChoice};
+pub use observer::{Observer, Progress, Quiet, Statistics};
+pub use stop::Stop;
+
+use ir::{System, Term};
+
+/// Searches the observed states of `system` for one where `target` holds, or for a fault.
+pub fn search(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    match config.engine {
+        Engine::Explicit => explicit::search(system, target, config, stop, observer),
+    }
+}

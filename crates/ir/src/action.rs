@@ -1,0 +1,288 @@
+//! Actions: edges composed into steps of the whole system, in one place.
+//!
+//! From a vector of locations, an action is one edge, a pair over a binary channel, an emitter with
+//! every receiver of a broadcast that can receive, or all users of a CSP channel. Its statement is:
+//! the guards of all its edges; their updates, emitter first, receivers in the order of processes;
+//! the invariants of the target; a delay if time may pass there; the invariants again. Time may pass
+//! where no location is urgent or committed and no synchronisation over an urgent channel is
+//! possible. States are thus always *after* the delay, and the initial state delays too.
+//!
+//! If any process is in a committed location, an action must leave one.
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::evidence::Edges;
+use crate::id::Id;
+use crate::stmt::Stmt;
+use crate::system::{
+    ChannelId, ChannelKind, Edge, EdgeId, LocationId, LocationKind, ProcessId, Role, Sync, System,
+};
+use crate::term::Term;
+
+/// A step of the whole system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Action {
+    /// The edges that move together, in order of their updates.
+    pub edges: Edges,
+    /// Where the processes are afterwards.
+    pub target: Box<[LocationId]>,
+    /// What happens, guards included.
+    pub stmt: Stmt,
+}
+
+/// The actions of every vector of locations visited so far.
+///
+/// Vectors are interned in order of first visit; their actions are composed once and kept.
+#[derive(Clone, Debug, Default)]
+pub struct Actions {
+    vectors: IndexMap<Box<[LocationId]>, Option<Vec<Action>>, FxBuildHasher>,
+}
+
+crate::id!(
+    /// An interned vector of locations.
+    VectorId
+);
+
+impl Actions {
+    /// No vector visited.
+    pub fn new() -> Self {
+        Self::default()
+    }
+    /// The number of a vector.
+    pub fn vector(&mut self, locations: &[LocationId]) -> VectorId {
+        let index = self.vectors.get_index_of(locations);
+        VectorId::at(index.unwrap_or_else(|| self.vectors.insert_full(locations.into(), None).0))
+    }
+    /// The locations of a vector.
+    pub fn locations(&self, vector: VectorId) -> &[LocationId] {
+        self.vectors.get_index(vector.index()).expect("an interned vector").0
+    }
+    /// How many vectors have been seen.
+    pub fn len(&self) -> usize {
+        self.vectors.len()
+    }
+    /// Whether no vector has been seen.
+    pub fn is_empty(&self) -> bool {
+        self.vectors.is_empty()
+    }
+    /// The actions from a vector.
+    pub fn of(&mut self, system: &mut System, vector: VectorId) -> &[Action] {
+        let (locations, known) = self.vectors.get_index_mut(vector.index()).expect("an interned vector");
+        known.get_or_insert_with(|| actions(system, locations))
+    }
+}
+
+/// The statement that makes the initial states out of arbitrary values.
+pub fn initial(system: &mut System) -> Stmt {
+    let locations = system.initial_locations();
+    let clocks: Vec<_> = system.clocks().collect();
+    let zero = system.terms.int(0);
+    let mut parts: Vec<Stmt> = clocks.into_iter().map(|clock| system.terms.assign(clock, zero)).collect();
+    for (var, value) in system.initial.clone() {
+        parts.push(system.terms.assign(var, value));
+    }
+    parts.extend(arrival(system, &locations));
+    system.terms.seq(parts)
+}
+
+/// All actions from a vector of locations, in a fixed order.
+pub fn actions(system: &mut System, locations: &[LocationId]) -> Vec<Action> {
+    let mut result = vec![];
+    let committed = |system: &System, edges: &Edges| {
+        let is = |process: ProcessId| {
+            let at = locations[process.index()];
+            system.processes[process].locations[at].kind == LocationKind::Committed
+        };
+        !system.processes.ids().any(is) || edges.iter().any(|(process, _)| is(*process))
+    };
+    for (edges, condition) in synchronisations(system, locations) {
+        if !committed(system, &edges) {
+            continue;
+        }
+        let mut target: Box<[LocationId]> = locations.into();
+        let mut parts = vec![];
+        let guards: Vec<Term> = edges.iter().map(|at| edge(system, *at).guard).collect();
+        let guard = system.terms.and(guards.into_iter().chain([condition]));
+        parts.push(system.terms.assume(guard));
+        for (process, id) in &edges {
+            let edge = edge(system, (*process, *id));
+            target[process.index()] = edge.target;
+            parts.push(edge.update);
+        }
+        parts.extend(arrival(system, &target));
+        let stmt = system.terms.seq(parts);
+        if !system.terms.is_block(stmt) {
+            result.push(Action { edges, target, stmt });
+        }
+    }
+    result
+}
+
+fn edge(system: &System, (process, edge): (ProcessId, EdgeId)) -> &Edge {
+    &system.processes[process].edges[edge]
+}
+
+/// Invariants; a delay where time may pass; invariants again.
+fn arrival(system: &mut System, locations: &[LocationId]) -> Vec<Stmt> {
+    let here: Vec<_> = system
+        .processes
+        .iter()
+        .zip(locations)
+        .map(|(process, at)| (process.locations[*at].invariant, process.locations[*at].kind))
+        .collect();
+    let invariant = system.terms.and(here.iter().map(|(invariant, _)| *invariant));
+    let invariant = system.terms.assume(invariant);
+    if here.iter().any(|(_, kind)| *kind != LocationKind::Normal) || system.clocks().next().is_none() {
+        return vec![invariant];
+    }
+    let mut urgent = vec![];
+    for (edges, condition) in synchronisations(system, locations) {
+        if edge(system, edges[0]).sync.is_some_and(|sync| system.channels[sync.channel].urgent) {
+            let guards: Vec<Term> = edges.iter().map(|at| edge(system, *at).guard).collect();
+            urgent.push(system.terms.and(guards.into_iter().chain([condition])));
+        }
+    }
+    let hurry = system.terms.or(urgent);
+    let (skip, delay) = (system.terms.skip(), system.terms.delay());
+    let delay = system.terms.branch(hurry, skip, delay);
+    vec![invariant, delay, invariant]
+}
+
+/// The sets of edges that can move together from here, each with the condition that partners agree
+/// (on channel indices, and that nobody who could receive a broadcast is left out).
+fn synchronisations(system: &mut System, locations: &[LocationId]) -> Vec<(Edges, Term)> {
+    let mut result = vec![];
+    let always = system.terms.bool(true);
+    let outgoing: Vec<(ProcessId, EdgeId)> = system
+        .processes
+        .entries()
+        .flat_map(|(process, body)| {
+            let at = locations[process.index()];
+            body.edges.entries().filter(move |(_, e)| e.source == at).map(move |(id, _)| (process, id))
+        })
+        .collect();
+    let mut joined: Vec<ChannelId> = vec![];
+    for &first in &outgoing {
+        let Some(sync) = edge(system, first).sync else {
+            result.push((Edges::from_slice(&[first]), always));
+            continue;
+        };
+        match (system.channels[sync.channel].kind, sync.role) {
+            (ChannelKind::Binary, Role::Emit) => {
+                for &second in outgoing.iter().filter(|second| second.0 != first.0) {
+                    if let Some(agree) = partners(system, sync, second) {
+                        result.push((Edges::from_slice(&[first, second]), agree));
+                    }
+                }
+            }
+            (ChannelKind::Broadcast, Role::Emit) => broadcast(system, first, sync, &outgoing, &mut result),
+            (ChannelKind::Csp, _) if !joined.contains(&sync.channel) => {
+                joined.push(sync.channel);
+                join(system, sync.channel, &outgoing, &mut result);
+            }
+            _ => {}
+        }
+    }
+    result
+}
+
+/// The condition under which `second` receives what `emitter` emits, if it may at all.
+fn partners(system: &mut System, emitter: Sync, second: (ProcessId, EdgeId)) -> Option<Term> {
+    let sync = edge(system, second).sync?;
+    if sync.channel != emitter.channel || sync.role != Role::Receive {
+        return None;
+    }
+    Some(same_index(system, emitter, sync))
+}
+
+fn same_index(system: &mut System, a: Sync, b: Sync) -> Term {
+    match (a.index, b.index) {
+        (Some(a), Some(b)) => system.terms.eq(a, b),
+        _ => system.terms.bool(true),
+    }
+}
+
+/// Every way the other processes can answer a broadcast: each takes one of its receiving edges, or
+/// none, and then none of them may be enabled.
+fn broadcast(
+    system: &mut System,
+    emitter: (ProcessId, EdgeId),
+    sync: Sync,
+    outgoing: &[(ProcessId, EdgeId)],
+    result: &mut Vec<(Edges, Term)>,
+) {
+    let always = system.terms.bool(true);
+    let mut partial = vec![(Edges::from_slice(&[emitter]), always)];
+    let others: Vec<ProcessId> = system.processes.ids().filter(|process| *process != emitter.0).collect();
+    for process in others {
+        let mut answers = vec![];
+        let mut enabled = vec![];
+        for &receiver in outgoing.iter().filter(|edge| edge.0 == process) {
+            if let Some(agree) = partners(system, sync, receiver) {
+                let guard = edge(system, receiver).guard;
+                enabled.push(system.terms.and([agree, guard]));
+                answers.push((Some(receiver), agree));
+            }
+        }
+        if answers.is_empty() {
+            continue;
+        }
+        let any = system.terms.or(enabled);
+        answers.push((None, system.terms.not(any)));
+        let mut longer = vec![];
+        for (edges, condition) in &partial {
+            for (receiver, agree) in &answers {
+                let condition = system.terms.and([*condition, *agree]);
+                if system.terms.as_const(condition) == Some(&false.into()) {
+                    continue;
+                }
+                let mut edges = edges.clone();
+                edges.extend(*receiver);
+                longer.push((edges, condition));
+            }
+        }
+        partial = longer;
+    }
+    result.append(&mut partial);
+}
+
+/// Every way all users of a CSP channel move together.
+fn join(
+    system: &mut System,
+    channel: ChannelId,
+    outgoing: &[(ProcessId, EdgeId)],
+    result: &mut Vec<(Edges, Term)>,
+) {
+    let uses = |e: &Edge| e.sync.is_some_and(|sync| sync.channel == channel);
+    let users: Vec<ProcessId> = system
+        .processes
+        .entries()
+        .filter(|(_, process)| process.edges.iter().any(uses))
+        .map(|(id, _)| id)
+        .collect();
+    let always = system.terms.bool(true);
+    let mut partial = vec![(Edges::new(), always)];
+    for user in users {
+        let offers: Vec<_> =
+            outgoing.iter().filter(|at| at.0 == user && uses(edge(system, **at))).copied().collect();
+        let mut longer = vec![];
+        for (edges, condition) in &partial {
+            for &next in &offers {
+                let agree = match edges.first() {
+                    Some(first) => {
+                        let (a, b) = (edge(system, *first).sync, edge(system, next).sync);
+                        same_index(system, a.expect("filtered by use"), b.expect("filtered by use"))
+                    }
+                    None => always,
+                };
+                let condition = system.terms.and([*condition, agree]);
+                let mut edges = edges.clone();
+                edges.push(next);
+                longer.push((edges, condition));
+            }
+        }
+        partial = longer;
+    }
+    result.extend(partial.into_iter().filter(|(edges, _)| !edges.is_empty()));
+}

@@ -1,0 +1,97 @@
+//! What makes an answer checkable: states, runs and certificates.
+
+use smallvec::SmallVec;
+
+use crate::number::Rat;
+use crate::system::{EdgeId, LocationId, ProcessId};
+use crate::value::Value;
+
+/// A concrete state: where every process is, and the value of every state variable.
+///
+/// An open value (`None`) stands for every value of the variable's type and range, independently of
+/// all others, so such a state is a set of states.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct State {
+    /// The location of each process.
+    pub locations: Box<[LocationId]>,
+    /// The values of [`crate::System::state_vars`], in that order.
+    pub values: Box<[Option<Value>]>,
+}
+
+/// One choice made while a statement runs, in order of execution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// This branch of a `choice`.
+    Branch(u32),
+    /// This value at a `havoc`; `None` if it never matters.
+    Value(Option<Value>),
+    /// This much time at a `delay`.
+    Delay(Rat),
+}
+
+/// The edges that move together in one step.
+pub type Edges = SmallVec<[(ProcessId, EdgeId); 2]>;
+
+/// One step of a run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step {
+    /// The edges taken.
+    pub edges: Edges,
+    /// How the non-determinism of their statement was resolved.
+    pub decisions: Vec<Decision>,
+    /// Where it led.
+    pub state: State,
+}
+
+/// A concrete execution from an initial state.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// How the non-determinism of the initial statement was resolved.
+    pub decisions: Vec<Decision>,
+    /// The initial state.
+    pub initial: State,
+    /// What happened then.
+    pub steps: Vec<Step>,
+}
+
+impl Run {
+    /// All states in order, the initial one first.
+    pub fn states(&self) -> impl Iterator<Item = &State> {
+        std::iter::once(&self.initial).chain(self.steps.iter().map(|step| &step.state))
+    }
+    /// The state the run ends in.
+    pub fn last(&self) -> &State {
+        self.steps.last().map_or(&self.initial, |step| &step.state)
+    }
+}
+
+/// Why a target cannot be reached.
+pub enum Certificate {
+    /// All reachable states, listed.
+    ClosedSet(Box<dyn ClosedSet>),
+}
+
+impl std::fmt::Debug for Certificate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Certificate::ClosedSet(set) => write!(f, "ClosedSet of {} states", set.len()),
+        }
+    }
+}
+
+/// A set of states that contains the initial ones and is closed under every action.
+///
+/// The set is what [`ClosedSet::state`] lists. [`ClosedSet::find`] is only a hint: whoever checks
+/// the set compares what it points at, so a wrong hint costs an acceptance and never grants one.
+pub trait ClosedSet: Send {
+    /// How many states are listed.
+    fn len(&self) -> usize;
+    /// Whether none is.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// State number `index`.
+    fn state(&self, index: usize) -> State;
+    /// The number under which `state` should be listed.
+    fn find(&self, state: &State) -> Option<usize>;
+}

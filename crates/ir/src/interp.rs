@@ -1,0 +1,693 @@
+//! The plain interpreter: what a statement means, exactly and one execution at a time.
+//!
+//! A statement is run by a small machine with an explicit continuation (no recursion, so the length
+//! of a run does not matter) and a trail of undone writes. Wherever there is a choice, the machine
+//! leaves a choice point, and backtracking to the latest one enumerates all executions in a fixed
+//! order: branches from first to last, values upwards.
+//!
+//! A `havoc` of a state variable of finite type branches at once. Any other leaves the variable
+//! *open*: it gets its value when it is first read. A read in an `assume` that bounds it (`n > 0 &&
+//! n < 15`, also spread over directly following assumes) enumerates the values within the bounds;
+//! any other read of a variable with infinitely many values cannot be enumerated and says so. A
+//! variable that is overwritten before it is read therefore costs nothing, whatever its type.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::eval::{Env, Open, eval, holds};
+use crate::evidence::{Decision, State};
+use crate::number::{Int, Rat};
+use crate::stmt::{Stmt, StmtNode};
+use crate::system::{LocationId, ProcessId, Scope, System};
+use crate::term::{Node, Term, VarId, plus};
+use crate::value::{Type, Value};
+
+/// Why an execution cannot go on by itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stuck {
+    /// The values of this variable matter here and cannot be enumerated.
+    NotEnumerable(VarId),
+    /// Time passes here, and real amounts cannot be enumerated.
+    Delay,
+    /// The script is used up here.
+    Needs(Question),
+    /// The script does not fit the statement.
+    Misfit,
+    /// Asked to stop.
+    Interrupted,
+}
+
+/// What a script must say next.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Question {
+    /// Which branch of so many.
+    Branch(u32),
+    /// Which value for a variable.
+    Value(VarId),
+    /// How much time passes.
+    Delay,
+}
+
+/// One complete execution.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The values of the state variables afterwards.
+    pub values: Box<[Option<Value>]>,
+    /// The choices that led here.
+    pub decisions: Vec<Decision>,
+    /// The values that variables, open before, turned out to have had.
+    pub fixed: Vec<(VarId, Value)>,
+}
+
+/// A machine for the statements of one system; keeps its memory between runs.
+pub struct Interp<'a> {
+    system: &'a System,
+    state_vars: Vec<VarId>,
+    locations: Box<[LocationId]>,
+    cells: Vec<Cell>,
+    frames: Vec<(Frame, u32)>,
+    choices: Vec<ChoicePoint>,
+    trail: Vec<Undo>,
+    decisions: Vec<Decision>,
+    fixed: Vec<(VarId, Value)>,
+    stop: Option<&'a AtomicBool>,
+    ticks: u32,
+}
+
+/// The value of a variable while a statement runs.
+#[derive(Clone, Debug)]
+struct Cell {
+    value: Option<Value>,
+    /// For an open variable, the decision that will say its value; [`BEFORE`] if it was open before.
+    opened_by: u32,
+}
+
+const BEFORE: u32 = u32::MAX;
+const END: u32 = u32::MAX;
+
+#[derive(Clone, Debug)]
+enum Frame {
+    Run(Stmt),
+    /// The parts of a sequence from this index on.
+    Rest(Stmt, u32),
+    /// The iterations of a loop that are left.
+    Iterate(Stmt, Int, Int),
+}
+
+enum Undo {
+    Cell(VarId, Cell),
+    /// A decision that got its value later.
+    Decision(u32),
+}
+
+struct ChoicePoint {
+    /// The frame to run again, with its continuation.
+    frame: Frame,
+    next: u32,
+    frames: usize,
+    trail: usize,
+    decisions: usize,
+    fixed: usize,
+    alternatives: Alternatives,
+}
+
+enum Alternatives {
+    /// Branches of a choice from this index on.
+    Branches(Stmt, usize),
+    /// Values for a variable that is read.
+    Read(VarId, Domain),
+    /// Values for a variable at its havoc.
+    Havoc(VarId, Domain),
+}
+
+/// Values in order, finitely many.
+#[derive(Clone, Debug)]
+enum Domain {
+    /// Of a type with so many values: the next ordinal and the number of them.
+    Finite(Type, u64, u64),
+    /// Integers from the first to the second.
+    Between(Int, Int),
+}
+
+impl<'a> Interp<'a> {
+    /// A machine for `system`; `stop` interrupts long executions.
+    pub fn new(system: &'a System, stop: Option<&'a AtomicBool>) -> Self {
+        let open = Cell { value: None, opened_by: BEFORE };
+        Interp {
+            system,
+            state_vars: system.state_vars().collect(),
+            locations: Box::default(),
+            cells: vec![open; system.vars.len()],
+            frames: vec![],
+            choices: vec![],
+            trail: vec![],
+            decisions: vec![],
+            fixed: vec![],
+            stop,
+            ticks: 0,
+        }
+    }
+
+    /// Calls `emit` on every execution of `stmt` from `state`, in order, until it answers `false`.
+    pub fn successors(
+        &mut self,
+        stmt: Stmt,
+        state: &State,
+        emit: &mut dyn FnMut(Outcome) -> bool,
+    ) -> Result<(), Stuck> {
+        self.load(state);
+        let mut at = self.push(Frame::Run(stmt), END);
+        loop {
+            if at == END {
+                if !emit(self.outcome()) {
+                    return Ok(());
+                }
+                match self.backtrack() {
+                    Some(next) => at = next,
+                    None => return Ok(()),
+                }
+                continue;
+            }
+            at = match self.step(at, None)? {
+                Some(next) => next,
+                None => match self.backtrack() {
+                    Some(next) => next,
+                    None => return Ok(()),
+                },
+            };
+        }
+    }
+
+    /// Runs `stmt` from `state` as `script` says; `None` if that blocks.
+    pub fn follow(
+        &mut self,
+        stmt: Stmt,
+        state: &State,
+        script: &[Decision],
+    ) -> Result<Option<Outcome>, Stuck> {
+        self.load(state);
+        let mut script = script.iter();
+        let mut at = self.push(Frame::Run(stmt), END);
+        while at != END {
+            match self.step(at, Some(&mut script))? {
+                Some(next) => at = next,
+                None => return Ok(None),
+            }
+        }
+        if script.next().is_some() { Err(Stuck::Misfit) } else { Ok(Some(self.outcome())) }
+    }
+
+    /// A state within `state` (which may have open values) where `term` holds, if there is one.
+    pub fn find(&mut self, state: &State, term: Term) -> Result<Option<State>, Stuck> {
+        self.load(state);
+        match holds(&self.system.terms, self, term) {
+            Ok(true) => return Ok(Some(state.clone())),
+            Ok(false) => return Ok(None),
+            Err(Open(_)) => {}
+        }
+        let mut undecided = None;
+        let mut search = vec![state.clone()];
+        while let Some(candidate) = search.pop() {
+            self.load(&candidate);
+            let Open(var) = match holds(&self.system.terms, self, term) {
+                Ok(true) => return Ok(Some(candidate)),
+                Ok(false) => continue,
+                Err(open) => open,
+            };
+            let (values, complete) = self.candidates(var, term);
+            if !complete {
+                undecided = Some(Stuck::NotEnumerable(var));
+            }
+            let slot = self.state_vars.binary_search(&var).expect("terms of states read state variables");
+            search.extend(values.into_iter().rev().map(|value| {
+                let mut next = candidate.clone();
+                next.values[slot] = Some(value);
+                next
+            }));
+        }
+        undecided.map_or(Ok(None), Err)
+    }
+
+    /// Values worth trying for an open variable in a term, and whether these are all that matter.
+    fn candidates(&self, var: VarId, term: Term) -> (Vec<Value>, bool) {
+        if let Some(mut domain) = self.domain_of(var).or_else(|| self.bounds(var, &[term])) {
+            return (std::iter::from_fn(|| self.take(&mut domain)).collect(), true);
+        }
+        let mut values = vec![self.system.types().default_value(self.system.terms.var_type(var))];
+        if self.system.terms.var_type(var) == Type::Int {
+            self.system.terms.for_each_subterm(term, |t| {
+                if let Some(Value::Int(constant)) = self.system.terms.as_const(t) {
+                    values.extend([-1, 0, 1].map(|offset| Value::Int(constant + &Int::from(offset))));
+                }
+            });
+        }
+        (values, false)
+    }
+
+    fn load(&mut self, state: &State) {
+        self.frames.clear();
+        self.choices.clear();
+        self.trail.clear();
+        self.decisions.clear();
+        self.fixed.clear();
+        self.locations.clone_from(&state.locations);
+        for cell in &mut self.cells {
+            *cell = Cell { value: None, opened_by: BEFORE };
+        }
+        for (var, value) in self.state_vars.iter().zip(&state.values) {
+            self.cells[crate::Id::index(*var)].value.clone_from(value);
+        }
+    }
+    fn outcome(&self) -> Outcome {
+        Outcome {
+            values: self.state_vars.iter().map(|var| self.cell(*var).value.clone()).collect(),
+            decisions: self.decisions.clone(),
+            fixed: self.fixed.clone(),
+        }
+    }
+    fn cell(&self, var: VarId) -> &Cell {
+        &self.cells[crate::Id::index(var)]
+    }
+    fn push(&mut self, frame: Frame, next: u32) -> u32 {
+        self.frames.push((frame, next));
+        (self.frames.len() - 1) as u32
+    }
+    /// Takes a frame; its memory is given back unless a choice point still needs it.
+    fn pop(&mut self, at: u32) -> (Frame, u32) {
+        let kept = self.choices.last().map_or(0, |choice| choice.frames);
+        if at as usize + 1 == self.frames.len() && at as usize >= kept {
+            self.frames.pop().expect("the frame just measured")
+        } else {
+            self.frames[at as usize].clone()
+        }
+    }
+    fn set(&mut self, var: VarId, value: Option<Value>, opened_by: u32) {
+        let new = Cell { value, opened_by };
+        let old = std::mem::replace(&mut self.cells[crate::Id::index(var)], new);
+        if !self.choices.is_empty() {
+            self.trail.push(Undo::Cell(var, old));
+        }
+    }
+
+    /// Runs one frame: the next one, or `None` if it blocks.
+    fn step(
+        &mut self,
+        at: u32,
+        script: Option<&mut std::slice::Iter<'_, Decision>>,
+    ) -> Result<Option<u32>, Stuck> {
+        self.ticks = self.ticks.wrapping_add(1);
+        if self.ticks.is_multiple_of(4096) && self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Err(Stuck::Interrupted);
+        }
+        let (frame, next) = self.pop(at);
+        let scripted = script.is_some();
+        match self.run_frame(&frame, next, script) {
+            Ok(next) => Ok(next),
+            Err(Halt::Stuck(stuck)) => Err(stuck),
+            Err(Halt::Open(Open(var))) if scripted => Err(Stuck::NotEnumerable(var)),
+            Err(Halt::Open(Open(var))) => {
+                let domain = self.domain_of(var).or_else(|| self.bounds(var, &self.assumptions(&frame, next)));
+                let domain = domain.ok_or(Stuck::NotEnumerable(var))?;
+                self.choose(frame, next, Alternatives::Read(var, domain));
+                Ok(None)
+            }
+        }
+    }
+
+    fn run_frame(
+        &mut self,
+        frame: &Frame,
+        next: u32,
+        script: Option<&mut std::slice::Iter<'_, Decision>>,
+    ) -> Result<Option<u32>, Halt> {
+        let system = self.system;
+        let stmt = match frame {
+            Frame::Run(stmt) => *stmt,
+            Frame::Rest(seq, index) => {
+                let StmtNode::Seq(list) = system.terms.stmt(*seq) else { unreachable!("a sequence") };
+                let rest = *index as usize + 1;
+                let next = if rest < list.len() { self.push(Frame::Rest(*seq, rest as u32), next) } else { next };
+                return Ok(Some(self.push(Frame::Run(list[*index as usize]), next)));
+            }
+            Frame::Iterate(stmt, current, end) => {
+                let StmtNode::For { var, body, .. } = system.terms.stmt(*stmt) else { unreachable!("a loop") };
+                if current >= end {
+                    return Ok(Some(next));
+                }
+                self.set(*var, Some(Value::Int(current.clone())), BEFORE);
+                let next = self.push(Frame::Iterate(*stmt, current + &Int::ONE, end.clone()), next);
+                return Ok(Some(self.push(Frame::Run(*body), next)));
+            }
+        };
+        match system.terms.stmt(stmt) {
+            StmtNode::Skip => Ok(Some(next)),
+            StmtNode::Assume(condition) => Ok(self.holds(*condition)?.then_some(next)),
+            StmtNode::Assign(var, term) => {
+                let mut value = eval(&system.terms, self, *term)?.into_owned();
+                if system.terms.var_type(*var) == Type::Clock {
+                    value = Value::rat(value.as_rat());
+                }
+                self.set(*var, Some(value), BEFORE);
+                Ok(Some(next))
+            }
+            StmtNode::Havoc(var) => self.havoc(*var, frame, next, script),
+            StmtNode::Delay => {
+                let amount = match script.map(Iterator::next) {
+                    None => return Err(Stuck::Delay.into()),
+                    Some(None) => return Err(Stuck::Needs(Question::Delay).into()),
+                    Some(Some(Decision::Delay(amount))) if !amount.is_negative() => amount,
+                    Some(Some(_)) => return Err(Stuck::Misfit.into()),
+                };
+                self.elapse(amount)?;
+                self.decisions.push(Decision::Delay(amount.clone()));
+                Ok(Some(next))
+            }
+            StmtNode::Seq(_) => Ok(Some(self.push(Frame::Rest(stmt, 0), next))),
+            StmtNode::Choice(list) => match script.map(Iterator::next) {
+                None => {
+                    self.choose(frame.clone(), next, Alternatives::Branches(stmt, 0));
+                    Ok(None)
+                }
+                Some(None) => Err(Stuck::Needs(Question::Branch(list.len() as u32)).into()),
+                Some(Some(Decision::Branch(index))) if (*index as usize) < list.len() => {
+                    self.decisions.push(Decision::Branch(*index));
+                    Ok(Some(self.push(Frame::Run(list[*index as usize]), next)))
+                }
+                Some(Some(_)) => Err(Stuck::Misfit.into()),
+            },
+            StmtNode::If(condition, then, otherwise) => {
+                let branch = if self.holds(*condition)? { then } else { otherwise };
+                Ok(Some(self.push(Frame::Run(*branch), next)))
+            }
+            StmtNode::For { from, to, .. } => {
+                let from = eval(&system.terms, self, *from)?.as_int().clone();
+                let to = eval(&system.terms, self, *to)?.as_int().clone();
+                Ok(Some(self.push(Frame::Iterate(stmt, from, to), next)))
+            }
+            StmtNode::While(condition, body) => {
+                if !self.holds(*condition)? {
+                    return Ok(Some(next));
+                }
+                let next = self.push(Frame::Run(stmt), next);
+                Ok(Some(self.push(Frame::Run(*body), next)))
+            }
+        }
+    }
+
+    fn holds(&self, condition: Term) -> Result<bool, Open> {
+        holds(&self.system.terms, self, condition)
+    }
+
+    fn havoc(
+        &mut self,
+        var: VarId,
+        frame: &Frame,
+        next: u32,
+        script: Option<&mut std::slice::Iter<'_, Decision>>,
+    ) -> Result<Option<u32>, Halt> {
+        match script.map(Iterator::next) {
+            None => {
+                let domain = self.domain_of(var).filter(|_| self.system.vars[var].scope == Scope::State);
+                if let Some(domain) = domain {
+                    self.choose(frame.clone(), next, Alternatives::Havoc(var, domain));
+                    return Ok(None);
+                }
+                self.set(var, None, self.decisions.len() as u32);
+                self.decisions.push(Decision::Value(None));
+                Ok(Some(next))
+            }
+            Some(None) => Err(Stuck::Needs(Question::Value(var)).into()),
+            Some(Some(Decision::Value(value))) => {
+                if value.as_ref().is_some_and(|value| !self.system.admits(var, value)) {
+                    return Err(Stuck::Misfit.into());
+                }
+                let opened_by = self.decisions.len() as u32;
+                self.set(var, value.clone(), opened_by);
+                self.decisions.push(Decision::Value(value.clone()));
+                Ok(Some(next))
+            }
+            Some(Some(_)) => Err(Stuck::Misfit.into()),
+        }
+    }
+
+    fn elapse(&mut self, amount: &Rat) -> Result<(), Open> {
+        let amount = Value::rat(amount.clone());
+        let clocks: Vec<VarId> = self.system.clocks().collect();
+        for clock in clocks {
+            let now = self.cell(clock).value.as_ref().ok_or(Open(clock))?;
+            let later = plus(now, &amount);
+            self.set(clock, Some(later), BEFORE);
+        }
+        Ok(())
+    }
+
+    /// Leaves a choice point; the caller then blocks, and backtracking takes the first alternative.
+    fn choose(&mut self, frame: Frame, next: u32, alternatives: Alternatives) {
+        self.choices.push(ChoicePoint {
+            frame,
+            next,
+            frames: self.frames.len(),
+            trail: self.trail.len(),
+            decisions: self.decisions.len(),
+            fixed: self.fixed.len(),
+            alternatives,
+        });
+    }
+
+    /// Goes back to the latest choice point with an alternative left and takes that.
+    fn backtrack(&mut self) -> Option<u32> {
+        loop {
+            let mut choice = self.choices.pop()?;
+            self.frames.truncate(choice.frames);
+            self.decisions.truncate(choice.decisions);
+            self.fixed.truncate(choice.fixed);
+            for undo in self.trail.drain(choice.trail..).rev() {
+                match undo {
+                    Undo::Cell(var, cell) => self.cells[crate::Id::index(var)] = cell,
+                    Undo::Decision(at) => {
+                        if let Some(Decision::Value(value)) = self.decisions.get_mut(at as usize) {
+                            *value = None;
+                        }
+                    }
+                }
+            }
+            let next = choice.next;
+            match &mut choice.alternatives {
+                Alternatives::Branches(stmt, index) => {
+                    let StmtNode::Choice(list) = self.system.terms.stmt(*stmt) else { unreachable!("a choice") };
+                    let Some(branch) = list.get(*index).copied() else { continue };
+                    let taken = *index as u32;
+                    *index += 1;
+                    self.choices.push(choice);
+                    self.decisions.push(Decision::Branch(taken));
+                    return Some(self.push(Frame::Run(branch), next));
+                }
+                Alternatives::Havoc(var, domain) => {
+                    let (var, value) = (*var, self.take(domain));
+                    let Some(value) = value else { continue };
+                    self.choices.push(choice);
+                    self.set(var, Some(value.clone()), BEFORE);
+                    self.decisions.push(Decision::Value(Some(value)));
+                    return Some(next);
+                }
+                Alternatives::Read(var, domain) => {
+                    let (var, value) = (*var, self.take(domain));
+                    let Some(value) = value else { continue };
+                    let frame = choice.frame.clone();
+                    self.choices.push(choice);
+                    self.fix(var, value);
+                    return Some(self.push(frame, next));
+                }
+            }
+        }
+    }
+    /// An open variable turns out to have had this value all along.
+    fn fix(&mut self, var: VarId, value: Value) {
+        let opened_by = self.cell(var).opened_by;
+        self.set(var, Some(value.clone()), opened_by);
+        if opened_by == BEFORE {
+            self.fixed.push((var, value));
+        } else {
+            self.decisions[opened_by as usize] = Decision::Value(Some(value));
+            self.trail.push(Undo::Decision(opened_by));
+        }
+    }
+
+    /// All values of a variable, if it has finitely many.
+    fn domain_of(&self, var: VarId) -> Option<Domain> {
+        if let Some((least, greatest)) = &self.system.vars[var].range {
+            return Some(Domain::Between(least.clone(), greatest.clone()));
+        }
+        let ty = self.system.terms.var_type(var);
+        match ty {
+            Type::Bool | Type::Enum(_) => Some(Domain::Finite(ty, 0, self.system.types().cardinality(ty)?)),
+            _ => None,
+        }
+    }
+    fn take(&self, domain: &mut Domain) -> Option<Value> {
+        match domain {
+            Domain::Finite(ty, next, count) => {
+                let value = (next < count).then(|| self.system.types().nth(*ty, *next)).flatten();
+                *next += 1;
+                value
+            }
+            Domain::Between(next, last) => (*next <= *last).then(|| {
+                let following = &*next + &Int::ONE;
+                Value::Int(std::mem::replace(next, following))
+            }),
+        }
+    }
+
+    /// The conditions of a frame and of the assumptions that directly follow it.
+    fn assumptions(&self, frame: &Frame, next: u32) -> Vec<Term> {
+        let mut conditions = vec![];
+        let mut add = |stmt: Stmt| match self.system.terms.stmt(stmt) {
+            StmtNode::Assume(condition) => {
+                conditions.push(*condition);
+                true
+            }
+            _ => false,
+        };
+        let Frame::Run(stmt) = frame else { return conditions };
+        if !add(*stmt) {
+            return conditions;
+        }
+        let mut at = next;
+        while at != END {
+            let (frame, next) = &self.frames[at as usize];
+            let go_on = match frame {
+                Frame::Run(stmt) => add(*stmt),
+                Frame::Rest(seq, from) => match self.system.terms.stmt(*seq) {
+                    StmtNode::Seq(list) => list[*from as usize..].iter().all(|stmt| add(*stmt)),
+                    _ => false,
+                },
+                Frame::Iterate(..) => false,
+            };
+            if !go_on {
+                break;
+            }
+            at = *next;
+        }
+        conditions
+    }
+
+    /// The integers that `var` can be where all `conditions` hold, if bounded on both sides.
+    fn bounds(&self, var: VarId, conditions: &[Term]) -> Option<Domain> {
+        if self.system.terms.var_type(var) != Type::Int {
+            return None;
+        }
+        let all = conditions.iter().fold(Interval::ALL, |all, term| all.meet(self.interval(var, *term)));
+        match (all.least, all.greatest) {
+            _ if all.empty => Some(Domain::Between(Int::ONE, Int::ZERO)),
+            (Some(least), Some(greatest)) => Some(Domain::Between(least, greatest)),
+            _ => None,
+        }
+    }
+    /// An interval that contains every value of `var` for which `term` can hold.
+    fn interval(&self, var: VarId, term: Term) -> Interval {
+        let terms = &self.system.terms;
+        let is_var = |t: Term| *terms.node(t) == Node::Var(var, 0);
+        let int = |t: Term| eval(terms, self, t).ok().map(|value| value.as_int().clone());
+        match terms.node(term) {
+            Node::And(list) => {
+                list.iter().fold(Interval::ALL, |all, part| all.meet(crate::deep(|| self.interval(var, *part))))
+            }
+            Node::Or(list) => {
+                let parts = list.iter().map(|part| crate::deep(|| self.interval(var, *part)));
+                parts.reduce(Interval::hull).unwrap_or(Interval::ALL)
+            }
+            Node::Eq(a, b) if is_var(*a) => Interval { least: int(*b), greatest: int(*b), empty: false },
+            Node::Eq(a, b) if is_var(*b) => Interval { least: int(*a), greatest: int(*a), empty: false },
+            Node::Le(a, b) if is_var(*a) => Interval { greatest: int(*b), ..Interval::ALL },
+            Node::Le(a, b) if is_var(*b) => Interval { least: int(*a), ..Interval::ALL },
+            Node::Lt(a, b) if is_var(*a) => {
+                Interval { greatest: int(*b).map(|bound| &bound - &Int::ONE), ..Interval::ALL }
+            }
+            Node::Lt(a, b) if is_var(*b) => {
+                Interval { least: int(*a).map(|bound| &bound + &Int::ONE), ..Interval::ALL }
+            }
+            _ => match holds(terms, self, term) {
+                Ok(false) => Interval { empty: true, ..Interval::ALL },
+                _ => Interval::ALL,
+            },
+        }
+    }
+}
+
+/// What ends a frame early.
+enum Halt {
+    Open(Open),
+    Stuck(Stuck),
+}
+
+impl From<Open> for Halt {
+    fn from(open: Open) -> Self {
+        Halt::Open(open)
+    }
+}
+
+impl From<Stuck> for Halt {
+    fn from(stuck: Stuck) -> Self {
+        Halt::Stuck(stuck)
+    }
+}
+
+/// A set of integers between two bounds; a missing bound is infinite.
+#[derive(Clone, Debug)]
+struct Interval {
+    least: Option<Int>,
+    greatest: Option<Int>,
+    empty: bool,
+}
+
+impl Interval {
+    const ALL: Interval = Interval { least: None, greatest: None, empty: false };
+
+    fn meet(self, other: Interval) -> Interval {
+        let pick = |a: Option<Int>, b: Option<Int>, pick: fn(Int, Int) -> Int| match (a, b) {
+            (Some(a), Some(b)) => Some(pick(a, b)),
+            (a, b) => a.or(b),
+        };
+        Interval {
+            least: pick(self.least, other.least, Int::max),
+            greatest: pick(self.greatest, other.greatest, Int::min),
+            empty: self.empty || other.empty,
+        }
+    }
+    fn hull(self, other: Interval) -> Interval {
+        if self.empty {
+            return other;
+        }
+        if other.empty {
+            return self;
+        }
+        Interval {
+            least: self.least.zip(other.least).map(|(a, b)| a.min(b)),
+            greatest: self.greatest.zip(other.greatest).map(|(a, b)| a.max(b)),
+            empty: false,
+        }
+    }
+}
+
+impl Env for Interp<'_> {
+    fn var(&self, var: VarId, _step: u32) -> Option<&Value> {
+        self.cell(var).value.as_ref()
+    }
+    fn at(&self, process: ProcessId, location: LocationId) -> bool {
+        self.locations[crate::Id::index(process)] == location
+    }
+}
+
+impl System {
+    /// Whether `value` is of the type of `var` and within its range.
+    pub fn admits(&self, var: VarId, value: &Value) -> bool {
+        let fits = match (self.terms.var_type(var), value) {
+            (Type::Clock, Value::Rat(value)) => !value.is_negative(),
+            (ty, value) => ty == self.types().type_of(value),
+        };
+        let in_range = match (&self.vars[var].range, value) {
+            (Some((least, greatest)), Value::Int(value)) => least <= value && value <= greatest,
+            _ => true,
+        };
+        fits && in_range
+    }
+}

@@ -1,0 +1,30 @@
+//! The waist of Thetis: terms, statements and systems, and their exact meaning.
+//!
+//! Front-ends lower to [`System`], engines read it, [`interp`] says what it means.
+
+mod id;
+mod number;
+mod value;
+mod term;
+mod stmt;
+mod system;
+mod fault;
+mod action;
+pub mod eval;
+pub mod interp;
+mod evidence;
+
+pub use action::{Action, Actions, VectorId, actions, initial};
+pub use evidence::{Certificate, ClosedSet, Decision, Edges, Run, State, Step};
+pub use fault::{Checked, Faults, Guarded};
+pub use id::{Id, IdVec};
+pub use number::{Int, NumberError, Rat};
+pub use stmt::{Stmt, StmtNode};
+pub use system::*;
+pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
+pub use value::{ArrayId, ArrayType, ArrayValue, EnumId, EnumType, Type, Types, Value};
+
+/// Runs `f` with enough stack for one more level of nesting, whatever the depth of the input.
+pub fn deep<R>(f: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(128 * 1024, 4 * 1024 * 1024, f)
+}

@@ -1,0 +1,317 @@
+//! The waist: every front-end lowers to a [`System`], every engine reads one.
+//!
+//! A system is a network of processes with locations and edges over shared variables and clocks. What
+//! is declarative stays declarative (invariants, urgency, synchronisation), because reductions need
+//! it; [`crate::actions`] is the one place that composes edges into steps.
+//!
+//! A *state* is a location for each process and a value for each variable of [`Scope::State`].
+//! Properties look only at states whose locations are all `observed`.
+
+use crate::id::IdVec;
+use crate::number::Int;
+use crate::stmt::Stmt;
+use crate::term::{Term, Terms, VarId};
+use crate::value::{Type, Types};
+
+crate::id!(
+    /// A process of a system.
+    ProcessId
+);
+crate::id!(
+    /// A location of one process.
+    LocationId
+);
+crate::id!(
+    /// An edge of one process.
+    EdgeId
+);
+crate::id!(
+    /// A channel.
+    ChannelId
+);
+crate::id!(
+    /// A place where a step can go wrong.
+    FaultId
+);
+
+/// A piece of the user's text, as byte offsets; empty for what has no text of its own.
+#[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// First byte after it.
+    pub end: u32,
+}
+
+impl Span {
+    /// The text from `start` to just before `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Span { start: start as u32, end: end as u32 }
+    }
+    /// From the start of `self` to the end of `other`.
+    pub fn to(self, other: Span) -> Span {
+        Span { start: self.start, end: other.end }
+    }
+}
+
+/// A network of processes over shared variables.
+#[derive(Clone, Debug, Default)]
+pub struct System {
+    /// Types, variables, terms and statements.
+    pub terms: Terms,
+    /// What is known of each variable.
+    pub vars: IdVec<VarId, Variable>,
+    /// Initial values, evaluated in order; a variable that is not listed starts arbitrary, a clock
+    /// at 0.
+    pub initial: Vec<(VarId, Term)>,
+    /// The processes.
+    pub processes: IdVec<ProcessId, Process>,
+    /// The channels edges synchronise over.
+    pub channels: IdVec<ChannelId, Channel>,
+    /// The ways a step can go wrong; [`System::fault`] says how states show them.
+    pub faults: IdVec<FaultId, Fault>,
+    /// Where faults show, if there can be any.
+    pub fault: Option<FaultState>,
+}
+
+/// How the state of a system tells that a fault has happened.
+///
+/// A faulting step leads to `location` of `process` and leaves the number of the fault in `which`.
+/// One location with a number, rather than a location for each place, keeps the lowered system
+/// linear in the model.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct FaultState {
+    /// The process that fails.
+    pub process: ProcessId,
+    /// Its fault location; it has no way out and is never observed.
+    pub location: LocationId,
+    /// The variable that holds the [`FaultId`].
+    pub which: VarId,
+}
+
+/// A variable with what is known of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Variable {
+    /// The name the user gave it.
+    pub name: String,
+    /// Whether it is part of a state.
+    pub scope: Scope,
+    /// Least and greatest value, for integers that have them.
+    pub range: Option<(Int, Int)>,
+    /// Whether the user marked it as control.
+    pub control: bool,
+    /// Whether the user wrote it; others are hidden in what is shown.
+    pub shown: bool,
+    /// Where it is declared.
+    pub span: Span,
+}
+
+/// Whether a variable lives between steps.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// Part of every state.
+    State,
+    /// Lives within one step only.
+    Local,
+}
+
+/// One automaton.
+#[derive(Clone, Debug, Default)]
+pub struct Process {
+    /// The name the user gave it.
+    pub name: String,
+    /// Its locations.
+    pub locations: IdVec<LocationId, Location>,
+    /// Its edges.
+    pub edges: IdVec<EdgeId, Edge>,
+    /// Where it starts.
+    pub initial: Option<LocationId>,
+    /// The template and the arguments it was made from, for families of alike processes.
+    pub family: Option<(String, Vec<Int>)>,
+}
+
+/// A control point of a process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Location {
+    /// The name the user gave it.
+    pub name: String,
+    /// Holds whenever the process is here; convex in the clocks.
+    pub invariant: Term,
+    /// What it does to time and to other processes.
+    pub kind: LocationKind,
+    /// Whether properties look at states here.
+    pub observed: bool,
+}
+
+/// What a location does to time and to other processes.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum LocationKind {
+    /// Time may pass.
+    Normal,
+    /// Time stands still.
+    Urgent,
+    /// Time stands still, and the next step leaves a committed location.
+    Committed,
+}
+
+/// A step of one process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// From here,
+    pub source: LocationId,
+    /// to here,
+    pub target: LocationId,
+    /// where this holds; evaluated before any update of the step.
+    pub guard: Term,
+    /// What it does.
+    pub update: Stmt,
+    /// With whom.
+    pub sync: Option<Sync>,
+    /// How the user knows it, for example `trans 2`.
+    pub label: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The synchronisation of an edge.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Sync {
+    /// The channel or array of channels.
+    pub channel: ChannelId,
+    /// Which one of the array; partners agree on it.
+    pub index: Option<Term>,
+    /// On which side.
+    pub role: Role,
+}
+
+/// The side of a synchronisation.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// `c!`
+    Emit,
+    /// `c?`
+    Receive,
+    /// `c` of CSP kind: all who know the channel move together.
+    Join,
+}
+
+/// A channel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Channel {
+    /// The name the user gave it.
+    pub name: String,
+    /// Who takes part.
+    pub kind: ChannelKind,
+    /// Whether time stands still while it could be used.
+    pub urgent: bool,
+}
+
+/// Who takes part in a synchronisation.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum ChannelKind {
+    /// One emitter and one receiver.
+    Binary,
+    /// One emitter and every process that can receive.
+    Broadcast,
+    /// Every process that uses the channel.
+    Csp,
+}
+
+/// A place where a step can go wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    /// What goes wrong.
+    pub kind: FaultKind,
+    /// Where.
+    pub span: Span,
+}
+
+/// What can go wrong in a step.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum FaultKind {
+    /// A division or remainder by zero.
+    DivisionByZero,
+    /// A variable leaves its range.
+    OutOfRange,
+    /// An array is read or written outside its positions.
+    IndexOutOfRange,
+}
+
+impl std::fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            FaultKind::DivisionByZero => "division by zero",
+            FaultKind::OutOfRange => "value out of range",
+            FaultKind::IndexOutOfRange => "index out of range",
+        })
+    }
+}
+
+/// A question about a system.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// How the user knows it.
+    pub name: String,
+    /// What is claimed.
+    pub claim: Claim,
+}
+
+/// What a property claims of the observed states.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// The term holds in every reachable observed state.
+    Always(Term),
+    /// The term holds in some reachable observed state.
+    Possibly(Term),
+}
+
+impl System {
+    /// A new variable.
+    pub fn declare(&mut self, ty: Type, variable: Variable) -> VarId {
+        let id = self.terms.declare(ty);
+        let same = self.vars.push(variable);
+        assert_eq!(id, same, "variables are declared through the system");
+        id
+    }
+    /// The type tables.
+    pub fn types(&self) -> &Types {
+        &self.terms.types
+    }
+    /// The variables that are part of a state, in order; the values of a state follow it.
+    pub fn state_vars(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.vars.entries().filter(|(_, var)| var.scope == Scope::State).map(|(id, _)| id)
+    }
+    /// The clocks, in order.
+    pub fn clocks(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.vars.ids().filter(|var| self.terms.var_type(*var) == Type::Clock)
+    }
+    /// Where all processes start.
+    ///
+    /// # Panics
+    /// If a process has no initial location, which front-ends exclude.
+    pub fn initial_locations(&self) -> Box<[LocationId]> {
+        self.processes.iter().map(|process| process.initial.expect("an initial location")).collect()
+    }
+    /// Whether properties look at states with these locations.
+    pub fn is_observed(&self, locations: &[LocationId]) -> bool {
+        self.processes.iter().zip(locations).all(|(process, at)| process.locations[*at].observed)
+    }
+    /// What a property searches for: the states that decide it.
+    pub fn target(&mut self, claim: Claim) -> Term {
+        match claim {
+            Claim::Always(term) => self.terms.not(term),
+            Claim::Possibly(term) => term,
+        }
+    }
+}
+
+impl Variable {
+    /// A variable of the user's, part of every state.
+    pub fn state(name: impl Into<String>, span: Span) -> Self {
+        Variable { name: name.into(), scope: Scope::State, range: None, control: false, shown: true, span }
+    }
+    /// A variable that lives within one step.
+    pub fn local(name: impl Into<String>, span: Span) -> Self {
+        Variable { scope: Scope::Local, ..Variable::state(name, span) }
+    }
+}
