@@ -1,20 +1,19 @@
 //! The judge: nothing is a verdict before it has been checked here.
 //!
-//! Checks use only `ir` and its plain interpreter, against the system as the front-end produced it.
+//! Checks use only `ir` and its plain interpreter, against the system as the front-end produced it;
+//! actions are composed anew. A [`run`] is re-executed, a [`closed_set`] is shown to contain the
+//! initial states, to be closed under every action, and to avoid the target and every fault.
+
+mod run;
+mod closed_set;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 
-use ir::{Certificate, Run, System, Term};
+use ir::interp::Stuck;
+use ir::{Certificate, State, System, Term};
 
-/// What a valid run reaches at its end.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Reached {
-    /// The target, in an observed state.
-    Target,
-    /// A fault of the model.
-    Fault(ir::FaultId),
-}
+pub use run::{Reached, check_run};
 
 /// Why evidence is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,11 +33,7 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// Re-executes `run` step by step and says what it reaches.
-pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) -> Result<Reached, Rejection> {
-    let _ = (system, target, run, stop);
-    Err(Rejection::Interrupted)
-}
+impl std::error::Error for Rejection {}
 
 /// Checks that `certificate` excludes the target and every fault.
 pub fn check_certificate(
@@ -47,6 +42,54 @@ pub fn check_certificate(
     certificate: &Certificate,
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
-    let _ = (system, target, certificate, stop);
-    Err(Rejection::Interrupted)
+    match certificate {
+        Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, stop),
+    }
+}
+
+fn wrong(why: impl Into<String>) -> Rejection {
+    Rejection::Wrong(why.into())
+}
+
+/// An execution that cannot be followed: refused unless somebody asked to stop.
+fn stuck(system: &System, place: &str, stuck: &Stuck) -> Rejection {
+    match stuck {
+        Stuck::Interrupted => Rejection::Interrupted,
+        Stuck::NotEnumerable(var) => {
+            wrong(format!("{place}: the values of `{}` cannot be enumerated", system.vars[*var].name))
+        }
+        Stuck::Delay => wrong(format!("{place}: time passes, and a list of states cannot show that")),
+        Stuck::Needs(_) | Stuck::Misfit => wrong(format!("{place}: the recorded choices do not fit")),
+    }
+}
+
+/// Every value open, at the initial locations: what the initial statement starts from.
+fn before_everything(system: &System) -> State {
+    State {
+        locations: system.initial_locations(),
+        values: system.state_vars().map(|_| None).collect(),
+    }
+}
+
+/// Whether a state is at the fault location.
+fn is_fault(system: &System, state: &State) -> bool {
+    system.fault.is_some_and(|fault| state.locations[ir::Id::index(fault.process)] == fault.location)
+}
+
+/// Checks that `state` has a location for each process and a fitting value, or none, for each
+/// variable; everything else relies on that.
+fn check_shape(system: &System, place: &dyn fmt::Display, state: &State) -> Result<(), Rejection> {
+    let fits = state.locations.len() == system.processes.len()
+        && system.processes.iter().zip(&state.locations).all(|(process, at)| process.locations.get(*at).is_some())
+        && state.values.len() == system.state_vars().count();
+    if !fits {
+        return Err(wrong(format!("{place}: does not have the shape of the model's states")));
+    }
+    for (var, value) in system.state_vars().zip(&state.values) {
+        if value.as_ref().is_some_and(|value| !system.admits(var, value)) {
+            let name = &system.vars[var].name;
+            return Err(wrong(format!("{place}: the value of `{name}` is not of its type or range")));
+        }
+    }
+    Ok(())
 }

@@ -66,6 +66,10 @@ impl Actions {
     pub fn is_empty(&self) -> bool {
         self.vectors.is_empty()
     }
+    /// The actions from these locations, if they have been composed already.
+    pub fn known(&self, locations: &[LocationId]) -> Option<&[Action]> {
+        self.vectors.get(locations)?.as_deref()
+    }
     /// The actions from a vector.
     pub fn of(&mut self, system: &mut System, vector: VectorId) -> &[Action] {
         let (locations, known) = self.vectors.get_index_mut(vector.index()).expect("an interned vector");

@@ -12,17 +12,26 @@ mod fault;
 mod action;
 pub mod eval;
 pub mod interp;
+mod simplify;
+mod wp;
+mod unfold;
 mod evidence;
+mod way_back;
+mod print;
 
 pub use action::{Action, Actions, VectorId, actions, initial};
 pub use evidence::{Certificate, ClosedSet, Decision, Edges, Run, State, Step};
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
 pub use number::{Int, NumberError, Rat};
+pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use system::*;
 pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
+pub use unfold::{Monolithic, NoView, Steps, monolithic, unfold};
 pub use value::{ArrayId, ArrayType, ArrayValue, EnumId, EnumType, Type, Types, Value};
+pub use way_back::{NoWayBack, WayBack};
+pub use wp::wp;
 
 /// Runs `f` with enough stack for one more level of nesting, whatever the depth of the input.
 pub fn deep<R>(f: impl FnOnce() -> R) -> R {

@@ -560,94 +560,52 @@ impl Terms {
     /// Rebuilds `term`, asking `leaf` first at every sub-term: `Some` replaces it as it stands,
     /// `None` goes on into its children. Shared sub-terms are visited once.
     pub fn rewrite(&mut self, term: Term, leaf: &mut dyn FnMut(&mut Terms, Term) -> Option<Term>) -> Term {
-        let mut done = FxHashMap::default();
-        self.rewrite_with(term, leaf, &mut done)
-    }
-    /// Like [`Terms::rewrite`] with a memory that several calls share.
-    pub fn rewrite_with(
-        &mut self,
-        term: Term,
-        leaf: &mut dyn FnMut(&mut Terms, Term) -> Option<Term>,
-        done: &mut FxHashMap<Term, Term>,
-    ) -> Term {
-        if let Some(result) = done.get(&term) {
-            return *result;
+        let mut done: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut stack = vec![term];
+        while let Some(&next) = stack.last() {
+            if done.contains_key(&next) {
+                stack.pop();
+                continue;
+            }
+            if let Some(result) = leaf(self, next) {
+                done.insert(next, result);
+                continue;
+            }
+            let open = stack.len();
+            self.node(next).for_each_child(|child| {
+                if !done.contains_key(&child) {
+                    stack.push(child);
+                }
+            });
+            if stack.len() == open {
+                let node = self.node(next).clone();
+                let result = self.rebuild(&node, &mut |child| done[&child]);
+                done.insert(next, result);
+            }
         }
-        let result = match leaf(self, term) {
-            Some(result) => result,
-            None => crate::deep(|| {
-                let node = self.node(term).clone();
-                self.map_children(&node, term, &mut |terms, child| terms.rewrite_with(child, leaf, done))
-            }),
-        };
-        done.insert(term, result);
-        result
+        done[&term]
     }
-    /// The term like `node` (which is `term`) with `f` applied to its children, in normal form.
-    fn map_children(&mut self, node: &Node, term: Term, f: &mut dyn FnMut(&mut Terms, Term) -> Term) -> Term {
-        let mut list = |terms: &mut Terms, list: &[Term]| list.iter().map(|t| f(terms, *t)).collect::<Vec<_>>();
+    /// The term like `node` with its children replaced by `f`, in normal form.
+    pub(crate) fn rebuild(&mut self, node: &Node, f: &mut dyn FnMut(Term) -> Term) -> Term {
         match *node {
-            Node::Const(_) | Node::Var(..) | Node::At(..) => term,
-            Node::And(ref parts) => {
-                let parts = list(self, parts);
-                self.and(parts)
-            }
-            Node::Or(ref parts) => {
-                let parts = list(self, parts);
-                self.or(parts)
-            }
-            Node::Add(ref parts) => {
-                let parts = list(self, parts);
-                self.add(parts)
-            }
-            Node::Mul(ref parts) => {
-                let parts = list(self, parts);
-                self.mul(parts)
-            }
-            Node::Not(a) => {
-                let a = f(self, a);
-                self.not(a)
-            }
-            Node::Fill(array, a) => {
-                let a = f(self, a);
-                self.fill(array, a)
-            }
-            Node::Eq(a, b) => {
-                let (a, b) = (f(self, a), f(self, b));
-                self.eq(a, b)
-            }
-            Node::Le(a, b) => {
-                let (a, b) = (f(self, a), f(self, b));
-                self.le(a, b)
-            }
-            Node::Lt(a, b) => {
-                let (a, b) = (f(self, a), f(self, b));
-                self.lt(a, b)
-            }
-            Node::Div(a, b) => {
-                let (a, b) = (f(self, a), f(self, b));
-                self.div(a, b)
-            }
-            Node::Mod(a, b) => {
-                let (a, b) = (f(self, a), f(self, b));
-                self.modulo(a, b)
-            }
-            Node::Rem(a, b) => {
-                let (a, b) = (f(self, a), f(self, b));
-                self.rem(a, b)
-            }
-            Node::Read(a, b) => {
-                let (a, b) = (f(self, a), f(self, b));
-                self.read(a, b)
-            }
-            Node::Ite(a, b, c) => {
-                let (a, b, c) = (f(self, a), f(self, b), f(self, c));
-                self.ite(a, b, c)
-            }
-            Node::Write(a, b, c) => {
-                let (a, b, c) = (f(self, a), f(self, b), f(self, c));
-                self.write(a, b, c)
-            }
+            Node::Const(ref value) => self.constant(value.clone()),
+            Node::Var(var, step) => self.var_at(var, step),
+            Node::At(process, location) => self.at(process, location),
+            Node::Not(a) => self.not(f(a)),
+            Node::And(ref list) => self.and(list.iter().map(|t| f(*t))),
+            Node::Or(ref list) => self.or(list.iter().map(|t| f(*t))),
+            Node::Add(ref list) => self.add(list.iter().map(|t| f(*t))),
+            Node::Mul(ref list) => self.mul(list.iter().map(|t| f(*t))),
+            Node::Eq(a, b) => self.eq(f(a), f(b)),
+            Node::Le(a, b) => self.le(f(a), f(b)),
+            Node::Lt(a, b) => self.lt(f(a), f(b)),
+            Node::Ite(a, b, c) => self.ite(f(a), f(b), f(c)),
+            Node::Div(a, b) => self.div(f(a), f(b)),
+            Node::Mod(a, b) => self.modulo(f(a), f(b)),
+            Node::Rem(a, b) => self.rem(f(a), f(b)),
+            Node::Read(a, b) => self.read(f(a), f(b)),
+            Node::Write(a, b, c) => self.write(f(a), f(b), f(c)),
+            Node::Fill(array, a) => self.fill(array, f(a)),
         }
     }
     /// `term` with every variable at step 0 replaced where `with` says so.

@@ -1,0 +1,85 @@
+//! Closed sets: a list of states that contains the initial ones and is closed under every action.
+//!
+//! If no state of such a list is a fault or an observed target, none that is reachable is. The list
+//! is trusted for nothing but what it lists: its hints are compared with what they point at.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ir::interp::Interp;
+use ir::{Actions, ClosedSet, State, System, Term};
+
+use crate::{Rejection, before_everything, check_shape, is_fault, stuck, wrong};
+
+/// Checks that `set` is closed and excludes the target and every fault.
+pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBool) -> Result<(), Rejection> {
+    let mut system = system.clone();
+    let mut actions = Actions::new();
+
+    let initial = ir::initial(&mut system);
+    let start = before_everything(&system);
+    let listed = |state: &State| set.find(state).is_some_and(|at| at < set.len() && set.state(at) == *state);
+    let mut missing = false;
+    Interp::new(&system, Some(stop))
+        .successors(initial, &start, &mut |outcome| {
+            missing = !listed(&State { locations: start.locations.clone(), values: outcome.values });
+            !missing
+        })
+        .map_err(|why| stuck(&system, "the initial states", &why))?;
+    if missing {
+        return Err(wrong("an initial state is not in the set"));
+    }
+
+    let mut next = 0;
+    while next < set.len() {
+        // Composing the actions of a new vector of locations changes the system, so the interpreter
+        // starts anew for each; there are few vectors and many states.
+        let first = set.state(next);
+        check_shape(&system, &format_args!("state {next} of the set"), &first)?;
+        let vector = actions.vector(&first.locations);
+        actions.of(&mut system, vector);
+        let mut interp = Interp::new(&system, Some(stop));
+        while next < set.len() {
+            let state = set.state(next);
+            let Some(steps) = actions.known(&state.locations) else { break };
+            if next % 1024 == 0 && stop.load(Ordering::Relaxed) {
+                return Err(Rejection::Interrupted);
+            }
+            check_state(&system, target, &mut interp, &state, next)?;
+            for action in steps {
+                let mut missing = false;
+                interp
+                    .successors(action.stmt, &state, &mut |outcome| {
+                        missing = !listed(&State { locations: action.target.clone(), values: outcome.values });
+                        !missing
+                    })
+                    .map_err(|why| stuck(&system, &format!("state {next} of the set"), &why))?;
+                if missing {
+                    return Err(wrong(format!("a successor of state {next} is not in the set")));
+                }
+            }
+            next += 1;
+        }
+    }
+    Ok(())
+}
+
+fn check_state(
+    system: &System,
+    target: Term,
+    interp: &mut Interp<'_>,
+    state: &State,
+    number: usize,
+) -> Result<(), Rejection> {
+    check_shape(system, &format_args!("state {number} of the set"), state)?;
+    if is_fault(system, state) {
+        return Err(wrong(format!("state {number} of the set is a fault")));
+    }
+    if !system.is_observed(&state.locations) {
+        return Ok(());
+    }
+    match interp.find(state, target) {
+        Ok(None) => Ok(()),
+        Ok(Some(_)) => Err(wrong(format!("state {number} of the set is a target"))),
+        Err(why) => Err(stuck(system, &format!("state {number} of the set"), &why)),
+    }
+}

@@ -1,0 +1,110 @@
+//! Runs are re-executed statement by statement, with exact values and rational delays.
+
+use std::sync::atomic::AtomicBool;
+
+use ir::interp::{Interp, Outcome, Stuck};
+use ir::{Decision, FaultId, Run, State, Stmt, System, Term};
+
+use crate::{Rejection, before_everything, check_shape, is_fault, stuck, wrong};
+
+/// What a valid run reaches at its end.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Reached {
+    /// The target, in an observed state.
+    Target,
+    /// A fault of the model.
+    Fault(FaultId),
+}
+
+/// Re-executes `run` step by step and says what it reaches.
+///
+/// Recorded choices are followed; where a step has none, any execution that leads to its state will
+/// do.
+pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) -> Result<Reached, Rejection> {
+    let mut system = system.clone();
+    for (number, state) in run.states().enumerate() {
+        check_shape(&system, &format_args!("state {number}"), state)?;
+        if let Some((var, _)) = system.state_vars().zip(&state.values).find(|(_, value)| value.is_none()) {
+            return Err(wrong(format!("state {number}: `{}` has no value", system.vars[var].name)));
+        }
+    }
+    let initial = ir::initial(&mut system);
+    let start = before_everything(&system);
+    if run.initial.locations != start.locations {
+        return Err(wrong("state 0: not at the initial locations"));
+    }
+    execute(&system, "state 0", initial, &start, &run.decisions, &run.initial, stop)?;
+    let mut before = &run.initial;
+    for (number, step) in run.steps.iter().enumerate() {
+        let place = format!("step {}", number + 1);
+        let actions = ir::actions(&mut system, &before.locations);
+        let action = actions
+            .iter()
+            .find(|action| action.edges == step.edges)
+            .ok_or_else(|| wrong(format!("{place}: these edges cannot be taken together here")))?;
+        if action.target != step.state.locations {
+            return Err(wrong(format!("{place}: the edges taken lead to other locations")));
+        }
+        execute(&system, &place, action.stmt, before, &step.decisions, &step.state, stop)?;
+        before = &step.state;
+    }
+    if is_fault(&system, before) {
+        return fault_of(&system, before).map(Reached::Fault).ok_or_else(|| wrong("the fault is none of the model's"));
+    }
+    if !system.is_observed(&before.locations) {
+        return Err(wrong("the run ends where properties do not look"));
+    }
+    let mut interp = Interp::new(&system, Some(stop));
+    match interp.find(before, target) {
+        Ok(Some(_)) => Ok(Reached::Target),
+        Ok(None) => Err(wrong("the last state of the run is not what was searched for")),
+        Err(why) => Err(stuck(&system, "the last state", &why)),
+    }
+}
+
+/// The fault that a state at the fault location tells of.
+fn fault_of(system: &System, state: &State) -> Option<FaultId> {
+    let slot = system.state_vars().position(|var| Some(var) == system.fault.map(|fault| fault.which))?;
+    let number = state.values[slot].as_ref()?.as_int().to_i64()?;
+    system.faults.ids().nth(usize::try_from(number).ok()?)
+}
+
+fn execute(
+    system: &System,
+    place: &str,
+    stmt: Stmt,
+    before: &State,
+    decisions: &[Decision],
+    after: &State,
+    stop: &AtomicBool,
+) -> Result<(), Rejection> {
+    let mut interp = Interp::new(system, Some(stop));
+    match interp.follow(stmt, before, decisions) {
+        Ok(Some(outcome)) => match first_difference(system, &outcome, after) {
+            None => Ok(()),
+            Some(name) => Err(wrong(format!("{place}: `{name}` gets another value than the run says"))),
+        },
+        Ok(None) => Err(wrong(format!("{place}: an assumption fails"))),
+        // Nothing was recorded: look for an execution that leads there.
+        Err(Stuck::Needs(_)) if decisions.is_empty() => {
+            let mut found = false;
+            let search = interp.successors(stmt, before, &mut |outcome| {
+                found = first_difference(system, &outcome, after).is_none();
+                !found
+            });
+            match search {
+                _ if found => Ok(()),
+                Ok(()) => Err(wrong(format!("{place}: no execution leads to the state the run says"))),
+                Err(why) => Err(stuck(system, place, &why)),
+            }
+        }
+        Err(why) => Err(stuck(system, place, &why)),
+    }
+}
+
+/// The first variable on which an execution and a state disagree; an open value agrees with any.
+fn first_difference(system: &System, outcome: &Outcome, after: &State) -> Option<String> {
+    let mut pairs = system.state_vars().zip(outcome.values.iter().zip(&after.values));
+    let (var, _) = pairs.find(|(_, (computed, said))| computed.is_some() && computed != said)?;
+    Some(system.vars[var].name.clone())
+}
