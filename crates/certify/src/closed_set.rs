@@ -49,7 +49,8 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
                 let mut missing = false;
                 interp
                     .successors(action.stmt, &state, &mut |outcome| {
-                        missing = !listed(&State { locations: action.target.clone(), values: outcome.values });
+                        missing =
+                            !listed(&State { locations: action.target.clone(), values: outcome.values });
                         !missing
                     })
                     .map_err(|why| stuck(&system, &format!("state {next} of the set"), &why))?;

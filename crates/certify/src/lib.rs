@@ -4,8 +4,8 @@
 //! actions are composed anew. A [`run`] is re-executed, a [`closed_set`] is shown to contain the
 //! initial states, to be closed under every action, and to avoid the target and every fault.
 
-mod run;
 mod closed_set;
+mod run;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -65,10 +65,7 @@ fn stuck(system: &System, place: &str, stuck: &Stuck) -> Rejection {
 
 /// Every value open, at the initial locations: what the initial statement starts from.
 fn before_everything(system: &System) -> State {
-    State {
-        locations: system.initial_locations(),
-        values: system.state_vars().map(|_| None).collect(),
-    }
+    State { locations: system.initial_locations(), values: system.state_vars().map(|_| None).collect() }
 }
 
 /// Whether a state is at the fault location.
@@ -80,7 +77,11 @@ fn is_fault(system: &System, state: &State) -> bool {
 /// variable; everything else relies on that.
 fn check_shape(system: &System, place: &dyn fmt::Display, state: &State) -> Result<(), Rejection> {
     let fits = state.locations.len() == system.processes.len()
-        && system.processes.iter().zip(&state.locations).all(|(process, at)| process.locations.get(*at).is_some())
+        && system
+            .processes
+            .iter()
+            .zip(&state.locations)
+            .all(|(process, at)| process.locations.get(*at).is_some())
         && state.values.len() == system.state_vars().count();
     if !fits {
         return Err(wrong(format!("{place}: does not have the shape of the model's states")));

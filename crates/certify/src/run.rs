@@ -40,16 +40,15 @@ pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) ->
         let actions = ir::actions(&mut system, &before.locations);
         let action = actions
             .iter()
-            .find(|action| action.edges == step.edges)
-            .ok_or_else(|| wrong(format!("{place}: these edges cannot be taken together here")))?;
-        if action.target != step.state.locations {
-            return Err(wrong(format!("{place}: the edges taken lead to other locations")));
-        }
+            .find(|action| action.edges == step.edges && action.target == step.state.locations)
+            .ok_or_else(|| wrong(format!("{place}: these edges do not lead from here to there")))?;
         execute(&system, &place, action.stmt, before, &step.decisions, &step.state, stop)?;
         before = &step.state;
     }
     if is_fault(&system, before) {
-        return fault_of(&system, before).map(Reached::Fault).ok_or_else(|| wrong("the fault is none of the model's"));
+        return fault_of(&system, before)
+            .map(Reached::Fault)
+            .ok_or_else(|| wrong("the fault is none of the model's"));
     }
     if !system.is_observed(&before.locations) {
         return Err(wrong("the run ends where properties do not look"));

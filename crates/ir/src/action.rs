@@ -13,6 +13,7 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::evidence::Edges;
+use crate::fault::Guarded;
 use crate::id::Id;
 use crate::stmt::Stmt;
 use crate::system::{
@@ -91,8 +92,14 @@ pub fn initial(system: &mut System) -> Stmt {
 }
 
 /// All actions from a vector of locations, in a fixed order.
+///
+/// Where a step can go wrong, a second action with the same edges runs up to the place where it does
+/// and leads to the fault location. From there nothing happens.
 pub fn actions(system: &mut System, locations: &[LocationId]) -> Vec<Action> {
     let mut result = vec![];
+    if system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location) {
+        return result;
+    }
     let committed = |system: &System, edges: &Edges| {
         let is = |process: ProcessId| {
             let at = locations[process.index()];
@@ -105,18 +112,24 @@ pub fn actions(system: &mut System, locations: &[LocationId]) -> Vec<Action> {
             continue;
         }
         let mut target: Box<[LocationId]> = locations.into();
-        let mut parts = vec![];
         let guards: Vec<Term> = edges.iter().map(|at| edge(system, *at).guard).collect();
         let guard = system.terms.and(guards.into_iter().chain([condition]));
-        parts.push(system.terms.assume(guard));
+        let mut parts = vec![Guarded::safe(system.terms.assume(guard))];
         for (process, id) in &edges {
             let edge = edge(system, (*process, *id));
             target[process.index()] = edge.target;
             parts.push(edge.update);
         }
-        parts.extend(arrival(system, &target));
-        let stmt = system.terms.seq(parts);
+        let Guarded { stmt, fault } = Guarded::seq(&mut system.terms, &parts);
+        let arrival = arrival(system, &target);
+        let stmt = system.terms.seq([stmt].into_iter().chain(arrival));
         if !system.terms.is_block(stmt) {
+            result.push(Action { edges: edges.clone(), target, stmt });
+        }
+        if let (Some(stmt), Some(place)) = (fault.filter(|stmt| !system.terms.is_block(*stmt)), system.fault)
+        {
+            let mut target: Box<[LocationId]> = locations.into();
+            target[place.process.index()] = place.location;
             result.push(Action { edges, target, stmt });
         }
     }
@@ -129,16 +142,30 @@ fn edge(system: &System, (process, edge): (ProcessId, EdgeId)) -> &Edge {
 
 /// Invariants; a delay where time may pass; invariants again.
 fn arrival(system: &mut System, locations: &[LocationId]) -> Vec<Stmt> {
-    let here: Vec<_> = system
+    let invariant = invariant(system, locations);
+    let invariant = system.terms.assume(invariant);
+    let hurry = hurry(system, locations);
+    let (skip, delay) = (system.terms.skip(), system.terms.delay());
+    let delay = system.terms.branch(hurry, skip, delay);
+    if delay == skip { vec![invariant] } else { vec![invariant, delay, invariant] }
+}
+
+/// What holds whenever the system is at these locations.
+pub fn invariant(system: &mut System, locations: &[LocationId]) -> Term {
+    let here: Vec<Term> = system
         .processes
         .iter()
         .zip(locations)
-        .map(|(process, at)| (process.locations[*at].invariant, process.locations[*at].kind))
+        .map(|(process, at)| process.locations[*at].invariant)
         .collect();
-    let invariant = system.terms.and(here.iter().map(|(invariant, _)| *invariant));
-    let invariant = system.terms.assume(invariant);
-    if here.iter().any(|(_, kind)| *kind != LocationKind::Normal) || system.clocks().next().is_none() {
-        return vec![invariant];
+    system.terms.and(here)
+}
+
+/// When time stands still at these locations; a condition on data only.
+pub fn hurry(system: &mut System, locations: &[LocationId]) -> Term {
+    let mut kinds = system.processes.iter().zip(locations).map(|(process, at)| process.locations[*at].kind);
+    if kinds.any(|kind| kind != LocationKind::Normal) || system.clocks().next().is_none() {
+        return system.terms.bool(true);
     }
     let mut urgent = vec![];
     for (edges, condition) in synchronisations(system, locations) {
@@ -147,10 +174,7 @@ fn arrival(system: &mut System, locations: &[LocationId]) -> Vec<Stmt> {
             urgent.push(system.terms.and(guards.into_iter().chain([condition])));
         }
     }
-    let hurry = system.terms.or(urgent);
-    let (skip, delay) = (system.terms.skip(), system.terms.delay());
-    let delay = system.terms.branch(hurry, skip, delay);
-    vec![invariant, delay, invariant]
+    system.terms.or(urgent)
 }
 
 /// The sets of edges that can move together from here, each with the condition that partners agree

@@ -59,6 +59,7 @@ fn eval_node(terms: &Terms, env: &impl Env, node: &Node) -> Result<Value, Open> 
     };
     Ok(match node {
         Node::Const(_) | Node::Var(..) | Node::At(..) => unreachable!("leaves are evaluated by the caller"),
+        Node::Deadlock => unreachable!("targets are specialised to locations before evaluation"),
         Node::Not(a) => Value::Bool(!value(*a)?.as_bool()),
         Node::And(list) => junction(list, false)?,
         Node::Or(list) => junction(list, true)?,
@@ -91,6 +92,8 @@ fn eval_node(terms: &Terms, env: &impl Env, node: &Node) -> Result<Value, Open> 
             }
             other => panic!("expected an array, found {other:?}"),
         },
-        Node::Fill(array, entry) => Value::Array(terms.types.fill(*array, value(*entry)?.into_owned()).into()),
+        Node::Fill(array, entry) => {
+            Value::Array(terms.types.fill(*array, value(*entry)?.into_owned()).into())
+        }
     })
 }

@@ -16,16 +16,17 @@ use crate::value::Type;
 
 /// A term, and the conditions under which evaluating it goes wrong.
 ///
-/// The conditions are disjoint: each says that *this* fault is the first one met.
+/// The conditions stand in the order of evaluation: the first one that holds is the fault met.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The value where nothing goes wrong.
     pub term: Term,
-    /// When which fault is met first.
+    /// When which fault is met.
     pub faults: Faults,
 }
 
-/// Disjoint conditions with the faults they lead to.
+/// Conditions with the faults they lead to, in order of evaluation; later ones mean something only where
+/// no earlier one holds.
 pub type Faults = SmallVec<[(Term, FaultId); 1]>;
 
 impl From<Term> for Checked {
@@ -84,15 +85,10 @@ impl Checked {
     }
 }
 
-/// Appends `more`, met only where `reached` holds and nothing in `faults` was met before.
+/// Appends `more`, met only where `reached` holds.
 fn append(terms: &mut Terms, faults: &mut Faults, reached: Option<Term>, more: Faults) {
-    if more.is_empty() {
-        return;
-    }
-    let earlier = terms.or(faults.iter().map(|(condition, _)| *condition));
-    let clean = terms.not(earlier);
     for (condition, fault) in more {
-        let condition = terms.and([clean].into_iter().chain(reached).chain([condition]));
+        let condition = terms.and(reached.into_iter().chain([condition]));
         if terms.as_const(condition) != Some(&false.into()) {
             faults.push((condition, fault));
         }
@@ -132,18 +128,13 @@ impl Guarded {
         let none = terms.not(any);
         let passes = terms.assume(none);
         let stmt = terms.seq([passes, self.stmt]);
-        let mut ways: Vec<Stmt> = faults
-            .iter()
-            .map(|(condition, fault)| {
-                let assume = terms.assume(*condition);
-                let record = record(terms, which, *fault);
-                terms.seq([assume, record])
-            })
-            .collect();
-        if let Some(later) = self.fault {
-            ways.push(terms.seq([passes, later]));
-        }
-        Guarded { stmt, fault: Some(terms.choice(ways)) }
+        let later = self.fault.unwrap_or_else(|| terms.block());
+        let fault = faults.iter().rev().fold(later, |later, (condition, fault)| {
+            let number = terms.int(crate::Id::index(*fault) as i64);
+            let record = terms.assign(which, number);
+            terms.branch(*condition, record, later)
+        });
+        Guarded { stmt, fault: Some(fault) }
     }
     /// One after the other.
     pub fn seq(terms: &mut Terms, list: &[Guarded]) -> Self {
@@ -175,7 +166,13 @@ impl Guarded {
         Guarded { stmt, fault }
     }
     /// By condition.
-    pub fn branch(terms: &mut Terms, which: VarId, condition: Checked, then: Guarded, other: Guarded) -> Self {
+    pub fn branch(
+        terms: &mut Terms,
+        which: VarId,
+        condition: Checked,
+        then: Guarded,
+        other: Guarded,
+    ) -> Self {
         let stmt = terms.branch(condition.term, then.stmt, other.stmt);
         let fault = (then.fault.is_some() || other.fault.is_some()).then(|| {
             let block = terms.block();
@@ -214,9 +211,4 @@ impl System {
         });
         Guarded { stmt, fault }.after(&mut self.terms, which, &faults)
     }
-}
-
-fn record(terms: &mut Terms, which: VarId, fault: FaultId) -> Stmt {
-    let number = terms.int(crate::Id::index(fault) as i64);
-    terms.assign(which, number)
 }

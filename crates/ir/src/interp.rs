@@ -305,7 +305,8 @@ impl<'a> Interp<'a> {
             Err(Halt::Stuck(stuck)) => Err(stuck),
             Err(Halt::Open(Open(var))) if scripted => Err(Stuck::NotEnumerable(var)),
             Err(Halt::Open(Open(var))) => {
-                let domain = self.domain_of(var).or_else(|| self.bounds(var, &self.assumptions(&frame, next)));
+                let domain =
+                    self.domain_of(var).or_else(|| self.bounds(var, &self.assumptions(&frame, next)));
                 let domain = domain.ok_or(Stuck::NotEnumerable(var))?;
                 self.choose(frame, next, Alternatives::Read(var, domain));
                 Ok(None)
@@ -325,11 +326,14 @@ impl<'a> Interp<'a> {
             Frame::Rest(seq, index) => {
                 let StmtNode::Seq(list) = system.terms.stmt(*seq) else { unreachable!("a sequence") };
                 let rest = *index as usize + 1;
-                let next = if rest < list.len() { self.push(Frame::Rest(*seq, rest as u32), next) } else { next };
+                let next =
+                    if rest < list.len() { self.push(Frame::Rest(*seq, rest as u32), next) } else { next };
                 return Ok(Some(self.push(Frame::Run(list[*index as usize]), next)));
             }
             Frame::Iterate(stmt, current, end) => {
-                let StmtNode::For { var, body, .. } = system.terms.stmt(*stmt) else { unreachable!("a loop") };
+                let StmtNode::For { var, body, .. } = system.terms.stmt(*stmt) else {
+                    unreachable!("a loop")
+                };
                 if current >= end {
                     return Ok(Some(next));
                 }
@@ -473,7 +477,9 @@ impl<'a> Interp<'a> {
             let next = choice.next;
             match &mut choice.alternatives {
                 Alternatives::Branches(stmt, index) => {
-                    let StmtNode::Choice(list) = self.system.terms.stmt(*stmt) else { unreachable!("a choice") };
+                    let StmtNode::Choice(list) = self.system.terms.stmt(*stmt) else {
+                        unreachable!("a choice")
+                    };
                     let Some(branch) = list.get(*index).copied() else { continue };
                     let taken = *index as u32;
                     *index += 1;
@@ -588,9 +594,9 @@ impl<'a> Interp<'a> {
         let is_var = |t: Term| *terms.node(t) == Node::Var(var, 0);
         let int = |t: Term| eval(terms, self, t).ok().map(|value| value.as_int().clone());
         match terms.node(term) {
-            Node::And(list) => {
-                list.iter().fold(Interval::ALL, |all, part| all.meet(crate::deep(|| self.interval(var, *part))))
-            }
+            Node::And(list) => list
+                .iter()
+                .fold(Interval::ALL, |all, part| all.meet(crate::deep(|| self.interval(var, *part)))),
             Node::Or(list) => {
                 let parts = list.iter().map(|part| crate::deep(|| self.interval(var, *part)));
                 parts.reduce(Interval::hull).unwrap_or(Interval::ALL)

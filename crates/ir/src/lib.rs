@@ -2,24 +2,27 @@
 //!
 //! Front-ends lower to [`System`], engines read it, [`interp`] says what it means.
 
+mod action;
+mod clock;
+pub mod eval;
+mod evidence;
+mod fault;
 mod id;
+pub mod interp;
 mod number;
-mod value;
-mod term;
+mod print;
+mod simplify;
 mod stmt;
 mod system;
-mod fault;
-mod action;
-pub mod eval;
-pub mod interp;
-mod simplify;
-mod wp;
+mod target;
+mod term;
 mod unfold;
-mod evidence;
+mod value;
 mod way_back;
-mod print;
+mod wp;
 
-pub use action::{Action, Actions, VectorId, actions, initial};
+pub use action::{Action, Actions, VectorId, actions, hurry, initial, invariant};
+pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use evidence::{Certificate, ClosedSet, Decision, Edges, Run, State, Step};
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
@@ -27,6 +30,7 @@ pub use number::{Int, NumberError, Rat};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use system::*;
+pub use target::{NoTarget, at_locations};
 pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
 pub use unfold::{Monolithic, NoView, Steps, monolithic, unfold};
 pub use value::{ArrayId, ArrayType, ArrayValue, EnumId, EnumType, Type, Types, Value};

@@ -328,7 +328,8 @@ mod tests {
 
     #[test]
     fn rationals_read_what_they_print() {
-        for (text, printed) in [("6/4", "3/2"), ("-0.25", "-1/4"), ("3%4", "3/4"), ("7", "7"), ("10.0", "10")] {
+        for (text, printed) in [("6/4", "3/2"), ("-0.25", "-1/4"), ("3%4", "3/4"), ("7", "7"), ("10.0", "10")]
+        {
             let value: Rat = text.parse().unwrap();
             assert_eq!(value.to_string(), printed);
             assert_eq!(printed.parse(), Ok(value));

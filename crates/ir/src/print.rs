@@ -97,6 +97,7 @@ impl System {
                 let process = &self.processes[*process];
                 write!(f, "{}.{}", process.name, process.locations[*location].name)
             }
+            Node::Deadlock => f.write_str("deadlock"),
             Node::Not(a) => {
                 f.write_str("!")?;
                 self.write_term(f, *a, 9)
@@ -128,7 +129,11 @@ impl System {
                 write!(f, "[{} <- {}]", self.show(*index), self.show(*value))
             }
             Node::Fill(array, value) => {
-                write!(f, "[<{}> default <- ", self.types().show_type(self.types().array_type(*array).index))?;
+                write!(
+                    f,
+                    "[<{}> default <- ",
+                    self.types().show_type(self.types().array_type(*array).index)
+                )?;
                 self.write_term(f, *value, 0)?;
                 f.write_str("]")
             }
@@ -223,7 +228,7 @@ impl Display for System {
                     write!(f, " sync {}", self.channels[sync.channel].name)?;
                 }
                 writeln!(f)?;
-                self.write_stmt(f, edge.update, 1)?;
+                self.write_stmt(f, edge.update.stmt, 1)?;
             }
         }
         for (id, fault) in self.faults.entries() {

@@ -6,7 +6,8 @@
 //! evaluate their bounds once, the upper bound is exclusive.
 //!
 //! Normal form: sequences and choices are flat with at least two parts, sequences contain no `skip`,
-//! and a part that can never pass is `assume false`, which swallows the sequence around it.
+//! and a part that can never pass is `assume false`, which swallows the sequence around it; a
+//! conditional with such a side is an assumption.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -184,6 +185,15 @@ impl Terms {
             Some(Value::Bool(true)) => then,
             Some(_) => otherwise,
             None if then == otherwise => then,
+            None if self.is_block(otherwise) => {
+                let assume = self.assume(condition);
+                self.seq([assume, then])
+            }
+            None if self.is_block(then) => {
+                let negation = self.not(condition);
+                let assume = self.assume(negation);
+                self.seq([assume, otherwise])
+            }
             None => self.intern_stmt(StmtNode::If(condition, then, otherwise)),
         }
     }

@@ -7,9 +7,9 @@
 //! A *state* is a location for each process and a value for each variable of [`Scope::State`].
 //! Properties look only at states whose locations are all `observed`.
 
+use crate::fault::Guarded;
 use crate::id::IdVec;
 use crate::number::Int;
-use crate::stmt::Stmt;
 use crate::term::{Term, Terms, VarId};
 use crate::value::{Type, Types};
 
@@ -76,14 +76,15 @@ pub struct System {
 
 /// How the state of a system tells that a fault has happened.
 ///
-/// A faulting step leads to `location` of `process` and leaves the number of the fault in `which`.
+/// A faulting step leads to `location` of `process`, leaves the number of the fault in `which` and
+/// all other processes where they are; nothing happens after it.
 /// One location with a number, rather than a location for each place, keeps the lowered system
 /// linear in the model.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct FaultState {
-    /// The process that fails.
+    /// The process that shows it: the only one of a system, or one made for that.
     pub process: ProcessId,
-    /// Its fault location; it has no way out and is never observed.
+    /// Its fault location; no edge leads there or away, and it is never observed.
     pub location: LocationId,
     /// The variable that holds the [`FaultId`].
     pub which: VarId,
@@ -163,8 +164,8 @@ pub struct Edge {
     pub target: LocationId,
     /// where this holds; evaluated before any update of the step.
     pub guard: Term,
-    /// What it does.
-    pub update: Stmt,
+    /// What it does, and how that can go wrong; a step that goes wrong leads to the fault location.
+    pub update: Guarded,
     /// With whom.
     pub sync: Option<Sync>,
     /// How the user knows it, for example `trans 2`.

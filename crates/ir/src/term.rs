@@ -38,6 +38,8 @@ pub enum Node {
     Var(VarId, u32),
     /// Whether a process is at a location.
     At(ProcessId, LocationId),
+    /// Whether no action is possible now or after any delay; see [`crate::at_locations`].
+    Deadlock,
     /// Negation.
     Not(Term),
     /// Conjunction of two or more.
@@ -74,7 +76,7 @@ impl Node {
     /// Calls `visit` on every direct sub-term, left to right.
     pub fn for_each_child(&self, mut visit: impl FnMut(Term)) {
         match self {
-            Node::Const(_) | Node::Var(..) | Node::At(..) => {}
+            Node::Const(_) | Node::Var(..) | Node::At(..) | Node::Deadlock => {}
             Node::Not(a) | Node::Fill(_, a) => visit(*a),
             Node::And(list) | Node::Or(list) | Node::Add(list) | Node::Mul(list) => {
                 list.iter().copied().for_each(visit);
@@ -191,6 +193,11 @@ impl Terms {
     /// Whether `process` is at `location`.
     pub fn at(&mut self, process: ProcessId, location: LocationId) -> Term {
         self.intern(Node::At(process, location), Type::Bool)
+    }
+
+    /// Whether no action is possible now or after any delay.
+    pub fn deadlock(&mut self) -> Term {
+        self.intern(Node::Deadlock, Type::Bool)
     }
 
     /// Negation.
@@ -510,7 +517,9 @@ impl Terms {
         loop {
             match *self.node(array) {
                 Node::Write(_, at, value) if at == index => return value,
-                Node::Write(inner, at, _) if self.as_const(at).is_some() && self.as_const(index).is_some() => {
+                Node::Write(inner, at, _)
+                    if self.as_const(at).is_some() && self.as_const(index).is_some() =>
+                {
                     array = inner;
                 }
                 Node::Fill(_, value) => return value,
@@ -591,6 +600,7 @@ impl Terms {
             Node::Const(ref value) => self.constant(value.clone()),
             Node::Var(var, step) => self.var_at(var, step),
             Node::At(process, location) => self.at(process, location),
+            Node::Deadlock => self.deadlock(),
             Node::Not(a) => self.not(f(a)),
             Node::And(ref list) => self.and(list.iter().map(|t| f(*t))),
             Node::Or(ref list) => self.or(list.iter().map(|t| f(*t))),

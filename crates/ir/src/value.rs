@@ -110,7 +110,9 @@ impl Types {
             Type::Int => Value::Int(Int::ZERO),
             Type::Rat | Type::Clock => Value::rat(Rat::ZERO),
             Type::Enum(id) => Value::Enum(id, 0),
-            Type::Array(id) => Value::Array(Arc::new(self.fill(id, self.default_value(self.arrays[id].element)))),
+            Type::Array(id) => {
+                Value::Array(Arc::new(self.fill(id, self.default_value(self.arrays[id].element))))
+            }
         }
     }
     /// The array that is `value` everywhere.

@@ -9,6 +9,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::action::Action;
 use crate::evidence::{Decision, Run, State, Step};
 use crate::interp::{Interp, Outcome, Stuck};
 use crate::stmt::Stmt;
@@ -62,7 +63,9 @@ impl WayBack {
         let mut result = Run { decisions, initial, steps: vec![] };
         for (number, step) in run.steps.iter().enumerate() {
             let actions = crate::actions(&mut system, &result.last().locations);
-            let action = actions.iter().find(|action| action.edges == step.edges);
+            let leads =
+                |action: &&Action| action.edges == step.edges && action.target == step.state.locations;
+            let action = actions.iter().find(leads);
             let action = action.ok_or(NoWayBack::Step(number + 1))?;
             let (mut state, decisions) =
                 self.step(rewritten, &system, action.stmt, result.last(), &step.state, number + 1)?;

@@ -36,12 +36,18 @@ impl Net {
         self.system.channels.push(Channel { name: name.into(), kind, urgent })
     }
     /// An edge from 0 to 1 that adds `add` to `var`.
-    fn edge(&mut self, process: ProcessId, guard: Option<Term>, sync: Option<(ChannelId, Role)>, add: (VarId, i64)) {
+    fn edge(
+        &mut self,
+        process: ProcessId,
+        guard: Option<Term>,
+        sync: Option<(ChannelId, Role)>,
+        add: (VarId, i64),
+    ) {
         let terms = &mut self.system.terms;
         let always = terms.bool(true);
         let (old, by) = (terms.var(add.0), terms.int(add.1));
         let new = terms.add([old, by]);
-        let update = terms.assign(add.0, new);
+        let update = ir::Guarded::safe(terms.assign(add.0, new));
         let body = &mut self.system.processes[process];
         let label = format!("{} {}", body.name, body.edges.len() + 1);
         body.edges.push(Edge {
@@ -222,7 +228,7 @@ fn counter() -> (System, VarId, VarId) {
     let more = terms.add([value, one]);
     let step = terms.assign(x, more);
     let note = terms.assign(copy, value);
-    let update = terms.seq([step, note]);
+    let update = ir::Guarded::safe(terms.seq([step, note]));
     net.system.processes[p].edges.push(Edge {
         source: LocationId::at(0),
         target: LocationId::at(0),
@@ -311,4 +317,66 @@ fn runs_and_invariants_find_their_way_back() {
     assert_eq!(values, [pair(0, 0), pair(1, 1), pair(2, 2)]);
     let too_long = ir::Run { steps: (0..4).map(|_| step(0)).collect(), ..run };
     assert_eq!(way_back.run(&rewritten, &original, &too_long), Err(ir::NoWayBack::Step(4)));
+}
+
+#[test]
+fn a_step_that_goes_wrong_leads_to_the_fault_location() {
+    let mut net = Net::default();
+    let (x, which) = (net.int("x"), net.int("which"));
+    let p = net.process("p", NORMAL);
+    let q = net.process("q", NORMAL);
+    let monitor = net.process("monitor", NORMAL);
+    net.edge(p, None, None, (x, 1));
+    net.edge(q, None, None, (x, 2));
+    let (value, zero) = (net.system.terms.var(x), net.system.terms.int(0));
+    let wrong = net.system.terms.eq(value, zero);
+    let fault =
+        net.system.faults.push(ir::Fault { kind: ir::FaultKind::DivisionByZero, span: Span::default() });
+    let checked = ir::Checked::from(value).or_fault(&mut net.system.terms, wrong, fault);
+    let update =
+        ir::Guarded::using(&mut net.system.terms, which, checked, |terms, value| terms.assign(x, value));
+    net.system.processes[p].edges[ir::EdgeId::at(0)].update = update;
+    net.system.fault = Some(ir::FaultState { process: monitor, location: LocationId::at(1), which });
+    net.check(&[
+        "p 1: assume !(x == 0); x := x",
+        "p 1: assume x == 0; which := 0",
+        "q 1: x := x + 2",
+    ]);
+    let targets: Vec<Vec<usize>> =
+        net.actions().iter().map(|action| action.target.iter().map(|at| at.index()).collect()).collect();
+    assert_eq!(targets, [[1, 0, 0], [0, 0, 1], [0, 1, 0]]);
+    let faulty: Vec<LocationId> = [0, 0, 1].map(LocationId::at).into();
+    assert_eq!(ir::actions(&mut net.system, &faulty), [], "nothing happens after a fault");
+}
+
+/// The condition `deadlock` at the initial locations, as text.
+fn deadlock(net: &mut Net) -> String {
+    let target = net.system.terms.deadlock();
+    let locations = net.system.initial_locations();
+    let mut actions = ir::Actions::new();
+    let term = ir::at_locations(&mut net.system, &mut actions, target, &locations).unwrap();
+    net.system.show(term).to_string()
+}
+
+#[test]
+fn deadlock_looks_past_delays_as_far_as_invariants_allow() {
+    let mut net = Net::default();
+    let x = net.int("x");
+    let c = net.clock("c");
+    let d = net.clock("d");
+    let p = net.process("p", NORMAL);
+    let (clock, five, seven) = (net.system.terms.var(c), net.system.terms.int(5), net.system.terms.int(7));
+    let guard = net.system.terms.ge(clock, five);
+    net.edge(p, Some(guard), None, (x, 1));
+    // One can always wait until c >= 5.
+    assert_eq!(deadlock(&mut net), "false");
+    // Unless the invariant d <= 7 cuts that short: c >= 5 is reached in time iff d - c <= 2.
+    let other = net.system.terms.var(d);
+    net.system.processes[p].locations[LocationId::at(0)].invariant = net.system.terms.le(other, seven);
+    assert_eq!(deadlock(&mut net), "!(d <= 7 && d + -1 * c <= 2)");
+    // Where time stands still, only now counts; the invariant of the target must hold on arrival.
+    net.system.processes[p].locations[LocationId::at(0)].kind = LocationKind::Urgent;
+    assert_eq!(deadlock(&mut net), "c < 5");
+    net.system.processes[p].locations[LocationId::at(1)].invariant = net.system.terms.le(other, five);
+    assert_eq!(deadlock(&mut net), "c < 5 || 5 < d");
 }

@@ -131,10 +131,9 @@ fn run(prog: &Prog, from: &BTreeSet<Naive>) -> BTreeSet<Naive> {
         Prog::HavocUnread(var, value) => each(&|s| vec![set(s, *var, i128::from(*value))]),
         Prog::Seq(list) => list.iter().fold(from.clone(), |states, part| run(part, &states)),
         Prog::Choice(list) => list.iter().flat_map(|part| run(part, from)).collect(),
-        Prog::If(cond, a, b) => from
-            .iter()
-            .flat_map(|s| run(if truth(s, cond) { a } else { b }, &BTreeSet::from([*s])))
-            .collect(),
+        Prog::If(cond, a, b) => {
+            from.iter().flat_map(|s| run(if truth(s, cond) { a } else { b }, &BTreeSet::from([*s]))).collect()
+        }
         Prog::For(first, count, body) => from
             .iter()
             .flat_map(|s| {
@@ -148,7 +147,8 @@ fn run(prog: &Prog, from: &BTreeSet<Naive>) -> BTreeSet<Naive> {
             })
             .collect(),
         Prog::Countdown(count, body) => {
-            let mut states: BTreeSet<Naive> = from.iter().map(|s| set(s, LOCAL, i128::from(*count))).collect();
+            let mut states: BTreeSet<Naive> =
+                from.iter().map(|s| set(s, LOCAL, i128::from(*count))).collect();
             let mut done = BTreeSet::new();
             while !states.is_empty() {
                 done.extend(states.iter().filter(|s| s[LOCAL] <= 0));
@@ -183,8 +183,11 @@ impl Lab {
         let span = ir::Span::default();
         let types = [Type::Bool, Type::Bool, Type::Int, Type::Int, Type::Enum(letters)];
         let names = ["a", "b", "x", "y", "e"];
-        let mut vars: Vec<VarId> =
-            types.iter().zip(names).map(|(ty, name)| system.declare(*ty, Variable::state(name, span))).collect();
+        let mut vars: Vec<VarId> = types
+            .iter()
+            .zip(names)
+            .map(|(ty, name)| system.declare(*ty, Variable::state(name, span)))
+            .collect();
         vars.push(system.declare(Type::Int, Variable::local("l", span)));
         let mut process = Process { name: "p".into(), ..Process::default() };
         let always = system.terms.bool(true);

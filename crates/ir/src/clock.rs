@@ -1,0 +1,233 @@
+//! Clock constraints: the atoms `x - y ≺ e` that zones are made of.
+//!
+//! A clock constraint is an ordinary boolean term. [`clock_atom`] reads one as a conjunction of
+//! differences, [`cubes`] brings any condition into a disjunction of such conjunctions, each with the
+//! data conditions that go with it, and [`eventually`] removes a delay from a condition exactly, by
+//! elimination (Fourier and Motzkin): v satisfies it iff some v + d with d >= 0 satisfies the
+//! condition.
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::term::{Node, Term, Terms, VarId};
+use crate::value::{Type, Value};
+
+/// `plus - minus < bound` or `<=`; a missing clock is 0, the bound is free of clocks.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ClockAtom {
+    /// The clock that is bounded from above.
+    pub plus: Option<VarId>,
+    /// The clock that is bounded from below.
+    pub minus: Option<VarId>,
+    /// The bound, an integer term over data.
+    pub bound: Term,
+    /// Whether the bound itself is excluded.
+    pub strict: bool,
+}
+
+/// A conjunction of clock atoms and data conditions.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cube {
+    /// The differences of clocks.
+    pub clocks: Vec<ClockAtom>,
+    /// What is required of data.
+    pub data: Vec<Term>,
+}
+
+/// Why a condition has no such form.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum NoCubes {
+    /// This term uses clocks in another way than in differences.
+    Term(Term),
+    /// More conjunctions than the limit.
+    TooMany,
+}
+
+/// How many conjunctions a condition may have.
+const CUBE_LIMIT: usize = 4096;
+
+impl Terms {
+    /// Whether a clock occurs in `term`.
+    pub fn has_clock(&self, term: Term) -> bool {
+        let mut found = false;
+        self.for_each_subterm(term, |t| {
+            found |= matches!(self.node(t), Node::Var(var, _) if self.var_type(*var) == Type::Clock);
+        });
+        found
+    }
+}
+
+/// The differences that an atom over clocks stands for: one, or two for an equality.
+pub fn clock_atom(terms: &mut Terms, term: Term) -> Option<SmallVec<[ClockAtom; 2]>> {
+    let (a, b, strict, both) = match *terms.node(term) {
+        Node::Le(a, b) => (a, b, false, false),
+        Node::Lt(a, b) => (a, b, true, false),
+        Node::Eq(a, b) => (a, b, false, true),
+        _ => return None,
+    };
+    // a - b ≺ 0, with the clocks apart from the rest.
+    let difference = terms.sub(a, b);
+    let parts: Vec<Term> = match terms.node(difference) {
+        Node::Add(list) => list.to_vec(),
+        _ => vec![difference],
+    };
+    let (mut plus, mut minus, mut rest) = (None, None, vec![]);
+    for part in parts {
+        if let Some(clock) = as_clock(terms, part) {
+            plus.replace(clock).map_or(Some(()), |_| None)?;
+        } else if let Some(clock) = as_negated_clock(terms, part) {
+            minus.replace(clock).map_or(Some(()), |_| None)?;
+        } else if terms.has_clock(part) {
+            return None;
+        } else {
+            rest.push(part);
+        }
+    }
+    if plus.is_none() && minus.is_none() {
+        return None;
+    }
+    let rest = terms.add(rest);
+    let bound = terms.neg(rest);
+    let mut atoms = smallvec![ClockAtom { plus, minus, bound, strict }];
+    if both {
+        atoms.push(ClockAtom { plus: minus, minus: plus, bound: rest, strict });
+    }
+    Some(atoms)
+}
+
+fn as_clock(terms: &Terms, term: Term) -> Option<VarId> {
+    match *terms.node(term) {
+        Node::Var(var, 0) if terms.var_type(var) == Type::Clock => Some(var),
+        _ => None,
+    }
+}
+
+fn as_negated_clock(terms: &Terms, term: Term) -> Option<VarId> {
+    match terms.node(term) {
+        Node::Mul(list) if list.len() == 2 && terms.as_const(list[0]) == Some(&Value::int(-1)) => {
+            as_clock(terms, list[1])
+        }
+        _ => None,
+    }
+}
+
+impl ClockAtom {
+    /// The constraint as a term.
+    pub fn term(&self, terms: &mut Terms) -> Term {
+        let plus = self.plus.map(|clock| terms.var(clock));
+        let minus = self.minus.map(|clock| terms.var(clock));
+        // `-y <= c` is written `-c <= y`.
+        let (left, right) = match (plus, minus) {
+            (Some(plus), Some(minus)) => (terms.sub(plus, minus), self.bound),
+            (Some(plus), None) => (plus, self.bound),
+            (None, Some(minus)) => (terms.neg(self.bound), minus),
+            (None, None) => (terms.int(0), self.bound),
+        };
+        if self.strict { terms.lt(left, right) } else { terms.le(left, right) }
+    }
+}
+
+/// `condition` as a disjunction of cubes.
+pub fn cubes(terms: &mut Terms, condition: Term) -> Result<Vec<Cube>, NoCubes> {
+    crate::deep(|| cubes_of(terms, condition, true))
+}
+
+fn cubes_of(terms: &mut Terms, term: Term, positive: bool) -> Result<Vec<Cube>, NoCubes> {
+    if !terms.has_clock(term) {
+        let data = if positive { term } else { terms.not(term) };
+        return Ok(match terms.as_const(data) {
+            Some(Value::Bool(true)) => vec![Cube::default()],
+            Some(_) => vec![],
+            None => vec![Cube { clocks: vec![], data: vec![data] }],
+        });
+    }
+    let next = |terms: &mut Terms, t: Term, positive: bool| crate::deep(|| cubes_of(terms, t, positive));
+    match (terms.node(term).clone(), positive) {
+        (Node::Not(inner), _) => next(terms, inner, !positive),
+        (Node::And(list), true) | (Node::Or(list), false) => {
+            let mut all = vec![Cube::default()];
+            for part in list {
+                let part = next(terms, part, positive)?;
+                all = conjoin(&all, &part)?;
+            }
+            Ok(all)
+        }
+        (Node::Or(list), true) | (Node::And(list), false) => {
+            let mut all = vec![];
+            for part in list {
+                all.extend(next(terms, part, positive)?);
+                if all.len() > CUBE_LIMIT {
+                    return Err(NoCubes::TooMany);
+                }
+            }
+            Ok(all)
+        }
+        (Node::Ite(condition, then, otherwise), _) => {
+            let (yes, no) = (next(terms, condition, true)?, next(terms, condition, false)?);
+            let (then, otherwise) = (next(terms, then, positive)?, next(terms, otherwise, positive)?);
+            let mut all = conjoin(&yes, &then)?;
+            all.extend(conjoin(&no, &otherwise)?);
+            Ok(all)
+        }
+        (Node::Eq(a, b), _) if terms.type_of(a) == Type::Bool => {
+            let (a_yes, a_no) = (next(terms, a, true)?, next(terms, a, false)?);
+            let (b_same, b_other) = (next(terms, b, positive)?, next(terms, b, !positive)?);
+            let mut all = conjoin(&a_yes, &b_same)?;
+            all.extend(conjoin(&a_no, &b_other)?);
+            Ok(all)
+        }
+        (_, true) => {
+            let clocks = clock_atom(terms, term).ok_or(NoCubes::Term(term))?.to_vec();
+            Ok(vec![Cube { clocks, data: vec![] }])
+        }
+        (_, false) => {
+            // The negation of a conjunction of differences: one of them is reversed.
+            let atoms = clock_atom(terms, term).ok_or(NoCubes::Term(term))?;
+            let reversed = atoms.iter().map(|atom| {
+                let bound = terms.neg(atom.bound);
+                ClockAtom { plus: atom.minus, minus: atom.plus, bound, strict: !atom.strict }
+            });
+            Ok(reversed.map(|atom| Cube { clocks: vec![atom], data: vec![] }).collect())
+        }
+    }
+}
+
+fn conjoin(a: &[Cube], b: &[Cube]) -> Result<Vec<Cube>, NoCubes> {
+    if a.len().saturating_mul(b.len()) > CUBE_LIMIT {
+        return Err(NoCubes::TooMany);
+    }
+    let join = |a: &Cube, b: &Cube| Cube {
+        clocks: [a.clocks.as_slice(), &b.clocks].concat(),
+        data: [a.data.as_slice(), &b.data].concat(),
+    };
+    Ok(a.iter().flat_map(|a| b.iter().map(move |b| join(a, b))).collect())
+}
+
+/// The condition that `condition` holds after some delay, now included.
+pub fn eventually(terms: &mut Terms, condition: Term) -> Result<Term, NoCubes> {
+    let mut ways = vec![];
+    for cube in cubes(terms, condition)? {
+        let mut parts = cube.data;
+        // With d added to every clock, a difference of two clocks stays as it is, `x <= c` becomes
+        // `x + d <= c` and `y >= c` becomes `y + d >= c`.
+        let upper: Vec<_> = cube.clocks.iter().filter(|atom| atom.minus.is_none()).collect();
+        let lower: Vec<_> = cube.clocks.iter().filter(|atom| atom.plus.is_none()).collect();
+        for atom in cube.clocks.iter().filter(|atom| atom.plus.is_some()) {
+            parts.push(atom.term(terms));
+        }
+        for up in &upper {
+            for low in &lower {
+                let bound = terms.add([up.bound, low.bound]);
+                let strict = up.strict || low.strict;
+                let atom = ClockAtom { plus: up.plus, minus: low.minus, bound, strict };
+                parts.push(if up.plus == low.minus {
+                    let zero = terms.int(0);
+                    if strict { terms.lt(zero, bound) } else { terms.le(zero, bound) }
+                } else {
+                    atom.term(terms)
+                });
+            }
+        }
+        ways.push(terms.and(parts));
+    }
+    Ok(terms.or(ways))
+}

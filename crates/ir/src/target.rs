@@ -1,0 +1,79 @@
+//! Targets at known locations: location atoms decided, `deadlock` spelled out.
+//!
+//! A state is deadlocked if no action is possible now or after any delay that the invariants and
+//! urgency allow. At known locations that is a condition on variables and clocks: for every action,
+//! not even after a delay do its guards hold and its updates lead to a state within the target's
+//! invariants. The delay is eliminated exactly (see [`crate::eventually`]).
+
+use crate::action::{Actions, hurry, invariant};
+use crate::clock::{NoCubes, eventually};
+use crate::id::Id;
+use crate::simplify::{Valuation, simplify};
+use crate::stmt::{Stmt, StmtNode};
+use crate::system::{LocationId, System};
+use crate::term::{Node, Term, Terms};
+use crate::wp::wp;
+
+/// Why a target cannot be spelled out.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum NoTarget {
+    /// What this statement of an action does to a deadlock needs quantifiers.
+    Stmt(Stmt),
+    /// The condition of an action over clocks is too complex.
+    Clocks(NoCubes),
+}
+
+/// `target` as a condition on variables and clocks alone, at these locations.
+pub fn at_locations(
+    system: &mut System,
+    actions: &mut Actions,
+    target: Term,
+    locations: &[LocationId],
+) -> Result<Term, NoTarget> {
+    let mut has_deadlock = false;
+    system.terms.for_each_subterm(target, |t| has_deadlock |= *system.terms.node(t) == Node::Deadlock);
+    let deadlock = if has_deadlock { Some(deadlock(system, actions, locations)?) } else { None };
+    Ok(system.terms.rewrite(target, &mut |terms, t| match *terms.node(t) {
+        Node::At(process, at) => Some(terms.bool(locations[process.index()] == at)),
+        Node::Deadlock => deadlock,
+        _ => None,
+    }))
+}
+
+fn deadlock(system: &mut System, actions: &mut Actions, locations: &[LocationId]) -> Result<Term, NoTarget> {
+    let vector = actions.vector(locations);
+    let steps = actions.of(system, vector).to_vec();
+    let hurry = hurry(system, locations);
+    let here = invariant(system, locations);
+    let mut possible = vec![];
+    for action in steps {
+        // Possible iff not every execution fails, that is, not wp(action, false).
+        let stmt = without_delay(&mut system.terms, action.stmt);
+        let stmt = simplify(&mut system.terms, stmt, &mut Valuation::default());
+        let never = system.terms.bool(false);
+        let blocked = wp(&mut system.terms, stmt, never).map_err(NoTarget::Stmt)?;
+        let now = system.terms.not(blocked);
+        let within = system.terms.and([here, now]);
+        let later = eventually(&mut system.terms, within).map_err(NoTarget::Clocks)?;
+        possible.push(system.terms.ite(hurry, now, later));
+    }
+    let any = system.terms.or(possible);
+    Ok(system.terms.not(any))
+}
+
+/// An action with the delay on arrival taken as zero: the invariants on both sides of that delay are
+/// the same, so an action that is possible with some delay there is possible with none.
+fn without_delay(terms: &mut Terms, stmt: Stmt) -> Stmt {
+    crate::deep(|| match terms.stmt(stmt).clone() {
+        StmtNode::Delay => terms.skip(),
+        StmtNode::Seq(list) => {
+            let list: Vec<Stmt> = list.iter().map(|part| without_delay(terms, *part)).collect();
+            terms.seq(list)
+        }
+        StmtNode::If(condition, then, otherwise) => {
+            let (then, otherwise) = (without_delay(terms, then), without_delay(terms, otherwise));
+            terms.branch(condition, then, otherwise)
+        }
+        _ => stmt,
+    })
+}

@@ -1,0 +1,105 @@
+//! What front-ends say about their input.
+//!
+//! A diagnostic points into the text the user gave and is rendered only in the shells. A front-end
+//! goes on after an error, so that all errors of a file come at once, but not for ever: a list is
+//! cut after [`LIMIT`] entries.
+
+use ir::Span;
+
+/// How many errors of one file are kept.
+pub const LIMIT: usize = 100;
+
+/// One thing worth saying about the input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Whether the input is unusable.
+    pub severity: Severity,
+    /// Where.
+    pub span: Span,
+    /// What, as a whole sentence that names the user's thing and the fix.
+    pub message: String,
+    /// A few words for the place itself; may be empty.
+    pub label: String,
+    /// Other places and remarks.
+    pub notes: Vec<Note>,
+}
+
+/// How bad it is.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    /// The input cannot be used.
+    Error,
+    /// The input can be used, but may not mean what was intended.
+    Warning,
+}
+
+/// A remark that belongs to a diagnostic.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// Where, if it has a place of its own.
+    pub span: Option<Span>,
+    /// What.
+    pub message: String,
+}
+
+impl Diagnostic {
+    /// An error.
+    pub fn error(span: Span, message: impl Into<String>) -> Self {
+        Diagnostic {
+            severity: Severity::Error,
+            span,
+            message: message.into(),
+            label: String::new(),
+            notes: vec![],
+        }
+    }
+    /// The same with a few words for the place itself.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+    /// The same with another place.
+    pub fn note(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.notes.push(Note { span: Some(span), message: message.into() });
+        self
+    }
+    /// The same with a remark, usually how to fix it.
+    pub fn help(mut self, message: impl Into<String>) -> Self {
+        self.notes.push(Note { span: None, message: message.into() });
+        self
+    }
+}
+
+/// The diagnostics of one text under construction.
+#[derive(Debug, Default)]
+pub(crate) struct Diagnostics {
+    list: Vec<Diagnostic>,
+    dropped: Option<Span>,
+}
+
+impl Diagnostics {
+    pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        if self.is_full() {
+            self.dropped.get_or_insert(diagnostic.span);
+        } else {
+            self.list.push(diagnostic);
+        }
+    }
+    /// Whether further ones are dropped; then there is no need to compose them with care.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= LIMIT
+    }
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+    /// All of them by place; the last one says if there were more.
+    pub(crate) fn finish(self) -> Vec<Diagnostic> {
+        let mut list = self.list;
+        list.sort_by_key(|diagnostic| diagnostic.span);
+        if let Some(span) = self.dropped {
+            let message = format!("too many errors; only the first {LIMIT} found are shown");
+            list.push(Diagnostic::error(span, message));
+        }
+        list
+    }
+}

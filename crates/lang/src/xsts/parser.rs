@@ -1,0 +1,714 @@
+//! From text to syntax tree: recursive descent for statements, precedence climbing for expressions.
+//!
+//! The parser goes on after an error at the next statement, declaration or section, so that one pass
+//! finds all errors; of several errors at one place only the first is told. Every level of nesting in
+//! the tree comes from one level of recursion here, which is counted: text nested deeper than
+//! [`NESTING`] is refused, so no later pass meets a deeper tree.
+
+use ir::{Int, Span};
+
+use super::ast::*;
+use super::lexer::{Token, Tokens};
+use crate::diagnostic::{Diagnostic, Diagnostics};
+
+/// How deep expressions, statements and types may be nested.
+pub(crate) const NESTING: usize = 10_000;
+/// How long a text may be, in bytes; places are 32-bit.
+const LONGEST: usize = 1 << 30;
+
+/// A parsed text.
+pub(crate) struct Parsed {
+    pub(crate) model: Model,
+    /// Whether a declaration was too broken to be kept, so that unknown names mean little.
+    pub(crate) lost_names: bool,
+    /// Whether the text holds no token at all.
+    pub(crate) empty: bool,
+}
+
+/// Parses a model.
+pub(crate) fn model(source: &str, diagnostics: &mut Diagnostics) -> Parsed {
+    let mut parser = Parser::new(source, Names::default(), diagnostics);
+    let empty = parser.token == Token::End;
+    while parser.token != Token::End {
+        if parser.item().is_err() {
+            parser.skip_to_item();
+        }
+    }
+    Parsed { model: parser.model, lost_names: parser.lost_names, empty }
+}
+
+/// Parses `prop { e }` or `e` alone; `names` are known already.
+pub(crate) fn property(source: &str, names: Names, diagnostics: &mut Diagnostics) -> Parsed {
+    let mut parser = Parser::new(source, names, diagnostics);
+    let empty = parser.token == Token::End;
+    if !empty {
+        // The error is reported, and there is nothing to go on with.
+        let _ = parser.only_property();
+    }
+    Parsed { model: parser.model, lost_names: false, empty }
+}
+
+/// The error is reported already.
+struct Failed;
+type Parse<T> = Result<T, Failed>;
+
+struct Parser<'s, 'd> {
+    source: &'s str,
+    tokens: Tokens<'s>,
+    token: Token,
+    span: Span,
+    /// The end of the last token taken.
+    last: u32,
+    model: Model,
+    diagnostics: &'d mut Diagnostics,
+    depth: usize,
+    /// Where the last error was.
+    failed_at: Option<u32>,
+    /// Set when the rest of the text is given up.
+    stopped: bool,
+    /// Whether `<-` separates a position from a value here; elsewhere it is `<` and a sign.
+    arrow: bool,
+    lost_names: bool,
+}
+
+impl<'s, 'd> Parser<'s, 'd> {
+    fn new(source: &'s str, names: Names, diagnostics: &'d mut Diagnostics) -> Self {
+        let too_long = source.len() > LONGEST;
+        if too_long {
+            let message = "the text is longer than 1 GiB; split the model";
+            diagnostics.push(Diagnostic::error(Span::default(), message));
+        }
+        let mut parser = Parser {
+            source,
+            tokens: Tokens::new(if too_long { "" } else { source }),
+            token: Token::End,
+            span: Span::default(),
+            last: 0,
+            model: Model { names, ..Model::default() },
+            diagnostics,
+            depth: 0,
+            failed_at: None,
+            stopped: too_long,
+            arrow: false,
+            lost_names: false,
+        };
+        parser.bump();
+        parser
+    }
+
+    // Tokens.
+
+    fn bump(&mut self) -> Span {
+        let span = self.span;
+        self.last = span.end;
+        if !self.stopped {
+            (self.token, self.span) = self.tokens.next(self.diagnostics);
+            if self.tokens.cut {
+                self.stop();
+            }
+        }
+        span
+    }
+    fn eat(&mut self, token: Token) -> bool {
+        let found = self.token == token;
+        if found {
+            self.bump();
+        }
+        found
+    }
+    fn expect(&mut self, token: Token) -> Parse<Span> {
+        if self.token == token { Ok(self.bump()) } else { self.unexpected(&token.to_string()) }
+    }
+    fn text(&self, span: Span) -> &'s str {
+        &self.source[span.start as usize..span.end as usize]
+    }
+    fn from(&self, start: Span) -> Span {
+        Span { start: start.start, end: self.last.max(start.end) }
+    }
+    fn is_word(&self, word: &str) -> bool {
+        self.token == Token::Identifier && self.text(self.span) == word
+    }
+    fn ident(&mut self, what: &str) -> Parse<Ident> {
+        match self.token {
+            Token::Identifier => {
+                let span = self.bump();
+                Ok(Ident { name: self.model.names.intern(self.text(span)), span })
+            }
+            token if token.is_keyword() => {
+                let message = format!("{token} is a reserved word and cannot be {what}; choose another name");
+                self.fail(Diagnostic::error(self.span, message))
+            }
+            _ => self.unexpected(what),
+        }
+    }
+
+    // Errors.
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.stopped && self.failed_at != Some(diagnostic.span.start) {
+            self.failed_at = Some(diagnostic.span.start);
+            self.diagnostics.push(diagnostic);
+        }
+    }
+    fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
+        self.report(diagnostic);
+        Err(Failed)
+    }
+    fn unexpected<T>(&mut self, wanted: &str) -> Parse<T> {
+        let found = self.found();
+        self.fail(Diagnostic::error(self.span, format!("expected {wanted}, found {found}")))
+    }
+    fn found(&self) -> String {
+        match self.token {
+            Token::Identifier | Token::Integer => format!("`{}`", shortened(self.text(self.span))),
+            token => token.to_string(),
+        }
+    }
+    /// Gives up the rest of the text, with the declarations in it.
+    fn stop(&mut self) {
+        self.stopped = true;
+        self.lost_names = true;
+        self.token = Token::End;
+    }
+    /// Runs `f` one level of nesting deeper.
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if self.depth == NESTING {
+            let message = format!("more than {NESTING} levels of nesting; split the text into simpler parts");
+            self.report(Diagnostic::error(self.span, message));
+            self.stop();
+            return Err(Failed);
+        }
+        self.depth += 1;
+        let result = ir::deep(|| f(self));
+        self.depth -= 1;
+        result
+    }
+
+    // Declarations and sections.
+
+    fn at_item(&self) -> bool {
+        use Token::*;
+        matches!(self.token, Type | Ctrl | Var | Trans | Init | Env | Prop | End) || self.is_word("tran")
+    }
+    fn skip_to_item(&mut self) {
+        while !self.at_item() {
+            self.bump();
+        }
+    }
+    fn item(&mut self) -> Parse<()> {
+        match self.token {
+            Token::Type => self.type_decl(),
+            Token::Ctrl | Token::Var => self.var_decl(),
+            Token::Trans => self.section(|model| &mut model.trans),
+            Token::Init => self.section(|model| &mut model.init),
+            Token::Env => self.section(|model| &mut model.env),
+            Token::Prop => {
+                let prop = self.prop()?;
+                match self.model.prop {
+                    Some(first) => self.duplicate(prop.span, first.span),
+                    None => self.model.prop = Some(prop),
+                }
+                Ok(())
+            }
+            _ if self.is_word("tran") => self.section(|model| &mut model.trans),
+            Token::Semicolon => self.fail(Diagnostic::error(self.span, "nothing ends here; remove this `;`")),
+            _ => self
+                .unexpected("a declaration or a section (`type`, `var`, `trans`, `init`, `env` or `prop`)"),
+        }
+    }
+    fn type_decl(&mut self) -> Parse<()> {
+        self.bump();
+        let lost = std::mem::replace(&mut self.lost_names, true);
+        let ident = self.ident("the name of a type")?;
+        self.expect(Token::Colon)?;
+        self.expect(Token::LeftBrace)?;
+        let mut literals = vec![self.ident("a literal")?];
+        while self.eat(Token::Comma) {
+            literals.push(self.ident("a literal")?);
+        }
+        if self.token != Token::RightBrace {
+            return self.unexpected("`,` or `}`");
+        }
+        self.bump();
+        self.eat(Token::Semicolon);
+        self.lost_names = lost;
+        self.model.types.push(TypeDecl { ident, literals });
+        Ok(())
+    }
+    fn var_decl(&mut self) -> Parse<()> {
+        let control = self.eat(Token::Ctrl);
+        let lost = std::mem::replace(&mut self.lost_names, true);
+        self.expect(Token::Var)?;
+        let ident = self.ident("the name of a variable")?;
+        self.lost_names = lost;
+        // From here on the variable is known, however broken the rest is.
+        let index = self.model.vars.len();
+        let ty = self.model.type_exprs.push(TypeExpr { kind: TypeKind::Error, span: ident.span });
+        self.model.vars.push(VarDecl { control, ident, ty, initial: None });
+        self.model.vars[index].ty = self.type_annotation()?;
+        if self.eat(Token::Equals) {
+            self.model.vars[index].initial = Some(self.expr()?);
+        } else if self.token == Token::Assign {
+            let message = "an initial value is written `= …`, not `:= …`";
+            return self.fail(Diagnostic::error(self.span, message));
+        }
+        self.eat(Token::Semicolon);
+        Ok(())
+    }
+    fn type_annotation(&mut self) -> Parse<TypeId> {
+        self.expect(Token::Colon)?;
+        self.type_expr()
+    }
+    fn type_expr(&mut self) -> Parse<TypeId> {
+        let start = self.span;
+        let kind = match self.token {
+            Token::LeftBracket => self.nested(|p| {
+                p.bump();
+                let index = p.type_expr()?;
+                p.expect(Token::RightBracket)?;
+                p.expect(Token::Arrow)?;
+                Ok(TypeKind::Array(index, p.type_expr()?))
+            })?,
+            _ => TypeKind::Named(self.ident("a type")?.name),
+        };
+        let span = self.from(start);
+        Ok(self.model.type_exprs.push(TypeExpr { kind, span }))
+    }
+    fn section(&mut self, slot: fn(&mut Model) -> &mut Option<Section>) -> Parse<()> {
+        let span = self.bump();
+        let mut branches = vec![];
+        let result = self.branches(&mut branches);
+        // A broken section is still a section.
+        match slot(&mut self.model) {
+            Some(first) => {
+                let first = first.span;
+                self.duplicate(span, first);
+            }
+            empty => *empty = Some(Section { span, branches }),
+        }
+        result
+    }
+    fn duplicate(&mut self, span: Span, first: Span) {
+        let name = self.text(span);
+        let message = format!("there are two `{name}` sections; join them into one");
+        self.report(
+            Diagnostic::error(span, message).label("the second one").note(first, "the first one is here"),
+        );
+    }
+    fn prop(&mut self) -> Parse<Prop> {
+        let span = self.bump();
+        let open = self.expect(Token::LeftBrace)?;
+        let expr = self.expr()?;
+        if self.token == Token::Semicolon {
+            return self.fail(Diagnostic::error(
+                self.span,
+                "a property is an expression, not a statement; remove this `;`",
+            ));
+        }
+        if self.token != Token::RightBrace {
+            return self.unclosed(open, "an operator or `}`");
+        }
+        self.bump();
+        Ok(Prop { span, expr })
+    }
+    fn only_property(&mut self) -> Parse<()> {
+        let prop = match self.token {
+            Token::Prop => self.prop()?,
+            _ => Prop { span: self.span, expr: self.expr()? },
+        };
+        if self.token != Token::End {
+            return self.unexpected("an operator or the end of the property");
+        }
+        self.model.prop = Some(prop);
+        Ok(())
+    }
+    fn unclosed<T>(&mut self, open: Span, wanted: &str) -> Parse<T> {
+        let found = self.found();
+        let diagnostic = Diagnostic::error(self.span, format!("expected {wanted}, found {found}"));
+        self.fail(diagnostic.note(open, "opened here"))
+    }
+
+    // Statements.
+
+    fn branches(&mut self, list: &mut Vec<StmtId>) -> Parse<()> {
+        loop {
+            list.push(self.stmt()?);
+            if !self.eat(Token::Or) {
+                return Ok(());
+            }
+        }
+    }
+    fn stmt(&mut self) -> Parse<StmtId> {
+        self.nested(|p| {
+            let start = p.span;
+            let kind = p.stmt_kind()?;
+            let span = p.from(start);
+            Ok(p.model.stmts.push(Stmt { kind, span }))
+        })
+    }
+    fn stmt_kind(&mut self) -> Parse<StmtKind> {
+        match self.token {
+            Token::LeftBrace => self.block(),
+            Token::Local => {
+                self.bump();
+                self.local()
+            }
+            Token::Var => {
+                let message = "a variable inside a block is declared by `local var`";
+                self.report(Diagnostic::error(self.span, message));
+                self.local()
+            }
+            Token::Havoc => {
+                self.bump();
+                let var = self.ident("the name of a variable")?;
+                self.eat(Token::Semicolon);
+                Ok(StmtKind::Havoc(var))
+            }
+            Token::Assume => {
+                self.bump();
+                let condition = self.expr()?;
+                self.eat(Token::Semicolon);
+                Ok(StmtKind::Assume(condition))
+            }
+            Token::Choice => {
+                self.bump();
+                let mut list = vec![];
+                self.branches(&mut list)?;
+                Ok(StmtKind::Choice(list.into()))
+            }
+            Token::If => {
+                self.bump();
+                let open = self.expect(Token::LeftParen)?;
+                let condition = self.expr()?;
+                if self.token != Token::RightParen {
+                    return self.unclosed(open, "an operator or `)`");
+                }
+                self.bump();
+                let then = self.stmt()?;
+                let otherwise = if self.eat(Token::Else) { Some(self.stmt()?) } else { None };
+                Ok(StmtKind::If(condition, then, otherwise))
+            }
+            Token::For => {
+                self.bump();
+                let var = self.ident("a loop variable")?;
+                self.expect(Token::From)?;
+                let from = self.expr()?;
+                self.expect(Token::To)?;
+                let to = self.expr()?;
+                self.expect(Token::Do)?;
+                Ok(StmtKind::For(var, from, to, self.stmt()?))
+            }
+            Token::Delay => {
+                self.bump();
+                self.eat(Token::Semicolon);
+                Ok(StmtKind::Delay)
+            }
+            Token::Identifier => self.assign_or_ort(),
+            Token::Semicolon => {
+                self.fail(Diagnostic::error(self.span, "there is no statement before this `;`; remove it"))
+            }
+            _ => self.unexpected("a statement"),
+        }
+    }
+    fn block(&mut self) -> Parse<StmtKind> {
+        let open = self.bump();
+        let mut list = vec![];
+        while self.token != Token::RightBrace {
+            if self.at_block_end() {
+                let found = self.found();
+                let message = format!("expected a statement or `}}`, found {found}");
+                self.report(Diagnostic::error(self.span, message).note(open, "this block is not closed"));
+                return Err(Failed);
+            }
+            match self.stmt() {
+                Ok(stmt) => list.push(stmt),
+                Err(Failed) => self.skip_to_stmt(),
+            }
+        }
+        self.bump();
+        Ok(StmtKind::Block(list.into()))
+    }
+    /// Whether the current token cannot belong to a block, so that a `}` must be missing.
+    fn at_block_end(&self) -> bool {
+        match self.token {
+            Token::Var => false,
+            Token::Identifier => self.is_word("tran") && self.next_is_brace(),
+            _ => self.at_item(),
+        }
+    }
+    /// Whether the text goes on with `{` after the current token.
+    fn next_is_brace(&self) -> bool {
+        self.source[self.span.end as usize..].trim_start().starts_with('{')
+    }
+    fn skip_to_stmt(&mut self) {
+        use Token::*;
+        let mut open = 0;
+        loop {
+            match self.token {
+                End | Type | Ctrl | Trans | Init | Env | Prop => return,
+                RightBrace if open == 0 => return,
+                Local | Havoc | Assume | Choice | If | For | Delay if open == 0 => return,
+                Semicolon if open == 0 => {
+                    self.bump();
+                    return;
+                }
+                LeftBrace => open += 1,
+                RightBrace => open -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+    fn local(&mut self) -> Parse<StmtKind> {
+        let lost = std::mem::replace(&mut self.lost_names, true);
+        self.expect(Token::Var)?;
+        let ident = self.ident("the name of a variable")?;
+        let ty = self.type_annotation()?;
+        let initial = if self.eat(Token::Equals) { Some(self.expr()?) } else { None };
+        self.lost_names = lost;
+        self.eat(Token::Semicolon);
+        Ok(StmtKind::Local(ident, ty, initial))
+    }
+    fn assign_or_ort(&mut self) -> Parse<StmtKind> {
+        let span = self.bump();
+        if self.token == Token::LeftBrace && self.text(span) == "ort" {
+            let mut blocks = vec![];
+            while self.token == Token::LeftBrace {
+                blocks.push(self.stmt()?);
+            }
+            return Ok(StmtKind::Ort(blocks.into()));
+        }
+        let target = Ident { name: self.model.names.intern(self.text(span)), span };
+        let mut positions = vec![];
+        while self.token == Token::LeftBracket {
+            let open = self.bump();
+            positions.push(self.position()?);
+            self.close_bracket(open)?;
+        }
+        if self.token == Token::Equals {
+            let message = format!("an assignment is written `{} := …`", shortened(self.text(span)));
+            self.report(Diagnostic::error(self.span, message));
+            self.bump();
+        } else {
+            self.expect(Token::Assign)?;
+        }
+        let value = self.expr()?;
+        self.eat(Token::Semicolon);
+        Ok(StmtKind::Assign(target, positions.into(), value))
+    }
+
+    // Expressions.
+
+    fn push(&mut self, kind: ExprKind, start: Span) -> ExprId {
+        let span = self.from(start);
+        self.model.exprs.push(Expr { kind, span })
+    }
+    fn expr(&mut self) -> Parse<ExprId> {
+        let arrow = std::mem::replace(&mut self.arrow, false);
+        let result = self.climb(Level::Ite);
+        self.arrow = arrow;
+        result
+    }
+    /// An expression that `<-` may follow.
+    fn position(&mut self) -> Parse<ExprId> {
+        let arrow = std::mem::replace(&mut self.arrow, true);
+        let result = self.climb(Level::Ite);
+        self.arrow = arrow;
+        result
+    }
+    /// An expression that binds at least as tightly as `least`.
+    fn climb(&mut self, least: Level) -> Parse<ExprId> {
+        let start = self.span;
+        let mut left = self.prefix(least)?;
+        loop {
+            if let Some(op) = self.chain_op().filter(|op| op.level() >= least) {
+                let level = op.level();
+                let mut rest = vec![];
+                while let Some(op) = self.chain_op().filter(|op| op.level() == level) {
+                    self.bump();
+                    rest.push((op, self.climb(level.tighter())?));
+                }
+                left = self.push(ExprKind::Chain(Box::new(Chain { first: left, rest })), start);
+            } else if let Some(op) = self.compare_op().filter(|op| op.level() >= least) {
+                self.bump_comparison();
+                let right = self.climb(op.level().tighter())?;
+                left = self.push(ExprKind::Compare(op, left, right), start);
+                if self.compare_op().is_some_and(|next| next.level() == op.level()) {
+                    let message = "comparisons cannot be chained; write `a < b && b < c` or use parentheses";
+                    self.report(Diagnostic::error(self.span, message));
+                    return Err(Failed);
+                }
+            } else {
+                return Ok(left);
+            }
+        }
+    }
+    fn chain_op(&self) -> Option<ChainOp> {
+        Some(match self.token {
+            Token::Iff => ChainOp::Iff,
+            Token::Implies | Token::Arrow => ChainOp::Implies,
+            Token::OrOr => ChainOp::Or,
+            Token::Xor => ChainOp::Xor,
+            Token::And => ChainOp::And,
+            Token::Plus => ChainOp::Add,
+            Token::Minus => ChainOp::Sub,
+            Token::Times => ChainOp::Mul,
+            Token::Divide => ChainOp::Div,
+            Token::Percent => ChainOp::Mod,
+            Token::Rem => ChainOp::Rem,
+            _ => return None,
+        })
+    }
+    fn compare_op(&self) -> Option<CompareOp> {
+        Some(match self.token {
+            Token::Equal => CompareOp::Eq,
+            Token::NotEqual => CompareOp::Ne,
+            Token::Less => CompareOp::Lt,
+            Token::LeftArrow if !self.arrow => CompareOp::Lt,
+            Token::LessEqual => CompareOp::Le,
+            Token::Greater => CompareOp::Gt,
+            Token::GreaterEqual => CompareOp::Ge,
+            _ => return None,
+        })
+    }
+    /// Takes a comparison; of `<-` only the first half, the sign belongs to what follows.
+    fn bump_comparison(&mut self) {
+        if self.token == Token::LeftArrow {
+            self.token = Token::Minus;
+            self.span.start += 1;
+            self.last = self.span.start;
+        } else {
+            self.bump();
+        }
+    }
+    fn prefix(&mut self, least: Level) -> Parse<ExprId> {
+        let start = self.span;
+        let (op, level) = match self.token {
+            Token::Not => (UnaryOp::Not, Level::Not),
+            Token::Minus => (UnaryOp::Minus, Level::Sign),
+            Token::Plus => (UnaryOp::Plus, Level::Sign),
+            Token::If => {
+                self.must_bind(Level::Ite, least, "if … then … else …");
+                return self.nested(Self::ite);
+            }
+            _ => return self.postfix(),
+        };
+        self.must_bind(level, least, "!…");
+        self.bump();
+        let operand = self.nested(|p| p.climb(level))?;
+        Ok(self.push(ExprKind::Unary(op, operand), start))
+    }
+    fn must_bind(&mut self, level: Level, least: Level, shape: &str) {
+        if level < least {
+            let message =
+                format!("`{shape}` binds less tightly than the operator before it; put it in parentheses");
+            self.report(Diagnostic::error(self.span, message));
+        }
+    }
+    fn ite(&mut self) -> Parse<ExprId> {
+        let start = self.bump();
+        let condition = self.expr()?;
+        self.expect(Token::Then)?;
+        let then = self.expr()?;
+        self.expect(Token::Else)?;
+        let otherwise = self.climb(Level::Ite)?;
+        Ok(self.push(ExprKind::Ite(condition, then, otherwise), start))
+    }
+    fn postfix(&mut self) -> Parse<ExprId> {
+        let start = self.span;
+        let base = self.primary()?;
+        if self.token != Token::LeftBracket {
+            return Ok(base);
+        }
+        let mut list = vec![];
+        while self.token == Token::LeftBracket {
+            list.push(self.nested(|p| {
+                let open = p.bump();
+                let position = p.position()?;
+                let postfix = match p.eat(Token::LeftArrow) {
+                    true => Postfix::Write(position, p.expr()?),
+                    false => Postfix::Read(position),
+                };
+                p.close_bracket(open)?;
+                Ok(postfix)
+            })?);
+        }
+        Ok(self.push(ExprKind::Postfix(base, list.into()), start))
+    }
+    fn close_bracket(&mut self, open: Span) -> Parse<()> {
+        if self.token != Token::RightBracket {
+            return self.unclosed(open, "an operator or `]`");
+        }
+        self.bump();
+        Ok(())
+    }
+    fn primary(&mut self) -> Parse<ExprId> {
+        let start = self.span;
+        let kind = match self.token {
+            Token::True => ExprKind::Bool(true),
+            Token::False => ExprKind::Bool(false),
+            Token::Integer => {
+                ExprKind::Int(self.text(start).parse::<Int>().expect("the lexer takes digits only"))
+            }
+            Token::Identifier => ExprKind::Name(self.model.names.intern(self.text(start))),
+            Token::LeftParen => {
+                return self.nested(|p| {
+                    let open = p.bump();
+                    let inner = p.expr()?;
+                    if p.token != Token::RightParen {
+                        return p.unclosed(open, "an operator or `)`");
+                    }
+                    p.bump();
+                    Ok(inner)
+                });
+            }
+            Token::LeftBracket => return self.nested(Self::array),
+            token if token.is_keyword() => {
+                let message = format!("expected an expression, found {token}, which is a reserved word");
+                return self.fail(Diagnostic::error(start, message));
+            }
+            _ => return self.unexpected("an expression"),
+        };
+        self.bump();
+        Ok(self.push(kind, start))
+    }
+    fn array(&mut self) -> Parse<ExprId> {
+        let start = self.bump();
+        let mut entries = vec![];
+        while !matches!(self.token, Token::Default | Token::Less) {
+            let position = self.position()?;
+            self.expect(Token::LeftArrow)?;
+            entries.push((position, self.expr()?));
+            if self.token != Token::Comma {
+                let message = "an array literal ends with `, default <- value`";
+                let found = self.found();
+                let diagnostic =
+                    Diagnostic::error(self.span, format!("expected `,`, found {found}; {message}"));
+                return self.fail(diagnostic);
+            }
+            self.bump();
+        }
+        let index = match self.eat(Token::Less) {
+            true => {
+                let index = self.type_expr()?;
+                self.expect(Token::Greater)?;
+                Some(index)
+            }
+            false => None,
+        };
+        self.expect(Token::Default)?;
+        self.expect(Token::LeftArrow)?;
+        let default = self.expr()?;
+        self.close_bracket(start)?;
+        let literal = ArrayLiteral { entries, index, default };
+        Ok(self.push(ExprKind::Array(Box::new(literal)), start))
+    }
+}
+
+/// A piece of text that fits into a message.
+pub(crate) fn shortened(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
