@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ir::interp::Interp;
 use ir::{Actions, ClosedSet, State, System, Term};
 
-use crate::{Rejection, before_everything, check_shape, is_fault, stuck, wrong};
+use crate::{Rejection, check_shape, is_fault, stuck, wrong};
 
 /// Checks that `set` is closed and excludes the target and every fault.
 pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBool) -> Result<(), Rejection> {
@@ -16,7 +16,8 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
     let mut actions = Actions::new();
 
     let initial = ir::initial(&mut system);
-    let start = before_everything(&system);
+    let start =
+        State { locations: system.initial_locations(), values: system.state_vars().map(|_| None).collect() };
     let listed = |state: &State| set.find(state).is_some_and(|at| at < set.len() && set.state(at) == *state);
     let mut missing = false;
     Interp::new(&system, Some(stop))

@@ -63,11 +63,6 @@ fn stuck(system: &System, place: &str, stuck: &Stuck) -> Rejection {
     }
 }
 
-/// Every value open, at the initial locations: what the initial statement starts from.
-fn before_everything(system: &System) -> State {
-    State { locations: system.initial_locations(), values: system.state_vars().map(|_| None).collect() }
-}
-
 /// Whether a state is at the fault location.
 fn is_fault(system: &System, state: &State) -> bool {
     system.fault.is_some_and(|fault| state.locations[ir::Id::index(fault.process)] == fault.location)

@@ -69,6 +69,9 @@ pub struct Interp<'a> {
     trail: Vec<Undo>,
     decisions: Vec<Decision>,
     fixed: Vec<(VarId, Value)>,
+    /// The amounts of the delays, where they are known, and how many have passed.
+    delays: Option<Vec<Rat>>,
+    passed: usize,
     stop: Option<&'a AtomicBool>,
     ticks: u32,
 }
@@ -107,6 +110,7 @@ struct ChoicePoint {
     trail: usize,
     decisions: usize,
     fixed: usize,
+    passed: usize,
     alternatives: Alternatives,
 }
 
@@ -117,6 +121,14 @@ enum Alternatives {
     Read(VarId, Domain),
     /// Values for a variable at its havoc.
     Havoc(VarId, Domain),
+}
+
+/// Values to try for an open variable.
+enum Candidates {
+    /// All that can matter.
+    All(Domain),
+    /// Some of infinitely many.
+    Some(Vec<Value>),
 }
 
 /// Values in order, finitely many.
@@ -142,6 +154,8 @@ impl<'a> Interp<'a> {
             trail: vec![],
             decisions: vec![],
             fixed: vec![],
+            delays: None,
+            passed: 0,
             stop,
             ticks: 0,
         }
@@ -177,6 +191,20 @@ impl<'a> Interp<'a> {
         }
     }
 
+    /// Like [`Interp::successors`], with the amounts of the delays given in order of execution.
+    pub fn successors_after(
+        &mut self,
+        stmt: Stmt,
+        state: &State,
+        delays: &[Rat],
+        emit: &mut dyn FnMut(Outcome) -> bool,
+    ) -> Result<(), Stuck> {
+        self.delays = Some(delays.to_vec());
+        let result = self.successors(stmt, state, emit);
+        self.delays = None;
+        result
+    }
+
     /// Runs `stmt` from `state` as `script` says; `None` if that blocks.
     pub fn follow(
         &mut self,
@@ -198,41 +226,48 @@ impl<'a> Interp<'a> {
 
     /// A state within `state` (which may have open values) where `term` holds, if there is one.
     pub fn find(&mut self, state: &State, term: Term) -> Result<Option<State>, Stuck> {
-        self.load(state);
-        match holds(&self.system.terms, self, term) {
-            Ok(true) => return Ok(Some(state.clone())),
-            Ok(false) => return Ok(None),
-            Err(Open(_)) => {}
-        }
         let mut undecided = None;
-        let mut search = vec![state.clone()];
-        while let Some(candidate) = search.pop() {
-            self.load(&candidate);
-            let Open(var) = match holds(&self.system.terms, self, term) {
-                Ok(true) => return Ok(Some(candidate)),
-                Ok(false) => continue,
-                Err(open) => open,
-            };
-            let (values, complete) = self.candidates(var, term);
-            if !complete {
-                undecided = Some(Stuck::NotEnumerable(var));
+        // Depth first over the open variables in the order in which they are read.
+        let mut levels: Vec<(usize, Candidates)> = vec![];
+        let mut state = state.clone();
+        loop {
+            self.tick()?;
+            self.load(&state);
+            match holds(&self.system.terms, self, term) {
+                Ok(true) => return Ok(Some(state)),
+                Ok(false) => {}
+                Err(Open(var)) => {
+                    let slot =
+                        self.state_vars.binary_search(&var).expect("terms of states read state variables");
+                    let candidates = self.candidates(var, term);
+                    if let Candidates::Some(_) = candidates {
+                        undecided = Some(Stuck::NotEnumerable(var));
+                    }
+                    levels.push((slot, candidates));
+                }
             }
-            let slot = self.state_vars.binary_search(&var).expect("terms of states read state variables");
-            search.extend(values.into_iter().rev().map(|value| {
-                let mut next = candidate.clone();
-                next.values[slot] = Some(value);
-                next
-            }));
+            loop {
+                let Some((slot, candidates)) = levels.last_mut() else {
+                    return undecided.map_or(Ok(None), Err);
+                };
+                state.values[*slot] = match candidates {
+                    Candidates::All(domain) => take(self.system, domain),
+                    Candidates::Some(values) => values.pop(),
+                };
+                if state.values[*slot].is_some() {
+                    break;
+                }
+                levels.pop();
+            }
         }
-        undecided.map_or(Ok(None), Err)
     }
 
-    /// Values worth trying for an open variable in a term, and whether these are all that matter.
-    fn candidates(&self, var: VarId, term: Term) -> (Vec<Value>, bool) {
-        if let Some(mut domain) = self.domain_of(var).or_else(|| self.bounds(var, &[term])) {
-            return (std::iter::from_fn(|| self.take(&mut domain)).collect(), true);
+    /// Values worth trying for an open variable in a term.
+    fn candidates(&self, var: VarId, term: Term) -> Candidates {
+        if let Some(domain) = self.domain_of(var).or_else(|| self.bounds(var, &[term])) {
+            return Candidates::All(domain);
         }
-        let mut values = vec![self.system.types().default_value(self.system.terms.var_type(var))];
+        let mut values = vec![];
         if self.system.terms.var_type(var) == Type::Int {
             self.system.terms.for_each_subterm(term, |t| {
                 if let Some(Value::Int(constant)) = self.system.terms.as_const(t) {
@@ -240,7 +275,15 @@ impl<'a> Interp<'a> {
                 }
             });
         }
-        (values, false)
+        values.push(self.system.types().default_value(self.system.terms.var_type(var)));
+        Candidates::Some(values)
+    }
+
+    fn tick(&mut self) -> Result<(), Stuck> {
+        self.ticks = self.ticks.wrapping_add(1);
+        let stop =
+            self.ticks.is_multiple_of(4096) && self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        if stop { Err(Stuck::Interrupted) } else { Ok(()) }
     }
 
     fn load(&mut self, state: &State) {
@@ -249,6 +292,7 @@ impl<'a> Interp<'a> {
         self.trail.clear();
         self.decisions.clear();
         self.fixed.clear();
+        self.passed = 0;
         self.locations.clone_from(&state.locations);
         for cell in &mut self.cells {
             *cell = Cell { value: None, opened_by: BEFORE };
@@ -294,10 +338,7 @@ impl<'a> Interp<'a> {
         at: u32,
         script: Option<&mut std::slice::Iter<'_, Decision>>,
     ) -> Result<Option<u32>, Stuck> {
-        self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks.is_multiple_of(4096) && self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            return Err(Stuck::Interrupted);
-        }
+        self.tick()?;
         let (frame, next) = self.pop(at);
         let scripted = script.is_some();
         match self.run_frame(&frame, next, script) {
@@ -356,13 +397,18 @@ impl<'a> Interp<'a> {
             StmtNode::Havoc(var) => self.havoc(*var, frame, next, script),
             StmtNode::Delay => {
                 let amount = match script.map(Iterator::next) {
-                    None => return Err(Stuck::Delay.into()),
+                    None => match self.delays.as_ref().map(|delays| delays.get(self.passed).cloned()) {
+                        None => return Err(Stuck::Delay.into()),
+                        Some(None) => return Err(Stuck::Misfit.into()),
+                        Some(Some(amount)) => amount,
+                    },
                     Some(None) => return Err(Stuck::Needs(Question::Delay).into()),
-                    Some(Some(Decision::Delay(amount))) if !amount.is_negative() => amount,
+                    Some(Some(Decision::Delay(amount))) if !amount.is_negative() => amount.clone(),
                     Some(Some(_)) => return Err(Stuck::Misfit.into()),
                 };
-                self.elapse(amount)?;
-                self.decisions.push(Decision::Delay(amount.clone()));
+                self.passed += 1;
+                self.elapse(&amount)?;
+                self.decisions.push(Decision::Delay(amount));
                 Ok(Some(next))
             }
             StmtNode::Seq(_) => Ok(Some(self.push(Frame::Rest(stmt, 0), next))),
@@ -453,6 +499,7 @@ impl<'a> Interp<'a> {
             trail: self.trail.len(),
             decisions: self.decisions.len(),
             fixed: self.fixed.len(),
+            passed: self.passed,
             alternatives,
         });
     }
@@ -464,6 +511,7 @@ impl<'a> Interp<'a> {
             self.frames.truncate(choice.frames);
             self.decisions.truncate(choice.decisions);
             self.fixed.truncate(choice.fixed);
+            self.passed = choice.passed;
             for undo in self.trail.drain(choice.trail..).rev() {
                 match undo {
                     Undo::Cell(var, cell) => self.cells[crate::Id::index(var)] = cell,
@@ -488,7 +536,7 @@ impl<'a> Interp<'a> {
                     return Some(self.push(Frame::Run(branch), next));
                 }
                 Alternatives::Havoc(var, domain) => {
-                    let (var, value) = (*var, self.take(domain));
+                    let (var, value) = (*var, take(self.system, domain));
                     let Some(value) = value else { continue };
                     self.choices.push(choice);
                     self.set(var, Some(value.clone()), BEFORE);
@@ -496,7 +544,7 @@ impl<'a> Interp<'a> {
                     return Some(next);
                 }
                 Alternatives::Read(var, domain) => {
-                    let (var, value) = (*var, self.take(domain));
+                    let (var, value) = (*var, take(self.system, domain));
                     let Some(value) = value else { continue };
                     let frame = choice.frame.clone();
                     self.choices.push(choice);
@@ -527,19 +575,6 @@ impl<'a> Interp<'a> {
         match ty {
             Type::Bool | Type::Enum(_) => Some(Domain::Finite(ty, 0, self.system.types().cardinality(ty)?)),
             _ => None,
-        }
-    }
-    fn take(&self, domain: &mut Domain) -> Option<Value> {
-        match domain {
-            Domain::Finite(ty, next, count) => {
-                let value = (next < count).then(|| self.system.types().nth(*ty, *next)).flatten();
-                *next += 1;
-                value
-            }
-            Domain::Between(next, last) => (*next <= *last).then(|| {
-                let following = &*next + &Int::ONE;
-                Value::Int(std::mem::replace(next, following))
-            }),
         }
     }
 
@@ -616,6 +651,21 @@ impl<'a> Interp<'a> {
                 _ => Interval::ALL,
             },
         }
+    }
+}
+
+/// The next value of a domain.
+fn take(system: &System, domain: &mut Domain) -> Option<Value> {
+    match domain {
+        Domain::Finite(ty, next, count) => {
+            let value = (next < count).then(|| system.types().nth(*ty, *next)).flatten();
+            *next += 1;
+            value
+        }
+        Domain::Between(next, last) => (*next <= *last).then(|| {
+            let following = &*next + &Int::ONE;
+            Value::Int(std::mem::replace(next, following))
+        }),
     }
 }
 

@@ -337,11 +337,7 @@ fn a_step_that_goes_wrong_leads_to_the_fault_location() {
         ir::Guarded::using(&mut net.system.terms, which, checked, |terms, value| terms.assign(x, value));
     net.system.processes[p].edges[ir::EdgeId::at(0)].update = update;
     net.system.fault = Some(ir::FaultState { process: monitor, location: LocationId::at(1), which });
-    net.check(&[
-        "p 1: assume !(x == 0); x := x",
-        "p 1: assume x == 0; which := 0",
-        "q 1: x := x + 2",
-    ]);
+    net.check(&["p 1: assume !(x == 0); x := x", "p 1: assume x == 0; which := 0", "q 1: x := x + 2"]);
     let targets: Vec<Vec<usize>> =
         net.actions().iter().map(|action| action.target.iter().map(|at| at.index()).collect()).collect();
     assert_eq!(targets, [[1, 0, 0], [0, 0, 1], [0, 1, 0]]);

@@ -1,0 +1,139 @@
+//! How the program ends.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// What the exit code says.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// The property holds, or the command did what was asked.
+    Holds,
+    /// The property is violated.
+    Violated,
+    /// Bad input, bad usage, or a model that goes wrong.
+    Input,
+    /// Not decided.
+    Unknown,
+    /// Thetis itself is wrong.
+    Internal,
+}
+
+impl Exit {
+    /// The number the shell sees.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Holds => 0,
+            Exit::Violated => 1,
+            Exit::Input => 2,
+            Exit::Unknown => 3,
+            Exit::Internal => 4,
+        }
+    }
+    /// The worse of two: internal error, bad input, violated, unknown, holds.
+    pub fn worst(self, other: Exit) -> Exit {
+        let badness = |exit: Exit| match exit {
+            Exit::Holds => 0,
+            Exit::Unknown => 1,
+            Exit::Violated => 2,
+            Exit::Input => 3,
+            Exit::Internal => 4,
+        };
+        if badness(other) > badness(self) { other } else { self }
+    }
+}
+
+/// Why a command could not do what was asked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failure {
+    /// Something the user gave cannot be used; one paragraph that names it and the next step.
+    Input(String),
+    /// Errors in a text, rendered with their places.
+    Text {
+        /// For people.
+        rendered: String,
+        /// For programs.
+        diagnostics: Vec<Finding>,
+    },
+    /// Not decided, for this reason.
+    Unknown(String),
+    /// Thetis itself is wrong; everything needed to report it.
+    Internal(String),
+}
+
+/// An error or a warning with its place, for programs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Finding {
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    /// The file, or what else the text came from.
+    pub file: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub message: String,
+    /// Remarks.
+    pub notes: Vec<String>,
+}
+
+impl Failure {
+    /// The exit code of a command that fails like this.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Failure::Input(_) | Failure::Text { .. } => Exit::Input,
+            Failure::Unknown(_) => Exit::Unknown,
+            Failure::Internal(_) => Exit::Internal,
+        }
+    }
+    /// The failure as JSON.
+    pub fn json(&self) -> serde_json::Value {
+        let (kind, message, diagnostics) = match self {
+            Failure::Input(message) => ("input", message.clone(), &[][..]),
+            Failure::Text { diagnostics, .. } => {
+                ("input", format!("{} problems in the text", diagnostics.len()), &diagnostics[..])
+            }
+            Failure::Unknown(reason) => ("unknown", reason.clone(), &[][..]),
+            Failure::Internal(message) => ("internal", message.clone(), &[][..]),
+        };
+        serde_json::json!({
+            "format": "thetis-error",
+            "version": 1,
+            "kind": kind,
+            "message": message,
+            "diagnostics": diagnostics,
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Input(message) => write!(f, "error: {message}"),
+            Failure::Text { rendered, .. } => f.write_str(rendered.trim_end()),
+            Failure::Unknown(reason) => write!(f, "unknown ({reason})"),
+            Failure::Internal(message) => write!(f, "internal error: {message}\n{REPORT}"),
+        }
+    }
+}
+
+/// What to do about an internal error.
+pub const REPORT: &str = "This is a mistake in Thetis, not in your model. Please report it with the lines above, \
+     the model, and the command you ran.";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_exit_wins() {
+        let order = [Exit::Holds, Exit::Unknown, Exit::Violated, Exit::Input, Exit::Internal];
+        for (at, better) in order.iter().enumerate() {
+            for worse in &order[at..] {
+                assert_eq!(better.worst(*worse), *worse);
+                assert_eq!(worse.worst(*better), *worse);
+            }
+        }
+    }
+}

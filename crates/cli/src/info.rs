@@ -1,0 +1,232 @@
+//! `thetis info`: what is in a model.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use ir::Type;
+use lang::xsts::ast::{Model, Section, StmtId, StmtKind};
+use serde::Serialize;
+
+use crate::check::own_text;
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::load::Loaded;
+use crate::trace::datum::type_name;
+
+/// What is in a model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Info {
+    /// Always `thetis-info`.
+    pub format: &'static str,
+    /// Always 1.
+    pub version: u32,
+    /// The file of the model, as it was given.
+    pub model: String,
+    /// The names of variables by type.
+    pub variables: BTreeMap<String, Vec<String>>,
+    /// The variables marked `ctrl`.
+    pub control: Vec<String>,
+    /// The variables without an initial value.
+    pub uninitialised: Vec<String>,
+    /// The enumerations with their literals.
+    pub enumerations: BTreeMap<String, Vec<String>>,
+    /// The sections in order of execution.
+    pub sections: Vec<SectionInfo>,
+    /// Local variables.
+    pub locals: usize,
+    /// Loops.
+    pub loops: usize,
+    /// The places where the model may go wrong.
+    pub faults: Vec<FaultInfo>,
+    /// The features of the language that are used.
+    pub features: Vec<&'static str>,
+    /// The model's own property.
+    pub property: Option<String>,
+}
+
+/// A section.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct SectionInfo {
+    /// `init`, `env` or `trans`.
+    pub name: &'static str,
+    /// Its alternatives.
+    pub branches: usize,
+    /// All statements in them, blocks not counted.
+    pub statements: usize,
+}
+
+/// A place where the model may go wrong.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FaultInfo {
+    /// What may go wrong.
+    pub kind: String,
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+/// Runs the command.
+pub fn run(loaded: &Loaded, json: bool, console: &Console) -> Result<Exit, Failure> {
+    let info = info(loaded);
+    if json {
+        console.json(&info);
+    } else {
+        console.print(render(&info));
+    }
+    Ok(Exit::Holds)
+}
+
+/// What is in a model.
+pub fn info(loaded: &Loaded) -> Info {
+    let Loaded { source, model } = loaded;
+    let system = &model.system;
+    let (tree, _) = lang::xsts::parse(&source.text);
+    let mut count = Count::default();
+    let sections = [("init", &tree.init), ("env", &tree.env), ("trans", &tree.trans)]
+        .into_iter()
+        .filter_map(|(name, section)| Some(count.section(&tree, name, section.as_ref()?)))
+        .collect();
+
+    let mut variables: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let (mut control, mut uninitialised) = (vec![], vec![]);
+    let (mut arrays, mut rationals) = (false, false);
+    for var in system.state_vars().filter(|var| system.vars[*var].shown) {
+        let (ty, variable) = (system.terms.var_type(var), &system.vars[var]);
+        arrays |= matches!(ty, Type::Array(_));
+        rationals |= ty == Type::Rat;
+        variables.entry(type_name(system.types(), ty)).or_default().push(variable.name.clone());
+        if variable.control {
+            control.push(variable.name.clone());
+        }
+        if ty != Type::Clock && !system.initial.iter().any(|(initial, _)| *initial == var) {
+            uninitialised.push(variable.name.clone());
+        }
+    }
+    let faults: Vec<FaultInfo> = system
+        .faults
+        .iter()
+        .map(|fault| {
+            let (line, column) = source.start(fault.span);
+            FaultInfo { kind: fault.kind.to_string(), line, column }
+        })
+        .collect();
+    let used = [
+        ("timed", system.clocks().next().is_some()),
+        ("arrays", arrays),
+        ("rationals", rationals),
+        ("havoc", count.havocs > 0),
+        ("choice", count.choices > 0),
+        ("loops", count.loops > 0),
+        ("locals", count.locals > 0),
+        ("interleaving (ort)", count.interleavings > 0),
+        ("faults", !faults.is_empty()),
+    ];
+    Info {
+        format: "thetis-info",
+        version: 1,
+        model: source.name.clone(),
+        variables,
+        control,
+        uninitialised,
+        enumerations: system.types().enums().map(|(_, ty)| (ty.name.clone(), ty.literals.clone())).collect(),
+        sections,
+        locals: count.locals,
+        loops: count.loops,
+        faults,
+        features: used.into_iter().filter(|(_, used)| *used).map(|(name, _)| name).collect(),
+        property: model.property.as_ref().and_then(|_| own_text(source)),
+    }
+}
+
+#[derive(Default)]
+struct Count {
+    havocs: usize,
+    choices: usize,
+    loops: usize,
+    locals: usize,
+    interleavings: usize,
+}
+
+impl Count {
+    fn section(&mut self, tree: &Model, name: &'static str, section: &Section) -> SectionInfo {
+        let mut statements = 0;
+        let mut open: Vec<StmtId> = section.branches.clone();
+        while let Some(stmt) = open.pop() {
+            statements += 1;
+            match &tree.stmts[stmt].kind {
+                StmtKind::Block(list) => {
+                    statements -= 1;
+                    open.extend_from_slice(list);
+                }
+                StmtKind::Choice(list) => {
+                    self.choices += 1;
+                    open.extend_from_slice(list);
+                }
+                StmtKind::Ort(list) => {
+                    self.interleavings += 1;
+                    open.extend_from_slice(list);
+                }
+                StmtKind::If(_, then, otherwise) => {
+                    open.push(*then);
+                    open.extend(*otherwise);
+                }
+                StmtKind::For(.., body) => {
+                    self.loops += 1;
+                    open.push(*body);
+                }
+                StmtKind::Local(..) => self.locals += 1,
+                StmtKind::Havoc(_) => self.havocs += 1,
+                StmtKind::Assign(..) | StmtKind::Assume(_) | StmtKind::Delay => {}
+            }
+        }
+        SectionInfo { name, branches: section.branches.len(), statements }
+    }
+}
+
+fn render(info: &Info) -> String {
+    let mut lines: Vec<(String, String)> = vec![];
+    let mut line = |title: &str, rest: String| lines.push((title.to_owned(), rest));
+    for (ty, names) in &info.variables {
+        line(&count(names.len(), ty), names.join(", "));
+    }
+    if !info.control.is_empty() {
+        line("control", info.control.join(", "));
+    }
+    if !info.uninitialised.is_empty() {
+        line("arbitrary", format!("{} (no initial value)", info.uninitialised.join(", ")));
+    }
+    for (name, literals) in &info.enumerations {
+        line("enumeration", format!("{name} {{ {} }}", literals.join(", ")));
+    }
+    for section in &info.sections {
+        let SectionInfo { name, branches, statements } = section;
+        line(name, format!("{}, {}", count(*branches, "branch"), count(*statements, "statement")));
+    }
+    if info.locals + info.loops > 0 {
+        line("inside", format!("{}, {}", count(info.locals, "local variable"), count(info.loops, "loop")));
+    }
+    for fault in &info.faults {
+        line("may go wrong", format!("{} at {}:{}:{}", fault.kind, info.model, fault.line, fault.column));
+    }
+    let features =
+        if info.features.is_empty() { "none beyond the basics".to_owned() } else { info.features.join(", ") };
+    line("features", features);
+    let none = "none; give one with `thetis check -p`";
+    line("property", info.property.clone().unwrap_or_else(|| none.to_owned()));
+    let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
+    let mut text = format!("{}\n", info.model);
+    for (title, rest) in lines {
+        let _ = writeln!(text, "  {title:width$}  {rest}");
+    }
+    text
+}
+
+fn count(number: usize, what: &str) -> String {
+    let ending = match what {
+        what if number == 1 || what.starts_with(['[']) || what.starts_with(char::is_uppercase) => "",
+        "branch" => "es",
+        _ => "s",
+    };
+    format!("{number} {what}{ending}")
+}

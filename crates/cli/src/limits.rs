@@ -1,0 +1,151 @@
+//! Limits and interruption: time, memory, Ctrl-C.
+//!
+//! A watcher thread asks the search to stop. A search that does not listen within [`GRACE`] is ended
+//! all the same: whoever started the watch says what is printed then.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use engine::{Reason, Stop};
+
+use crate::exit::{Exit, Failure};
+
+/// How much a command may use.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Wall time.
+    pub timeout: Option<Duration>,
+    /// Resident bytes of the whole program.
+    pub memory: Option<u64>,
+}
+
+/// How long a search may take to notice that it is to stop.
+pub const GRACE: Duration = Duration::from_millis(700);
+
+const POLL: Duration = Duration::from_millis(10);
+
+/// Ends when it is dropped.
+pub struct Watch(Arc<AtomicBool>);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
+}
+
+/// Watches the limits and Ctrl-C, and requests `stop`; calls `overrun` if nobody reacts.
+pub fn watch(
+    limits: Limits,
+    stop: Arc<Stop>,
+    overrun: impl FnOnce(Reason) + Send + 'static,
+) -> Result<Watch, Failure> {
+    if limits.memory.is_some() && resident().is_none() {
+        let message = "--memory-limit cannot be enforced on this system, which does not tell how much memory a \
+                       program uses; leave it out, or use --state-limit";
+        return Err(Failure::Input(message.to_owned()));
+    }
+    listen(stop.clone());
+    let over = Arc::new(AtomicBool::new(false));
+    let watch = Watch(over.clone());
+    let start = Instant::now();
+    let look = move || {
+        let mut asked = None;
+        while !over.load(Ordering::Acquire) {
+            if limits.timeout.is_some_and(|limit| start.elapsed() >= limit) {
+                stop.request(Reason::Time);
+            }
+            if limits.memory.is_some_and(|limit| resident().is_some_and(|used| used > limit)) {
+                stop.request(Reason::Memory);
+            }
+            if stop.requested() && asked.get_or_insert_with(Instant::now).elapsed() >= GRACE {
+                overrun(stop.reason());
+                return;
+            }
+            std::thread::sleep(POLL);
+        }
+    };
+    let thread = std::thread::Builder::new().name("limits".to_owned()).spawn(look);
+    thread.map_err(|error| Failure::Internal(format!("no thread for the limits: {error}")))?;
+    Ok(watch)
+}
+
+/// The first Ctrl-C asks, the second ends the program.
+fn listen(stop: Arc<Stop>) {
+    let times = AtomicU32::new(0);
+    // A program that cannot listen still ends by Ctrl-C, only without its partial result.
+    let _ = ctrlc::set_handler(move || {
+        if times.fetch_add(1, Ordering::AcqRel) > 0 {
+            std::process::exit(i32::from(Exit::Unknown.code()));
+        }
+        stop.request(Reason::Interrupted);
+    });
+}
+
+/// Bytes of memory the program has in use, where the system tells.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim_end().parse().ok()?;
+    Some(kilobytes * 1024)
+}
+
+/// Reads `500ms`, `60s`, `2m`, `1h`; a number alone is seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let scale = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(format!("`{unit}` is no unit of time; write for example 500ms, 60s, 2m or 1h")),
+    };
+    let number: f64 = number.parse().map_err(|_| "write for example 500ms, 60s, 2m or 1h".to_owned())?;
+    Duration::try_from_secs_f64(number * scale).map_err(|_| format!("`{text}` is too long"))
+}
+
+/// Reads `500MB`, `4GB`, `2GiB`; a number alone is bytes.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let scale: f64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1.0,
+        "k" | "kb" => 1e3,
+        "m" | "mb" => 1e6,
+        "g" | "gb" => 1e9,
+        "kib" => 1024.0,
+        "mib" => 1024.0 * 1024.0,
+        "gib" => 1024.0 * 1024.0 * 1024.0,
+        _ => return Err(format!("`{unit}` is no unit of memory; write for example 500MB or 4GB")),
+    };
+    let number: f64 = number.parse().map_err(|_| "write for example 500MB or 4GB".to_owned())?;
+    Ok((number * scale) as u64)
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    (&text[..at], text[at..].trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units() {
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("60"), Ok(Duration::from_secs(60)));
+        assert_eq!(duration("1.5m"), Ok(Duration::from_secs(90)));
+        for bad in ["", "s", "1x", "-1s", "1e99h"] {
+            assert!(duration(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_units() {
+        assert_eq!(size("4GB"), Ok(4_000_000_000));
+        assert_eq!(size("1 MiB"), Ok(1 << 20));
+        assert_eq!(size("12"), Ok(12));
+        assert!(size("4 apples").is_err());
+    }
+}

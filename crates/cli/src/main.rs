@@ -1,0 +1,22 @@
+//! The program `thetis`.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use thetis::{Exit, cli};
+
+/// Models nest deeply; the work runs on a thread that does not mind.
+const STACK: usize = 256 * 1024 * 1024;
+
+fn main() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        let _ = writeln!(std::io::stderr(), "internal error: {panic}\n{}", thetis::exit::REPORT);
+    }));
+    let work = || cli::main(std::env::args_os());
+    let thread = |stack| std::thread::Builder::new().name("thetis".to_owned()).stack_size(stack).spawn(work);
+    let exit = match thread(STACK).or_else(|_| thread(STACK / 16)) {
+        Ok(thread) => thread.join().unwrap_or(Exit::Internal),
+        Err(_) => work(),
+    };
+    ExitCode::from(exit.code())
+}

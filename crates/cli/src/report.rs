@@ -1,0 +1,131 @@
+//! Results: what is printed and what `--json` says, from the same records.
+
+use serde::Serialize;
+
+use crate::exit::Exit;
+use crate::trace::{CheckStates, Trace};
+
+/// The `format` of a result.
+pub const FORMAT: &str = "thetis-result";
+/// The `version` of a result.
+pub const VERSION: u32 = 1;
+
+/// The result of `thetis check`; see `docs/schema/result.schema.json`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Report {
+    /// Always [`FORMAT`].
+    pub format: &'static str,
+    /// Always [`VERSION`].
+    pub version: u32,
+    /// The file of the model, as it was given.
+    pub model: String,
+    /// The engine that was asked.
+    pub engine: String,
+    /// Which states properties look at.
+    pub check_states: CheckStates,
+    /// One entry for each property that has been answered.
+    pub properties: Vec<Record>,
+}
+
+/// The answer for one property.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Record {
+    /// How the user knows the property.
+    pub name: String,
+    /// The property itself.
+    pub text: Option<String>,
+    /// What came out.
+    pub verdict: Outcome,
+    /// Whether the evidence has been checked; `null` if there is none.
+    pub certified: Option<bool>,
+    /// Why it is unknown, or what the error is.
+    pub reason: Option<String>,
+    /// What the search did.
+    pub statistics: Option<Numbers>,
+    /// The run that shows it, if one does.
+    pub trace: Option<Trace>,
+}
+
+/// What came out.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Outcome {
+    /// The property holds.
+    Holds,
+    /// The property is violated.
+    Violated,
+    /// Not decided.
+    Unknown,
+    /// The model goes wrong before the question can be answered.
+    Error,
+    /// Thetis itself is wrong.
+    Internal,
+}
+
+/// What a search did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Numbers {
+    /// States stored.
+    pub states: u64,
+    /// Successors computed, repeated ones included.
+    pub transitions: u64,
+    /// Greatest distance from an initial state, breadth first.
+    pub depth: u64,
+    /// Bytes held by stored states and their index.
+    pub bytes: u64,
+    /// Time of the search.
+    pub search_microseconds: u64,
+    /// Time of checking the evidence.
+    pub certify_microseconds: u64,
+}
+
+impl Report {
+    /// The exit code of the whole: the worst of all.
+    pub fn exit(&self) -> Exit {
+        self.properties.iter().fold(Exit::Holds, |worst, record| worst.worst(record.verdict.exit()))
+    }
+}
+
+impl Record {
+    /// The verdict as one line.
+    pub fn line(&self) -> String {
+        let doubt = if self.certified == Some(false) { " (not certified)" } else { "" };
+        let reason = self.reason.as_deref().unwrap_or("not said");
+        match self.verdict {
+            Outcome::Holds => format!("holds{doubt}"),
+            Outcome::Violated => format!("violated{doubt}"),
+            Outcome::Unknown => format!("unknown ({reason})"),
+            Outcome::Error => format!("error ({reason})"),
+            Outcome::Internal => format!("internal error ({reason})"),
+        }
+    }
+}
+
+impl Outcome {
+    /// The exit code for this alone.
+    pub fn exit(self) -> Exit {
+        match self {
+            Outcome::Holds => Exit::Holds,
+            Outcome::Violated => Exit::Violated,
+            Outcome::Unknown => Exit::Unknown,
+            Outcome::Error => Exit::Input,
+            Outcome::Internal => Exit::Internal,
+        }
+    }
+}
+
+impl Numbers {
+    /// The numbers as one line for people.
+    pub fn line(&self) -> String {
+        let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1000 % 1000);
+        let many = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+        format!(
+            "{}, {}, depth {}; search {}, certification {}",
+            many(self.states, "state"),
+            many(self.transitions, "transition"),
+            self.depth,
+            seconds(self.search_microseconds),
+            seconds(self.certify_microseconds)
+        )
+    }
+}

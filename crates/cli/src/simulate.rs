@@ -1,0 +1,380 @@
+//! `thetis simulate`: one step after the other, by hand, by chance, or along a trace.
+//!
+//! Simulation keeps a concrete run: every state has a value for every variable. Where the model
+//! leaves a value or an amount of time open that cannot be enumerated, somebody is asked, see
+//! [`Chooser`].
+
+mod chance;
+mod dialogue;
+
+use std::path::PathBuf;
+
+use ir::interp::{Interp, Question, Stuck};
+use ir::{Actions, Decision, Edges, Id, LocationId, Run, State, Step, Stmt, System, Value, VarId};
+
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+use crate::load::Loaded;
+use crate::source::Source;
+use crate::trace::lift::{Lift, Lower, signature};
+use crate::trace::{self, Ends, Signature, Trace, table};
+use crate::verdict;
+
+pub use chance::Chance;
+
+/// How to simulate.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// By chance, so many steps with this seed; else by hand.
+    pub random: Option<(u64, usize)>,
+    /// Along this trace first.
+    pub follow: Option<PathBuf>,
+    /// Where to write the run.
+    pub trace: Option<PathBuf>,
+    /// Whether stdout gets the trace as JSON instead of text.
+    pub json: bool,
+    /// Whether somebody may be asked after a trace has been followed.
+    pub interactive: bool,
+}
+
+/// Runs the command.
+pub fn run(loaded: Loaded, options: &Options, console: &Console) -> Result<Exit, Failure> {
+    let Loaded { source, model } = loaded;
+    let mut simulator = Simulator::new(model.system, source);
+    let followed = match &options.follow {
+        Some(path) => {
+            let trace = trace::read(path)?;
+            let shown = |text: String| {
+                if !options.json {
+                    console.print(text)
+                }
+            };
+            simulator.follow(&trace, shown).map_err(|why| {
+                Failure::Input(format!(
+                    "`{}` does not fit `{}`: {why}",
+                    path.display(),
+                    simulator.source.name
+                ))
+            })?;
+            true
+        }
+        None => false,
+    };
+    let exit = match options.random {
+        Some((seed, steps)) => chance::walk(&mut simulator, seed, steps, followed, options.json, console)?,
+        None if followed && !options.interactive => Exit::Holds,
+        None => dialogue::talk(&mut simulator, followed, options.json, console)?,
+    };
+    let trace = simulator.trace();
+    if options.json {
+        console.json(&trace);
+    }
+    if let Some(path) = &options.trace {
+        trace::write(path, &trace)?;
+        console.note(format!("trace written to {}", path.display()));
+    }
+    Ok(exit)
+}
+
+/// Somebody who decides what the model leaves open.
+pub trait Chooser {
+    /// An answer to `question` while `stmt` runs from `state`; `None` to give up the step.
+    fn choose(&mut self, system: &System, state: &State, stmt: Stmt, question: &Question)
+    -> Option<Decision>;
+}
+
+/// A step that may be possible.
+#[derive(Clone, Debug)]
+pub struct Move {
+    /// The edges that move together.
+    pub edges: Edges,
+    target: Box<[LocationId]>,
+    stmt: Stmt,
+    /// The decisions that are made already.
+    script: Vec<Decision>,
+    /// Where it leads, if no more decisions are needed.
+    pub state: Option<State>,
+}
+
+/// The run so far of one system.
+pub struct Simulator {
+    system: System,
+    source: Source,
+    signature: Signature,
+    actions: Actions,
+    run: Option<Run>,
+}
+
+/// The most steps that are listed from one state.
+const MOST: usize = 1000;
+
+impl Simulator {
+    /// A simulation that has not started.
+    pub fn new(system: System, source: Source) -> Self {
+        let signature = signature(&system);
+        Simulator { system, source, signature, actions: Actions::new(), run: None }
+    }
+    /// Starts; open initial values are asked for.
+    pub fn start(&mut self, chooser: &mut dyn Chooser) -> Result<(), Failure> {
+        let stmt = ir::initial(&mut self.system);
+        let locations = self.system.initial_locations();
+        let open =
+            State { locations: locations.clone(), values: self.system.state_vars().map(|_| None).collect() };
+        let mut first = None;
+        let result = Interp::new(&self.system, None).successors(stmt, &open, &mut |outcome| {
+            first = Some(outcome);
+            false
+        });
+        let outcome = match (first, result) {
+            (Some(outcome), _) => outcome,
+            (None, Err(Stuck::NotEnumerable(var))) => {
+                let name = &self.system.vars[var].name;
+                let message = format!("the initial values depend on `{name}`, which has none; give it one");
+                return Err(Failure::Input(message));
+            }
+            (None, _) => return Err(Failure::Input("the model has no initial state".to_owned())),
+        };
+        let mut initial = State { locations, values: outcome.values };
+        let vars: Vec<VarId> = self.system.state_vars().collect();
+        for (slot, var) in vars.into_iter().enumerate() {
+            if initial.values[slot].is_none() {
+                let value = self.open_value(chooser, &initial, stmt, var);
+                initial.values[slot] = Some(value);
+            }
+        }
+        self.run = Some(Run { decisions: outcome.decisions, initial, steps: vec![] });
+        Ok(())
+    }
+    /// A value for a variable that may have any.
+    fn open_value(&self, chooser: &mut dyn Chooser, state: &State, stmt: Stmt, var: VarId) -> Value {
+        let default = || self.system.types().default_value(self.system.terms.var_type(var));
+        if !self.system.vars[var].shown {
+            return default();
+        }
+        match chooser.choose(&self.system, state, stmt, &Question::Value(var)) {
+            Some(Decision::Value(Some(value))) => value,
+            _ => default(),
+        }
+    }
+    /// The state the run has come to.
+    ///
+    /// # Panics
+    /// Before [`Simulator::start`].
+    pub fn state(&self) -> &State {
+        self.run.as_ref().expect("a started simulation").last()
+    }
+    /// How many steps have been taken.
+    pub fn steps(&self) -> usize {
+        self.run.as_ref().map_or(0, |run| run.steps.len())
+    }
+    /// The steps from here in a fixed order; at most a thousand.
+    pub fn moves(&mut self) -> Vec<Move> {
+        let state = self.state().clone();
+        let vector = self.actions.vector(&state.locations);
+        let actions = self.actions.of(&mut self.system, vector).to_vec();
+        let mut interp = Interp::new(&self.system, None);
+        let mut moves = vec![];
+        for action in actions {
+            let base = Move {
+                edges: action.edges,
+                target: action.target,
+                stmt: action.stmt,
+                script: vec![],
+                state: None,
+            };
+            let before = moves.len();
+            let result = interp.successors(base.stmt, &state, &mut |outcome| {
+                let known = outcome.values.iter().all(Option::is_some);
+                let target = State { locations: base.target.clone(), values: outcome.values };
+                moves.push(Move {
+                    script: outcome.decisions,
+                    state: known.then_some(target),
+                    ..base.clone()
+                });
+                moves.len() < MOST
+            });
+            if result.is_err() {
+                // Something cannot be enumerated: decide what can, and leave the rest to be asked.
+                moves.truncate(before);
+                expand(&mut interp, &state, &base, &mut moves);
+            }
+        }
+        moves.truncate(MOST);
+        moves
+    }
+    /// Takes a step, asking for what is open; `false` if it turns out to be impossible.
+    pub fn take(&mut self, chosen: &Move, chooser: &mut dyn Chooser) -> bool {
+        let Some((decisions, state)) = self.complete(chosen, chooser) else { return false };
+        let run = self.run.as_mut().expect("a started simulation");
+        run.steps.push(Step { edges: chosen.edges.clone(), decisions, state });
+        true
+    }
+    /// Undoes the last step; `false` if there is none.
+    pub fn back(&mut self) -> bool {
+        self.run.as_mut().is_some_and(|run| run.steps.pop().is_some())
+    }
+    fn complete(&self, chosen: &Move, chooser: &mut dyn Chooser) -> Option<(Vec<Decision>, State)> {
+        let state = self.state();
+        let mut interp = Interp::new(&self.system, None);
+        let mut script = chosen.script.clone();
+        loop {
+            match interp.follow(chosen.stmt, state, &script) {
+                Ok(Some(outcome)) => {
+                    let open =
+                        self.system.state_vars().zip(&outcome.values).find(|(_, value)| value.is_none());
+                    let Some((var, _)) = open else {
+                        return Some((
+                            script,
+                            State { locations: chosen.target.clone(), values: outcome.values },
+                        ));
+                    };
+                    // The last havoc of the variable left it open; give that one a value.
+                    let asks = Stuck::Needs(Question::Value(var));
+                    let at = (0..script.len()).rev().filter(|at| script[*at] == Decision::Value(None)).find(
+                        |at| interp.follow(chosen.stmt, state, &script[..*at]).err() == Some(asks.clone()),
+                    )?;
+                    script[at] = Decision::Value(Some(self.open_value(chooser, state, chosen.stmt, var)));
+                }
+                Ok(None) => return None,
+                Err(Stuck::Needs(question)) => {
+                    script.push(chooser.choose(&self.system, state, chosen.stmt, &question)?);
+                }
+                Err(_) => return None,
+            }
+        }
+    }
+    /// Replays a trace from the start, showing each state; says where it does not fit.
+    pub fn follow(&mut self, trace: &Trace, mut show: impl FnMut(String)) -> Result<(), String> {
+        let run = Lower::new(&self.system, &trace.signature)?.run(trace)?;
+        let locations = self.system.initial_locations();
+        if run.initial.locations != locations {
+            return Err("it does not start at the initial locations".to_owned());
+        }
+        let initial = ir::initial(&mut self.system);
+        let open = State { locations, values: self.system.state_vars().map(|_| None).collect() };
+        self.replay("initial state", initial, &open, &run.decisions, &run.initial)?;
+        show(table::initial(&self.signature, &trace.initial.state));
+        let mut before = &run.initial;
+        let mut shown_before = &trace.initial.state;
+        for (number, (step, shown)) in run.steps.iter().zip(&trace.steps).enumerate() {
+            let place = format!("step {}", number + 1);
+            let vector = self.actions.vector(&before.locations);
+            let actions = self.actions.of(&mut self.system, vector);
+            let action = actions
+                .iter()
+                .find(|action| action.edges == step.edges && action.target == step.state.locations);
+            let stmt = action
+                .ok_or_else(|| format!("{place}: `{}` is not possible there", table::heading(shown)))?
+                .stmt;
+            self.replay(&place, stmt, before, &step.decisions, &step.state)?;
+            show(table::step(&self.signature, number + 1, shown_before, shown, false));
+            (before, shown_before) = (&step.state, &shown.state);
+        }
+        self.run = Some(run);
+        Ok(())
+    }
+    fn replay(
+        &self,
+        place: &str,
+        stmt: Stmt,
+        before: &State,
+        script: &[Decision],
+        after: &State,
+    ) -> Result<(), String> {
+        let differs = |values: &[Option<Value>]| {
+            let mut pairs = self.system.state_vars().zip(values.iter().zip(&after.values));
+            pairs.find(|(_, (computed, said))| computed.is_some() && computed != said).map(|(var, _)| var)
+        };
+        let mut interp = Interp::new(&self.system, None);
+        match interp.follow(stmt, before, script) {
+            Ok(Some(outcome)) => match differs(&outcome.values) {
+                None => Ok(()),
+                Some(var) => Err(format!("{place}: `{}` gets another value", self.system.vars[var].name)),
+            },
+            Ok(None) => Err(format!("{place}: an assumption fails")),
+            Err(Stuck::Needs(_)) if script.is_empty() => {
+                let mut found = false;
+                let search = interp.successors(stmt, before, &mut |outcome| {
+                    found = differs(&outcome.values).is_none();
+                    !found
+                });
+                if found && search.is_ok() {
+                    Ok(())
+                } else {
+                    Err(format!("{place}: no execution leads to its state"))
+                }
+            }
+            Err(_) => Err(format!("{place}: the recorded choices do not fit")),
+        }
+    }
+    /// What goes wrong in the last state, if anything, with its place.
+    pub fn fault(&self) -> Option<String> {
+        let fault = &self.system.faults[verdict::fault_of(&self.system, self.state())?];
+        let (line, column) = self.source.start(fault.span);
+        Some(format!("{} at {}:{line}:{column}", fault.kind, self.source.name))
+    }
+    /// The run so far as a trace.
+    pub fn trace(&self) -> Trace {
+        let ends = match verdict::fault_of(&self.system, self.state()) {
+            Some(fault) => Ends::Fault(self.system.faults[fault].kind.to_string()),
+            None => Ends::Anywhere,
+        };
+        let run = self.run.as_ref().expect("a started simulation");
+        Lift { system: &self.system, source: &self.source }.trace(run, None, ends)
+    }
+    /// The last step as people read it; the initial state before the first.
+    fn last_step(&self) -> String {
+        let run = self.run.as_ref().expect("a started simulation");
+        let record = |state: &State| trace::lift::state(&self.system, state);
+        let Some((last, earlier)) = run.steps.split_last() else {
+            return table::initial(&self.signature, &record(&run.initial));
+        };
+        let before = record(earlier.last().map_or(&run.initial, |step| &step.state));
+        let step = Lift { system: &self.system, source: &self.source }.step(last);
+        table::step(&self.signature, run.steps.len(), &before, &step, false)
+    }
+}
+
+/// Decides branches as long as the next decision can be listed; the moves that remain ask.
+fn expand(interp: &mut Interp<'_>, state: &State, base: &Move, moves: &mut Vec<Move>) {
+    let mut open = vec![vec![]];
+    while let Some(script) = open.pop() {
+        if moves.len() >= MOST {
+            return;
+        }
+        match interp.follow(base.stmt, state, &script) {
+            Ok(Some(outcome)) => {
+                let target = State { locations: base.target.clone(), values: outcome.values };
+                moves.push(Move { script, state: Some(target), ..base.clone() });
+            }
+            Err(Stuck::Needs(Question::Branch(count))) => {
+                let longer = |branch| script.iter().cloned().chain([Decision::Branch(branch)]).collect();
+                open.extend((0..count).rev().map(longer));
+            }
+            Err(Stuck::Needs(_)) => moves.push(Move { script, state: None, ..base.clone() }),
+            Ok(None) | Err(_) => {}
+        }
+    }
+}
+
+/// The label and the line of the edges of a move.
+fn heading(simulator: &Simulator, edges: &Edges) -> String {
+    let one = |(process, edge): &(ir::ProcessId, ir::EdgeId)| {
+        let edge = &simulator.system.processes[*process].edges[*edge];
+        match simulator.source.written_at(edge.span) {
+            Some((line, _)) => format!("{} (line {line})", edge.label),
+            None => edge.label.clone(),
+        }
+    };
+    edges.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Where the processes are.
+fn place(simulator: &Simulator) -> String {
+    let state = simulator.state();
+    let name = |(process, at): (ir::ProcessId, &LocationId)| {
+        simulator.system.processes[process].locations[*at].name.clone()
+    };
+    let all = simulator.system.processes.ids().map(|process| (process, &state.locations[process.index()]));
+    all.map(name).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,190 @@
+//! Simulation by chance, the same for the same seed on every machine.
+
+use ir::interp::Question;
+use ir::{Decision, Int, Rat, State, Stmt, System, Type, Value, VarId};
+
+use super::{Chooser, Simulator};
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+
+/// Takes up to `steps` random steps, showing each.
+pub(super) fn walk(
+    simulator: &mut Simulator,
+    seed: u64,
+    steps: usize,
+    started: bool,
+    json: bool,
+    console: &Console,
+) -> Result<Exit, Failure> {
+    let mut chance = Chance::new(seed);
+    let show = |simulator: &Simulator| {
+        if !json {
+            console.print(simulator.last_step());
+        }
+    };
+    let say = |text: String| if json { console.note(text) } else { console.line(text) };
+    if !started {
+        simulator.start(&mut chance)?;
+        show(simulator);
+    }
+    for _ in 0..steps {
+        if let Some(fault) = simulator.fault() {
+            say(format!("the model goes wrong: {fault}"));
+            return Ok(Exit::Input);
+        }
+        match step(simulator, &mut chance) {
+            Stepped::Yes => show(simulator),
+            Stepped::Deadlock => {
+                say(format!("deadlock after {} steps: no step is possible", simulator.steps()));
+                return Ok(Exit::Holds);
+            }
+            Stepped::NotFound => {
+                say(format!(
+                    "stopped after {} steps: no possible step was found by {TRIES} random choices of values and delays",
+                    simulator.steps()
+                ));
+                return Ok(Exit::Holds);
+            }
+        }
+    }
+    if let Some(fault) = simulator.fault() {
+        say(format!("the model goes wrong: {fault}"));
+        return Ok(Exit::Input);
+    }
+    Ok(Exit::Holds)
+}
+
+/// Whether a random step was taken.
+pub(super) enum Stepped {
+    /// It was.
+    Yes,
+    /// There is none.
+    Deadlock,
+    /// There may be some, but none was found.
+    NotFound,
+}
+
+/// How often a step with open values is tried.
+const TRIES: usize = 200;
+
+/// Takes one random step.
+pub(super) fn step(simulator: &mut Simulator, chance: &mut Chance) -> Stepped {
+    let mut moves = simulator.moves();
+    if moves.is_empty() {
+        return Stepped::Deadlock;
+    }
+    while !moves.is_empty() {
+        let chosen = moves.swap_remove(chance.below(moves.len() as u64) as usize);
+        let tries = if chosen.state.is_some() { 1 } else { TRIES };
+        if (0..tries).any(|_| simulator.take(&chosen, chance)) {
+            return Stepped::Yes;
+        }
+    }
+    Stepped::NotFound
+}
+
+/// A small generator of random numbers (splitmix64).
+#[derive(Clone, Debug)]
+pub struct Chance {
+    state: u64,
+}
+
+impl Chance {
+    /// A generator; equal seeds give equal numbers.
+    pub fn new(seed: u64) -> Self {
+        Chance { state: seed }
+    }
+    fn next(&mut self) -> u64 {
+        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+    /// A number below `bound`, which is positive.
+    fn below(&mut self, bound: u64) -> u64 {
+        self.next() % bound
+    }
+    fn small(&mut self) -> i64 {
+        self.below(21) as i64 - 10
+    }
+    fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
+        if list.is_empty() { None } else { list.get(self.below(list.len() as u64) as usize) }
+    }
+    fn value(&mut self, system: &System, constants: &[Int], var: VarId) -> Value {
+        let ty = system.terms.var_type(var);
+        let range = system.vars[var].range.as_ref().and_then(|(a, b)| Some((a.to_i64()?, b.to_i64()?)));
+        match (ty, range) {
+            (Type::Int, Some((least, greatest))) => {
+                let width = greatest.abs_diff(least).saturating_add(1);
+                Value::int(least.saturating_add_unsigned(self.below(width)))
+            }
+            (Type::Int, None) => match self.below(2) {
+                0 => {
+                    let near = self.pick(constants).cloned().unwrap_or(Int::ZERO);
+                    Value::Int(&near + &Int::from(self.below(3) as i64 - 1))
+                }
+                _ => Value::int(self.small()),
+            },
+            (Type::Rat | Type::Clock, _) => Value::rat(self.rational()),
+            _ => {
+                let count = system.types().cardinality(ty).filter(|count| *count > 0);
+                let value = count.map(|count| self.below(count)).and_then(|nth| system.types().nth(ty, nth));
+                value.unwrap_or_else(|| system.types().default_value(ty))
+            }
+        }
+    }
+    /// Not negative, small, mostly whole.
+    fn rational(&mut self) -> Rat {
+        let denominator = [1, 1, 1, 2, 4][self.below(5) as usize];
+        Rat::new(&Int::from(self.below(10 * denominator as u64 + 1) as i64), &Int::from(denominator))
+            .expect("a positive denominator")
+    }
+    /// Half the time just as long as some clock needs to reach a constant of the statement.
+    fn delay(&mut self, system: &System, state: &State, constants: &[Int]) -> Rat {
+        let clocks = system
+            .state_vars()
+            .zip(&state.values)
+            .filter(|(var, _)| system.terms.var_type(*var) == Type::Clock);
+        let now: Vec<Rat> = clocks.filter_map(|(_, value)| value.as_ref().map(Value::as_rat)).collect();
+        let exact = self.pick(&now).cloned().zip(self.pick(constants).cloned());
+        let exact = exact.map(|(now, goal)| &Rat::from(&goal) - &now).filter(|amount| !amount.is_negative());
+        match exact {
+            Some(exact) if self.below(2) == 0 => exact,
+            _ => self.rational(),
+        }
+    }
+}
+
+impl Chooser for Chance {
+    fn choose(
+        &mut self,
+        system: &System,
+        state: &State,
+        stmt: Stmt,
+        question: &Question,
+    ) -> Option<Decision> {
+        Some(match question {
+            Question::Branch(count) => Decision::Branch(self.below(u64::from(*count)) as u32),
+            Question::Value(var) => Decision::Value(Some(self.value(system, &constants(system, stmt), *var))),
+            Question::Delay => Decision::Delay(self.delay(system, state, &constants(system, stmt))),
+        })
+    }
+}
+
+/// The integers that occur in a statement, sorted.
+fn constants(system: &System, stmt: Stmt) -> Vec<Int> {
+    let mut list = vec![];
+    system.terms.for_each_substmt(stmt, |part| {
+        system.terms.stmt(part).for_each_term(|term| {
+            system.terms.for_each_subterm(term, |term| match system.terms.as_const(term) {
+                Some(Value::Int(value)) => list.push(value.clone()),
+                Some(Value::Rat(value)) if value.denominator() == Int::ONE => list.push(value.numerator()),
+                _ => {}
+            });
+        });
+    });
+    list.sort_unstable();
+    list.dedup();
+    list
+}

@@ -1,0 +1,81 @@
+//! A text the user gave, with its name and the places in it.
+
+use std::cell::OnceCell;
+
+use ir::Span;
+
+/// A text and what it is called in messages.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// The file name as given, or what else the text came from.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// Where lines start; found when first needed.
+    starts: OnceCell<Vec<u32>>,
+}
+
+impl Source {
+    /// A text called `name`.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Source { name: name.into(), text: text.into(), starts: OnceCell::new() }
+    }
+    /// Line and column of a byte offset, both from 1; columns count characters.
+    pub fn place(&self, offset: usize) -> (usize, usize) {
+        let offset = self.boundary(offset);
+        let line = self.starts().partition_point(|start| *start as usize <= offset);
+        let start = self.starts()[line - 1] as usize;
+        (line, self.text[start..offset].chars().count() + 1)
+    }
+    /// Line and column where a span starts.
+    pub fn start(&self, span: Span) -> (usize, usize) {
+        self.place(span.start as usize)
+    }
+    /// Line and column where a span starts, unless it is the empty one of what has no text.
+    pub fn written_at(&self, span: Span) -> Option<(usize, usize)> {
+        (span != Span::default()).then(|| self.start(span))
+    }
+    /// The bytes of line number `line`, without its end.
+    pub fn line(&self, line: usize) -> std::ops::Range<usize> {
+        let start = self.starts()[line - 1] as usize;
+        let end = self.starts().get(line).map_or(self.text.len(), |next| *next as usize - 1);
+        start..end
+    }
+    /// The nearest place at or before `offset` where a character starts.
+    pub fn boundary(&self, offset: usize) -> usize {
+        let mut at = offset.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+    /// The text of a span.
+    pub fn slice(&self, span: Span) -> &str {
+        let start = self.boundary(span.start as usize);
+        &self.text[start..self.boundary(span.end as usize).max(start)]
+    }
+    fn starts(&self) -> &[u32] {
+        self.starts.get_or_init(|| {
+            let ends = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(ends.map(|(at, _)| at as u32 + 1)).collect()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_count_lines_and_characters() {
+        let source = Source::new("m", "ab\nčd\n");
+        assert_eq!(source.place(0), (1, 1));
+        assert_eq!(source.place(2), (1, 3));
+        assert_eq!(source.place(3), (2, 1));
+        assert_eq!(source.place(5), (2, 2));
+        assert_eq!(source.place(4), (2, 1), "within a character");
+        assert_eq!(source.place(999), (3, 1));
+        assert_eq!(source.line(2), 3..6);
+        assert_eq!(source.line(3), 7..7);
+    }
+}

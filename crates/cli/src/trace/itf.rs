@@ -1,0 +1,59 @@
+//! Traces in the Informal Trace Format, which other tools draw and replay.
+
+use serde_json::{Map, Value, json};
+
+use super::{Datum, Trace};
+
+/// The trace as an ITF document; the locations of the processes are in the meta data of states.
+pub fn render(trace: &Trace) -> Value {
+    let shown = |at: &usize| trace.signature.variables[*at].shown;
+    let columns: Vec<usize> = (0..trace.signature.variables.len()).filter(shown).collect();
+    let vars: Vec<&str> = columns.iter().map(|at| trace.signature.variables[*at].name.as_str()).collect();
+    let mut states = vec![];
+    for (index, state) in trace.states().enumerate() {
+        let step = index.checked_sub(1).map(|at| &trace.steps[at]);
+        let labels: Vec<&str> =
+            step.iter().flat_map(|step| &step.edges).map(|edge| edge.label.as_str()).collect();
+        let mut meta = Map::new();
+        meta.insert("index".into(), json!(index));
+        meta.insert("locations".into(), json!(state.locations));
+        if !labels.is_empty() {
+            meta.insert("action".into(), json!(labels.join(", ")));
+        }
+        if let Some(delay) = step.and_then(|step| step.delay.as_ref()) {
+            meta.insert("delay".into(), json!(delay));
+        }
+        let mut record = Map::new();
+        record.insert("#meta".into(), Value::Object(meta));
+        for at in &columns {
+            let value = state.values[*at].as_ref().map_or_else(|| json!({"#unserializable": "any"}), value);
+            record.insert(trace.signature.variables[*at].name.clone(), value);
+        }
+        states.push(Value::Object(record));
+    }
+    json!({
+        "#meta": {
+            "format": "ITF",
+            "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
+            "source": trace.model,
+            "description": "written by Thetis",
+        },
+        "vars": vars,
+        "states": states,
+    })
+}
+
+fn value(datum: &Datum) -> Value {
+    match datum {
+        Datum::Bool(value) => json!(value),
+        Datum::Number(value) => json!(value),
+        Datum::Text(text) if text.parse::<ir::Int>().is_ok() => json!({"#bigint": text}),
+        Datum::Text(text) => json!(text),
+        // Maps of ITF are finite: the value at all other positions stands beside.
+        Datum::Array { entries, default } => {
+            let entries: Vec<[Value; 2]> =
+                entries.iter().map(|(at, entry)| [value(at), value(entry)]).collect();
+            json!({"entries": {"#map": entries}, "default": value(default)})
+        }
+    }
+}

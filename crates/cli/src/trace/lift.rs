@@ -1,0 +1,230 @@
+//! Between runs of a model and traces in files.
+
+use ir::{Decision, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type};
+
+use super::datum::{Datum, type_name};
+use super::{
+    Choice, EdgeRecord, Ends, EnumRecord, ProcessRecord, PropertyRef, Signature, Start, StateRecord, Step,
+    Trace, VariableRecord,
+};
+use crate::source::Source;
+
+/// A system with the text it came from: what gives runs their names and places.
+#[derive(Copy, Clone)]
+pub struct Lift<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// Its text.
+    pub source: &'a Source,
+}
+
+impl Lift<'_> {
+    /// The run as a trace.
+    pub fn trace(&self, run: &Run, property: Option<PropertyRef>, ends: Ends) -> Trace {
+        Trace {
+            format: super::FORMAT.to_owned(),
+            version: super::VERSION,
+            model: self.source.name.clone(),
+            property,
+            ends,
+            signature: signature(self.system),
+            initial: Start {
+                decisions: self.decisions(&run.decisions),
+                state: state(self.system, &run.initial),
+            },
+            steps: run.steps.iter().map(|step| self.step(step)).collect(),
+        }
+    }
+    /// One step of a run.
+    pub fn step(&self, step: &ir::Step) -> Step {
+        let edge = |(process, id): &(ProcessId, ir::EdgeId)| {
+            let body = &self.system.processes[*process];
+            let edge = &body.edges[*id];
+            let (line, column) = self.source.written_at(edge.span).unzip();
+            let process = body.name.clone();
+            EdgeRecord { process, edge: id.index() as u32, label: edge.label.clone(), line, column }
+        };
+        let delays: Vec<&Rat> = step
+            .decisions
+            .iter()
+            .filter_map(|d| if let Decision::Delay(amount) = d { Some(amount) } else { None })
+            .collect();
+        let total = delays.iter().fold(Rat::ZERO, |sum, amount| &sum + amount);
+        Step {
+            edges: step.edges.iter().map(edge).collect(),
+            decisions: self.decisions(&step.decisions),
+            delay: (!delays.is_empty()).then(|| total.to_string()),
+            state: state(self.system, &step.state),
+        }
+    }
+    fn decisions(&self, list: &[Decision]) -> Vec<Choice> {
+        let types = self.system.types();
+        let choice = |decision: &Decision| match decision {
+            Decision::Branch(branch) => Choice::Branch { branch: *branch },
+            Decision::Delay(amount) => Choice::Delay { delay: amount.to_string() },
+            Decision::Value(value) => Choice::Value {
+                value: value.as_ref().map(|value| Datum::new(types, value)),
+                ty: value.as_ref().map(|value| type_name(types, types.type_of(value))),
+            },
+        };
+        list.iter().map(choice).collect()
+    }
+}
+
+/// The names of a system.
+pub fn signature(system: &System) -> Signature {
+    let types = system.types();
+    let locations =
+        |process: &Process| process.locations.iter().map(|location| location.name.clone()).collect();
+    let variable = |var| VariableRecord {
+        name: system.vars[var].name.clone(),
+        ty: type_name(types, system.terms.var_type(var)),
+        shown: system.vars[var].shown,
+    };
+    Signature {
+        types: types
+            .enums()
+            .map(|(_, ty)| EnumRecord { name: ty.name.clone(), literals: ty.literals.clone() })
+            .collect(),
+        processes: system
+            .processes
+            .iter()
+            .map(|process| ProcessRecord { name: process.name.clone(), locations: locations(process) })
+            .collect(),
+        variables: system.state_vars().map(variable).collect(),
+    }
+}
+
+/// A state by names.
+pub fn state(system: &System, state: &State) -> StateRecord {
+    let types = system.types();
+    StateRecord {
+        locations: system
+            .processes
+            .iter()
+            .zip(&state.locations)
+            .map(|(process, at)| process.locations[*at].name.clone())
+            .collect(),
+        values: state
+            .values
+            .iter()
+            .map(|value| value.as_ref().map(|value| Datum::new(types, value)))
+            .collect(),
+    }
+}
+
+/// A reader of files about one system; it refuses what the system does not have.
+pub struct Lower<'a> {
+    system: &'a System,
+    types: Vec<Type>,
+}
+
+impl<'a> Lower<'a> {
+    /// A reader, if the names of a file are those of `system`.
+    pub fn new(system: &'a System, found: &Signature) -> Result<Self, String> {
+        let expected = signature(system);
+        if expected.variables != found.variables {
+            let known = |name: &str| expected.variables.iter().any(|variable| variable.name == name);
+            return Err(match found.variables.iter().find(|variable| !known(&variable.name)) {
+                Some(stranger) => {
+                    format!("it speaks of a variable `{}`, which the model does not have", stranger.name)
+                }
+                None => "its variables are not those of the model".to_owned(),
+            });
+        }
+        if expected.types != found.types {
+            return Err("its enumerations are not those of the model".to_owned());
+        }
+        if expected.processes != found.processes {
+            return Err("its locations are not those of the model".to_owned());
+        }
+        Ok(Lower { system, types: system.state_vars().map(|var| system.terms.var_type(var)).collect() })
+    }
+    /// The run a trace tells of.
+    pub fn run(&self, trace: &Trace) -> Result<Run, String> {
+        let mut steps = vec![];
+        for (number, step) in trace.steps.iter().enumerate() {
+            let here = |why: String| format!("step {}: {why}", number + 1);
+            steps.push(ir::Step {
+                edges: step
+                    .edges
+                    .iter()
+                    .map(|edge| self.edge(edge))
+                    .collect::<Result<_, _>>()
+                    .map_err(here)?,
+                decisions: self.decisions(&step.decisions).map_err(here)?,
+                state: self.state(&step.state).map_err(here)?,
+            });
+        }
+        let here = |why: String| format!("initial state: {why}");
+        Ok(Run {
+            decisions: self.decisions(&trace.initial.decisions).map_err(here)?,
+            initial: self.state(&trace.initial.state).map_err(here)?,
+            steps,
+        })
+    }
+    /// The state a record tells of.
+    pub fn state(&self, record: &StateRecord) -> Result<State, String> {
+        let find = |process: &Process, name: &String| {
+            position(&process.locations, |location| location.name == *name)
+                .ok_or_else(|| format!("there is no location `{name}`"))
+        };
+        if record.locations.len() != self.system.processes.len() || record.values.len() != self.types.len() {
+            return Err("the state has another number of locations or values than the model".to_owned());
+        }
+        let locations: Result<Box<[LocationId]>, String> = self
+            .system
+            .processes
+            .iter()
+            .zip(&record.locations)
+            .map(|(process, name)| find(process, name))
+            .collect();
+        let mut values = Vec::with_capacity(self.types.len());
+        for ((datum, ty), var) in record.values.iter().zip(&self.types).zip(self.system.state_vars()) {
+            let value = datum.as_ref().map(|datum| {
+                datum.value(self.system.types(), *ty).ok_or_else(|| {
+                    let ty = type_name(self.system.types(), *ty);
+                    format!(
+                        "`{datum}` is no value of `{}`, which is of type {ty}",
+                        self.system.vars[var].name
+                    )
+                })
+            });
+            values.push(value.transpose()?);
+        }
+        Ok(State { locations: locations?, values: values.into() })
+    }
+    fn edge(&self, record: &EdgeRecord) -> Result<(ProcessId, ir::EdgeId), String> {
+        let process = position(&self.system.processes, |process| process.name == record.process)
+            .ok_or_else(|| format!("there is no process `{}`", record.process))?;
+        let edges = &self.system.processes[process].edges;
+        let edge = edges.ids().nth(record.edge as usize).filter(|edge| edges[*edge].label == record.label);
+        let edge =
+            edge.ok_or_else(|| format!("the model has no `{}` with number {}", record.label, record.edge))?;
+        Ok((process, edge))
+    }
+    fn decisions(&self, list: &[Choice]) -> Result<Vec<Decision>, String> {
+        let types = self.system.types();
+        let decision = |choice: &Choice| match choice {
+            Choice::Branch { branch } => Ok(Decision::Branch(*branch)),
+            Choice::Delay { delay } => {
+                delay.parse().map(Decision::Delay).map_err(|_| format!("`{delay}` is no amount of time"))
+            }
+            Choice::Value { value: None, .. } => Ok(Decision::Value(None)),
+            Choice::Value { value: Some(datum), ty } => {
+                let ty = ty.as_deref().unwrap_or("");
+                let known = self.system.vars.ids().map(|var| self.system.terms.var_type(var));
+                let value = known.into_iter().find(|known| type_name(types, *known) == ty);
+                let value = value.and_then(|ty| datum.value(types, ty));
+                value
+                    .map(|value| Decision::Value(Some(value)))
+                    .ok_or_else(|| format!("`{datum}` is no value of type `{ty}`"))
+            }
+        };
+        list.iter().map(decision).collect()
+    }
+}
+
+fn position<I: Id, T>(items: &IdVec<I, T>, is: impl Fn(&T) -> bool) -> Option<I> {
+    items.entries().find(|(_, item)| is(item)).map(|(id, _)| id)
+}

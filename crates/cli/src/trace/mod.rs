@@ -1,0 +1,271 @@
+//! Traces: runs in files, readable without the model.
+//!
+//! A trace file is versioned JSON (`docs/schema/trace.schema.json`). It names variables, types,
+//! locations and edges and carries source lines, so that [`table`], [`dot`], [`itf`] and [`cex`] need
+//! nothing else; [`lift`] goes between it and a [`ir::Run`] of a model.
+
+pub mod cex;
+pub mod datum;
+pub mod dot;
+pub mod itf;
+pub mod lift;
+pub mod table;
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::exit::Failure;
+use crate::load;
+pub use datum::Datum;
+
+/// The `format` of a trace file.
+pub const FORMAT: &str = "thetis-trace";
+/// The newest `version` of a trace file.
+pub const VERSION: u32 = 1;
+
+/// A run with everything needed to show it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Trace {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// At most [`VERSION`].
+    pub version: u32,
+    /// The file of the model, as it was given.
+    pub model: String,
+    /// What the run decides, if anything.
+    pub property: Option<PropertyRef>,
+    /// What the run ends in.
+    pub ends: Ends,
+    /// The names in the states.
+    #[serde(flatten)]
+    pub signature: Signature,
+    /// How the run starts.
+    pub initial: Start,
+    /// What happens then.
+    pub steps: Vec<Step>,
+}
+
+/// The property a file is about.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PropertyRef {
+    /// How the user knows it.
+    pub name: String,
+    /// The expression.
+    pub text: String,
+    /// Which states it is about.
+    pub check_states: CheckStates,
+}
+
+/// The states a property looks at.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckStates {
+    /// Every state: before `init`, between `env` and `trans`, and after `trans`.
+    #[default]
+    All,
+    /// Only the states after `init` and after `trans`.
+    Stable,
+}
+
+/// What a run ends in.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ends {
+    /// A state that decides the property.
+    Target,
+    /// A fault of the model.
+    Fault(String),
+    /// Nothing special.
+    Anywhere,
+}
+
+/// The names that states and steps of a file use.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Signature {
+    /// The enumerations.
+    pub types: Vec<EnumRecord>,
+    /// The processes.
+    pub processes: Vec<ProcessRecord>,
+    /// The variables; values of a state follow this order.
+    pub variables: Vec<VariableRecord>,
+}
+
+/// An enumeration.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EnumRecord {
+    /// Its name.
+    pub name: String,
+    /// Its literals in order.
+    pub literals: Vec<String>,
+}
+
+/// A process.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProcessRecord {
+    /// Its name.
+    pub name: String,
+    /// The names of its locations.
+    pub locations: Vec<String>,
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct VariableRecord {
+    /// Its name.
+    pub name: String,
+    /// Its type as the user would write it.
+    #[serde(rename = "type")]
+    pub ty: String,
+    /// Whether the user wrote it.
+    pub shown: bool,
+}
+
+/// The start of a run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Start {
+    /// How the initial values were chosen.
+    pub decisions: Vec<Choice>,
+    /// The first state.
+    pub state: StateRecord,
+}
+
+/// A state.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct StateRecord {
+    /// The location of each process, by name.
+    pub locations: Vec<String>,
+    /// The value of each variable; `null` for any.
+    pub values: Vec<Option<Datum>>,
+}
+
+/// A step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    /// The edges that move together.
+    pub edges: Vec<EdgeRecord>,
+    /// How its choices were resolved, in order.
+    pub decisions: Vec<Choice>,
+    /// How much time passes in all, if time can pass.
+    pub delay: Option<String>,
+    /// Where it leads.
+    pub state: StateRecord,
+}
+
+/// An edge that was taken.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EdgeRecord {
+    /// Its process.
+    pub process: String,
+    /// Its number in the process.
+    pub edge: u32,
+    /// How the user knows it.
+    pub label: String,
+    /// Where it is written, from 1; `null` for what the user did not write.
+    pub line: Option<usize>,
+    /// Where in the line, from 1.
+    pub column: Option<usize>,
+}
+
+/// One choice within a step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Choice {
+    /// This branch of a `choice`, from 0.
+    Branch {
+        /// Its number.
+        branch: u32,
+    },
+    /// This much time.
+    Delay {
+        /// A rational.
+        delay: String,
+    },
+    /// This value at a `havoc`; `null` where it does not matter.
+    Value {
+        /// The value.
+        value: Option<Datum>,
+        /// Its type.
+        #[serde(rename = "type")]
+        ty: Option<String>,
+    },
+}
+
+impl Trace {
+    /// All states in order, the initial one first.
+    pub fn states(&self) -> impl Iterator<Item = &StateRecord> {
+        std::iter::once(&self.initial.state).chain(self.steps.iter().map(|step| &step.state))
+    }
+}
+
+/// The part of a file that says what it is.
+#[derive(Deserialize)]
+pub struct Header {
+    /// What kind of file.
+    pub format: String,
+    /// Which version of it.
+    pub version: u32,
+}
+
+/// Reads what kind of file a text is.
+pub fn header(path: &Path, text: &str) -> Result<Header, Failure> {
+    serde_json::from_str(text).map_err(|error| {
+        Failure::Input(format!(
+            "`{}` is neither a trace nor a certificate of Thetis: {error}; `thetis check --trace FILE` writes a trace",
+            path.display()
+        ))
+    })
+}
+
+/// Reads a trace file.
+pub fn read(path: &Path) -> Result<Trace, Failure> {
+    parse(path, &load::text(path)?)
+}
+
+/// Reads the text of a trace file.
+pub fn parse(path: &Path, text: &str) -> Result<Trace, Failure> {
+    let shown = path.display();
+    let header = header(path, text)?;
+    if header.format != FORMAT {
+        let found = header.format;
+        return Err(Failure::Input(format!(
+            "`{shown}` is a `{found}` file, and a `{FORMAT}` file is needed here"
+        )));
+    }
+    if header.version > VERSION {
+        let found = header.version;
+        return Err(Failure::Input(format!(
+            "`{shown}` is a trace of version {found}; this Thetis reads up to {VERSION}: use a newer one"
+        )));
+    }
+    let trace: Trace = serde_json::from_str(text)
+        .map_err(|error| Failure::Input(format!("`{shown}` is a damaged trace: {error}")))?;
+    let (variables, processes) = (trace.signature.variables.len(), trace.signature.processes.len());
+    let shape = |state: &StateRecord| state.values.len() == variables && state.locations.len() == processes;
+    let misshapen = trace.states().position(|state| !shape(state));
+    match misshapen {
+        Some(number) => Err(Failure::Input(format!(
+            "`{shown}` is a damaged trace: state {number} does not have one value per variable and one location per process"
+        ))),
+        None => Ok(trace),
+    }
+}
+
+/// Writes a trace file.
+pub fn write(path: &Path, trace: &Trace) -> Result<(), Failure> {
+    create(path, |out| {
+        serde_json::to_writer_pretty(&mut *out, trace)?;
+        writeln!(out)
+    })
+}
+
+/// Writes a file with `fill`.
+pub fn create(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<std::fs::File>) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    let file = std::fs::File::create(path).map(BufWriter::new);
+    file.and_then(|mut out| fill(&mut out).and_then(|()| out.flush()))
+        .map_err(|error| Failure::Input(format!("`{}` cannot be written: {error}", path.display())))
+}

@@ -1,0 +1,133 @@
+//! Traces for people: what happened in each step, and only what it changed.
+
+use std::fmt::Write;
+
+use super::{Datum, Ends, Signature, StateRecord, Step, Trace, VariableRecord};
+
+/// The whole trace; with `full`, every variable in every state.
+pub fn render(trace: &Trace, full: bool) -> String {
+    let mut text = initial(&trace.signature, &trace.initial.state);
+    let mut before = &trace.initial.state;
+    for (number, step) in trace.steps.iter().enumerate() {
+        text += &self::step(&trace.signature, number + 1, before, step, full);
+        before = &step.state;
+    }
+    if let Ends::Fault(what) = &trace.ends {
+        let _ = writeln!(text, "{INDENT}here the model goes wrong: {what}");
+    }
+    text
+}
+
+/// The initial state.
+pub fn initial(signature: &Signature, state: &StateRecord) -> String {
+    format!("{:>4}  {}\n", 0, "initially") + &values(signature, state)
+}
+
+/// One step and what it changed.
+pub fn step(signature: &Signature, number: usize, before: &StateRecord, step: &Step, full: bool) -> String {
+    let changes = if full { values(signature, &step.state) } else { changes(signature, before, &step.state) };
+    let changes = if changes.is_empty() { format!("{INDENT}(nothing changes)\n") } else { changes };
+    format!("{number:>4}  {}\n{changes}", heading(step))
+}
+
+/// What was taken, where it is written, and how much time passed.
+pub fn heading(step: &Step) -> String {
+    let mut text = String::new();
+    for (number, edge) in step.edges.iter().enumerate() {
+        let comma = if number == 0 { "" } else { ", " };
+        let _ = write!(text, "{comma}{}", edge.label);
+        if let Some(line) = edge.line {
+            let _ = write!(text, " (line {line})");
+        }
+    }
+    if let Some(delay) = &step.delay {
+        let _ = write!(text, ", delay {delay}");
+    }
+    text
+}
+
+/// The value of every variable the user wrote, one line each.
+pub fn values(signature: &Signature, state: &StateRecord) -> String {
+    let width = width(signature);
+    let mut text = String::new();
+    for (variable, value) in
+        signature.variables.iter().zip(&state.values).filter(|(variable, _)| variable.shown)
+    {
+        let _ = writeln!(text, "{INDENT}{:width$} = {}", variable.name, shown(variable, value.as_ref()));
+    }
+    text
+}
+
+/// The variables with different values in two states, one line each.
+pub fn changes(signature: &Signature, before: &StateRecord, after: &StateRecord) -> String {
+    let width = width(signature);
+    let mut text = String::new();
+    for (variable, old, new) in differences(signature, before, after) {
+        if let (Some(Datum::Array { entries: a, default: x }), Some(Datum::Array { entries: b, default: y })) =
+            (old, new)
+            && x == y
+        {
+            // Of an array, only the entries that change.
+            let positions: Vec<&Datum> = a.iter().chain(b).map(|(at, _)| at).collect();
+            let at = |list: &[(Datum, Datum)], position: &Datum| {
+                list.iter().find(|(at, _)| at == position).map_or((**x).clone(), |(_, entry)| entry.clone())
+            };
+            for (index, position) in positions.iter().enumerate() {
+                let (old, new) = (at(a, position), at(b, position));
+                if old != new && !positions[..index].contains(position) {
+                    let name = format!("{}[{position}]", variable.name);
+                    let _ = writeln!(text, "{INDENT}{name:width$} : {old} -> {new}");
+                }
+            }
+            continue;
+        }
+        let (old, new) = (shown(variable, old), shown(variable, new));
+        let _ = writeln!(text, "{INDENT}{:width$} : {old} -> {new}", variable.name);
+    }
+    text
+}
+
+/// What changes between two states, on one line.
+pub fn summary(signature: &Signature, before: &StateRecord, after: &StateRecord) -> String {
+    let change = |(variable, _, new): (&VariableRecord, _, Option<&Datum>)| {
+        format!("{} := {}", variable.name, shown(variable, new))
+    };
+    differences(signature, before, after).map(change).collect::<Vec<_>>().join(", ")
+}
+
+/// A value as its variable's type shows it: literals short, unknown ones as `any`.
+pub fn shown(variable: &VariableRecord, value: Option<&Datum>) -> String {
+    match value {
+        None => "any".to_owned(),
+        Some(Datum::Text(text)) => {
+            let short = text.strip_prefix(&variable.ty).and_then(|rest| rest.strip_prefix('.'));
+            short.unwrap_or(text).to_owned()
+        }
+        Some(value) => value.to_string(),
+    }
+}
+
+type Difference<'a> = (&'a VariableRecord, Option<&'a Datum>, Option<&'a Datum>);
+
+/// The variables of the user's that differ, with both values.
+pub fn differences<'a>(
+    signature: &'a Signature,
+    before: &'a StateRecord,
+    after: &'a StateRecord,
+) -> impl Iterator<Item = Difference<'a>> {
+    let values = before.values.iter().zip(&after.values);
+    signature
+        .variables
+        .iter()
+        .zip(values)
+        .filter(|(variable, (old, new))| variable.shown && old != new)
+        .map(|(variable, (old, new))| (variable, old.as_ref(), new.as_ref()))
+}
+
+const INDENT: &str = "        ";
+
+/// The width of the column of names, so that values stand below each other.
+fn width(signature: &Signature) -> usize {
+    let shown = signature.variables.iter().filter(|variable| variable.shown);
+    shown.map(|variable| variable.name.chars().count()).max().unwrap_or(0).min(32)
+}

@@ -1,0 +1,191 @@
+//! What an answer means: the one place where a search becomes a verdict.
+//!
+//! An engine says whether a target is reachable. For a claim that something *always* holds, the
+//! target is its negation, so reachable is `Violated`; for a claim that something is *possible*,
+//! reachable is `Holds`. Nothing becomes a verdict before `certify` has accepted the evidence.
+
+use std::fmt;
+
+use certify::{Reached, Rejection};
+use engine::{Answer, Reason, Stop};
+use ir::{Certificate, Claim, FaultId, Id, Run, State, System, Term};
+
+/// A decided or undecided question, with what shows it.
+#[derive(Debug)]
+pub struct Verdict {
+    /// The outcome.
+    pub answer: Decided,
+    /// What shows it.
+    pub evidence: Evidence,
+    /// Whether `certify` has accepted the evidence.
+    pub certified: bool,
+}
+
+/// The outcome for a property.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Decided {
+    /// The property holds.
+    Holds,
+    /// The property is violated.
+    Violated,
+    /// Not decided.
+    Unknown(Reason),
+}
+
+/// What shows a verdict.
+#[derive(Debug)]
+pub enum Evidence {
+    /// A run to a violating state, or to one that was asked for.
+    Run(Run),
+    /// Why there is no such run.
+    Certificate(Certificate),
+    /// Nothing.
+    None,
+}
+
+/// Why an answer gives no verdict.
+#[derive(Debug)]
+pub enum NoVerdict {
+    /// The model itself goes wrong: this fault happens at the end of this run.
+    Fault(FaultId, Run),
+    /// The evidence of the engine was refused, which is a mistake of Thetis.
+    Refused {
+        /// What the engine had answered.
+        answer: &'static str,
+        /// Why that was refused.
+        why: String,
+    },
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let doubt = if self.certified { "" } else { " (not certified)" };
+        match &self.answer {
+            Decided::Holds => write!(f, "holds{doubt}"),
+            Decided::Violated => write!(f, "violated{doubt}"),
+            Decided::Unknown(reason) => write!(f, "unknown ({reason})"),
+        }
+    }
+}
+
+/// The verdict on `claim` after an engine has answered the question for `target`.
+///
+/// With `certify` off, answers are taken as they are and the verdict says so.
+pub fn judge(
+    system: &System,
+    claim: Claim,
+    target: Term,
+    answer: Answer,
+    certify: bool,
+    stop: &Stop,
+) -> Result<Verdict, NoVerdict> {
+    let refused = |answer, why: Rejection| match why {
+        Rejection::Interrupted => Ok(unknown(stop.reason())),
+        Rejection::Wrong(why) => Err(NoVerdict::Refused { answer, why }),
+    };
+    match answer {
+        Answer::Unknown(reason) => Ok(unknown(reason)),
+        Answer::Reachable(run) => {
+            let reached = if certify {
+                certify::check_run(system, target, &run, stop.flag())
+            } else {
+                Ok(fault_of(system, run.last()).map_or(Reached::Target, Reached::Fault))
+            };
+            match reached {
+                Ok(Reached::Fault(fault)) => Err(NoVerdict::Fault(fault, run)),
+                Ok(Reached::Target) => {
+                    let answer = match claim {
+                        Claim::Always(_) => Decided::Violated,
+                        Claim::Possibly(_) => Decided::Holds,
+                    };
+                    Ok(Verdict { answer, evidence: Evidence::Run(run), certified: certify })
+                }
+                Err(why) => refused("reachable", why),
+            }
+        }
+        Answer::Unreachable(certificate) => {
+            if certify && let Err(why) = certify::check_certificate(system, target, &certificate, stop.flag())
+            {
+                return refused("unreachable", why);
+            }
+            let answer = match claim {
+                Claim::Always(_) => Decided::Holds,
+                Claim::Possibly(_) => Decided::Violated,
+            };
+            Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), certified: certify })
+        }
+    }
+}
+
+fn unknown(reason: Reason) -> Verdict {
+    Verdict { answer: Decided::Unknown(reason), evidence: Evidence::None, certified: true }
+}
+
+/// The fault a state tells of, if it does.
+pub fn fault_of(system: &System, state: &State) -> Option<FaultId> {
+    let fault = system.fault?;
+    if state.locations[fault.process.index()] != fault.location {
+        return None;
+    }
+    let slot = system.state_vars().position(|var| var == fault.which)?;
+    let number = usize::try_from(state.values[slot].as_ref()?.as_int().to_i64()?).ok()?;
+    system.faults.ids().nth(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Config, Quiet};
+    use ir::Property;
+
+    use super::*;
+
+    const MODEL: &str = "var n : integer = 0 trans { assume n < 3; n := n + 1; } init { } env { }";
+
+    /// The verdict on a claim made from `text`; `forge` may change what the engine answered.
+    fn verdict(text: &str, claim: fn(Term) -> Claim, forge: fn(&mut Run)) -> Result<String, NoVerdict> {
+        let mut model = lang::xsts::load(MODEL).unwrap();
+        let Property { claim: Claim::Always(term), .. } = model.parse_property("p", text).unwrap() else {
+            panic!("properties of this language are about all states")
+        };
+        let claim = claim(term);
+        let target = model.system.target(claim);
+        let stop = Stop::new();
+        let (mut answer, _) = engine::search(&model.system, target, &Config::default(), &stop, &mut Quiet);
+        if let Answer::Reachable(run) = &mut answer {
+            forge(run);
+        }
+        judge(&model.system, claim, target, answer, true, &stop).map(|verdict| verdict.to_string())
+    }
+
+    #[test]
+    fn the_kind_of_claim_decides() {
+        let check = |text, claim, expected: &str| {
+            assert_eq!(verdict(text, claim, |_| {}).unwrap(), expected, "{text}")
+        };
+        check("n <= 3", Claim::Always, "holds");
+        check("n <= 2", Claim::Always, "violated");
+        check("n == 3", Claim::Possibly, "holds");
+        check("n == 4", Claim::Possibly, "violated");
+    }
+
+    #[test]
+    fn forged_evidence_is_no_verdict() {
+        let forge = |run: &mut Run| drop(run.steps.pop());
+        assert!(matches!(
+            verdict("n <= 2", Claim::Always, forge),
+            Err(NoVerdict::Refused { answer: "reachable", .. })
+        ));
+    }
+
+    #[test]
+    fn interruption_is_no_refusal() {
+        let model = lang::xsts::load(MODEL).unwrap();
+        let mut system = model.system;
+        let term = system.terms.bool(true);
+        let stop = Stop::new();
+        stop.request(Reason::Time);
+        let answer = Answer::Unknown(stop.reason());
+        let verdict = judge(&system, Claim::Always(term), term, answer, true, &stop).unwrap();
+        assert_eq!(verdict.to_string(), "unknown (time limit reached)");
+    }
+}

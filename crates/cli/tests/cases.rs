@@ -1,0 +1,428 @@
+//! Every model in `cases/` against what its header says.
+//!
+//! A header is the comment lines `// key: value` of a model:
+//!
+//! - `property: EXPR` asks a question; what follows is about it. What stands before the first one is about
+//!   the model's own property.
+//! - `states: stable` looks only at stable states.
+//! - `options: search=dfs limit=100` runs one search order only, or limits the number of states.
+//! - `expect: holds [states=N]`, `violated [steps=N]`, `fault KIND [line=N] [steps=N]`, `error "TEXT"` or
+//!   `unknown "TEXT"`; each question has one. The number of steps is the shortest, found breadth first,
+//!   unless a search order is given.
+//! - `error: LINE: TEXT`, in `bad/` only: what is wrong with the model, everything and in order.
+//!
+//! Each question runs under every configuration and is certified; runs and certificates survive being
+//! written and read. Where the naive reading is able, it must agree.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engine::{Config, Quiet, Search, Stop};
+use ir::Run;
+use lang::xsts;
+use thetis::check::{self, Judged, Options};
+use thetis::console::Console;
+use thetis::exit::Failure;
+use thetis::load::{self, Loaded};
+use thetis::trace::lift::{Lift, Lower};
+use thetis::trace::{self, CheckStates, Ends, PropertyRef};
+use thetis::verdict::{Decided, Evidence, NoVerdict};
+use thetis::{certificate, trace::table};
+
+use common::{agreement, naive};
+
+/// How many states the naive search may visit.
+const NAIVE_STATES: usize = 3_000;
+
+/// What the header of a model says.
+#[derive(Debug, Default)]
+struct Header {
+    questions: Vec<Question>,
+    /// Lines and messages.
+    errors: Vec<(usize, String)>,
+}
+
+/// A property with what is expected of it.
+#[derive(Debug, Default)]
+struct Question {
+    /// `None` for the model's own.
+    property: Option<String>,
+    states: CheckStates,
+    search: Option<Search>,
+    limit: Option<u64>,
+    expect: Option<Expect>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Expect {
+    Holds { states: Option<u64> },
+    Violated { steps: Option<usize> },
+    Fault { kind: String, line: Option<usize>, steps: Option<usize> },
+    Error(String),
+    Unknown(String),
+}
+
+#[test]
+fn cases_are_as_their_headers_say() {
+    let mut failures = vec![];
+    let (mut questions, mut compared) = (0, 0);
+    let paths = models("xsts");
+    for path in &paths {
+        let name = file_name(path);
+        match run(path) {
+            Ok(summary) => {
+                questions += summary.len();
+                compared += summary.iter().filter(|line| line.ends_with("the same")).count();
+                summary.iter().for_each(|line| println!("{name}: {line}"));
+            }
+            Err(list) => failures.extend(list.iter().map(|why| format!("{name}: {why}"))),
+        }
+    }
+    println!("{} models, {questions} questions, {compared} compared with the naive reading", paths.len());
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    assert!(compared * 2 > questions, "the naive reading was able to follow only {compared} of {questions}");
+}
+
+#[test]
+fn bad_models_are_refused_with_everything_that_is_wrong() {
+    let mut failures = vec![];
+    for path in models("xsts/bad") {
+        match refused(&path) {
+            Ok(count) => println!("{}: {count} errors", file_name(&path)),
+            Err(why) => failures.push(format!("{}: {why}", file_name(&path))),
+        }
+    }
+    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn headers_are_read_strictly() {
+    let check = |text: &str, message: &str| {
+        let why = header(text).map(|header| format!("{header:?}")).unwrap_err();
+        assert!(why.contains(message), "{text}: {why}");
+    };
+    check("// expects: holds", "unknown key `expects`");
+    check("// property: x > 0", "no expectation");
+    check("// expect: holds\n// expect: violated", "two expectations");
+    check("// expect: safe", "unknown expectation `safe`");
+    check("// expect: holds steps=3", "`steps=3` does not belong here");
+    check("// expect: violated steps=many", "`steps=many` does not belong here");
+    check("// expect: error no quotes", "in quotes");
+    check("// expect: holds\n// states: all", "unknown states `all`");
+    check("// expect: holds\n// options: order=dfs", "unknown option `order=dfs`");
+    check("// error: a message", "line number");
+    check("var x : integer;\ntrans { }", "no expectation");
+    assert!(header("// A comment: with a colon.\n// expect: holds").is_ok());
+}
+
+// The files.
+
+/// The models of a folder, in order.
+fn models(folder: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases").join(folder);
+    let entries = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    assert!(!paths.is_empty(), "{} has no cases", folder.display());
+    paths
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Reads the header of a model.
+fn header(text: &str) -> Result<Header, String> {
+    let mut header = Header::default();
+    let mut now = Question::default();
+    let mut asked = false;
+    for line in text.lines() {
+        let Some((key, value)) = entry(line) else { continue };
+        match key {
+            "property" => {
+                if asked {
+                    header.questions.push(std::mem::take(&mut now));
+                }
+                now.property = Some(value.to_owned());
+            }
+            "expect" if now.expect.is_some() => return Err("two expectations for one property".to_owned()),
+            "expect" => now.expect = Some(expectation(value)?),
+            "states" if value == "stable" => now.states = CheckStates::Stable,
+            "states" => return Err(format!("unknown states `{value}`")),
+            "options" => {
+                for option in value.split_whitespace() {
+                    let unknown = || format!("unknown option `{option}`");
+                    match option.split_once('=') {
+                        Some(("search", order)) => now.search = Some(order.parse().map_err(|_| unknown())?),
+                        Some(("limit", limit)) => now.limit = Some(limit.parse().map_err(|_| unknown())?),
+                        _ => return Err(unknown()),
+                    }
+                }
+            }
+            "error" => {
+                let (line, message) = value.split_once(':').unwrap_or((value, ""));
+                let line = line.parse().map_err(|_| format!("`error: {value}` has no line number"))?;
+                header.errors.push((line, message.trim().to_owned()));
+                continue;
+            }
+            _ => return Err(format!("unknown key `{key}`")),
+        }
+        asked = true;
+    }
+    if asked {
+        header.questions.push(now);
+    }
+    if let Some(question) = header.questions.iter().find(|question| question.expect.is_none()) {
+        return Err(format!("no expectation for {:?}", question.property));
+    }
+    match (header.questions.is_empty(), header.errors.is_empty()) {
+        (true, true) => Err("no expectation".to_owned()),
+        (false, false) => Err("a model that is refused has no verdict".to_owned()),
+        _ => Ok(header),
+    }
+}
+
+/// The key and value of a comment line; a key is one word of small letters.
+fn entry(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.trim_start().strip_prefix("//")?.trim_start().split_once(':')?;
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_key && (value.is_empty() || value.starts_with(' '))).then_some((key, value.trim()))
+}
+
+fn expectation(text: &str) -> Result<Expect, String> {
+    let (verdict, rest) = text.split_once(' ').unwrap_or((text, ""));
+    let quoted = || {
+        let inner = rest.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        inner.map(str::to_owned).ok_or_else(|| format!("`{verdict}` needs a text in quotes"))
+    };
+    let mut words: Vec<&str> = rest.split_whitespace().collect();
+    // Takes out `name=N`.
+    let mut number = |name: &str| {
+        let value = |word: &str| word.strip_prefix(name)?.strip_prefix('=')?.parse::<usize>().ok();
+        let at = words.iter().position(|word| value(word).is_some())?;
+        value(words.remove(at))
+    };
+    let expect = match verdict {
+        "error" => return quoted().map(Expect::Error),
+        "unknown" => return quoted().map(Expect::Unknown),
+        "holds" => Expect::Holds { states: number("states").map(|states| states as u64) },
+        "violated" => Expect::Violated { steps: number("steps") },
+        "fault" => {
+            let (line, steps) = (number("line"), number("steps"));
+            let kind = if words.is_empty() { "" } else { words.remove(0) };
+            Expect::Fault { kind: kind.replace('-', " "), line, steps }
+        }
+        _ => return Err(format!("unknown expectation `{verdict}`")),
+    };
+    match words.first() {
+        Some(word) => Err(format!("`{word}` does not belong here")),
+        None => Ok(expect),
+    }
+}
+
+// Models that are refused.
+
+/// Whether everything that is wrong with a model is said; how much that is.
+fn refused(path: &Path) -> Result<usize, String> {
+    let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let expected = header(&text)?.errors;
+    let found: Vec<(usize, String)> = match load::load(path, &Console { colour: false }) {
+        Ok(_) => return Err("loads, though it should not".to_owned()),
+        Err(Failure::Text { diagnostics, .. }) => {
+            diagnostics.into_iter().map(|finding| (finding.line, finding.message)).collect()
+        }
+        Err(other) => vec![(1, other.to_string())],
+    };
+    let same = found.len() == expected.len()
+        && found.iter().zip(&expected).all(|(found, expected)| {
+            found.0 == expected.0 && found.1.contains(&expected.1)
+        });
+    if same { Ok(found.len()) } else { Err(format!("expected {expected:?}, found {found:?}")) }
+}
+
+// Models that are checked.
+
+/// Answers every question of a model in every way; what was found, or everything that is wrong.
+fn run(path: &Path) -> Result<Vec<String>, Vec<String>> {
+    let one = |why: String| vec![why];
+    let text = fs::read_to_string(path).map_err(|error| one(error.to_string()))?;
+    let header = header(&text).map_err(one)?;
+    if !header.errors.is_empty() {
+        return Err(one("models that are refused belong to `bad`".to_owned()));
+    }
+    survives_printing(&text).map_err(one)?;
+    let (mut summary, mut failures) = (vec![], vec![]);
+    for question in &header.questions {
+        let asked = question.property.as_deref().unwrap_or("its own property");
+        for search in Search::ALL {
+            if question.search.is_some_and(|only| only != *search) {
+                continue;
+            }
+            match answer(path, &text, question, *search) {
+                Ok(line) => summary.push(format!("{asked}: {search}: {line}")),
+                Err(why) => failures.push(format!("{asked}: {search}: {why}")),
+            }
+        }
+    }
+    if failures.is_empty() { Ok(summary) } else { Err(failures) }
+}
+
+fn survives_printing(text: &str) -> Result<(), String> {
+    let (model, _) = xsts::parse(text);
+    let printed = xsts::print(&model);
+    let (again, errors) = xsts::parse(&printed);
+    match errors.first() {
+        None if again == model => Ok(()),
+        None => Err(format!("is another model when printed:\n{printed}")),
+        Some(error) => Err(format!("cannot be read when printed: {}\n{printed}", error.message)),
+    }
+}
+
+/// Answers one question in one way.
+fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Result<String, String> {
+    let expect = question.expect.as_ref().ok_or("no expectation")?;
+    let console = Console { colour: false };
+    let mut loaded = load::load(path, &console).map_err(|failure| failure.to_string())?;
+    let options = Options { properties: question.property.iter().cloned().collect(), ..Options::default() };
+    let property = match (check::questions(&mut loaded, &options, false), expect) {
+        (Ok(list), _) => list[0].property.clone(),
+        (Err(failure), Expect::Error(part)) if failure.to_string().contains(part) => {
+            return Ok(format!("error {part:?}"));
+        }
+        (Err(failure), _) => return Err(failure.to_string()),
+    };
+    check::observe(&mut loaded.model.system, question.states);
+    let config = Config { search, state_limit: question.limit, ..Config::default() };
+    let system = &mut loaded.model.system;
+    let judged = check::decide(system, &property, &config, true, &Stop::new(), &mut Quiet);
+
+    // Without a search order in the header, lengths are those of breadth first.
+    let exact = search == Search::Bfs || question.search.is_some();
+    let mut line = compare(&loaded, &judged, expect, exact)?;
+    let target = loaded.model.system.target(property.claim);
+    survives_writing(path, &loaded, question, search, &judged, target)?;
+    if matches!(expect, Expect::Unknown(_)) {
+        return Ok(line);
+    }
+    if let Some(ast) = with_property(text, question)
+        && let Ok(expected) = naive::explore(&ast, question.states == CheckStates::Stable, NAIVE_STATES)
+    {
+        agreement::check(&ast, &loaded.model.system, search, &judged, &expected)
+            .map_err(|why| format!("the naive reading disagrees: {why}"))?;
+        line += "; the naive reading finds the same";
+    }
+    Ok(line)
+}
+
+/// Whether an answer is the expected one; how it reads.
+fn compare(loaded: &Loaded, judged: &Judged, expect: &Expect, exact: bool) -> Result<String, String> {
+    let (found, line) = match &judged.result {
+        Ok(verdict) if !verdict.certified => return Err(format!("not certified: {verdict}")),
+        Ok(verdict) => match (&verdict.answer, &verdict.evidence) {
+            (Decided::Holds, _) => {
+                let states = judged.statistics.states;
+                (Expect::Holds { states: Some(states) }, format!("holds states={states}"))
+            }
+            (Decided::Violated, Evidence::Run(run)) => {
+                let steps = run.steps.len();
+                (Expect::Violated { steps: Some(steps) }, format!("violated steps={steps}"))
+            }
+            (Decided::Violated, _) => return Err("violated, but there is no run".to_owned()),
+            (Decided::Unknown(reason), _) => {
+                (Expect::Unknown(reason.to_string()), format!("unknown {:?}", reason.to_string()))
+            }
+        },
+        Err(NoVerdict::Fault(fault, run)) => {
+            let fault = &loaded.model.system.faults[*fault];
+            let (line, steps) = (loaded.source.start(fault.span).0, run.steps.len());
+            let kind = fault.kind.to_string();
+            let said = format!("fault {} line={line} steps={steps}", kind.replace(' ', "-"));
+            (Expect::Fault { kind, line: Some(line), steps: Some(steps) }, said)
+        }
+        Err(NoVerdict::Refused { answer, why }) => return Err(format!("`{answer}` was refused: {why}")),
+    };
+    let length = |found: &Option<usize>, wanted: &Option<usize>| match (found, wanted) {
+        (Some(found), Some(wanted)) if exact => found == wanted,
+        (Some(found), Some(wanted)) => found >= wanted,
+        _ => true,
+    };
+    let right = match (&found, expect) {
+        (Expect::Holds { states: found }, Expect::Holds { states: wanted }) => {
+            wanted.is_none() || found == wanted
+        }
+        (Expect::Violated { steps: found }, Expect::Violated { steps: wanted }) => length(found, wanted),
+        (
+            Expect::Fault { kind: found, line, steps },
+            Expect::Fault { kind: wanted, line: wanted_line, steps: wanted_steps },
+        ) => found == wanted && (wanted_line.is_none() || line == wanted_line) && length(steps, wanted_steps),
+        (Expect::Unknown(found), Expect::Unknown(part)) => found.contains(part),
+        _ => false,
+    };
+    if right { Ok(line) } else { Err(format!("expected {expect:?}, found {line}")) }
+}
+
+/// The model with the property in question as its own, if that can be told by the text alone.
+fn with_property(text: &str, question: &Question) -> Option<lang::xsts::ast::Model> {
+    let (model, _) = xsts::parse(text);
+    match (&question.property, model.prop.is_some()) {
+        (None, true) => Some(model),
+        (Some(property), false) => {
+            let (model, errors) = xsts::parse(&format!("{text}\nprop {{ {property} }}"));
+            errors.is_empty().then_some(model)
+        }
+        _ => None,
+    }
+}
+
+/// Evidence is the same after it has been written and read, and is accepted again.
+fn survives_writing(
+    path: &Path,
+    loaded: &Loaded,
+    question: &Question,
+    search: Search,
+    judged: &Judged,
+    target: ir::Term,
+) -> Result<(), String> {
+    let system = &loaded.model.system;
+    let reference = || PropertyRef {
+        name: "asked".to_owned(),
+        text: question.property.clone().unwrap_or_default(),
+        check_states: question.states,
+    };
+    let (run, ends): (&Run, Ends) = match &judged.result {
+        Ok(verdict) => match &verdict.evidence {
+            Evidence::Run(run) => (run, Ends::Target),
+            Evidence::Certificate(found) => {
+                let name = format!("{}.{search}.json", file_name(path));
+                let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+                certificate::write(&file, "model", system, reference(), found)
+                    .map_err(|failure| failure.to_string())?;
+                let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
+                let _ = fs::remove_file(&file);
+                let read = certificate::parse(&file, &text).map_err(|failure| failure.to_string())?;
+                let read = certificate::lower(system, read)?;
+                return certify::check_certificate(system, target, &read, Stop::new().flag())
+                    .map_err(|why| format!("the certificate is refused after reading: {why}"));
+            }
+            Evidence::None => return Ok(()),
+        },
+        Err(NoVerdict::Fault(fault, run)) => (run, Ends::Fault(system.faults[*fault].kind.to_string())),
+        Err(NoVerdict::Refused { .. }) => return Ok(()),
+    };
+    let trace = Lift { system, source: &loaded.source }.trace(run, Some(reference()), ends);
+    let text = serde_json::to_string(&trace).map_err(|error| error.to_string())?;
+    let read = trace::parse(Path::new("trace.json"), &text).map_err(|failure| failure.to_string())?;
+    if read != trace {
+        return Err(format!("the trace is another one after reading:\n{}", table::render(&read, true)));
+    }
+    let again = Lower::new(system, &read.signature)?.run(&read)?;
+    if again != *run {
+        return Err(format!("the run is another one after reading: {again:?}"));
+    }
+    certify::check_run(system, target, &again, Stop::new().flag())
+        .map(drop)
+        .map_err(|why| format!("the run is refused after reading: {why}"))
+}

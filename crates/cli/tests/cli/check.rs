@@ -1,0 +1,147 @@
+//! `thetis check`: first lines and exit codes of each outcome.
+
+use crate::{COUNTER, DIVISION, Dir, ENDLESS, timeless};
+
+#[test]
+fn holds_is_the_first_line_and_zero() {
+    let dir = Dir::new("holds");
+    let ran = dir.file("m.xsts", COUNTER).run(&["check", "m.xsts"]);
+    ran.expect(0, "holds");
+    assert_eq!(ran.out, "holds\n");
+    assert!(ran.err.contains("states, "), "{}", ran.err);
+}
+
+#[test]
+fn violated_shows_the_shortest_run() {
+    let dir = Dir::new("violated");
+    let ran = dir.file("m.xsts", COUNTER).run(&["check", "m.xsts", "-p", "n < 2"]);
+    ran.expect(1, "violated");
+    insta::assert_snapshot!("violated", format!("{}---\n{}", ran.out, timeless(&ran.err)));
+}
+
+#[test]
+fn depth_first_finds_a_run_as_well() {
+    let dir = Dir::new("dfs");
+    dir.file("m.xsts", COUNTER);
+    dir.run(&["check", "m.xsts", "-p", "n < 2", "--search", "DFS"]).expect(1, "violated");
+    dir.run(&["check", "m.xsts", "--search", "dfs"]).expect(0, "holds");
+}
+
+#[test]
+fn several_properties_get_one_line_each_and_the_worst_code() {
+    let dir = Dir::new("several");
+    dir.file("m.xsts", COUNTER).file("small.prop", "prop { n < 3 }");
+    let ran = dir.run(&["check", "m.xsts", "--all", "-p", "n >= 0", "--property-file", "small.prop"]);
+    assert_eq!(ran.code, 1);
+    let lines: Vec<&str> = ran.out.lines().take(3).collect();
+    assert_eq!(lines, ["prop: holds", "n >= 0: holds", "small: violated"]);
+    let ran = dir.run(&["check", "m.xsts", "-p", "n >= 0", "-p", "n  <= 5", "--state-limit", "3"]);
+    assert_eq!(ran.code, 3);
+    assert_eq!(ran.first(), "n >= 0: unknown (state limit of 3 reached)");
+}
+
+#[test]
+fn a_given_property_replaces_the_models_own() {
+    let dir = Dir::new("replaces");
+    let ran = dir.file("m.xsts", COUNTER).run(&["check", "m.xsts", "-p", "n <= 4"]);
+    ran.expect(1, "violated");
+    assert!(!ran.out.contains("prop:"));
+}
+
+#[test]
+fn a_fault_is_a_model_error_with_its_place_and_run() {
+    let dir = Dir::new("fault");
+    let ran = dir.file("m.xsts", DIVISION).run(&["check", "m.xsts", "--trace", "t.json"]);
+    ran.expect(2, "error (division by zero at m.xsts:4:10)");
+    insta::assert_snapshot!("fault", format!("{}---\n{}", ran.out, timeless(&ran.err)));
+    assert!(
+        dir.run(&["validate", "m.xsts", "t.json"])
+            .expect(0, dir.run(&["validate", "m.xsts", "t.json"]).first())
+            .out
+            .contains("fault")
+    );
+}
+
+#[test]
+fn without_certification_the_verdict_says_so() {
+    let dir = Dir::new("no-certify");
+    dir.file("m.xsts", COUNTER).file("d.xsts", DIVISION);
+    dir.run(&["check", "m.xsts", "--no-certify"]).expect(0, "holds (not certified)");
+    dir.run(&["check", "m.xsts", "--no-certify", "-p", "n < 2"]).expect(1, "violated (not certified)");
+    assert_eq!(dir.run(&["check", "d.xsts", "--no-certify"]).code, 2);
+}
+
+#[test]
+fn stable_states_are_those_after_init_and_trans() {
+    let dir = Dir::new("stable");
+    // Between env and trans the flag is up; trans takes it down again.
+    dir.file(
+        "m.xsts",
+        "var up : boolean = false trans { up := false; } init { } env { up := true; } prop { !up }",
+    );
+    dir.run(&["check", "m.xsts"]).expect(1, "violated");
+    dir.run(&["check", "m.xsts", "--check-states", "stable"]).expect(0, "holds");
+}
+
+#[test]
+fn what_an_engine_cannot_do_is_bad_input_alone_and_a_line_among_others() {
+    let dir = Dir::new("unsupported");
+    dir.file("m.xsts", "var c : clock trans { __delay; } init { } env { } prop { c >= 0 }");
+    dir.run(&["check", "m.xsts"]).refused(&["m.xsts", "`c`"]);
+    let ran = dir.run(&["check", "m.xsts", "--all", "-p", "true"]);
+    assert_eq!(ran.code, 3);
+    assert!(ran.first().starts_with("prop: unknown (unsupported: "), "{}", ran.out);
+}
+
+#[test]
+fn json_has_everything() {
+    let dir = Dir::new("json");
+    let ran = dir.file("m.xsts", COUNTER).run(&["check", "m.xsts", "--all", "-p", "n < 1", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(ran.code, 1);
+    assert_eq!(json["properties"][0]["verdict"], "holds");
+    assert_eq!(json["properties"][0]["text"], "n <= 5");
+    assert_eq!(json["properties"][1]["verdict"], "violated");
+    assert_eq!(json["properties"][1]["trace"]["steps"][2]["edges"][0]["line"], 4);
+}
+
+#[test]
+fn a_reader_that_goes_away_changes_nothing() {
+    let dir = Dir::new("pipe");
+    dir.file("m.xsts", COUNTER);
+    let mut child = dir
+        .command(&["check", "m.xsts", "-p", "n < 5"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("internal error"));
+}
+
+#[test]
+fn an_endless_model_can_still_be_violated() {
+    let dir = Dir::new("endless-violated");
+    dir.file("m.xsts", ENDLESS).run(&["check", "m.xsts", "-p", "n < 10"]).expect(1, "violated");
+}
+
+#[test]
+fn convert_prints_a_model_with_the_same_meaning() {
+    let dir = Dir::new("convert");
+    dir.file("m.xsts", COUNTER);
+    assert_eq!(dir.run(&["convert", "m.xsts", "n.xsts"]).code, 0);
+    dir.run(&["check", "n.xsts"]).expect(0, "holds");
+    assert_eq!(dir.run(&["convert", "n.xsts", "-"]).out, dir.read("n.xsts"));
+    dir.run(&["convert", "m.xsts", "m.pnml"]).refused(&["`m.pnml`", "`.xsts`"]);
+}
+
+#[test]
+fn info_counts_what_is_there() {
+    let dir = Dir::new("info");
+    dir.file("m.xsts", COUNTER).file("d.xsts", DIVISION);
+    insta::assert_snapshot!("info", dir.run(&["info", "m.xsts"]).out + &dir.run(&["info", "d.xsts"]).out);
+    let json: serde_json::Value = serde_json::from_str(&dir.run(&["info", "m.xsts", "--json"]).out).unwrap();
+    assert_eq!(json["control"][0], "mode");
+}

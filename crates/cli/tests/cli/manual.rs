@@ -1,0 +1,46 @@
+//! The manual is made from the definitions, and its examples work.
+
+use std::process::Command;
+
+use crate::{Dir, project};
+
+#[test]
+fn the_manual_is_up_to_date() {
+    let made = Dir::new("manual").run(&["manual"]).out;
+    let kept = std::fs::read_to_string(project("docs/cli.md")).unwrap_or_default();
+    assert!(made == kept, "docs/cli.md is not up to date; run `cargo run -p thetis -- manual > docs/cli.md`");
+}
+
+#[test]
+fn the_examples_of_the_manual_work() {
+    let dir = Dir::new("manual-examples");
+    std::fs::create_dir(dir.0.join("examples")).unwrap();
+    for entry in std::fs::read_dir(project("examples")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), dir.0.join("examples").join(entry.file_name())).unwrap();
+    }
+    dir.run(&["check", "examples/traffic_light.xsts", "-p", "!requested", "--trace", "trace.json"])
+        .expect(1, "violated");
+    let manual = dir.run(&["manual"]).out;
+    let examples: Vec<&str> = manual
+        .lines()
+        .filter_map(|line| line.strip_prefix("Example: ").or_else(|| line.strip_prefix("Try: ")))
+        .collect();
+    assert!(examples.len() >= 8, "{examples:?}");
+    for example in examples {
+        let line = example.replacen("thetis", env!("CARGO_BIN_EXE_thetis"), 1);
+        let output = Command::new("sh").args(["-c", &line]).current_dir(&dir.0).output().unwrap();
+        assert!(matches!(output.status.code(), Some(0 | 1)), "{example}: {output:?}");
+    }
+}
+
+#[test]
+fn the_examples_say_what_their_comments_say() {
+    let dir = Dir::new("examples");
+    let example = |name: &str| project("examples").join(name).display().to_string();
+    dir.run(&["check", &example("traffic_light.xsts")]).expect(0, "holds");
+    dir.run(&["check", &example("traffic_light.xsts"), "-p", "!requested || car != Red"])
+        .expect(1, "violated");
+    dir.run(&["check", &example("queue.xsts")]).expect(1, "violated");
+    dir.run(&["check", &example("queue.xsts"), "-p", "length <= 4"]).expect(0, "holds");
+}

@@ -1,0 +1,4 @@
+//! What several test programs share.
+
+pub mod agreement;
+pub mod naive;

@@ -1,0 +1,163 @@
+//! Models of other tools with the verdicts their own tests list, where they are at hand.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use engine::{Config, Quiet, Reason, Search, Stop};
+use lang::xsts;
+use thetis::check;
+use thetis::verdict::{Decided, NoVerdict};
+
+/// How many states a search may store here.
+const STATE_LIMIT: u64 = 300_000;
+
+/// Listed verdicts that depend on getting names and scopes right; they must be among those decided.
+const MUST_FINISH: [&str; 3] = ["localvars", "localvars2", "bhmr2007"];
+
+fn corpus() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    if path.join("manifest.csv").is_file() {
+        return Some(path);
+    }
+    eprintln!("skipped: no corpus beside the workspace");
+    None
+}
+
+/// One line of the manifest.
+struct Task {
+    id: String,
+    formalism: String,
+    model: String,
+    property: String,
+    kind: String,
+    expected: String,
+}
+
+fn tasks(corpus: &Path) -> Vec<Task> {
+    let manifest = fs::read_to_string(corpus.join("manifest.csv")).expect("the manifest is a text");
+    let task = |line: &str| {
+        let mut fields = fields(line).into_iter();
+        let mut next = || fields.next().unwrap_or_else(|| panic!("too few fields: {line}"));
+        let (id, formalism, model) = (next(), next(), next());
+        Task { id, formalism, model, property: next(), kind: next(), expected: next() }
+    };
+    manifest.lines().skip(1).map(task).collect()
+}
+
+/// The fields of one line of comma-separated values.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            _ => fields.last_mut().expect("there is a first field").push(c),
+        }
+    }
+    fields
+}
+
+/// A model with the property of a task, or the first thing that is wrong with them.
+fn load(corpus: &Path, task: &Task) -> Result<(xsts::Model, ir::Property), String> {
+    let read = |path: &str| fs::read_to_string(corpus.join(path)).map_err(|error| format!("{path}: {error}"));
+    let mut model = xsts::load(&read(&task.model)?).map_err(|errors| errors[0].message.clone())?;
+    let given = match task.property.as_str() {
+        "" => None,
+        file if file.ends_with(".prop") => Some(read(file)?),
+        text => Some(text.to_owned()),
+    };
+    let property = match given {
+        Some(text) => model.parse_property("given", &text).map_err(|errors| errors[0].message.clone())?,
+        None => model.property.take().ok_or("there is no property")?,
+    };
+    Ok((model, property))
+}
+
+#[test]
+fn parse_tasks_are_accepted_or_rejected() {
+    let Some(corpus) = corpus() else { return };
+    let tasks: Vec<Task> = tasks(&corpus)
+        .into_iter()
+        .filter(|task| task.formalism == "xsts" && task.kind == "parse")
+        .collect();
+    assert!(!tasks.is_empty());
+    let wrong: Vec<String> = tasks
+        .iter()
+        .filter_map(|task| {
+            let result = load(&corpus, task);
+            let right = result.is_ok() == (task.expected == "accept");
+            (!right).then(|| format!("{}: {}, but {:?}", task.id, task.expected, result.err()))
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn timed_models_load() {
+    let Some(corpus) = corpus() else { return };
+    let folder = corpus.join("xsts/timed");
+    let mut paths: Vec<PathBuf> =
+        fs::read_dir(folder).expect("a folder of timed models").map(|entry| entry.unwrap().path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "xsts"));
+    paths.sort();
+    assert!(!paths.is_empty());
+    for path in paths {
+        let text = fs::read_to_string(&path).expect("models are texts");
+        if let Err(errors) = xsts::load(&text) {
+            panic!("{}: {errors:#?}", path.display());
+        }
+    }
+}
+
+#[test]
+fn finite_models_get_the_listed_verdict() {
+    let Some(corpus) = corpus() else { return };
+    let (mut wrong, mut undecided, mut decided) = (vec![], vec![], vec![]);
+    for task in tasks(&corpus) {
+        let verdict = match task.expected.as_str() {
+            "safe" => Decided::Holds,
+            "unsafe" => Decided::Violated,
+            _ => continue,
+        };
+        if task.formalism != "xsts" || task.kind != "safety" {
+            continue;
+        }
+        let id = &task.id;
+        let (mut model, property) = match load(&corpus, &task) {
+            Ok(loaded) => loaded,
+            Err(why) => {
+                wrong.push(format!("{id}: {why}"));
+                continue;
+            }
+        };
+        let config =
+            Config { search: Search::Bfs, state_limit: Some(STATE_LIMIT), ..Config::default() };
+        let judged = check::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
+        let states = judged.statistics.states;
+        match judged.result {
+            Ok(found) if found.answer == verdict && found.certified => decided.push((task.id, states)),
+            Ok(found) => match found.answer {
+                Decided::Unknown(reason @ (Reason::States(_) | Reason::Unsupported(_))) => {
+                    undecided.push(format!("{id}: {reason}"));
+                }
+                _ => wrong.push(format!("{id}: listed as {}, but {found}", task.expected)),
+            },
+            Err(NoVerdict::Fault(fault, _)) => {
+                let kind = &model.system.faults[fault].kind;
+                wrong.push(format!("{id}: listed as {}, but there is a {kind}", task.expected));
+            }
+            Err(NoVerdict::Refused { answer, why }) => {
+                wrong.push(format!("{id}: the answer {answer} was refused: {why}"));
+            }
+        }
+    }
+    eprintln!("{} tasks decided as listed, {} not:", decided.len(), undecided.len());
+    for line in &undecided {
+        eprintln!("  {line}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for name in MUST_FINISH {
+        assert!(decided.iter().any(|(id, _)| id.ends_with(&format!("-{name}"))), "{name} is not decided");
+    }
+}

@@ -1,0 +1,631 @@
+//! Statements compiled to flat code for the machine of [`super::vm`].
+//!
+//! Control is inlined: an `assume` jumps to the failing instruction, a `choice` names the addresses of
+//! its branches, loops are jumps. Conditions become *jumping code* (Aho, Lam, Sethi, Ullman: Compilers,
+//! 6.6): every atom of a condition is one conditional jump, and `and`, `or` and `not` cost nothing.
+//! Numbers are computed in temporaries behind the variables.
+//!
+//! Slots: 0 is the number of the location vector, which code for an action begins by setting, then
+//! come the state variables in order, the locals, the temporaries of the target, two for each loop of the code at hand, and its
+//! temporaries. All but temporaries are trailed.
+//!
+//! Invariant: code does exactly what the plain interpreter does, in the same order, or bails out. Terms
+//! the machine does not know (rationals, clocks) are not compiled at all.
+
+use ir::{Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId};
+use rustc_hash::FxHashMap;
+
+use super::word::{Values, Word, is_small};
+
+/// A slot of the machine.
+pub(super) type Slot = u32;
+
+/// The slot of the location vector's number.
+pub(super) const VECTOR: Slot = 0;
+
+/// Code longer than this is not worth its memory; shared parts of terms and statements are inlined.
+const LONGEST: usize = 1 << 20;
+
+/// Compiled code.
+#[derive(Clone, Debug)]
+pub(super) struct Code {
+    pub(super) ops: Vec<Op>,
+    /// The addresses of the branches of choices.
+    pub(super) branches: Vec<u32>,
+    /// First and last value of enumerated havocs.
+    pub(super) domains: Vec<(Word, Word)>,
+    pub(super) constants: Vec<Word>,
+    /// The locals that occur; they start open.
+    pub(super) locals: Vec<Slot>,
+    /// How many slots the machine needs.
+    pub(super) slots: usize,
+}
+
+/// One instruction. `to` is an address, or the temporary that gets the result.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Op {
+    /// The statement has been executed.
+    Done,
+    /// This execution is blocked: go back to the latest choice.
+    Fail,
+    /// The condition does not hold.
+    No,
+    Jump {
+        to: u32,
+    },
+    /// A jump back, where a long execution can be interrupted.
+    Loop {
+        to: u32,
+    },
+    JumpEq {
+        slot: Slot,
+        value: i32,
+        to: u32,
+    },
+    JumpNe {
+        slot: Slot,
+        value: i32,
+        to: u32,
+    },
+    JumpLt {
+        slot: Slot,
+        value: i32,
+        to: u32,
+    },
+    JumpGe {
+        slot: Slot,
+        value: i32,
+        to: u32,
+    },
+    JumpSame {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpDiffer {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpLess {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    JumpNotLess {
+        a: Slot,
+        b: Slot,
+        to: u32,
+    },
+    /// Tries `count` branches from `first` on, in order.
+    Choose {
+        first: u32,
+        count: u32,
+    },
+    /// Tries the values of a domain, upwards.
+    Havoc {
+        slot: Slot,
+        domain: u32,
+    },
+    /// Leaves a variable open.
+    Open {
+        slot: Slot,
+    },
+    /// Gives a variable a constant.
+    Set {
+        slot: Slot,
+        value: i32,
+    },
+    /// Gives a variable the value of a slot.
+    Store {
+        slot: Slot,
+        from: Slot,
+    },
+    Const {
+        to: Slot,
+        constant: u32,
+    },
+    Move {
+        to: Slot,
+        from: Slot,
+    },
+    AddConst {
+        to: Slot,
+        a: Slot,
+        value: i32,
+    },
+    Add {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mul {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Div {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Mod {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Rem {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+}
+
+impl Op {
+    fn address(&mut self) -> Option<&mut u32> {
+        match self {
+            Op::Jump { to }
+            | Op::Loop { to }
+            | Op::JumpEq { to, .. }
+            | Op::JumpNe { to, .. }
+            | Op::JumpLt { to, .. }
+            | Op::JumpGe { to, .. }
+            | Op::JumpSame { to, .. }
+            | Op::JumpDiffer { to, .. }
+            | Op::JumpLess { to, .. }
+            | Op::JumpNotLess { to, .. } => Some(to),
+            _ => None,
+        }
+    }
+}
+
+/// Where the variables of a system are kept.
+#[derive(Clone, Debug)]
+pub(super) struct Slots {
+    of: Vec<Slot>,
+    /// The first slot that is no variable's.
+    scratch: Slot,
+    /// The first slot that no condition uses.
+    free: Slot,
+}
+
+impl Slots {
+    /// State variables first, in the order of states.
+    pub(super) fn new(system: &System) -> Self {
+        let locals = system.vars.entries().filter(|(_, var)| var.scope == Scope::Local).map(|(id, _)| id);
+        let order: Vec<VarId> = system.state_vars().chain(locals).collect();
+        let mut of = vec![VECTOR; order.len()];
+        for (index, var) in order.iter().enumerate() {
+            of[var.index()] = index as Slot + 1;
+        }
+        let scratch = order.len() as Slot + 1;
+        Slots { of, scratch, free: scratch }
+    }
+    /// Keeps the temporaries of a condition apart from the slots of actions, because it is tested in
+    /// the middle of them.
+    pub(super) fn set_apart(&mut self, condition: &Code) {
+        self.free = self.free.max(condition.slots as Slot);
+    }
+    /// Whether the slots of a condition are kept apart.
+    pub(super) fn has_apart(&self, condition: &Code) -> bool {
+        condition.slots <= self.free as usize
+    }
+    fn of(&self, var: VarId) -> Slot {
+        self.of[var.index()]
+    }
+}
+
+/// Code for `stmt` from `locations`, leading to the vector number `target`, if it can be compiled.
+pub(super) fn action(
+    system: &System,
+    slots: &Slots,
+    values: &mut Values,
+    locations: &[LocationId],
+    stmt: Stmt,
+    target: u32,
+) -> Option<Code> {
+    let mut compiler = Compiler::new(system, slots, values, locations, slots.free);
+    system.terms.for_each_substmt(stmt, |part| compiler.announce(part));
+    compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
+    compiler.stmt(stmt)?;
+    compiler.emit(Op::Done);
+    compiler.bind(FAIL);
+    compiler.emit(Op::Fail);
+    compiler.finish()
+}
+
+/// Code that tells whether `term` holds at `locations`, if it can be compiled.
+pub(super) fn condition(
+    system: &System,
+    slots: &Slots,
+    values: &mut Values,
+    locations: &[LocationId],
+    term: Term,
+) -> Option<Code> {
+    let mut compiler = Compiler::new(system, slots, values, locations, slots.scratch);
+    compiler.jump_if(term, false, FAIL)?;
+    compiler.emit(Op::Done);
+    compiler.bind(FAIL);
+    compiler.emit(Op::No);
+    compiler.finish()
+}
+
+/// An address that is known later.
+#[derive(Copy, Clone)]
+struct Label(u32);
+
+/// Where blocked executions go.
+const FAIL: Label = Label(0);
+
+struct Compiler<'a> {
+    system: &'a System,
+    slots: &'a Slots,
+    values: &'a mut Values,
+    locations: &'a [LocationId],
+    code: Code,
+    labels: Vec<u32>,
+    /// Where each loop keeps its position and its end.
+    loops: FxHashMap<Stmt, (Slot, Slot)>,
+    /// The first slot that is not in use.
+    free: Slot,
+}
+
+impl<'a> Compiler<'a> {
+    fn new(
+        system: &'a System,
+        slots: &'a Slots,
+        values: &'a mut Values,
+        locations: &'a [LocationId],
+        free: Slot,
+    ) -> Self {
+        let code = Code {
+            ops: vec![],
+            branches: vec![],
+            domains: vec![],
+            constants: vec![],
+            locals: vec![],
+            slots: free as usize,
+        };
+        Compiler {
+            system,
+            slots,
+            values,
+            locations,
+            code,
+            labels: vec![u32::MAX],
+            loops: FxHashMap::default(),
+            free,
+        }
+    }
+    /// Puts addresses in the place of labels.
+    fn finish(mut self) -> Option<Code> {
+        for op in &mut self.code.ops {
+            if let Some(to) = op.address() {
+                *to = self.labels[*to as usize];
+            }
+        }
+        for branch in &mut self.code.branches {
+            *branch = self.labels[*branch as usize];
+        }
+        self.code.locals.sort_unstable();
+        self.code.locals.dedup();
+        (self.code.ops.len() <= LONGEST).then_some(self.code)
+    }
+    fn emit(&mut self, op: Op) {
+        self.code.ops.push(op);
+    }
+    fn label(&mut self) -> Label {
+        self.labels.push(u32::MAX);
+        Label(self.labels.len() as u32 - 1)
+    }
+    fn bind(&mut self, label: Label) {
+        self.labels[label.0 as usize] = self.code.ops.len() as u32;
+    }
+    fn jump(&mut self, to: Label) {
+        self.emit(Op::Jump { to: to.0 });
+    }
+    fn fresh(&mut self) -> Slot {
+        self.free += 1;
+        self.code.slots = self.code.slots.max(self.free as usize);
+        self.free - 1
+    }
+    /// Notes the locals of a statement, and gives a loop slots for its position and its end. Unlike
+    /// temporaries, these must survive whatever happens until an execution comes back into the loop.
+    fn announce(&mut self, stmt: Stmt) {
+        let terms = &self.system.terms;
+        let node = terms.stmt(stmt);
+        let mut vars: Vec<VarId> = node.written().into_iter().collect();
+        node.for_each_term(|term| vars.extend(terms.vars_of(term)));
+        vars.retain(|var| self.system.vars[*var].scope == Scope::Local);
+        self.code.locals.extend(vars.into_iter().map(|var| self.slots.of(var)));
+        if matches!(node, StmtNode::For { .. }) {
+            let pair = (self.fresh(), self.fresh());
+            self.loops.insert(stmt, pair);
+        }
+    }
+
+    /// Temporaries live within one statement.
+    fn stmt(&mut self, stmt: Stmt) -> Option<()> {
+        let free = self.free;
+        ir::deep(|| self.stmt_node(stmt))?;
+        self.free = free;
+        (self.code.ops.len() <= LONGEST).then_some(())
+    }
+    fn stmt_node(&mut self, stmt: Stmt) -> Option<()> {
+        let system = self.system;
+        match system.terms.stmt(stmt) {
+            StmtNode::Skip => {}
+            StmtNode::Assume(condition) => self.jump_if(*condition, false, FAIL)?,
+            StmtNode::Assign(var, term) => self.assign(*var, *term)?,
+            StmtNode::Havoc(var) => self.havoc(*var)?,
+            StmtNode::Delay => return None,
+            StmtNode::Seq(list) => list.iter().try_for_each(|part| self.stmt(*part))?,
+            StmtNode::Choice(list) => {
+                let first = self.code.branches.len() as u32;
+                let labels: Vec<Label> = list.iter().map(|_| self.label()).collect();
+                self.code.branches.extend(labels.iter().map(|label| label.0));
+                self.emit(Op::Choose { first, count: list.len() as u32 });
+                let end = self.label();
+                for (label, branch) in labels.into_iter().zip(list) {
+                    self.bind(label);
+                    self.stmt(*branch)?;
+                    self.jump(end);
+                }
+                self.bind(end);
+            }
+            StmtNode::If(condition, then, otherwise) => {
+                let (other, end) = (self.label(), self.label());
+                self.jump_if(*condition, false, other)?;
+                self.stmt(*then)?;
+                self.jump(end);
+                self.bind(other);
+                self.stmt(*otherwise)?;
+                self.bind(end);
+            }
+            StmtNode::For { var, from, to, body } => {
+                let (current, end) = self.loops[&stmt];
+                let (from, to) = (self.number(*from)?, self.number(*to)?);
+                self.emit(Op::Store { slot: current, from });
+                self.emit(Op::Store { slot: end, from: to });
+                let (again, exit) = (self.label(), self.label());
+                self.bind(again);
+                self.emit(Op::JumpNotLess { a: current, b: end, to: exit.0 });
+                self.emit(Op::Store { slot: self.slots.of(*var), from: current });
+                let next = self.fresh();
+                self.emit(Op::AddConst { to: next, a: current, value: 1 });
+                self.emit(Op::Store { slot: current, from: next });
+                self.stmt(*body)?;
+                self.emit(Op::Loop { to: again.0 });
+                self.bind(exit);
+            }
+            StmtNode::While(condition, body) => {
+                let (again, exit) = (self.label(), self.label());
+                self.bind(again);
+                self.jump_if(*condition, false, exit)?;
+                self.stmt(*body)?;
+                self.emit(Op::Loop { to: again.0 });
+                self.bind(exit);
+            }
+        }
+        Some(())
+    }
+    fn assign(&mut self, var: VarId, term: Term) -> Option<()> {
+        let terms = &self.system.terms;
+        if terms.type_of(term) != terms.var_type(var) {
+            return None;
+        }
+        let slot = self.slots.of(var);
+        if let Some(value) = self.constant(term) {
+            self.emit(Op::Set { slot, value });
+            return Some(());
+        }
+        let from = self.operand(term)?;
+        self.emit(Op::Store { slot, from });
+        Some(())
+    }
+    /// A state variable of finite type takes all its values at once; any other stays open.
+    fn havoc(&mut self, var: VarId) -> Option<()> {
+        let slot = self.slots.of(var);
+        let variable = &self.system.vars[var];
+        let ty = self.system.terms.var_type(var);
+        let domain = match (&variable.range, ty) {
+            (Some((least, greatest)), _) => {
+                let word = |bound: &ir::Int| bound.to_i64().filter(|word| is_small(*word));
+                Some((word(least)?, word(greatest)?))
+            }
+            (None, Type::Bool | Type::Enum(_)) => {
+                let count = self.system.types().cardinality(ty)?;
+                Some((0, count as Word - 1))
+            }
+            _ => None,
+        };
+        match domain.filter(|_| variable.scope == Scope::State) {
+            Some(domain) => {
+                self.code.domains.push(domain);
+                self.emit(Op::Havoc { slot, domain: self.code.domains.len() as u32 - 1 });
+            }
+            None => self.emit(Op::Open { slot }),
+        }
+        Some(())
+    }
+
+    /// Jumps to `to` if the value of `term` is `when`, and goes on otherwise.
+    fn jump_if(&mut self, term: Term, when: bool, to: Label) -> Option<()> {
+        if self.code.ops.len() > LONGEST {
+            return None;
+        }
+        ir::deep(|| self.jump_if_node(term, when, to))
+    }
+    fn jump_if_node(&mut self, term: Term, when: bool, to: Label) -> Option<()> {
+        let system = self.system;
+        match system.terms.node(term) {
+            Node::Const(value) => {
+                if value.as_bool() == when {
+                    self.jump(to);
+                }
+            }
+            Node::At(process, location) => {
+                if (self.locations[process.index()] == *location) == when {
+                    self.jump(to);
+                }
+            }
+            Node::Var(var, 0) => {
+                self.emit(Op::JumpEq { slot: self.slots.of(*var), value: i32::from(when), to: to.0 });
+            }
+            Node::Not(inner) => self.jump_if(*inner, !when, to)?,
+            Node::And(list) => self.junction(list, false, when, to)?,
+            Node::Or(list) => self.junction(list, true, when, to)?,
+            Node::Ite(condition, then, otherwise) => {
+                let (other, end) = (self.label(), self.label());
+                self.jump_if(*condition, false, other)?;
+                self.jump_if(*then, when, to)?;
+                self.jump(end);
+                self.bind(other);
+                self.jump_if(*otherwise, when, to)?;
+                self.bind(end);
+            }
+            Node::Eq(a, b) => self.equal(*a, *b, when, to)?,
+            Node::Lt(a, b) => self.less(*a, *b, when, to)?,
+            Node::Le(a, b) => self.less(*b, *a, !when, to)?,
+            _ => return None,
+        }
+        Some(())
+    }
+    /// An `and` (`decided_by` = false) or an `or` (true), short-circuit.
+    fn junction(&mut self, list: &[Term], decided_by: bool, when: bool, to: Label) -> Option<()> {
+        if when == decided_by {
+            return list.iter().try_for_each(|part| self.jump_if(*part, when, to));
+        }
+        let (last, rest) = list.split_last()?;
+        let end = self.label();
+        rest.iter().try_for_each(|part| self.jump_if(*part, decided_by, end))?;
+        self.jump_if(*last, when, to)?;
+        self.bind(end);
+        Some(())
+    }
+    fn equal(&mut self, a: Term, b: Term, when: bool, to: Label) -> Option<()> {
+        let terms = &self.system.terms;
+        let ty = terms.type_of(a);
+        if ty != terms.type_of(b) || matches!(ty, Type::Rat | Type::Clock) {
+            return None;
+        }
+        if let Some(value) = self.constant(b) {
+            let (slot, to) = (self.operand(a)?, to.0);
+            self.emit(if when { Op::JumpEq { slot, value, to } } else { Op::JumpNe { slot, value, to } });
+        } else {
+            let (a, b, to) = (self.operand(a)?, self.operand(b)?, to.0);
+            self.emit(if when { Op::JumpSame { a, b, to } } else { Op::JumpDiffer { a, b, to } });
+        }
+        Some(())
+    }
+    fn less(&mut self, a: Term, b: Term, when: bool, to: Label) -> Option<()> {
+        if let Some(value) = self.constant(b) {
+            let (slot, to) = (self.number(a)?, to.0);
+            self.emit(if when { Op::JumpLt { slot, value, to } } else { Op::JumpGe { slot, value, to } });
+        } else if let Some(value) = self.constant(a).and_then(|value| value.checked_add(1)) {
+            let (slot, to) = (self.number(b)?, to.0);
+            self.emit(if when { Op::JumpGe { slot, value, to } } else { Op::JumpLt { slot, value, to } });
+        } else {
+            let (a, b, to) = (self.number(a)?, self.number(b)?, to.0);
+            self.emit(if when { Op::JumpLess { a, b, to } } else { Op::JumpNotLess { a, b, to } });
+        }
+        Some(())
+    }
+
+    /// The word of a constant that fits an instruction.
+    fn constant(&mut self, term: Term) -> Option<i32> {
+        let value = self.system.terms.as_const(term)?;
+        if matches!(value, Value::Rat(_)) {
+            return None;
+        }
+        i32::try_from(self.values.word(value)).ok()
+    }
+    /// A slot with the value of an integer term.
+    fn number(&mut self, term: Term) -> Option<Slot> {
+        if self.system.terms.type_of(term) == Type::Int { self.operand(term) } else { None }
+    }
+    /// A slot with the value of a term: that of the variable, or a temporary.
+    fn operand(&mut self, term: Term) -> Option<Slot> {
+        if let Node::Var(var, 0) = self.system.terms.node(term) {
+            return Some(self.slots.of(*var));
+        }
+        let to = self.fresh();
+        self.value(term, to)?;
+        Some(to)
+    }
+    /// Puts the value of `term` into the temporary `to`.
+    fn value(&mut self, term: Term, to: Slot) -> Option<()> {
+        if self.code.ops.len() > LONGEST {
+            return None;
+        }
+        ir::deep(|| self.value_node(term, to))
+    }
+    fn value_node(&mut self, term: Term, to: Slot) -> Option<()> {
+        let system = self.system;
+        match system.terms.node(term) {
+            Node::Const(Value::Rat(_)) => return None,
+            Node::Const(value) => {
+                let word = self.values.word(value);
+                self.load(to, word);
+            }
+            Node::Var(var, 0) => self.emit(Op::Move { to, from: self.slots.of(*var) }),
+            Node::Ite(condition, then, otherwise) => {
+                let (other, end) = (self.label(), self.label());
+                self.jump_if(*condition, false, other)?;
+                self.value(*then, to)?;
+                self.jump(end);
+                self.bind(other);
+                self.value(*otherwise, to)?;
+                self.bind(end);
+            }
+            _ if system.terms.type_of(term) == Type::Bool => {
+                let (no, end) = (self.label(), self.label());
+                self.jump_if(term, false, no)?;
+                self.load(to, 1);
+                self.jump(end);
+                self.bind(no);
+                self.load(to, 0);
+                self.bind(end);
+            }
+            Node::Add(list) => {
+                let mut a = self.number(list[0])?;
+                for part in &list[1..] {
+                    match self.constant(*part) {
+                        Some(value) => self.emit(Op::AddConst { to, a, value }),
+                        None => {
+                            let b = self.number(*part)?;
+                            self.emit(Op::Add { to, a, b });
+                        }
+                    }
+                    a = to;
+                }
+            }
+            Node::Mul(list) => {
+                let mut a = self.number(list[0])?;
+                for part in &list[1..] {
+                    let b = self.number(*part)?;
+                    self.emit(Op::Mul { to, a, b });
+                    a = to;
+                }
+            }
+            Node::Div(a, b) => {
+                let (a, b) = (self.number(*a)?, self.number(*b)?);
+                self.emit(Op::Div { to, a, b });
+            }
+            Node::Mod(a, b) => {
+                let (a, b) = (self.number(*a)?, self.number(*b)?);
+                self.emit(Op::Mod { to, a, b });
+            }
+            Node::Rem(a, b) => {
+                let (a, b) = (self.number(*a)?, self.number(*b)?);
+                self.emit(Op::Rem { to, a, b });
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+    fn load(&mut self, to: Slot, word: Word) {
+        self.code.constants.push(word);
+        self.emit(Op::Const { to, constant: self.code.constants.len() as u32 - 1 });
+    }
+}

@@ -1,0 +1,315 @@
+//! Exhaustive search over concrete states.
+//!
+//! The reachable states are the least set that contains the initial ones and the successors of its
+//! members. The search lists them one by one, breadth or depth first, until it meets an observed state
+//! where the target holds, or a fault, or has seen them all; then the list is the certificate.
+//! Breadth first, the run to what it finds has the fewest steps.
+//!
+//! States are packed into rows of bits ([`layout`], [`store`]); actions are compiled on the first visit
+//! to their location vector ([`places`], [`code`]) and run by a small machine ([`vm`]). Whatever that machine
+//! cannot do exactly, the plain interpreter does, with the same successors in the same order. A state
+//! may have open values and then stands for a set of states ([`ir::State`]); open values that are
+//! never read cost nothing.
+//!
+//! Invariant: every stored state is reachable, and every successor of an expanded state is stored.
+
+mod word;
+mod layout;
+mod store;
+mod code;
+mod vm;
+mod places;
+mod closed_set;
+mod run;
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use ir::interp::{Interp, Stuck};
+use ir::{Certificate, Id, Run, State, Stmt, System, Term, VectorId};
+
+use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
+use closed_set::Reached;
+use code::VECTOR;
+use layout::Layout;
+use places::Places;
+use store::{NO_PARENT, Store};
+use vm::{Halt, Vm};
+use word::{OPEN, Values, Word};
+
+/// How long an observer waits between two reports at least.
+const REPORT_EVERY: Duration = Duration::from_millis(200);
+
+/// Searches for a state where `target` holds, or for a fault.
+pub fn search(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    if let Some(clock) = system.clocks().next() {
+        let name = &system.vars[clock].name;
+        let why = format!("explicit search handles untimed models, and `{name}` is a clock");
+        return (Answer::Unknown(Reason::Unsupported(why)), Statistics::default());
+    }
+    let mut explorer = Explorer::new(system.clone(), target, config, stop);
+    let end = explorer.explore(observer);
+    let statistics = explorer.statistics();
+    let answer = match end {
+        Ok(()) => Answer::Unreachable(explorer.into_certificate()),
+        Err(End::Found(last)) => explorer.run_to_newest(last).map_or_else(Answer::Unknown, Answer::Reachable),
+        Err(End::Unknown(reason)) => Answer::Unknown(reason),
+    };
+    (answer, statistics)
+}
+
+/// What ends a search before all states are seen.
+enum End {
+    /// The newest state is what was searched for; this is a concrete state within it.
+    Found(State),
+    Unknown(Reason),
+}
+
+/// Everything a search keeps.
+struct Explorer<'a> {
+    places: Places<'a>,
+    vm: Vm<'a>,
+    visited: Visited,
+    waitlist: Waitlist,
+    expanded: u64,
+    plain_expansions: u64,
+    stop: &'a Stop,
+}
+
+/// The states so far.
+struct Visited {
+    store: Store,
+    values: Values,
+    transitions: u64,
+    limit: u32,
+}
+
+impl<'a> Explorer<'a> {
+    fn new(system: System, target: Term, config: &Config, stop: &'a Stop) -> Self {
+        let store = Store::new(Layout::new(&system));
+        let limit = config.state_limit.map_or(NO_PARENT, |limit| u32::try_from(limit).unwrap_or(NO_PARENT));
+        Explorer {
+            places: Places::new(system, target, stop),
+            vm: Vm::new(stop.flag()),
+            visited: Visited { store, values: Values::default(), transitions: 0, limit },
+            waitlist: Waitlist::new(config.search),
+            expanded: 0,
+            plain_expansions: 0,
+            stop,
+        }
+    }
+
+    /// Visits all reachable states, or ends with what it found.
+    fn explore(&mut self, observer: &mut dyn Observer) -> Result<(), End> {
+        self.begin()?;
+        let mut reported = Instant::now();
+        while let Some(state) = self.waitlist.take(self.visited.store.len()) {
+            self.expand(state)?;
+            if self.expanded.is_multiple_of(256) {
+                if self.stop.requested() {
+                    return Err(End::Unknown(self.stop.reason()));
+                }
+                if reported.elapsed() >= REPORT_EVERY {
+                    reported = Instant::now();
+                    observer.progress(&self.progress());
+                }
+            }
+        }
+        Ok(())
+    }
+    /// Stores the initial states.
+    fn begin(&mut self) -> Result<(), End> {
+        let initial = ir::initial(&mut self.places.system);
+        let before = run::arbitrary(&self.places.system);
+        self.vm.slots.resize(self.visited.store.components(), OPEN);
+        let vector = self.places.vector(&before.locations, &mut self.vm, &mut self.visited.values);
+        let result = self.interpret(initial, &before, vector, NO_PARENT);
+        // Becoming an initial state is no transition.
+        self.visited.transitions = 0;
+        self.waitlist.extend(self.visited.store.len());
+        result
+    }
+    /// Stores the successors of a state.
+    fn expand(&mut self, state: u32) -> Result<(), End> {
+        self.visited.store.get(state, &mut self.vm.slots);
+        let vector = VectorId::at(self.vm.slots[VECTOR as usize] as usize);
+        self.expanded += 1;
+        for at in 0..self.places.prepare(vector, &mut self.vm, &mut self.visited.values) {
+            if !self.execute(vector, at, state)? {
+                self.fall_back(vector, at, state)?;
+            }
+        }
+        self.waitlist.extend(self.visited.store.len());
+        Ok(())
+    }
+    /// Runs the code of an action from the state in the machine; `false` if it has none or bails out.
+    fn execute(&mut self, vector: VectorId, at: usize, parent: u32) -> Result<bool, End> {
+        let Some(code) = &self.places.movement(vector, at).code else { return Ok(false) };
+        let before = self.visited.transitions;
+        let mut more = self.vm.first(code);
+        while more == Ok(true) {
+            if self.visited.arrive(&self.vm, parent)? {
+                self.places.inspect(&mut self.vm, &self.visited.values)?;
+            }
+            more = self.vm.next(code);
+        }
+        match more {
+            Ok(_) => Ok(true),
+            Err(Halt::Interrupted) => Err(End::Unknown(self.stop.reason())),
+            Err(Halt::Bail) => {
+                // The interpreter will arrive at the same states once more.
+                self.visited.transitions = before;
+                Ok(false)
+            }
+        }
+    }
+    /// Lets the plain interpreter do what the machine cannot.
+    fn fall_back(&mut self, vector: VectorId, at: usize, parent: u32) -> Result<(), End> {
+        self.plain_expansions += 1;
+        let source = self.places.unpack(&self.visited.values, &self.vm.slots);
+        let movement = self.places.movement(vector, at);
+        self.interpret(movement.stmt, &source, movement.target, parent)?;
+        self.visited.store.get(parent, &mut self.vm.slots);
+        Ok(())
+    }
+    /// Stores all states that `stmt` leads to from `source`; the slots of the machine are overwritten.
+    fn interpret(&mut self, stmt: Stmt, source: &State, target: VectorId, parent: u32) -> Result<(), End> {
+        let Explorer { places, vm, visited, .. } = self;
+        let mut end = Ok(());
+        let mut interp = Interp::new(&places.system, Some(self.stop.flag()));
+        let result = interp.successors(stmt, source, &mut |outcome| {
+            vm.slots[VECTOR as usize] = target.index() as Word;
+            for (slot, value) in vm.slots[1..].iter_mut().zip(&outcome.values) {
+                *slot = value.as_ref().map_or(OPEN, |value| visited.values.word(value));
+            }
+            end = visited
+                .arrive(vm, parent)
+                .and_then(|new| if new { places.inspect(vm, &visited.values) } else { Ok(()) });
+            end.is_ok()
+        });
+        end?;
+        result.map_err(|stuck| End::Unknown(reason(&self.places.system, stuck, self.stop)))
+    }
+
+    fn progress(&self) -> Progress {
+        let Statistics { states, expanded, transitions, depth, bytes, .. } = self.statistics();
+        Progress { phase: "search", states, expanded, transitions, depth, bytes }
+    }
+    fn statistics(&self) -> Statistics {
+        let bytes = self.visited.store.bytes() + self.visited.values.bytes() + self.waitlist.bytes();
+        Statistics {
+            states: self.visited.store.len() as u64,
+            expanded: self.expanded,
+            transitions: self.visited.transitions,
+            depth: self.waitlist.depth(self.visited.store.len()),
+            bytes: bytes as u64,
+            plain_expansions: self.plain_expansions,
+        }
+    }
+    fn into_certificate(self) -> Certificate {
+        let Explorer { places, visited, .. } = self;
+        let reached = Reached::new(&places.system, &places.actions, visited.store, visited.values);
+        Certificate::ClosedSet(Box::new(reached))
+    }
+    /// The run to the newest state, which ends in `last`.
+    fn run_to_newest(mut self, last: State) -> Result<Run, Reason> {
+        let Visited { store, values, .. } = self.visited;
+        let mut words = vec![OPEN; store.components()];
+        let mut path = vec![];
+        let mut at = store.len() as u32 - 1;
+        while at != NO_PARENT {
+            store.get(at, &mut words);
+            path.push(self.places.unpack(&values, &words));
+            at = store.parent(at);
+        }
+        path.reverse();
+        let Places { system, actions, .. } = &mut self.places;
+        run::reconstruct(system, actions, &path, last, self.stop.flag())
+            .map_err(|stuck| reason(&self.places.system, stuck, self.stop))
+    }
+}
+
+impl Visited {
+    /// Counts a successor and stores the state in the machine; whether it is new.
+    fn arrive(&mut self, vm: &Vm, parent: u32) -> Result<bool, End> {
+        self.transitions += 1;
+        let new = self.store.insert(&vm.slots, parent, self.limit);
+        new.ok_or_else(|| End::Unknown(Reason::States(u64::from(self.limit))))
+    }
+}
+
+/// The states that are still to be expanded. Breadth first that is simply the end of the store.
+enum Waitlist {
+    Queue { next: usize, depth: u64, level_end: usize },
+    Stack { list: Vec<u32>, seen: usize },
+}
+
+impl Waitlist {
+    fn new(search: Search) -> Self {
+        match search {
+            Search::Bfs => Waitlist::Queue { next: 0, depth: 0, level_end: 0 },
+            Search::Dfs => Waitlist::Stack { list: vec![], seen: 0 },
+        }
+    }
+    /// The next state to expand, if `stored` states leave one.
+    fn take(&mut self, stored: usize) -> Option<u32> {
+        match self {
+            Waitlist::Queue { next, depth, level_end } => {
+                if *next == *level_end {
+                    *depth += u64::from(*next > 0 && *next < stored);
+                    *level_end = stored;
+                }
+                (*next < stored).then(|| {
+                    *next += 1;
+                    *next as u32 - 1
+                })
+            }
+            Waitlist::Stack { list, .. } => list.pop(),
+        }
+    }
+    /// Takes in the states that are new among `stored`; depth first, the first of them is next.
+    fn extend(&mut self, stored: usize) {
+        if let Waitlist::Stack { list, seen } = self {
+            list.extend((*seen as u32..stored as u32).rev());
+            *seen = stored;
+        }
+    }
+    /// The greatest distance of `stored` states from the initial ones, where it is known.
+    fn depth(&self, stored: usize) -> u64 {
+        match self {
+            Waitlist::Queue { depth, level_end, .. } => {
+                depth + u64::from(*level_end > 0 && stored > *level_end)
+            }
+            Waitlist::Stack { .. } => 0,
+        }
+    }
+    fn bytes(&self) -> usize {
+        match self {
+            Waitlist::Queue { .. } => 0,
+            Waitlist::Stack { list, .. } => list.capacity() * size_of::<u32>(),
+        }
+    }
+}
+
+/// Why a stuck execution ends the search.
+fn reason(system: &System, stuck: Stuck, stop: &Stop) -> Reason {
+    match stuck {
+        Stuck::NotEnumerable(var) => Reason::Unsupported(format!(
+            "the variable `{}` can take infinitely many values where it is read; bound it with an `assume` \
+             right after it becomes arbitrary, or give it an initial value",
+            system.vars[var].name
+        )),
+        Stuck::Delay => {
+            Reason::Unsupported("explicit search handles untimed models, and time passes here".to_owned())
+        }
+        Stuck::Interrupted => stop.reason(),
+        Stuck::Needs(_) | Stuck::Misfit => unreachable!("nothing is scripted here"),
+    }
+}

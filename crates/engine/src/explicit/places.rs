@@ -1,0 +1,127 @@
+//! What the search knows of each location vector: whether its states count, and its actions.
+//!
+//! Vectors are numbered by [`ir::Actions`] in order of first visit. A vector is *furnished* when it is
+//! first named as the target of an action, and its own actions are composed and compiled when a state
+//! with it is first expanded. Locations are known then, so terms about them are constants in the code.
+
+use ir::interp::Interp;
+use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, VectorId};
+
+use crate::Stop;
+
+use super::code::{self, Code, Slots, VECTOR};
+use super::vm::{Halt, Vm};
+use super::word::{Values, Word};
+use super::{End, reason};
+
+/// The system under search, with what has been compiled of it.
+pub(super) struct Places<'a> {
+    pub(super) system: System,
+    pub(super) actions: Actions,
+    target: Term,
+    slots: Slots,
+    /// The types of the state variables.
+    types: Vec<Type>,
+    /// The key is [`VectorId`].
+    list: Vec<Place>,
+    stop: &'a Stop,
+}
+
+/// A vector of locations.
+struct Place {
+    observed: bool,
+    faulty: bool,
+    /// The target here, if compiled.
+    target: Option<Code>,
+    /// The actions from here, once they have been needed.
+    moves: Option<Vec<Move>>,
+}
+
+/// An action.
+pub(super) struct Move {
+    pub(super) stmt: Stmt,
+    pub(super) target: VectorId,
+    /// Its code, if compiled.
+    pub(super) code: Option<Code>,
+}
+
+impl<'a> Places<'a> {
+    /// No vector visited.
+    pub(super) fn new(system: System, target: Term, stop: &'a Stop) -> Self {
+        let mut slots = Slots::new(&system);
+        // Locations are constants, so the code is as large at any other vector.
+        let locations = system.initial_locations();
+        let code = code::condition(&system, &slots, &mut Values::default(), &locations, target);
+        code.iter().for_each(|code| slots.set_apart(code));
+        let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
+        Places { system, actions: Actions::new(), target, slots, types, list: vec![], stop }
+    }
+    /// The number of a vector, furnished.
+    pub(super) fn vector(&mut self, locations: &[LocationId], vm: &mut Vm, values: &mut Values) -> VectorId {
+        let vector = self.actions.vector(locations);
+        if vector.index() == self.list.len() {
+            let system = &self.system;
+            let target = code::condition(system, &self.slots, values, locations, self.target);
+            let target = target.filter(|code| self.slots.has_apart(code));
+            target.iter().for_each(|code| vm.reserve(code));
+            let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
+            let faulty = system.fault.is_some_and(at_fault);
+            self.list.push(Place { observed: system.is_observed(locations), faulty, target, moves: None });
+        }
+        vector
+    }
+    /// Makes sure that the actions from a vector are compiled, and says how many there are.
+    pub(super) fn prepare(&mut self, vector: VectorId, vm: &mut Vm, values: &mut Values) -> usize {
+        if let Some(moves) = &self.list[vector.index()].moves {
+            return moves.len();
+        }
+        let actions = self.actions.of(&mut self.system, vector).to_vec();
+        let locations = self.actions.locations(vector).to_vec();
+        let mut moves = Vec::with_capacity(actions.len());
+        for action in actions {
+            let target = self.vector(&action.target, vm, values);
+            let number = target.index() as u32;
+            let code = code::action(&self.system, &self.slots, values, &locations, action.stmt, number);
+            code.iter().for_each(|code| vm.reserve(code));
+            moves.push(Move { stmt: action.stmt, target, code });
+        }
+        self.list[vector.index()].moves.insert(moves).len()
+    }
+    /// Action number `at` from a vector.
+    pub(super) fn movement(&self, vector: VectorId, at: usize) -> &Move {
+        &self.list[vector.index()].moves.as_ref().expect("prepared before")[at]
+    }
+    /// The state that `words` stand for, the vector's number first.
+    pub(super) fn unpack(&self, values: &Values, words: &[Word]) -> State {
+        let vector = VectorId::at(words[VECTOR as usize] as usize);
+        unpack(values, &self.types, self.actions.locations(vector), words)
+    }
+    /// Ends the search if the new state in the machine is what it looks for.
+    pub(super) fn inspect(&self, vm: &mut Vm, values: &Values) -> Result<(), End> {
+        let place = &self.list[vm.slots[VECTOR as usize] as usize];
+        if place.faulty {
+            return Err(End::Found(self.unpack(values, &vm.slots)));
+        }
+        if !place.observed {
+            return Ok(());
+        }
+        match place.target.as_ref().map_or(Err(Halt::Bail), |code| vm.test(code)) {
+            Ok(false) => Ok(()),
+            Ok(true) => Err(End::Found(self.unpack(values, &vm.slots))),
+            Err(_) => {
+                let state = self.unpack(values, &vm.slots);
+                let found = Interp::new(&self.system, Some(self.stop.flag())).find(&state, self.target);
+                let found = found.map_err(|stuck| End::Unknown(reason(&self.system, stuck, self.stop)))?;
+                found.map_or(Ok(()), |state| Err(End::Found(state)))
+            }
+        }
+    }
+}
+
+/// The state at `locations` whose variables have the `words` after the first.
+pub(super) fn unpack(values: &Values, types: &[Type], locations: &[LocationId], words: &[Word]) -> State {
+    State {
+        locations: locations.into(),
+        values: types.iter().zip(&words[1..]).map(|(ty, word)| values.value(*ty, *word)).collect(),
+    }
+}

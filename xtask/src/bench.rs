@@ -1,0 +1,25 @@
+//! The benchmark, built and run as users get the program.
+
+use crate::shell::{build_thetis, cargo, root, step};
+
+pub const HELP: &str = "\
+usage: cargo xtask bench [FILTER] [--save]
+
+Measures parsing, exhaustive search and start-up on models made on the fly, and on those of a corpus
+beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
+above 1.00 is more of it, be that good or bad. Never fails because of time.
+
+  FILTER   only the cases whose name contains this
+  --save   make the numbers of the cases that ran the new baseline
+";
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    if let Some(option) = arguments.iter().find(|argument| argument.starts_with('-') && *argument != "--save")
+    {
+        return Err(format!("unexpected option `{option}`; see --help"));
+    }
+    let program = build_thetis()?;
+    let mut command = cargo(&["bench", "--package", "xtask", "--bench", "speed", "--"]);
+    command.args(arguments).env("THETIS", program).env("THETIS_ROOT", root());
+    step("cargo bench --package xtask --bench speed", &mut command)
+}

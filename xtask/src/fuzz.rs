@@ -1,0 +1,56 @@
+//! Random input for the front-end, guided by coverage.
+//!
+//! libFuzzer needs instrumented code. Stable Rust makes it with the flags below, which are those
+//! that `cargo fuzz` uses, without an address sanitizer; so neither it nor a nightly compiler is
+//! needed. The committed seeds are only read; what a campaign learns stays under `fuzz/target`.
+
+use crate::shell::{cargo, output, root, step};
+
+pub const HELP: &str = "\
+usage: cargo xtask fuzz [--seconds N]
+
+Builds the libFuzzer target of fuzz/ with stable Rust and feeds it for N seconds (60) from the seeds
+in fuzz/corpus/xsts. An input that makes it panic, overflow the stack, hang, or lose something in
+printing is kept in fuzz/artifacts; reduce it and add it to the seeds, which are also ordinary tests.
+Needs a C++ compiler, for libFuzzer.
+";
+
+const FLAGS: &str = "--cfg fuzzing -Clink-dead-code -Cpasses=sancov-module \
+    -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
+    -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares";
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    match arguments {
+        [] => campaign(60),
+        [option, number] if option == "--seconds" => {
+            campaign(number.parse().map_err(|_| format!("`{number}` is not a number of seconds"))?)
+        }
+        _ => Err("expected nothing or `--seconds N`; see --help".to_owned()),
+    }
+}
+
+pub fn campaign(seconds: u64) -> Result<(), String> {
+    let version = output(std::process::Command::new("rustc").arg("-vV"))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: ")).ok_or("rustc names no host")?;
+    // Naming the target keeps the flags away from build scripts.
+    let build = ["build", "--release", "--manifest-path", "fuzz/Cargo.toml", "--target", host];
+    let directory = root().join("fuzz").join("target");
+    let mut command = cargo(&build);
+    command.env("RUSTFLAGS", FLAGS).env("CARGO_TARGET_DIR", &directory);
+    step("cargo build, in fuzz/", &mut command)?;
+
+    let learnt = directory.join("corpus");
+    let artifacts = root().join("fuzz").join("artifacts");
+    for folder in [&learnt, &artifacts] {
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let mut fuzz = std::process::Command::new(directory.join(host).join("release").join("xsts"));
+    fuzz.current_dir(root())
+        .arg(format!("-max_total_time={seconds}"))
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
+        .args(["-timeout=10", "-rss_limit_mb=4096", "-max_len=4096", "-print_final_stats=1", "-verbosity=1"])
+        .arg("-dict=fuzz/xsts.dict")
+        .arg(learnt)
+        .arg("fuzz/corpus/xsts");
+    step(&format!("fuzzing for {seconds} s"), &mut fuzz)
+}

@@ -1,0 +1,39 @@
+//! The code map is complete: every source file is listed under its crate.
+
+use std::path::{Path, PathBuf};
+
+fn sources(folder: &Path, list: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a readable folder").path();
+        if path.is_dir() {
+            sources(&path, list);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            list.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_source_file_is_in_the_code_map() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let text = std::fs::read_to_string(root.join("ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let mut missing = vec![];
+    for entry in std::fs::read_dir(root.join("crates")).expect("crates") {
+        let folder = entry.expect("a readable folder").path();
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let section = text.split("\n### ").find(|section| section.starts_with(&format!("`crates/{name}`")));
+        let section = section.unwrap_or_else(|| panic!("ARCHITECTURE.md has no section `crates/{name}`"));
+        let mut files = vec![];
+        sources(&folder.join("src"), &mut files);
+        for file in files {
+            let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            // Roots, and tests that belong to the file above them, go without saying.
+            let known = matches!(stem.as_str(), "lib" | "main" | "mod" | "tests");
+            if !known && !section.contains(&format!("{stem}.rs")) {
+                missing.push(format!("{name}: {stem}.rs"));
+            }
+        }
+    }
+    missing.sort();
+    assert!(missing.is_empty(), "ARCHITECTURE.md does not list {}", missing.join(", "));
+}
