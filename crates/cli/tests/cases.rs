@@ -67,22 +67,22 @@ enum Expect {
 #[test]
 fn cases_are_as_their_headers_say() {
     let mut failures = vec![];
-    let (mut questions, mut compared) = (0, 0);
+    let (mut answers, mut compared) = (0, 0);
     let paths = models("xsts");
     for path in &paths {
         let name = file_name(path);
         match run(path) {
             Ok(summary) => {
-                questions += summary.len();
+                answers += summary.len();
                 compared += summary.iter().filter(|line| line.ends_with("the same")).count();
                 summary.iter().for_each(|line| println!("{name}: {line}"));
             }
             Err(list) => failures.extend(list.iter().map(|why| format!("{name}: {why}"))),
         }
     }
-    println!("{} models, {questions} questions, {compared} compared with the naive reading", paths.len());
+    println!("{} models, {answers} answers, {compared} compared with the naive reading", paths.len());
     assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
-    assert!(compared * 2 > questions, "the naive reading was able to follow only {compared} of {questions}");
+    assert!(compared * 2 > answers, "the naive reading was able to follow only {compared} of {answers}");
 }
 
 #[test]
@@ -237,9 +237,10 @@ fn refused(path: &Path) -> Result<usize, String> {
         Err(other) => vec![(1, other.to_string())],
     };
     let same = found.len() == expected.len()
-        && found.iter().zip(&expected).all(|(found, expected)| {
-            found.0 == expected.0 && found.1.contains(&expected.1)
-        });
+        && found
+            .iter()
+            .zip(&expected)
+            .all(|(found, expected)| found.0 == expected.0 && found.1.contains(&expected.1));
     if same { Ok(found.len()) } else { Err(format!("expected {expected:?}, found {found:?}")) }
 }
 

@@ -77,10 +77,8 @@ fn load(corpus: &Path, task: &Task) -> Result<(xsts::Model, ir::Property), Strin
 #[test]
 fn parse_tasks_are_accepted_or_rejected() {
     let Some(corpus) = corpus() else { return };
-    let tasks: Vec<Task> = tasks(&corpus)
-        .into_iter()
-        .filter(|task| task.formalism == "xsts" && task.kind == "parse")
-        .collect();
+    let tasks: Vec<Task> =
+        tasks(&corpus).into_iter().filter(|task| task.formalism == "xsts" && task.kind == "parse").collect();
     assert!(!tasks.is_empty());
     let wrong: Vec<String> = tasks
         .iter()
@@ -131,8 +129,7 @@ fn finite_models_get_the_listed_verdict() {
                 continue;
             }
         };
-        let config =
-            Config { search: Search::Bfs, state_limit: Some(STATE_LIMIT), ..Config::default() };
+        let config = Config { search: Search::Bfs, state_limit: Some(STATE_LIMIT), ..Config::default() };
         let judged = check::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
         let states = judged.statistics.states;
         match judged.result {

@@ -31,6 +31,7 @@ impl Baseline {
     /// Stores all numbers.
     pub fn write(&self, path: &Path) {
         let text = serde_json::to_string_pretty(&self.cases).expect("plain data");
+        std::fs::create_dir_all(path.parent().expect("in a folder")).expect("the folder can be made");
         std::fs::write(path, text + "\n").expect("the baseline can be written");
     }
 }

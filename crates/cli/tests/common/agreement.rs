@@ -93,7 +93,10 @@ fn same_states(
                 state.insert(name.to_owned(), value.clone());
                 state
             };
-            concrete = concrete.iter().flat_map(|state| values.iter().map(move |value| with(state, value))).collect();
+            concrete = concrete
+                .iter()
+                .flat_map(|state| values.iter().map(move |value| with(state, value)))
+                .collect();
         }
         states.extend(concrete.into_iter().map(|state| (next, state)));
     }

@@ -8,6 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lang::xsts::ast::*;
 
+/// Why a reading with too many states is given up.
+pub const TOO_MANY: &str = "more states than allowed";
+
 /// What this reading does not cover: clocks, rationals, huge numbers, values without bounds.
 #[derive(Debug)]
 pub struct Unable(pub String);
@@ -33,6 +36,8 @@ pub struct Reachable {
     pub violated: Option<usize>,
     /// The number of steps to the nearest fault, the faulty one included.
     pub fault: Option<usize>,
+    /// A state that is as far from the initial ones as any.
+    pub last: Option<State>,
 }
 
 /// Explores the model with its own property, which looks at every state or at stable ones only.
@@ -40,7 +45,8 @@ pub fn explore(model: &Model, stable: bool, limit: usize) -> Result<Reachable, U
     let naive = Naive { model };
     naive.check_types()?;
     let mut reachable = Reachable::default();
-    let mut level: BTreeSet<State> = naive.initial()?.into_iter().map(|env| ("init", visible(&env))).collect();
+    let mut level: BTreeSet<State> =
+        naive.initial()?.into_iter().map(|env| ("init", visible(&env))).collect();
     let mut depth = 0;
     while !level.is_empty() {
         let mut next = BTreeSet::new();
@@ -49,11 +55,12 @@ pub fn explore(model: &Model, stable: bool, limit: usize) -> Result<Reachable, U
                 continue;
             }
             if reachable.states.len() > limit {
-                return unable("more states than allowed");
+                return unable(TOO_MANY);
             }
             if reachable.violated.is_none() && (!stable || state.0 == "env") && !naive.property(&state)? {
                 reachable.violated = Some(depth);
             }
+            reachable.last = Some(state.clone());
             let (section, then) = match state.0 {
                 "init" => (&model.init, "env"),
                 "env" => (&model.env, "trans"),
@@ -326,7 +333,13 @@ impl Naive<'_> {
         }
         Ok(now)
     }
-    fn assign(&self, target: Ident, positions: &[ExprId], value: ExprId, mut env: Env) -> Result<Env, Trouble> {
+    fn assign(
+        &self,
+        target: Ident,
+        positions: &[ExprId],
+        value: ExprId,
+        mut env: Env,
+    ) -> Result<Env, Trouble> {
         let mut path = vec![];
         for position in positions {
             path.push(self.eval(*position, &env)?);
@@ -431,7 +444,11 @@ impl Naive<'_> {
                 }
             }
             ExprKind::Ite(condition, a, b) => {
-                if self.truth(*condition, env)? { self.eval(*a, env) } else { self.eval(*b, env) }
+                if self.truth(*condition, env)? {
+                    self.eval(*a, env)
+                } else {
+                    self.eval(*b, env)
+                }
             }
             ExprKind::Postfix(base, list) => {
                 let mut value = self.eval(*base, env)?;
