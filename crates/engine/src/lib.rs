@@ -8,6 +8,7 @@ mod config;
 mod answer;
 mod observer;
 mod stop;
+mod concrete;
 pub mod explicit;
 
 pub use answer::{Answer, Reason};

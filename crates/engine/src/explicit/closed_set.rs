@@ -7,8 +7,8 @@ use ir::{Actions, ClosedSet, Id, LocationId, State, System, Type, VectorId};
 use rustc_hash::FxHashMap;
 
 use super::places::unpack;
-use super::store::Store;
-use super::word::{OPEN, Values, Word};
+use crate::concrete::store::Store;
+use crate::concrete::word::{OPEN, Values, Word};
 
 /// The states of a finished search.
 pub(super) struct Reached {

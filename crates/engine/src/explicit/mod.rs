@@ -5,19 +5,14 @@
 //! where the target holds, or a fault, or has seen them all; then the list is the certificate.
 //! Breadth first, the run to what it finds has the fewest steps.
 //!
-//! States are packed into rows of bits ([`layout`], [`store`]); actions are compiled on the first visit
-//! to their location vector ([`places`], [`code`]) and run by a small machine ([`vm`]). Whatever that machine
+//! States are packed into rows of bits ([`crate::concrete`]); actions are compiled on the first visit
+//! to their location vector ([`places`]) and run by a small machine. Whatever that machine
 //! cannot do exactly, the plain interpreter does, with the same successors in the same order. A state
 //! may have open values and then stands for a set of states ([`ir::State`]); open values that are
 //! never read cost nothing.
 //!
 //! Invariant: every stored state is reachable, and every successor of an expanded state is stored.
 
-mod word;
-mod layout;
-mod store;
-mod code;
-mod vm;
 mod places;
 mod closed_set;
 mod run;
@@ -31,12 +26,12 @@ use ir::{Certificate, Id, Run, State, Stmt, System, Term, VectorId};
 
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use closed_set::Reached;
-use code::VECTOR;
-use layout::Layout;
+use crate::concrete::code::VECTOR;
+use crate::concrete::layout::Layout;
 use places::Places;
-use store::{NO_PARENT, Store};
-use vm::{Halt, Vm};
-use word::{OPEN, Values, Word};
+use crate::concrete::store::{NO_PARENT, Store};
+use crate::concrete::vm::{Halt, Untimed, Vm};
+use crate::concrete::word::{OPEN, Values, Word};
 
 /// How long an observer waits between two reports at least.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
@@ -97,7 +92,7 @@ impl<'a> Explorer<'a> {
         let limit = config.state_limit.map_or(NO_PARENT, |limit| u32::try_from(limit).unwrap_or(NO_PARENT));
         Explorer {
             places: Places::new(system, target, stop),
-            vm: Vm::new(stop.flag()),
+            vm: Vm::new(Untimed, stop.flag()),
             visited: Visited { store, values: Values::default(), transitions: 0, limit },
             waitlist: Waitlist::new(config.search),
             expanded: 0,

@@ -9,9 +9,9 @@ use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, VectorId};
 
 use crate::Stop;
 
-use super::code::{self, Code, Slots, VECTOR};
-use super::vm::{Halt, Vm};
-use super::word::{Values, Word};
+use crate::concrete::code::{self, ClockAtoms, Code, Slots, VECTOR};
+use crate::concrete::vm::{Halt, Vm};
+use crate::concrete::word::{Values, Word};
 use super::{End, reason};
 
 /// The system under search, with what has been compiled of it.
@@ -51,7 +51,7 @@ impl<'a> Places<'a> {
         let mut slots = Slots::new(&system);
         // Locations are constants, so the code is as large at any other vector.
         let locations = system.initial_locations();
-        let code = code::condition(&system, &slots, &mut Values::default(), &locations, target);
+        let code = code::condition(&system, &slots, &ClockAtoms::default(), &mut Values::default(), &locations, target);
         code.iter().for_each(|code| slots.set_apart(code));
         let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
         Places { system, actions: Actions::new(), target, slots, types, list: vec![], stop }
@@ -61,7 +61,7 @@ impl<'a> Places<'a> {
         let vector = self.actions.vector(locations);
         if vector.index() == self.list.len() {
             let system = &self.system;
-            let target = code::condition(system, &self.slots, values, locations, self.target);
+            let target = code::condition(system, &self.slots, &ClockAtoms::default(), values, locations, self.target);
             let target = target.filter(|code| self.slots.has_apart(code));
             target.iter().for_each(|code| vm.reserve(code));
             let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
@@ -81,7 +81,7 @@ impl<'a> Places<'a> {
         for action in actions {
             let target = self.vector(&action.target, vm, values);
             let number = target.index() as u32;
-            let code = code::action(&self.system, &self.slots, values, &locations, action.stmt, number);
+            let code = code::action(&self.system, &self.slots, &ClockAtoms::default(), values, &locations, action.stmt, number);
             code.iter().for_each(|code| vm.reserve(code));
             moves.push(Move { stmt: action.stmt, target, code });
         }

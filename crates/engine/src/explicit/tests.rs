@@ -10,9 +10,9 @@ use ir::{
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::code::{self, Slots};
-use super::vm::{Halt, Vm};
-use super::word::{OPEN, Values};
+use crate::concrete::code::{self, Slots};
+use crate::concrete::vm::{Halt, Untimed, Vm};
+use crate::concrete::word::{OPEN, Values};
 use super::*;
 use crate::Quiet;
 
@@ -908,10 +908,10 @@ proptest! {
 
         let mut words = Values::default();
         let types: Vec<Type> = system.state_vars().map(|var| system.terms.var_type(var)).collect();
-        let code = code::action(system, &Slots::new(system), &mut words, &state.locations, stmt, 0);
+        let code = code::action(system, &Slots::new(system), &Default::default(), &mut words, &state.locations, stmt, 0);
         let code = code.expect("nothing but integers, booleans and literals");
         let stop = Stop::new();
-        let mut vm = Vm::new(stop.flag());
+        let mut vm = Vm::new(Untimed, stop.flag());
         vm.slots.push(0);
         vm.slots.extend(state.values.iter().map(|value| value.as_ref().map_or(OPEN, |value| words.word(value))));
         vm.reserve(&code);

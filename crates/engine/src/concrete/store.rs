@@ -14,11 +14,11 @@ use super::layout::Layout;
 use super::word::Word;
 
 /// The parent of an initial state.
-pub(super) const NO_PARENT: u32 = u32::MAX;
+pub(crate) const NO_PARENT: u32 = u32::MAX;
 
 /// A set of states with the state each was reached from.
 #[derive(Clone, Debug)]
-pub(super) struct Store {
+pub(crate) struct Store {
     layout: Layout,
     rows: Vec<u64>,
     parents: Vec<u32>,
@@ -29,20 +29,20 @@ pub(super) struct Store {
 
 impl Store {
     /// No state yet.
-    pub(super) fn new(layout: Layout) -> Self {
+    pub(crate) fn new(layout: Layout) -> Self {
         let row = vec![0; layout.width()];
         Store { layout, rows: vec![], parents: vec![], index: HashTable::new(), row }
     }
     /// How many states there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.parents.len()
     }
     /// How many components a state has.
-    pub(super) fn components(&self) -> usize {
+    pub(crate) fn components(&self) -> usize {
         self.layout.len()
     }
     /// Adds a state and says whether it is new; `None` if it is and there are `limit` states already.
-    pub(super) fn insert(&mut self, words: &[Word], parent: u32, limit: u32) -> Option<bool> {
+    pub(crate) fn insert(&mut self, words: &[Word], parent: u32, limit: u32) -> Option<bool> {
         while let Err(field) = self.layout.encode(words, &mut self.row) {
             self.widen(field, words[field]);
         }
@@ -63,22 +63,22 @@ impl Store {
         }
     }
     /// The number of a state, if it is there.
-    pub(super) fn find(&self, words: &[Word]) -> Option<u32> {
+    pub(crate) fn find(&self, words: &[Word]) -> Option<u32> {
         let mut row = vec![0; self.layout.width()];
         self.layout.encode(words, &mut row).ok()?;
         let same = |other: &u32| row_at(&self.rows, self.layout.width(), *other) == row.as_slice();
         self.index.find(hash(&row), same).copied()
     }
     /// Unpacks state `number` into the first words of `words`.
-    pub(super) fn get(&self, number: u32, words: &mut [Word]) {
+    pub(crate) fn get(&self, number: u32, words: &mut [Word]) {
         self.layout.decode(row_at(&self.rows, self.layout.width(), number), words);
     }
     /// The state that `number` was first reached from, or [`NO_PARENT`].
-    pub(super) fn parent(&self, number: u32) -> u32 {
+    pub(crate) fn parent(&self, number: u32) -> u32 {
         self.parents[number as usize]
     }
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<u64>()
             + self.parents.capacity() * size_of::<u32>()
             + self.index.allocation_size()

@@ -10,40 +10,61 @@
 //! temporaries. All but temporaries are trailed.
 //!
 //! Invariant: code does exactly what the plain interpreter does, in the same order, or bails out. Terms
-//! the machine does not know (rationals, clocks) are not compiled at all.
+//! the machine does not know (rationals) are not compiled at all. A condition on clocks goes on in
+//! every way it can hold, each a choice; what is asked of data in it is asked first.
 
-use ir::{Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId};
+use ir::{ClockAtom, Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::word::{Values, Word, is_small};
 
 /// A slot of the machine.
-pub(super) type Slot = u32;
+pub(crate) type Slot = u32;
 
 /// The slot of the location vector's number.
-pub(super) const VECTOR: Slot = 0;
+pub(crate) const VECTOR: Slot = 0;
 
 /// Code longer than this is not worth its memory; shared parts of terms and statements are inlined.
 const LONGEST: usize = 1 << 20;
 
 /// Compiled code.
 #[derive(Clone, Debug)]
-pub(super) struct Code {
-    pub(super) ops: Vec<Op>,
+pub(crate) struct Code {
+    pub(crate) ops: Vec<Op>,
+    /// The clock constraints.
+    pub(crate) atoms: Vec<Atom>,
     /// The addresses of the branches of choices.
-    pub(super) branches: Vec<u32>,
+    pub(crate) branches: Vec<u32>,
     /// First and last value of enumerated havocs.
-    pub(super) domains: Vec<(Word, Word)>,
-    pub(super) constants: Vec<Word>,
+    pub(crate) domains: Vec<(Word, Word)>,
+    pub(crate) constants: Vec<Word>,
     /// The locals that occur; they start open.
-    pub(super) locals: Vec<Slot>,
+    pub(crate) locals: Vec<Slot>,
     /// How many slots the machine needs.
-    pub(super) slots: usize,
+    pub(crate) slots: usize,
+}
+
+/// A clock constraint: `plus - minus` is below `bound`, or at it unless `strict`.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Atom {
+    pub(crate) plus: u32,
+    pub(crate) minus: u32,
+    pub(crate) bound: Amount,
+    pub(crate) strict: bool,
+}
+
+/// A number that is known, or found when the code runs.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Amount {
+    Const(i32),
+    Slot(Slot),
+    Minus(Slot),
 }
 
 /// One instruction. `to` is an address, or the temporary that gets the result.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Op {
+pub(crate) enum Op {
     /// The statement has been executed.
     Done,
     /// This execution is blocked: go back to the latest choice.
@@ -107,6 +128,17 @@ pub(super) enum Op {
         slot: Slot,
         domain: u32,
     },
+    /// Only valuations that satisfy a clock constraint go on.
+    Constrain {
+        atom: u32,
+    },
+    /// Gives a clock a value.
+    Reset {
+        clock: u32,
+        value: Amount,
+    },
+    /// Time passes.
+    Delay,
     /// Leaves a variable open.
     Open {
         slot: Slot,
@@ -181,8 +213,10 @@ impl Op {
 
 /// Where the variables of a system are kept.
 #[derive(Clone, Debug)]
-pub(super) struct Slots {
+pub(crate) struct Slots {
     of: Vec<Slot>,
+    /// The number of each clock, from 1 on; 0 for data.
+    clocks: Vec<u32>,
     /// The first slot that is no variable's.
     scratch: Slot,
     /// The first slot that no condition uses.
@@ -191,40 +225,68 @@ pub(super) struct Slots {
 
 impl Slots {
     /// State variables first, in the order of states.
-    pub(super) fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let locals = system.vars.entries().filter(|(_, var)| var.scope == Scope::Local).map(|(id, _)| id);
         let order: Vec<VarId> = system.state_vars().chain(locals).collect();
         let mut of = vec![VECTOR; order.len()];
         for (index, var) in order.iter().enumerate() {
             of[var.index()] = index as Slot + 1;
         }
+        let mut clocks = vec![0; order.len()];
+        for (clock, number) in system.clocks().zip(1..) {
+            clocks[clock.index()] = number;
+        }
         let scratch = order.len() as Slot + 1;
-        Slots { of, scratch, free: scratch }
+        Slots { of, clocks, scratch, free: scratch }
     }
     /// Keeps the temporaries of a condition apart from the slots of actions, because it is tested in
     /// the middle of them.
-    pub(super) fn set_apart(&mut self, condition: &Code) {
+    pub(crate) fn set_apart(&mut self, condition: &Code) {
         self.free = self.free.max(condition.slots as Slot);
     }
     /// Whether the slots of a condition are kept apart.
-    pub(super) fn has_apart(&self, condition: &Code) -> bool {
+    pub(crate) fn has_apart(&self, condition: &Code) -> bool {
         condition.slots <= self.free as usize
     }
     fn of(&self, var: VarId) -> Slot {
         self.of[var.index()]
     }
+    /// The number of a clock; 0 for the constant zero.
+    fn clock(&self, clock: Option<VarId>) -> u32 {
+        clock.map_or(0, |clock| self.clocks[clock.index()])
+    }
+}
+
+/// Comparisons with clocks, as differences.
+pub(crate) type ClockAtoms = FxHashMap<Term, SmallVec<[ClockAtom; 2]>>;
+
+/// Notes the clock constraints in `term`.
+pub(crate) fn note_atoms(system: &mut System, term: Term, atoms: &mut ClockAtoms) {
+    let mut found = vec![];
+    system.terms.for_each_subterm(term, |t| {
+        let comparison = matches!(system.terms.node(t), Node::Eq(..) | Node::Le(..) | Node::Lt(..));
+        if comparison && !atoms.contains_key(&t) && system.terms.has_clock(t) {
+            found.push(t);
+        }
+    });
+    for t in found {
+        if let Some(list) = ir::clock_atom(&mut system.terms, t) {
+            atoms.insert(t, list);
+        }
+    }
 }
 
 /// Code for `stmt` from `locations`, leading to the vector number `target`, if it can be compiled.
-pub(super) fn action(
+pub(crate) fn action(
     system: &System,
     slots: &Slots,
+    atoms: &ClockAtoms,
     values: &mut Values,
     locations: &[LocationId],
     stmt: Stmt,
     target: u32,
 ) -> Option<Code> {
-    let mut compiler = Compiler::new(system, slots, values, locations, slots.free);
+    let mut compiler = Compiler::new(system, slots, atoms, values, locations, slots.free);
     system.terms.for_each_substmt(stmt, |part| compiler.announce(part));
     compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
     compiler.stmt(stmt)?;
@@ -235,18 +297,21 @@ pub(super) fn action(
 }
 
 /// Code that tells whether `term` holds at `locations`, if it can be compiled.
-pub(super) fn condition(
+pub(crate) fn condition(
     system: &System,
     slots: &Slots,
+    atoms: &ClockAtoms,
     values: &mut Values,
     locations: &[LocationId],
     term: Term,
 ) -> Option<Code> {
-    let mut compiler = Compiler::new(system, slots, values, locations, slots.scratch);
-    compiler.jump_if(term, false, FAIL)?;
+    let mut compiler = Compiler::new(system, slots, atoms, values, locations, slots.scratch);
+    // A condition on clocks may hold in several ways and leaves choice points; one on data does not.
+    let timed = system.terms.has_clock(term);
+    compiler.require(term, true)?;
     compiler.emit(Op::Done);
     compiler.bind(FAIL);
-    compiler.emit(Op::No);
+    compiler.emit(if timed { Op::Fail } else { Op::No });
     compiler.finish()
 }
 
@@ -260,6 +325,7 @@ const FAIL: Label = Label(0);
 struct Compiler<'a> {
     system: &'a System,
     slots: &'a Slots,
+    atoms: &'a ClockAtoms,
     values: &'a mut Values,
     locations: &'a [LocationId],
     code: Code,
@@ -274,12 +340,14 @@ impl<'a> Compiler<'a> {
     fn new(
         system: &'a System,
         slots: &'a Slots,
+        atoms: &'a ClockAtoms,
         values: &'a mut Values,
         locations: &'a [LocationId],
         free: Slot,
     ) -> Self {
         let code = Code {
             ops: vec![],
+            atoms: vec![],
             branches: vec![],
             domains: vec![],
             constants: vec![],
@@ -289,6 +357,7 @@ impl<'a> Compiler<'a> {
         Compiler {
             system,
             slots,
+            atoms,
             values,
             locations,
             code,
@@ -355,23 +424,18 @@ impl<'a> Compiler<'a> {
         let system = self.system;
         match system.terms.stmt(stmt) {
             StmtNode::Skip => {}
-            StmtNode::Assume(condition) => self.jump_if(*condition, false, FAIL)?,
+            StmtNode::Assume(condition) => self.require(*condition, true)?,
             StmtNode::Assign(var, term) => self.assign(*var, *term)?,
             StmtNode::Havoc(var) => self.havoc(*var)?,
-            StmtNode::Delay => return None,
+            StmtNode::Delay => self.emit(Op::Delay),
             StmtNode::Seq(list) => list.iter().try_for_each(|part| self.stmt(*part))?,
             StmtNode::Choice(list) => {
-                let first = self.code.branches.len() as u32;
-                let labels: Vec<Label> = list.iter().map(|_| self.label()).collect();
-                self.code.branches.extend(labels.iter().map(|label| label.0));
-                self.emit(Op::Choose { first, count: list.len() as u32 });
-                let end = self.label();
-                for (label, branch) in labels.into_iter().zip(list) {
-                    self.bind(label);
-                    self.stmt(*branch)?;
-                    self.jump(end);
-                }
-                self.bind(end);
+                self.fork(list.len(), &mut |compiler, branch| compiler.stmt(list[branch]))?;
+            }
+            StmtNode::If(condition, then, otherwise) if system.terms.has_clock(*condition) => {
+                self.choose(&[(*condition, true), (*condition, false)], &mut |compiler, branch| {
+                    compiler.stmt(if branch == 0 { *then } else { *otherwise })
+                })?;
             }
             StmtNode::If(condition, then, otherwise) => {
                 let (other, end) = (self.label(), self.label());
@@ -411,6 +475,18 @@ impl<'a> Compiler<'a> {
     }
     fn assign(&mut self, var: VarId, term: Term) -> Option<()> {
         let terms = &self.system.terms;
+        if terms.var_type(var) == Type::Clock {
+            let value = self.amount(term)?;
+            self.emit(Op::Reset { clock: self.slots.clock(Some(var)), value });
+            return Some(());
+        }
+        if terms.has_clock(term) {
+            let slot = self.slots.of(var);
+            return self.choose(&[(term, true), (term, false)], &mut |compiler, branch| {
+                compiler.emit(Op::Set { slot, value: i32::from(branch == 0) });
+                Some(())
+            });
+        }
         if terms.type_of(term) != terms.var_type(var) {
             return None;
         }
@@ -421,6 +497,108 @@ impl<'a> Compiler<'a> {
         }
         let from = self.operand(term)?;
         self.emit(Op::Store { slot, from });
+        Some(())
+    }
+    /// An integer that instructions on clocks use.
+    fn amount(&mut self, term: Term) -> Option<Amount> {
+        if let Some(value) = self.constant(term) {
+            return Some(Amount::Const(value));
+        }
+        if let Node::Mul(list) = self.system.terms.node(term)
+            && let [minus, rest] = **list
+            && self.system.terms.as_const(minus) == Some(&Value::int(-1))
+        {
+            return self.number(rest).map(Amount::Minus);
+        }
+        self.number(term).map(Amount::Slot)
+    }
+    /// Goes on only where `term` is `when`; where clocks decide, in every way it can be.
+    fn require(&mut self, term: Term, when: bool) -> Option<()> {
+        if !self.system.terms.has_clock(term) {
+            return self.jump_if(term, !when, FAIL);
+        }
+        ir::deep(|| self.require_node(term, when))
+    }
+    fn require_node(&mut self, term: Term, when: bool) -> Option<()> {
+        let system = self.system;
+        let done = &mut |_: &mut Self, _| Some(());
+        match (system.terms.node(term), when) {
+            (Node::Not(inner), _) => self.require(*inner, !when),
+            (Node::And(list), true) | (Node::Or(list), false) => {
+                // Data first: it is cheaper to look at.
+                let (timed, data): (Vec<Term>, Vec<Term>) =
+                    list.iter().copied().partition(|part| system.terms.has_clock(*part));
+                data.into_iter().chain(timed).try_for_each(|part| self.require(part, when))
+            }
+            (Node::And(list), false) | (Node::Or(list), true) => {
+                let ways: Vec<(Term, bool)> = list.iter().map(|part| (*part, when)).collect();
+                self.choose(&ways, done)
+            }
+            (Node::Ite(condition, then, otherwise), _) => {
+                let (then, otherwise) = (*then, *otherwise);
+                self.choose(&[(*condition, true), (*condition, false)], &mut |compiler, branch| {
+                    compiler.require(if branch == 0 { then } else { otherwise }, when)
+                })
+            }
+            (Node::Eq(a, b), _) if system.terms.type_of(*a) == Type::Bool => {
+                let b = *b;
+                self.choose(&[(*a, true), (*a, false)], &mut |compiler, branch| {
+                    compiler.require(b, (branch == 0) == when)
+                })
+            }
+            _ => {
+                let list = self.atoms.get(&term)?.clone();
+                if when {
+                    return list.iter().try_for_each(|atom| self.constrain(*atom, false));
+                }
+                // One of the differences fails.
+                self.fork(list.len(), &mut |compiler, branch| compiler.constrain(list[branch], true))
+            }
+        }
+    }
+    /// Keeps the valuations that satisfy a difference, or those that do not.
+    fn constrain(&mut self, atom: ClockAtom, negated: bool) -> Option<()> {
+        let (plus, minus) = (self.slots.clock(atom.plus), self.slots.clock(atom.minus));
+        let bound = self.amount(atom.bound)?;
+        let atom = if negated {
+            let bound = match bound {
+                Amount::Const(value) => Amount::Const(value.checked_neg()?),
+                Amount::Slot(slot) => Amount::Minus(slot),
+                Amount::Minus(slot) => Amount::Slot(slot),
+            };
+            Atom { plus: minus, minus: plus, bound, strict: !atom.strict }
+        } else {
+            Atom { plus, minus, bound, strict: atom.strict }
+        };
+        self.code.atoms.push(atom);
+        self.emit(Op::Constrain { atom: self.code.atoms.len() as u32 - 1 });
+        Some(())
+    }
+    /// Tries each way in turn, and does in it what `then` says.
+    fn choose(
+        &mut self,
+        ways: &[(Term, bool)],
+        then: &mut dyn FnMut(&mut Self, usize) -> Option<()>,
+    ) -> Option<()> {
+        self.fork(ways.len(), &mut |compiler, branch| {
+            let (term, when) = ways[branch];
+            compiler.require(term, when)?;
+            then(compiler, branch)
+        })
+    }
+    /// A choice between branches.
+    fn fork(&mut self, count: usize, branch: &mut dyn FnMut(&mut Self, usize) -> Option<()>) -> Option<()> {
+        let first = self.code.branches.len() as u32;
+        let labels: Vec<Label> = (0..count).map(|_| self.label()).collect();
+        self.code.branches.extend(labels.iter().map(|label| label.0));
+        self.emit(Op::Choose { first, count: count as u32 });
+        let end = self.label();
+        for (number, label) in labels.into_iter().enumerate() {
+            self.bind(label);
+            branch(self, number)?;
+            self.jump(end);
+        }
+        self.bind(end);
         Some(())
     }
     /// A state variable of finite type takes all its values at once; any other stays open.

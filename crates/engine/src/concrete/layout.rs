@@ -15,7 +15,7 @@ use super::word::{OPEN, Word};
 
 /// The fields of a row.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     fields: Vec<Field>,
     width: usize,
 }
@@ -35,7 +35,7 @@ struct Field {
 
 impl Layout {
     /// The narrowest layout for the states of `system`.
-    pub(super) fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let vector = Field::between(0, 1);
         let vars = system
             .state_vars()
@@ -45,16 +45,16 @@ impl Layout {
         layout
     }
     /// How many components a state has.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.fields.len()
     }
     /// How many 64-bit words a row has.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
     /// Packs `words` into `row`, or says which component does not fit.
     #[inline]
-    pub(super) fn encode(&self, words: &[Word], row: &mut [u64]) -> Result<(), usize> {
+    pub(crate) fn encode(&self, words: &[Word], row: &mut [u64]) -> Result<(), usize> {
         row.fill(0);
         for (index, (field, word)) in self.fields.iter().zip(words).enumerate() {
             let mut code = word.wrapping_sub(field.base) as u64;
@@ -70,14 +70,14 @@ impl Layout {
     }
     /// Unpacks `row` into `words`.
     #[inline]
-    pub(super) fn decode(&self, row: &[u64], words: &mut [Word]) {
+    pub(crate) fn decode(&self, row: &[u64], words: &mut [Word]) {
         for (field, word) in self.fields.iter().zip(words) {
             let code = row[field.at as usize] >> field.shift & field.mask;
             *word = if code > field.span { OPEN } else { field.base.wrapping_add(code as Word) };
         }
     }
     /// Makes room for `word` in component `index`, moving others.
-    pub(super) fn widen(&mut self, index: usize, word: Word) {
+    pub(crate) fn widen(&mut self, index: usize, word: Word) {
         let field = &mut self.fields[index];
         if word == OPEN {
             field.open = true;
@@ -117,7 +117,9 @@ impl Field {
             (Type::Bool | Type::Enum(_), _) => Field::between(0, cardinality - 1),
             (Type::Int, Some((least, span))) => Field::between(least, span),
             (Type::Int, None) => Field::signed(8),
-            (Type::Rat | Type::Clock | Type::Array(_), _) => Field::between(0, 255),
+            // Clocks are no data; what stands in their place is always zero.
+            (Type::Clock, _) => Field::between(0, 0),
+            (Type::Rat | Type::Array(_), _) => Field::between(0, 255),
         }
     }
     fn between(base: Word, span: u64) -> Field {

@@ -12,10 +12,10 @@ use ir::{Type, Value};
 use rustc_hash::FxHashMap;
 
 /// A value, or [`OPEN`], as the search keeps it.
-pub(super) type Word = i64;
+pub(crate) type Word = i64;
 
 /// The word of a variable that has no value yet.
-pub(super) const OPEN: Word = i64::MIN;
+pub(crate) const OPEN: Word = i64::MIN;
 
 /// The first word that stands for an integer too large to be itself.
 const LARGE: Word = 1 << 62;
@@ -24,20 +24,20 @@ const LARGE: Word = 1 << 62;
 ///
 /// The sum of two small words never overflows.
 #[inline(always)]
-pub(super) fn is_small(word: Word) -> bool {
+pub(crate) fn is_small(word: Word) -> bool {
     word.wrapping_add(LARGE) >= 0
 }
 
 /// The interned values that are no words of their own.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Values {
+pub(crate) struct Values {
     list: Vec<Value>,
     ids: FxHashMap<Value, u32>,
 }
 
 impl Values {
     /// The word for `value`, interning it if need be.
-    pub(super) fn word(&mut self, value: &Value) -> Word {
+    pub(crate) fn word(&mut self, value: &Value) -> Word {
         self.known(value).unwrap_or_else(|| {
             let id = u32::try_from(self.list.len()).expect("fewer than 2^32 interned values");
             self.list.push(value.clone());
@@ -46,7 +46,7 @@ impl Values {
         })
     }
     /// The word for `value`, unless it would have to be interned first.
-    pub(super) fn known(&self, value: &Value) -> Option<Word> {
+    pub(crate) fn known(&self, value: &Value) -> Option<Word> {
         match value {
             Value::Bool(value) => return Some(Word::from(*value)),
             Value::Enum(_, position) => return Some(Word::from(*position)),
@@ -60,7 +60,7 @@ impl Values {
         self.ids.get(value).map(|id| offset(value) + Word::from(*id))
     }
     /// The value of type `ty` that `word` stands for; `None` if it is open.
-    pub(super) fn value(&self, ty: Type, word: Word) -> Option<Value> {
+    pub(crate) fn value(&self, ty: Type, word: Word) -> Option<Value> {
         if word == OPEN {
             return None;
         }
@@ -75,7 +75,7 @@ impl Values {
         })
     }
     /// Bytes held, the insides of large numbers and arrays not counted.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let entry = size_of::<Value>() + size_of::<(Value, u32)>() + 1;
         self.list.capacity().max(self.ids.capacity()) * entry
     }
