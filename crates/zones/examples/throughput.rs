@@ -33,9 +33,10 @@ fn transition(random: &mut Random, dim: usize) -> [Op; 6] {
     ]
 }
 
-fn time(mut work: impl FnMut()) -> f64 {
+/// The best of many short rounds, so that other processes disturb little.
+fn time(rounds: usize, mut work: impl FnMut()) -> f64 {
     let mut best = f64::INFINITY;
-    for _ in 0..5 {
+    for _ in 0..rounds {
         let start = Instant::now();
         work();
         best = best.min(start.elapsed().as_secs_f64());
@@ -59,7 +60,7 @@ fn measure(dim: usize) {
         bounds.raise_upper(clock, 10 + random.below(24) as i64).unwrap();
     }
     // Zones before and after extrapolation, and the transitions that led to them.
-    let count = 200_000 / (dim * dim) + 20;
+    let count = 100_000 / (dim * dim) + 20;
     let mut walk: Vec<(Vec<Bound>, [Op; 6])> = Vec::new();
     let mut exact = Vec::new();
     let mut zone = vec![Bound::INFINITY; dbm::len(dim)];
@@ -78,16 +79,13 @@ fn measure(dim: usize) {
     }
     let guards: Vec<Constraint> = walk.iter().filter_map(|(_, ops)| invariant(ops)).collect();
     let mut scratch = zone.clone();
-    let rounds = 20;
-    let per = |total: f64| total / (rounds * count) as f64;
     let each = |scratch: &mut Vec<Bound>, work: &mut dyn FnMut(usize, &mut Vec<Bound>)| {
-        per(time(|| {
-            for _ in 0..rounds {
-                for index in 0..count {
-                    work(index, scratch);
-                }
+        let total = time(60, || {
+            for index in 0..count {
+                work(index, scratch);
             }
-        }))
+        });
+        total / count as f64
     };
     let copying = each(&mut scratch, &mut |index, zone| zone.copy_from_slice(&exact[index]));
     let report = |name: &str, fast: f64, slow: f64| {

@@ -65,10 +65,13 @@ pub fn init_universe(zone: &mut [Bound], dim: usize) {
     }
 }
 
-/// Closes any matrix; false if it is empty. O(n³).
+/// Closes a matrix whose diagonal is `<= 0` and padding infinite; false if it is empty. O(n³).
 pub fn close(zone: &mut [Bound], dim: usize) -> Result<bool, Overflow> {
     match kernel::close(&mut zone[..len(dim)], dim) {
-        Closing::Closed => Ok(true),
+        Closing::Closed => {
+            assert_well_formed(zone, dim);
+            Ok(true)
+        }
         Closing::Empty => Ok(false),
         Closing::Overflow => Err(Overflow),
     }
@@ -84,7 +87,11 @@ pub fn constrain(zone: &mut [Bound], dim: usize, constraint: Constraint) -> Resu
     if zone[at(dim, j, i)].plus(constraint.bound) < Bound::LE_ZERO {
         return Ok(false);
     }
-    if kernel::tighten(zone, dim, i, j, constraint.bound) { Ok(true) } else { Err(Overflow) }
+    if !kernel::tighten(zone, dim, i, j, constraint.bound) {
+        return Err(Overflow);
+    }
+    assert_well_formed(zone, dim);
+    Ok(true)
 }
 
 /// Intersects with all constraints; false if nothing remains.

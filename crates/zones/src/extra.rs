@@ -43,7 +43,7 @@ pub fn extra_lu(zone: &mut [Bound], dim: usize, bounds: &LuBounds) -> Result<(),
     debug_assert_eq!(bounds.dim(), dim);
     let (lower, upper) = bounds.limits();
     let changed = kernel::extra_lu(zone, dim, lower, upper);
-    close_again(zone, dim, &changed)
+    close_again(zone, dim, changed)
 }
 
 /// ExtraLU+.
@@ -59,7 +59,7 @@ pub fn extra_lu_plus(zone: &mut [Bound], dim: usize, bounds: &LuBounds) -> Resul
     Ok(())
 }
 
-fn close_again(zone: &mut [Bound], dim: usize, changed: &RowSet) -> Result<(), Overflow> {
+fn close_again(zone: &mut [Bound], dim: usize, changed: RowSet) -> Result<(), Overflow> {
     if !changed.is_empty(dim) && kernel::close_rows(zone, dim, changed) == Closing::Overflow {
         return Err(Overflow);
     }

@@ -4,6 +4,10 @@
 //! and weak constraints. The bound-wise minimum of A and B has a negative cycle; one with the fewest
 //! edges alternates between A and B, since neighbouring edges of a closed matrix are no better than one
 //! edge. I consists of the A-edges of the cycle, weakened as long as the whole cycle stays negative.
+//!
+//! Matrices are never empty here: if B is empty, the interpolant is the universe, without constraints.
+//! The half-spaces of ¬I are the [negations](Constraint::negated) of what is pushed, and their pre-images
+//! along an edge are [`crate::pre`] of the universe with one of them.
 
 use crate::bound::{Bound, Constraint};
 use crate::dbm::at;

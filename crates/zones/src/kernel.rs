@@ -26,23 +26,33 @@ pub(crate) enum Closing {
 }
 
 /// Some rows of a matrix. Rows beyond the capacity are always in the set.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct RowSet([u64; 8]);
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(crate) struct RowSet(u128);
 
 impl RowSet {
     pub(crate) const fn none() -> RowSet {
-        RowSet([0; 8])
+        RowSet(0)
     }
+    #[inline(always)]
     pub(crate) fn insert(&mut self, row: usize) {
-        if let Some(word) = self.0.get_mut(row / 64) {
-            *word |= 1 << (row % 64);
-        }
+        self.0 |= 1u128.checked_shl(row as u32).unwrap_or(0);
     }
-    pub(crate) fn contains(&self, row: usize) -> bool {
-        self.0.get(row / 64).is_none_or(|word| word >> (row % 64) & 1 == 1)
+    /// Whether no row below `dim` is in the set.
+    pub(crate) fn is_empty(self, dim: usize) -> bool {
+        self.0 == 0 && dim <= 128
     }
-    pub(crate) fn is_empty(&self, dim: usize) -> bool {
-        dim <= 64 * self.0.len() && self.0.iter().all(|word| *word == 0)
+    /// The rows from `start` to before `end`.
+    #[inline(always)]
+    fn within(self, start: usize, end: usize) -> impl Iterator<Item = usize> {
+        let below = |limit: usize| 1u128.checked_shl(limit as u32).unwrap_or(0).wrapping_sub(1);
+        let mut bits = self.0 & below(end) & !below(start);
+        let small = std::iter::from_fn(move || {
+            let row = bits.trailing_zeros() as usize;
+            let any = bits != 0;
+            bits &= bits.wrapping_sub(1);
+            any.then_some(row)
+        });
+        small.chain(start.max(128)..end)
     }
 }
 
@@ -74,7 +84,7 @@ kernels! {
     /// Floyd and Warshall's algorithm.
     fn close(zone: &mut [Bound], dim: usize) -> Closing;
     /// Closes a matrix of which all rows outside `rows` are final.
-    fn close_rows(zone: &mut [Bound], dim: usize, rows: &RowSet) -> Closing;
+    fn close_rows(zone: &mut [Bound], dim: usize, rows: RowSet) -> Closing;
     /// Whether every bound of `small` is at most that of `big`.
     fn includes(big: &[Bound], small: &[Bound]) -> bool;
     /// Takes the lesser of all bounds.
@@ -120,6 +130,8 @@ mod loops {
 
     /// From this many lanes per row on, rows that cannot change are skipped.
     const WIDE: usize = 3;
+    /// The lanes of a pivot that are kept in registers.
+    const HELD: usize = 4;
 
     /// Calls `body` with the lanes per row, as a constant where rows are short.
     macro_rules! by_width {
@@ -161,21 +173,45 @@ mod loops {
         !seen.meets(V::splat(1 << 30))
     }
 
-    /// `row := min(row, through + pivot)`; `seen` collects sums with [`RANGE`].
-    #[inline(always)]
-    fn relax<V: Lanes>(row: &mut [Lane], through: Bound, pivot: &[Lane], seen: &mut V) {
-        // `2c + (b & !1)` is the sum with a strict bound, `2c + b` the sum with a weak one.
-        let base = V::splat(through.0 & !1);
-        let keep = V::splat(!1 | through.0);
-        // Infinities are too irregular to branch on them where rows are short.
-        let least = V::splat(if through.is_infinite() { INF } else { i32::MIN });
-        let infinity = V::splat(INF);
-        for (row, pivot) in row.iter_mut().zip(pivot) {
-            let step = V::load(pivot).max(least);
-            let sum = step.equal(infinity).select(infinity, step.and(keep).plus(base));
-            let least = V::load(row).min(sum);
-            *seen = seen.or(least.plus(V::splat(RANGE)));
-            least.store(row);
+    /// The row of a pivot, in registers if it is short.
+    struct Pivot<'a, V> {
+        row: &'a [Lane],
+        /// The first lanes, and where they are infinite.
+        held: [(V, V); HELD],
+    }
+
+    impl<'a, V: Lanes> Pivot<'a, V> {
+        #[inline(always)]
+        fn new(row: &'a [Lane]) -> Self {
+            let mut held = [(V::splat(INF), V::splat(-1)); HELD];
+            for (held, lane) in held.iter_mut().zip(row) {
+                let lane = V::load(lane);
+                *held = (lane, lane.equal(V::splat(INF)));
+            }
+            Pivot { row, held }
+        }
+        /// `row := min(row, through + bound + pivot)`; `seen` collects sums with [`RANGE`].
+        #[inline(always)]
+        fn relax(&self, row: &mut [Lane], through: Bound, bound: Bound, seen: &mut V) {
+            // `2c + (b & !1)` is the sum with a strict bound, `2c + b` the sum with a weak one. All of it
+            // happens in vectors; infinities are too irregular to branch on them.
+            let (infinity, even) = (V::splat(INF), V::splat(!1));
+            let through = V::splat(through.0);
+            let blocked = through.equal(infinity);
+            let through = through.and(V::splat(!1 | bound.0)).plus(V::splat(bound.0 & !1));
+            let (base, keep) = (through.and(even), through.or(even));
+            for (w, lane) in row.iter_mut().enumerate() {
+                let (step, infinite) = if self.row.len() <= HELD {
+                    self.held[w]
+                } else {
+                    let step = V::load(&self.row[w]);
+                    (step, step.equal(infinity))
+                };
+                let sum = infinite.or(blocked).select(infinity, step.and(keep).plus(base));
+                let least = V::load(lane).min(sum);
+                *seen = seen.or(least.plus(V::splat(RANGE)));
+                least.store(lane);
+            }
         }
     }
 
@@ -191,12 +227,14 @@ mod loops {
             // The row of j stays: the way from j to i and back over the new bound is not negative.
             let (before, rest) = lanes_mut(zone)[..dim * width].split_at_mut(j * width);
             let (pivot, after) = rest.split_at_mut(width);
+            let pivot = Pivot::<V>::new(pivot);
             let mut seen = V::splat(0);
             for rows in [before, after] {
                 for row in rows.chunks_exact_mut(width) {
-                    let through = row.as_flattened()[i].plus(bound);
-                    if width < WIDE || !through.is_infinite() {
-                        relax(row, through, pivot, &mut seen);
+                    let through = row.as_flattened()[i];
+                    // A row changes only if its bound on j does.
+                    if width < WIDE || through.plus(bound) < row.as_flattened()[j] {
+                        pivot.relax(row, through, bound, &mut seen);
                     }
                 }
             }
@@ -215,12 +253,13 @@ mod loops {
             for k in 0..dim {
                 let (before, rest) = lanes_mut(zone)[..dim * width].split_at_mut(k * width);
                 let (pivot, after) = rest.split_at_mut(width);
+                let pivot = Pivot::<V>::new(pivot);
                 let mut seen = V::splat(0);
                 for rows in [before, after] {
                     for row in rows.chunks_exact_mut(width) {
                         let through = row.as_flattened()[k];
                         if width < WIDE || !through.is_infinite() {
-                            relax(row, through, pivot, &mut seen);
+                            pivot.relax(row, through, Bound::LE_ZERO, &mut seen);
                         }
                     }
                 }
@@ -234,18 +273,20 @@ mod loops {
     }
 
     #[inline(always)]
-    pub(super) fn close_rows<V: Lanes>(zone: &mut [Bound], dim: usize, set: &RowSet) -> Closing {
+    pub(super) fn close_rows<V: Lanes>(zone: &mut [Bound], dim: usize, set: RowSet) -> Closing {
         by_width!(dim, width => {
             let rows = &mut lanes_mut(zone)[..dim * width];
             let mut seen = V::splat(0);
             for k in 0..dim {
                 let (before, rest) = rows.split_at_mut(k * width);
                 let (pivot, after) = rest.split_at_mut(width);
-                for (start, rows) in [(0, before), (k + 1, after)] {
-                    for (i, row) in (start..).zip(rows.chunks_exact_mut(width)) {
+                let pivot = Pivot::<V>::new(pivot);
+                for (start, end, rows) in [(0, k, before), (k + 1, dim, after)] {
+                    for i in set.within(start, end) {
+                        let row = &mut rows[(i - start) * width..][..width];
                         let through = row.as_flattened()[k];
-                        if set.contains(i) && (width < WIDE || !through.is_infinite()) {
-                            relax(row, through, pivot, &mut seen);
+                        if width < WIDE || !through.is_infinite() {
+                            pivot.relax(row, through, Bound::LE_ZERO, &mut seen);
                         }
                     }
                 }
@@ -370,21 +411,28 @@ mod loops {
                 any_high = any_high.or(high);
             }
             if any_torn {
-                for k in (1..dim).filter(|k| near.contains(*k)) {
+                for k in near.within(1, dim) {
                     let (before, rest) = rows.split_at_mut((k - 1) * width);
                     let (pivot, after) = rest.split_at_mut(width);
-                    for (start, rows) in [(1, before), (k + 1, after)] {
-                        for (i, row) in (start..).zip(rows.chunks_exact_mut(width)) {
-                            if torn.contains(i) {
-                                relax(row, row.as_flattened()[k], pivot, &mut seen);
+                    let pivot = Pivot::<V>::new(pivot);
+                    for (start, end, rows) in [(1, k, before), (k + 1, dim, after)] {
+                        for i in torn.within(start, end) {
+                            let row = &mut rows[(i - start) * width..][..width];
+                            let through = row.as_flattened()[k];
+                            if width < WIDE || !through.is_infinite() {
+                                pivot.relax(row, through, Bound::LE_ZERO, &mut seen);
                             }
                         }
                     }
                 }
             }
             if any_high.any() {
+                let pivot = Pivot::<V>::new(zero);
                 for row in rows.chunks_exact_mut(width) {
-                    relax(row, row.as_flattened()[0], zero, &mut seen);
+                    let through = row.as_flattened()[0];
+                    if width < WIDE || !through.is_infinite() {
+                        pivot.relax(row, through, Bound::LE_ZERO, &mut seen);
+                    }
                 }
             }
             in_range(seen)

@@ -7,6 +7,17 @@
 //! *closed* (every bound is the tightest implied one) and not empty, and so are those that go out.
 //!
 //! The crate knows no model: callers translate guards to [`Constraint`]s and edges to [`Op`]s.
+//!
+//! ```
+//! use zones::{Constraint, Op, Zone, post};
+//!
+//! // From zero, wait at most until x = 5, reset y, and wait again.
+//! let stay = Op::Constrain(Constraint::at_most(1, 5)?);
+//! let mut zone = Zone::zero(3);
+//! assert!(post(zone.bounds_mut(), 3, &[Op::Delay, stay, Op::Reset(2, 0), Op::Delay])?);
+//! assert_eq!(zone.show(&["x", "y"]).to_string(), "x - y <= 5 && y - x <= 0");
+//! # Ok::<(), zones::Overflow>(())
+//! ```
 
 mod bound;
 pub mod dbm;

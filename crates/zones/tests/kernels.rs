@@ -122,3 +122,35 @@ fn growing_differences_overflow_loudly() {
     }
     assert_eq!(result, Err(Overflow));
 }
+
+/// More rows than a set of rows can name.
+#[test]
+fn large_matrices_extrapolate_alike() {
+    let dim = 131;
+    let mut zone = Zone::zero(dim);
+    let mut bounds = LuBounds::new(dim);
+    for clock in 1..dim {
+        bounds.raise_lower(clock, (clock * 7 % 11) as i64).unwrap();
+        bounds.raise_upper(clock, (clock * 5 % 13) as i64).unwrap();
+    }
+    for (clock, least) in [(3, 4), (129, 6), (40, 3), (100, 5), (130, 2)] {
+        dbm::up(zone.bounds_mut(), dim);
+        assert!(dbm::constrain(zone.bounds_mut(), dim, Constraint::at_least(clock, least).unwrap()).unwrap());
+        assert!(
+            dbm::constrain(zone.bounds_mut(), dim, Constraint::at_most(clock, least + 9).unwrap()).unwrap()
+        );
+        dbm::reset(zone.bounds_mut(), dim, clock, 0).unwrap();
+    }
+    for (fast, slow) in [
+        (
+            extra::extra_lu as fn(&mut [Bound], usize, &LuBounds) -> _,
+            slow::extra_lu as fn(&mut [Bound], usize, &LuBounds) -> _,
+        ),
+        (extra::extra_lu_plus, slow::extra_lu_plus),
+    ] {
+        let (mut one, mut other) = (zone.clone(), zone.clone());
+        fast(one.bounds_mut(), dim, &bounds).unwrap();
+        slow(other.bounds_mut(), dim, &bounds).unwrap();
+        assert!(one == other && one != zone);
+    }
+}
