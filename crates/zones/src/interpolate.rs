@@ -95,33 +95,22 @@ fn plus(a: i64, b: i64) -> i64 {
 }
 
 /// Pushes the A-edges of a negative cycle, weakened.
+///
+/// None of them can be left out: B would give a bound at least as weak, and a shorter cycle.
 fn weaken(cycle: &[Edge], out: &mut Vec<Constraint>) {
     let constant = |edge: &Edge| i64::from(edge.constraint.bound.constant().expect("on a cycle"));
     let strict = |edge: &Edge| edge.constraint.bound.is_strict();
     let strict_b = cycle.iter().any(|edge| !edge.from_a && strict(edge));
-    let mut kept: Vec<Edge> = cycle.iter().filter(|edge| edge.from_a).copied().collect();
-    // What the constants may grow by; then they sum to zero, and one bound must be strict.
-    let mut slack = -cycle.iter().map(constant).sum::<i64>();
-    // A lower bound that may be weakened to `x >= 0` is not needed.
-    let mut index = 0;
-    while index < kept.len() {
-        let cost = -constant(&kept[index]);
-        let others_strict = kept.iter().enumerate().any(|(other, edge)| other != index && strict(edge));
-        let affordable = cost < slack || cost == slack && (strict_b || others_strict);
-        if kept[index].constraint.left == 0 && affordable && kept.len() > 1 {
-            slack -= cost;
-            kept.remove(index);
-        } else {
-            index += 1;
-        }
-    }
-    // The rest of the slack goes to one edge, which is also the strict one if B has none.
-    let heir = if slack > 0 { Some(0) } else { kept.iter().position(strict) };
-    out.extend(kept.iter().enumerate().map(|(index, edge)| {
+    let of_a: Vec<&Edge> = cycle.iter().filter(|edge| edge.from_a).collect();
+    // What the constants may grow by; then they sum to zero, and one bound must be strict. All of it goes
+    // to one edge, which is also the strict one if B has none.
+    let slack = -cycle.iter().map(constant).sum::<i64>();
+    let heir = if slack > 0 { Some(0) } else { of_a.iter().position(|edge| strict(edge)) };
+    out.extend(of_a.iter().enumerate().map(|(index, edge)| {
         let heir = heir == Some(index);
         let grown = constant(edge) + if heir { slack } else { 0 };
-        let bound = Bound::new(grown, heir && !strict_b);
-        // The sum of the other bounds of the cycle may be out of range; then the edge stays.
-        Constraint { bound: bound.unwrap_or(edge.constraint.bound), ..edge.constraint }
+        // Where the weaker bound would be out of range, the bound of A itself will do.
+        let bound = Bound::new(grown, heir && !strict_b).unwrap_or(edge.constraint.bound);
+        Constraint { bound, ..edge.constraint }
     }));
 }

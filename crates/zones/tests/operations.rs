@@ -209,6 +209,35 @@ proptest! {
         }
     }
 
+    /// Zones that only a cycle through several bounds of each tells apart, and some that are not apart.
+    #[test]
+    fn interpolants_separate_by_longer_cycles(
+        order in Just((0..7usize).collect::<Vec<_>>()).prop_shuffle(),
+        edges in prop::collection::vec((-3..=4i64, any::<bool>()), 4..=6),
+        others in prop::collection::vec((any::<bool>(), constraint(7, 9, true)), 0..3),
+    ) {
+        let dim = 7;
+        let (mut a, mut b) = (Zone::universe(dim), Zone::universe(dim));
+        let cycle = edges.iter().enumerate().map(|(index, (constant, strict))| {
+            let (from, to) = (order[index], order[(index + 1) % edges.len()]);
+            (index % 2 == 0, Constraint::new(from, to, Bound::new(*constant, *strict).unwrap()))
+        });
+        for (for_a, constraint) in cycle.chain(others) {
+            let zone = if for_a { &mut a } else { &mut b };
+            if let Some(smaller) = zone.and(constraint).unwrap() {
+                *zone = smaller;
+            }
+        }
+        let mut constraints = Vec::new();
+        let disjoint = interpolate::interpolate(a.bounds(), b.bounds(), dim, &mut constraints);
+        prop_assert_eq!(disjoint, a.intersection(&b).unwrap().is_none());
+        if disjoint {
+            let itp = Zone::new(dim, &constraints).unwrap().unwrap();
+            prop_assert!(itp.includes(&a) && itp.intersection(&b).unwrap().is_none());
+            prop_assert!((1..=3).contains(&constraints.len()));
+        }
+    }
+
     #[test]
     fn projection_forgets_and_embedding_frees(zone in zone(5, LIMIT), kept in prop::collection::vec(any::<bool>(), 4)) {
         let keep: Vec<u32> = (0..5).filter(|clock| *clock == 0 || kept[*clock as usize - 1]).collect();
@@ -268,4 +297,23 @@ fn zones_read_as_conjunctions() {
         zone.and(strict).unwrap().unwrap().show(&names).to_string(),
         "x > 7 && x - y <= 5 && y - x <= 0"
     );
+}
+
+#[test]
+fn an_interpolant_keeps_one_side_of_a_cycle() {
+    let le = |i, j, c| Constraint::new(i, j, Bound::le(c).unwrap());
+    let zone = |constraints: &[Constraint]| Zone::new(5, constraints).unwrap().unwrap();
+    let itp = |a: &Zone, b: &Zone| {
+        let mut out = Vec::new();
+        assert!(interpolate::interpolate(a.bounds(), b.bounds(), 5, &mut out));
+        zone(&out).show(&["w", "x", "y", "z"]).to_string()
+    };
+    // w <= x and y <= z - 5 on one side; x <= y and z <= w + 2 on the other: 3 too many.
+    let (a, b) = (zone(&[le(1, 2, 0), le(3, 4, -5)]), zone(&[le(2, 3, 0), le(4, 1, 2)]));
+    assert_eq!(itp(&a, &b), "w - x <= 0 && z - y > 2");
+    assert_eq!(itp(&b, &a), "x - y <= 0 && z - w < 5");
+    // A bound on a single clock is enough: y is at least 5 here and at most 2 there.
+    let (a, b) = (zone(&[le(0, 1, -1), le(2, 3, -5)]), zone(&[le(1, 2, 0), le(3, 0, 2)]));
+    assert_eq!(itp(&a, &b), "y > 2");
+    assert_eq!(itp(&zone(&[le(1, 0, 3)]), &zone(&[le(0, 1, -7)])), "w < 7");
 }
