@@ -190,6 +190,14 @@ impl Terms {
         let ty = self.vars[var];
         self.intern(Node::Var(var, step), ty)
     }
+    /// The term of a variable now, if it exists already.
+    pub fn var_term(&self, var: VarId) -> Option<Term> {
+        self.nodes.get_index_of(&Node::Var(var, 0)).map(Term::at)
+    }
+    /// The term that reads `array` at `index`, if it exists already.
+    pub fn find_read(&self, array: Term, index: Term) -> Option<Term> {
+        self.nodes.get_index_of(&Node::Read(array, index)).map(Term::at)
+    }
     /// Whether `process` is at `location`.
     pub fn at(&mut self, process: ProcessId, location: LocationId) -> Term {
         self.intern(Node::At(process, location), Type::Bool)

@@ -13,11 +13,11 @@
 //! the machine does not know (rationals) are not compiled at all. A condition on clocks goes on in
 //! every way it can hold, each a choice; what is asked of data in it is asked first.
 
-use ir::{ClockAtom, Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId};
+use ir::{ArrayType, ClockAtom, Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::word::{Values, Word, is_small};
+use super::word::{Values, Word, in_parts, is_small, width};
 
 /// A slot of the machine.
 pub(crate) type Slot = u32;
@@ -38,6 +38,8 @@ pub(crate) struct Code {
     pub(crate) branches: Vec<u32>,
     /// First and last value of enumerated havocs.
     pub(crate) domains: Vec<(Word, Word)>,
+    /// First position, number of positions and slots for each, of array parts.
+    pub(crate) positions: Vec<(Word, Word, Word)>,
     pub(crate) constants: Vec<Word>,
     /// The locals that occur; they start open.
     pub(crate) locals: Vec<Slot>,
@@ -148,6 +150,26 @@ pub(crate) enum Op {
         slot: Slot,
         value: i32,
     },
+    /// The part of an array: `from` plus `index` less `first`, times `width`. Bails out where `index`
+    /// is none of `count` positions.
+    Index {
+        to: Slot,
+        from: Option<Slot>,
+        index: Slot,
+        positions: u32,
+    },
+    /// Reads the slot that lies `offset` behind `base`.
+    Load {
+        to: Slot,
+        base: Slot,
+        offset: Slot,
+    },
+    /// Writes the slot that lies `offset` behind `base`.
+    StoreAt {
+        base: Slot,
+        offset: Slot,
+        from: Slot,
+    },
     /// Gives a variable the value of a slot.
     Store {
         slot: Slot,
@@ -229,15 +251,16 @@ impl Slots {
         let locals = system.vars.entries().filter(|(_, var)| var.scope == Scope::Local).map(|(id, _)| id);
         let order: Vec<VarId> = system.state_vars().chain(locals).collect();
         let mut of = vec![VECTOR; order.len()];
-        for (index, var) in order.iter().enumerate() {
-            of[var.index()] = index as Slot + 1;
+        let mut next = VECTOR + 1;
+        for var in &order {
+            of[var.index()] = next;
+            next += width(system.types(), system.terms.var_type(*var)) as Slot;
         }
         let mut clocks = vec![0; order.len()];
         for (clock, number) in system.clocks().zip(1..) {
             clocks[clock.index()] = number;
         }
-        let scratch = order.len() as Slot + 1;
-        Slots { of, clocks, scratch, free: scratch }
+        Slots { of, clocks, scratch: next, free: next }
     }
     /// Keeps the temporaries of a condition apart from the slots of actions, because it is tested in
     /// the middle of them.
@@ -315,6 +338,14 @@ pub(crate) fn condition(
     compiler.finish()
 }
 
+/// Where a variable, or a part of one, is kept: at `base`, or the number in `offset` behind it.
+#[derive(Copy, Clone)]
+struct Place {
+    base: Slot,
+    offset: Option<Slot>,
+    ty: Type,
+}
+
 /// An address that is known later.
 #[derive(Copy, Clone)]
 struct Label(u32);
@@ -350,6 +381,7 @@ impl<'a> Compiler<'a> {
             atoms: vec![],
             branches: vec![],
             domains: vec![],
+            positions: vec![],
             constants: vec![],
             locals: vec![],
             slots: free as usize,
@@ -406,7 +438,11 @@ impl<'a> Compiler<'a> {
         let mut vars: Vec<VarId> = node.written().into_iter().collect();
         node.for_each_term(|term| vars.extend(terms.vars_of(term)));
         vars.retain(|var| self.system.vars[*var].scope == Scope::Local);
-        self.code.locals.extend(vars.into_iter().map(|var| self.slots.of(var)));
+        for var in vars {
+            let first = self.slots.of(var);
+            let count = width(self.system.types(), terms.var_type(var)) as Slot;
+            self.code.locals.extend(first..first + count);
+        }
         if matches!(node, StmtNode::For { .. }) {
             let pair = (self.fresh(), self.fresh());
             self.loops.insert(stmt, pair);
@@ -491,6 +527,9 @@ impl<'a> Compiler<'a> {
             return None;
         }
         let slot = self.slots.of(var);
+        if in_parts(&terms.types, terms.var_type(var)).is_some() {
+            return self.assign_array(var, term);
+        }
         if let Some(value) = self.constant(term) {
             self.emit(Op::Set { slot, value });
             return Some(());
@@ -498,6 +537,96 @@ impl<'a> Compiler<'a> {
         let from = self.operand(term)?;
         self.emit(Op::Store { slot, from });
         Some(())
+    }
+    /// Assigns an array in parts: some of its own parts replaced, another such array, or a constant.
+    fn assign_array(&mut self, var: VarId, term: Term) -> Option<()> {
+        let system = self.system;
+        let ty = system.terms.var_type(var);
+        let (slot, count) = (self.slots.of(var), width(system.types(), ty) as Slot);
+        match system.terms.node(term) {
+            Node::Var(other, 0) => {
+                let from = self.slots.of(*other);
+                (0..count).for_each(|at| self.emit(Op::Store { slot: slot + at, from: from + at }));
+            }
+            Node::Const(value) => {
+                let mut words = vec![];
+                self.values.words(system.types(), ty, Some(value), &mut words);
+                for (at, word) in (0..).zip(words) {
+                    let from = self.fresh();
+                    self.load(from, word);
+                    self.emit(Op::Store { slot: slot + at, from });
+                }
+            }
+            Node::Write(..) => {
+                // All values are computed before any part is written.
+                let mut writes = vec![];
+                let place = Place { base: slot, offset: None, ty };
+                self.collect(system.terms.var_term(var)?, place, term, &mut writes)?;
+                for (place, from) in writes {
+                    match place.offset {
+                        Some(offset) => self.emit(Op::StoreAt { base: place.base, offset, from }),
+                        None => self.emit(Op::Store { slot: place.base, from }),
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+    /// Collects the parts of `place`, which holds `old`, that `new` replaces, with their new values.
+    fn collect(&mut self, old: Term, place: Place, new: Term, writes: &mut Vec<(Place, Slot)>) -> Option<()> {
+        if new == old {
+            return Some(());
+        }
+        let system = self.system;
+        let Some(array) = in_parts(system.types(), place.ty) else {
+            let from = self.operand(new)?;
+            let kept = self.fresh();
+            self.emit(Op::Move { to: kept, from });
+            writes.push((place, kept));
+            return Some(());
+        };
+        let Node::Write(inner, index, value) = *system.terms.node(new) else { return None };
+        ir::deep(|| {
+            self.collect(old, place, inner, writes)?;
+            let part = self.part(place, array, index)?;
+            let was = system.terms.find_read(old, index);
+            self.collect(was.unwrap_or(new), part, value, writes)
+        })
+    }
+    /// The place of a term that is a variable or a part of one.
+    fn place(&mut self, term: Term) -> Option<Place> {
+        let system = self.system;
+        match *system.terms.node(term) {
+            Node::Var(var, 0) => {
+                Some(Place { base: self.slots.of(var), offset: None, ty: system.terms.var_type(var) })
+            }
+            Node::Read(array, index) => {
+                let place = ir::deep(|| self.place(array))?;
+                let parts = in_parts(system.types(), place.ty)?;
+                self.part(place, parts, index)
+            }
+            _ => None,
+        }
+    }
+    /// The part of an array at `index`.
+    fn part(&mut self, place: Place, array: ArrayType, index: Term) -> Option<Place> {
+        let (first, last) = array.range?;
+        let step = width(self.system.types(), array.element);
+        if let (Some(at), None) = (self.constant(index), place.offset) {
+            let at = Word::from(at);
+            if at < first || at > last {
+                return None;
+            }
+            let base = place.base + ((at - first) as usize * step) as Slot;
+            return Some(Place { base, ty: array.element, offset: None });
+        }
+        let index = self.number(index)?;
+        let to = self.fresh();
+        self.code.positions.push((first, last - first + 1, step as Word));
+        let positions = self.code.positions.len() as u32 - 1;
+        self.emit(Op::Index { to, from: place.offset, index, positions });
+        Some(Place { base: place.base, offset: Some(to), ty: array.element })
     }
     /// An integer that instructions on clocks use.
     fn amount(&mut self, term: Term) -> Option<Amount> {
@@ -606,6 +735,11 @@ impl<'a> Compiler<'a> {
         let slot = self.slots.of(var);
         let variable = &self.system.vars[var];
         let ty = self.system.terms.var_type(var);
+        if in_parts(self.system.types(), ty).is_some() {
+            let count = width(self.system.types(), ty) as Slot;
+            (0..count).for_each(|at| self.emit(Op::Open { slot: slot + at }));
+            return Some(());
+        }
         let domain = match (&variable.range, ty) {
             (Some((least, greatest)), _) => {
                 let word = |bound: &ir::Int| bound.to_i64().filter(|word| is_small(*word));
@@ -662,6 +796,10 @@ impl<'a> Compiler<'a> {
                 self.jump_if(*otherwise, when, to)?;
                 self.bind(end);
             }
+            Node::Read(..) => {
+                let slot = self.operand(term)?;
+                self.emit(Op::JumpEq { slot, value: i32::from(when), to: to.0 });
+            }
             Node::Eq(a, b) => self.equal(*a, *b, when, to)?,
             Node::Lt(a, b) => self.less(*a, *b, when, to)?,
             Node::Le(a, b) => self.less(*b, *a, !when, to)?,
@@ -684,7 +822,8 @@ impl<'a> Compiler<'a> {
     fn equal(&mut self, a: Term, b: Term, when: bool, to: Label) -> Option<()> {
         let terms = &self.system.terms;
         let ty = terms.type_of(a);
-        if ty != terms.type_of(b) || matches!(ty, Type::Rat | Type::Clock) {
+        let parts = in_parts(&terms.types, ty).is_some();
+        if ty != terms.type_of(b) || parts || matches!(ty, Type::Rat | Type::Clock) {
             return None;
         }
         if let Some(value) = self.constant(b) {
@@ -724,6 +863,9 @@ impl<'a> Compiler<'a> {
     }
     /// A slot with the value of a term: that of the variable, or a temporary.
     fn operand(&mut self, term: Term) -> Option<Slot> {
+        if width(self.system.types(), self.system.terms.type_of(term)) != 1 {
+            return None;
+        }
         if let Node::Var(var, 0) = self.system.terms.node(term) {
             return Some(self.slots.of(*var));
         }
@@ -747,6 +889,16 @@ impl<'a> Compiler<'a> {
                 self.load(to, word);
             }
             Node::Var(var, 0) => self.emit(Op::Move { to, from: self.slots.of(*var) }),
+            Node::Read(..) => {
+                let place = self.place(term)?;
+                if width(system.types(), place.ty) != 1 {
+                    return None;
+                }
+                match place.offset {
+                    Some(offset) => self.emit(Op::Load { to, base: place.base, offset }),
+                    None => self.emit(Op::Move { to, from: place.base }),
+                }
+            }
             Node::Ite(condition, then, otherwise) => {
                 let (other, end) = (self.label(), self.label());
                 self.jump_if(*condition, false, other)?;

@@ -11,7 +11,7 @@
 
 use ir::{System, Type, Variable};
 
-use super::word::{OPEN, Word};
+use super::word::{OPEN, Word, in_parts, width};
 
 /// The fields of a row.
 #[derive(Clone, Debug)]
@@ -37,10 +37,16 @@ impl Layout {
     /// The narrowest layout for the states of `system`.
     pub(crate) fn new(system: &System) -> Self {
         let vector = Field::between(0, 1);
-        let vars = system
-            .state_vars()
-            .map(|var| Field::start(system, system.terms.var_type(var), &system.vars[var]));
-        let mut layout = Layout { fields: [vector].into_iter().chain(vars).collect(), width: 0 };
+        let mut fields = vec![vector];
+        for var in system.state_vars() {
+            let mut ty = system.terms.var_type(var);
+            let count = width(system.types(), ty);
+            while let Some(array) = in_parts(system.types(), ty) {
+                ty = array.element;
+            }
+            fields.resize(fields.len() + count, Field::start(system, ty, &system.vars[var]));
+        }
+        let mut layout = Layout { fields, width: 0 };
         layout.place();
         layout
     }

@@ -211,6 +211,23 @@ impl<'a, T: Time> Vm<'a, T> {
                     let word = self.read(from)?;
                     self.write(slot, word);
                 }
+                Op::Index { to, from, index, positions } => {
+                    let (first, count, step) = code.positions[positions as usize];
+                    let at = self.read(index)? - first;
+                    if at < 0 || at >= count {
+                        return Err(Halt::Bail);
+                    }
+                    let start = from.map_or(0, |from| self.slots[from as usize]);
+                    self.slots[to as usize] = start + at * step;
+                }
+                Op::Load { to, base, offset } => {
+                    let from = base + self.slots[offset as usize] as Slot;
+                    self.slots[to as usize] = self.read(from)?;
+                }
+                Op::StoreAt { base, offset, from } => {
+                    let (slot, word) = (base + self.slots[offset as usize] as Slot, self.read(from)?);
+                    self.write(slot, word);
+                }
                 Op::Const { to, constant } => self.slots[to as usize] = code.constants[constant as usize],
                 Op::Move { to, from } => self.slots[to as usize] = self.read(from)?,
                 Op::AddConst { to, a, value } => self.slots[to as usize] = self.read(a)? + Word::from(value),

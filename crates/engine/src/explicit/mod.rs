@@ -179,11 +179,14 @@ impl<'a> Explorer<'a> {
         let Explorer { places, vm, visited, .. } = self;
         let mut end = Ok(());
         let mut interp = Interp::new(&places.system, Some(self.stop.flag()));
+        let mut words = vec![];
         let result = interp.successors(stmt, source, &mut |outcome| {
-            vm.slots[VECTOR as usize] = target.index() as Word;
-            for (slot, value) in vm.slots[1..].iter_mut().zip(&outcome.values) {
-                *slot = value.as_ref().map_or(OPEN, |value| visited.values.word(value));
+            words.clear();
+            words.push(target.index() as Word);
+            for (ty, value) in places.types.iter().zip(&outcome.values) {
+                visited.values.words(places.system.types(), *ty, value.as_ref(), &mut words);
             }
+            vm.slots[..words.len()].copy_from_slice(&words);
             end = visited
                 .arrive(vm, parent)
                 .and_then(|new| if new { places.inspect(vm, &visited.values) } else { Ok(()) });

@@ -5,7 +5,7 @@
 //! with it is first expanded. Locations are known then, so terms about them are constants in the code.
 
 use ir::interp::Interp;
-use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, VectorId};
+use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, Types, VectorId};
 
 use crate::Stop;
 
@@ -21,7 +21,7 @@ pub(super) struct Places<'a> {
     target: Term,
     slots: Slots,
     /// The types of the state variables.
-    types: Vec<Type>,
+    pub(super) types: Vec<Type>,
     /// The key is [`VectorId`].
     list: Vec<Place>,
     stop: &'a Stop,
@@ -94,7 +94,7 @@ impl<'a> Places<'a> {
     /// The state that `words` stand for, the vector's number first.
     pub(super) fn unpack(&self, values: &Values, words: &[Word]) -> State {
         let vector = VectorId::at(words[VECTOR as usize] as usize);
-        unpack(values, &self.types, self.actions.locations(vector), words)
+        unpack(values, self.system.types(), &self.types, self.actions.locations(vector), words)
     }
     /// Ends the search if the new state in the machine is what it looks for.
     pub(super) fn inspect(&self, vm: &mut Vm, values: &Values) -> Result<(), End> {
@@ -119,9 +119,16 @@ impl<'a> Places<'a> {
 }
 
 /// The state at `locations` whose variables have the `words` after the first.
-pub(super) fn unpack(values: &Values, types: &[Type], locations: &[LocationId], words: &[Word]) -> State {
+pub(super) fn unpack(
+    values: &Values,
+    table: &Types,
+    types: &[Type],
+    locations: &[LocationId],
+    words: &[Word],
+) -> State {
+    let mut words = words[1..].iter();
     State {
         locations: locations.into(),
-        values: types.iter().zip(&words[1..]).map(|(ty, word)| values.value(*ty, *word)).collect(),
+        values: types.iter().map(|ty| values.take(table, *ty, &mut words)).collect(),
     }
 }
