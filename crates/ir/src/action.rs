@@ -55,6 +55,10 @@ impl Actions {
         let index = self.vectors.get_index_of(locations);
         VectorId::at(index.unwrap_or_else(|| self.vectors.insert_full(locations.into(), None).0))
     }
+    /// The number of a vector, if it has been seen.
+    pub fn known_vector(&self, locations: &[LocationId]) -> Option<VectorId> {
+        self.vectors.get_index_of(locations).map(VectorId::at)
+    }
     /// The locations of a vector.
     pub fn locations(&self, vector: VectorId) -> &[LocationId] {
         self.vectors.get_index(vector.index()).expect("an interned vector").0

@@ -41,15 +41,16 @@ impl Store {
     pub(crate) fn components(&self) -> usize {
         self.layout.len()
     }
-    /// Adds a state and says whether it is new; `None` if it is and there are `limit` states already.
-    pub(crate) fn insert(&mut self, words: &[Word], parent: u32, limit: u32) -> Option<bool> {
+    /// Adds a state; its number and whether it is new, or `None` if it is and there are `limit` states
+    /// already.
+    pub(crate) fn insert(&mut self, words: &[Word], parent: u32, limit: u32) -> Option<(u32, bool)> {
         while let Err(field) = self.layout.encode(words, &mut self.row) {
             self.widen(field, words[field]);
         }
         let (rows, row, width) = (&self.rows, &self.row, self.layout.width());
         let same = |other: &u32| row_at(rows, width, *other) == row.as_slice();
         match self.index.entry(hash(row), same, |other| hash(row_at(rows, width, *other))) {
-            Entry::Occupied(_) => Some(false),
+            Entry::Occupied(place) => Some((*place.get(), false)),
             Entry::Vacant(place) => {
                 let number = self.parents.len() as u32;
                 if number >= limit {
@@ -58,7 +59,7 @@ impl Store {
                 place.insert(number);
                 self.rows.extend_from_slice(&self.row);
                 self.parents.push(parent);
-                Some(true)
+                Some((number, true))
             }
         }
     }
@@ -141,8 +142,8 @@ mod tests {
             (0..40).map(|i| [i % 3, 1 << i, if i % 7 == 0 { OPEN } else { -i }]).collect();
         for (number, state) in states.iter().enumerate() {
             let parent = (number as u32).wrapping_sub(1);
-            assert_eq!(store.insert(state, parent, 40), Some(true));
-            assert_eq!(store.insert(state, 5, 40), Some(false));
+            assert_eq!(store.insert(state, parent, 40), Some((number as u32, true)));
+            assert_eq!(store.insert(state, 5, 40), Some((number as u32, false)));
         }
         for (number, state) in states.iter().enumerate() {
             let mut words = [0; 3];

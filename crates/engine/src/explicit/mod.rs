@@ -209,6 +209,7 @@ impl<'a> Explorer<'a> {
             depth: self.waitlist.depth(self.visited.store.len()),
             bytes: bytes as u64,
             plain_expansions: self.plain_expansions,
+            ..Statistics::default()
         }
     }
     fn into_certificate(self) -> Certificate {
@@ -239,7 +240,7 @@ impl Visited {
     fn arrive(&mut self, vm: &Vm, parent: u32) -> Result<bool, End> {
         self.transitions += 1;
         let new = self.store.insert(&vm.slots, parent, self.limit);
-        new.ok_or_else(|| End::Unknown(Reason::States(u64::from(self.limit))))
+        new.map(|(_, new)| new).ok_or_else(|| End::Unknown(Reason::States(u64::from(self.limit))))
     }
 }
 
@@ -252,7 +253,7 @@ enum Waitlist {
 impl Waitlist {
     fn new(search: Search) -> Self {
         match search {
-            Search::Bfs => Waitlist::Queue { next: 0, depth: 0, level_end: 0 },
+            Search::Bfs | Search::Priority => Waitlist::Queue { next: 0, depth: 0, level_end: 0 },
             Search::Dfs => Waitlist::Stack { list: vec![], seen: 0 },
         }
     }

@@ -233,7 +233,7 @@ fn naive(system: &System, target: Term) -> (Option<usize>, usize) {
 
 /// The certificate lists so many different states and knows where each is.
 fn assert_closed(system: &System, certificate: &Certificate, states: usize) {
-    let Certificate::ClosedSet(set) = certificate;
+    let Certificate::ClosedSet(set) = certificate else { panic!("states are listed") };
     let listed: HashSet<State> = (0..set.len()).map(|index| set.state(index)).collect();
     assert_eq!((set.len(), listed.len()), (states, states));
     for index in 0..set.len() {
