@@ -564,6 +564,19 @@ impl Terms {
         }
         self.intern(Node::Fill(array, value), Type::Array(array))
     }
+    /// The array of type `array` with these entries, in order, and `default` elsewhere.
+    pub fn array(&mut self, array: ArrayId, default: Term, entries: &[(Term, Term)]) -> Term {
+        let constants = entries
+            .iter()
+            .map(|(index, value)| Some((self.as_const(*index)?.clone(), self.as_const(*value)?.clone())))
+            .collect::<Option<Vec<_>>>();
+        if let (Some(constants), Some(default)) = (constants, self.as_const(default)) {
+            let value = self.types.array_value(array, default.clone(), constants);
+            return self.constant(Value::Array(value.into()));
+        }
+        let filled = self.fill(array, default);
+        entries.iter().fold(filled, |array, (index, value)| self.write(array, *index, *value))
+    }
     fn array_parts(&self, array: Term) -> (Type, Type) {
         match self.type_of(array) {
             Type::Array(id) => {

@@ -299,7 +299,8 @@ pub(crate) fn note_atoms(system: &mut System, term: Term, atoms: &mut ClockAtoms
     }
 }
 
-/// Code for `stmt` from `locations`, leading to the vector number `target`, if it can be compiled.
+/// Code for `stmt` from `locations`, leading to the vector number `target` if one is given, if it can be
+/// compiled.
 pub(crate) fn action(
     system: &System,
     slots: &Slots,
@@ -307,16 +308,28 @@ pub(crate) fn action(
     values: &mut Values,
     locations: &[LocationId],
     stmt: Stmt,
-    target: u32,
+    target: Option<u32>,
 ) -> Option<Code> {
     let mut compiler = Compiler::new(system, slots, atoms, values, locations, slots.free);
     system.terms.for_each_substmt(stmt, |part| compiler.announce(part));
-    compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
+    if let Some(target) = target {
+        compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
+    }
     compiler.stmt(stmt)?;
     compiler.emit(Op::Done);
     compiler.bind(FAIL);
     compiler.emit(Op::Fail);
     compiler.finish()
+}
+
+/// The instruction for a clock constraint whose bound is a constant or a variable.
+pub(crate) fn atom(system: &System, slots: &Slots, atom: ClockAtom) -> Option<Atom> {
+    let bound = match system.terms.node(atom.bound) {
+        Node::Const(Value::Int(value)) => Amount::Const(i32::try_from(value.to_i64()?).ok()?),
+        Node::Var(var, 0) => Amount::Slot(slots.of(*var)),
+        _ => return None,
+    };
+    Some(Atom { plus: slots.clock(atom.plus), minus: slots.clock(atom.minus), bound, strict: atom.strict })
 }
 
 /// Code that tells whether `term` holds at `locations`, if it can be compiled.
@@ -749,6 +762,8 @@ impl<'a> Compiler<'a> {
                 let count = self.system.types().cardinality(ty)?;
                 Some((0, count as Word - 1))
             }
+            // The interpreter enumerates small arrays.
+            (None, Type::Array(_)) if self.system.types().cardinality(ty).is_some() => return None,
             _ => None,
         };
         match domain.filter(|_| variable.scope == Scope::State) {

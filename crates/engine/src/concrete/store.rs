@@ -44,8 +44,10 @@ impl Store {
     /// Adds a state; its number and whether it is new, or `None` if it is and there are `limit` states
     /// already.
     pub(crate) fn insert(&mut self, words: &[Word], parent: u32, limit: u32) -> Option<(u32, bool)> {
-        while let Err(field) = self.layout.encode(words, &mut self.row) {
-            self.widen(field, words[field]);
+        if !self.layout.encode(words, &mut self.row) {
+            self.widen(words);
+            let fits = self.layout.encode(words, &mut self.row);
+            debug_assert!(fits, "a layout holds what it was widened for");
         }
         let (rows, row, width) = (&self.rows, &self.row, self.layout.width());
         let same = |other: &u32| row_at(rows, width, *other) == row.as_slice();
@@ -66,7 +68,9 @@ impl Store {
     /// The number of a state, if it is there.
     pub(crate) fn find(&self, words: &[Word]) -> Option<u32> {
         let mut row = vec![0; self.layout.width()];
-        self.layout.encode(words, &mut row).ok()?;
+        if !self.layout.encode(words, &mut row) {
+            return None;
+        }
         let same = |other: &u32| row_at(&self.rows, self.layout.width(), *other) == row.as_slice();
         self.index.find(hash(&row), same).copied()
     }
@@ -85,10 +89,10 @@ impl Store {
             + self.index.allocation_size()
     }
 
-    /// Makes room for `word` in component `field` and packs all states again.
-    fn widen(&mut self, field: usize, word: Word) {
+    /// Makes room for `words` and packs all states again.
+    fn widen(&mut self, words: &[Word]) {
         let old = self.layout.clone();
-        self.layout.widen(field, word);
+        self.layout.widen(words);
         let width = self.layout.width();
         let old_rows = std::mem::take(&mut self.rows);
         self.rows = vec![0; self.len() * width];
@@ -98,7 +102,8 @@ impl Store {
         for (number, old_row) in old_rows.chunks_exact(old.width()).enumerate() {
             old.decode(old_row, &mut words);
             let row = &mut self.rows[number * width..][..width];
-            self.layout.encode(&words, row).expect("a wider layout holds what the narrower one held");
+            let fits = self.layout.encode(&words, row);
+            debug_assert!(fits, "a wider layout holds what the narrower one held");
         }
         let rows = &self.rows;
         let hash_of = |number: &u32| hash(row_at(rows, width, *number));

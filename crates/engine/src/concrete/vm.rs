@@ -117,6 +117,12 @@ impl<'a, T: Time> Vm<'a, T> {
     pub(crate) fn test(&mut self, code: &Code) -> Result<bool, Halt> {
         self.execute(code, 0)
     }
+    /// Keeps the valuations that satisfy a clock constraint; `false` if there are none.
+    #[inline(always)]
+    pub(crate) fn constrain(&mut self, atom: Atom) -> Result<bool, Halt> {
+        let bound = self.amount(atom.bound)?;
+        self.time.constrain(atom.plus, atom.minus, bound, atom.strict)
+    }
     /// Undoes everything since [`Vm::first`].
     pub(crate) fn reset(&mut self) {
         self.choices.clear();
@@ -188,9 +194,7 @@ impl<'a, T: Time> Vm<'a, T> {
                     }
                 }
                 Op::Constrain { atom } => {
-                    let Atom { plus, minus, bound, strict } = code.atoms[atom as usize];
-                    let bound = self.amount(bound)?;
-                    if !self.time.constrain(plus, minus, bound, strict)? {
+                    if !self.constrain(code.atoms[atom as usize])? {
                         match self.backtrack(code)? {
                             Some(next) => {
                                 at = next;

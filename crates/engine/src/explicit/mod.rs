@@ -122,7 +122,7 @@ impl<'a> Explorer<'a> {
     /// Stores the initial states.
     fn begin(&mut self) -> Result<(), End> {
         let initial = ir::initial(&mut self.places.system);
-        let before = run::arbitrary(&self.places.system);
+        let before = self.places.system.arbitrary_state();
         self.vm.slots.resize(self.visited.store.components(), OPEN);
         let vector = self.places.vector(&before.locations, &mut self.vm, &mut self.visited.values);
         let result = self.interpret(initial, &before, vector, NO_PARENT);

@@ -7,7 +7,7 @@
 use ir::interp::Interp;
 use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, Types, VectorId};
 
-use crate::Stop;
+use crate::{Reason, Stop};
 
 use crate::concrete::code::{self, ClockAtoms, Code, Slots, VECTOR};
 use crate::concrete::vm::{Halt, Vm};
@@ -31,7 +31,9 @@ pub(super) struct Places<'a> {
 struct Place {
     observed: bool,
     faulty: bool,
-    /// The target here, if compiled.
+    /// The target here, unless it cannot be spelled out.
+    goal: Option<Term>,
+    /// Its code, if compiled.
     target: Option<Code>,
     /// The actions from here, once they have been needed.
     moves: Option<Vec<Move>>,
@@ -60,13 +62,17 @@ impl<'a> Places<'a> {
     pub(super) fn vector(&mut self, locations: &[LocationId], vm: &mut Vm, values: &mut Values) -> VectorId {
         let vector = self.actions.vector(locations);
         if vector.index() == self.list.len() {
+            let goal = ir::at_locations(&mut self.system, self.target, locations).ok();
             let system = &self.system;
-            let target = code::condition(system, &self.slots, &ClockAtoms::default(), values, locations, self.target);
+            let target = goal.and_then(|goal| {
+                code::condition(system, &self.slots, &ClockAtoms::default(), values, locations, goal)
+            });
             let target = target.filter(|code| self.slots.has_apart(code));
             target.iter().for_each(|code| vm.reserve(code));
             let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
             let faulty = system.fault.is_some_and(at_fault);
-            self.list.push(Place { observed: system.is_observed(locations), faulty, target, moves: None });
+            let observed = system.is_observed(locations);
+            self.list.push(Place { observed, faulty, goal, target, moves: None });
         }
         vector
     }
@@ -81,7 +87,7 @@ impl<'a> Places<'a> {
         for action in actions {
             let target = self.vector(&action.target, vm, values);
             let number = target.index() as u32;
-            let code = code::action(&self.system, &self.slots, &ClockAtoms::default(), values, &locations, action.stmt, number);
+            let code = code::action(&self.system, &self.slots, &ClockAtoms::default(), values, &locations, action.stmt, Some(number));
             code.iter().for_each(|code| vm.reserve(code));
             moves.push(Move { stmt: action.stmt, target, code });
         }
@@ -110,7 +116,11 @@ impl<'a> Places<'a> {
             Ok(true) => Err(End::Found(self.unpack(values, &vm.slots))),
             Err(_) => {
                 let state = self.unpack(values, &vm.slots);
-                let found = Interp::new(&self.system, Some(self.stop.flag())).find(&state, self.target);
+                let goal = place.goal.ok_or_else(|| {
+                    let why = "the question cannot be spelled out for this model; ask without `deadlock`";
+                    End::Unknown(Reason::Unsupported(why.to_owned()))
+                })?;
+                let found = Interp::new(&self.system, Some(self.stop.flag())).find(&state, goal);
                 let found = found.map_err(|stuck| End::Unknown(reason(&self.system, stuck, self.stop)))?;
                 found.map_or(Ok(()), |state| Err(End::Found(state)))
             }

@@ -213,7 +213,7 @@ fn naive(system: &System, target: Term) -> (Option<usize>, usize) {
             Interp::new(system, None).successors(stmt, from, emit).expect("not stuck");
             (found, seen.len())
         };
-    let before = run::arbitrary(&system);
+    let before = system.arbitrary_state();
     let (found, mut states) = arrive(&system, initial, &before, &before.locations, 0, &mut queue);
     if found {
         return (Some(0), states);
@@ -899,7 +899,7 @@ proptest! {
             p.map(Value::Bool), q.map(Value::Bool), c.map(|c| Value::Enum(ground.colours, c)),
             x.map(Value::int), y.map(Value::int), r.map(Value::int),
         ];
-        let state = State { values: values.into(), ..run::arbitrary(system) };
+        let state = State { values: values.into(), ..system.arbitrary_state() };
         let mut plain = vec![];
         let end = Interp::new(system, None).successors(stmt, &state, &mut |outcome| {
             plain.push(outcome.values);
@@ -908,7 +908,7 @@ proptest! {
 
         let mut words = Values::default();
         let types: Vec<Type> = system.state_vars().map(|var| system.terms.var_type(var)).collect();
-        let code = code::action(system, &Slots::new(system), &Default::default(), &mut words, &state.locations, stmt, 0);
+        let code = code::action(system, &Slots::new(system), &Default::default(), &mut words, &state.locations, stmt, Some(0));
         let code = code.expect("nothing but integers, booleans and literals");
         let stop = Stop::new();
         let mut vm = Vm::new(Untimed, stop.flag());

@@ -8,9 +8,8 @@
 //! (equality covering: is no other's), and every node that ever was is covered by a live one.
 
 use smallvec::SmallVec;
-use zones::{Bound, Pool, Probe, ZoneId};
+use zones::{Bound, LuBounds, Pool, Probe, ZoneId};
 
-use super::places::Place;
 use crate::config::Covering;
 
 /// The parent of an initial node.
@@ -55,20 +54,21 @@ impl Graph {
             covered: 0,
         }
     }
-    /// Adds a zone to a discrete state at `place`, unless it is covered there.
+    /// Adds a zone, over the clocks in `keep`, to a discrete state, unless it is covered there.
     pub(super) fn add(
         &mut self,
         discrete: u32,
         zone: &[Bound],
         dim: usize,
-        place: &Place,
+        keep: &[u32],
+        bounds: &LuBounds,
         parent: u32,
     ) -> Option<u32> {
         let Graph { nodes, pool, live, probe, covering, .. } = self;
         if live.len() <= discrete as usize {
             live.resize_with(discrete as usize + 1, SmallVec::new);
         }
-        probe.load(zone, dim, &place.keep);
+        probe.load(zone, dim, keep);
         let here = &mut live[discrete as usize];
         let known = pool.get(probe);
         let same = |id: ZoneId| known == Some(id);
@@ -78,7 +78,7 @@ impl Graph {
                 here.iter().any(|node| same(nodes[*node as usize].zone))
                     || here.iter().any(|node| pool.covers(nodes[*node as usize].zone, probe))
             }
-            Covering::Alu => here.iter().any(|node| pool.lu_covers(nodes[*node as usize].zone, probe, &place.bounds)),
+            Covering::Alu => here.iter().any(|node| pool.lu_covers(nodes[*node as usize].zone, probe, bounds)),
         };
         if covered {
             self.covered += 1;

@@ -29,19 +29,19 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::time::{Duration, Instant};
 
 use ir::interp::Interp;
-use ir::{Certificate, Id, State, System, Term, VectorId};
+use ir::{Certificate, Id, System, Term, VectorId};
 use zones::{Bound, dbm};
 
 use crate::concrete::code::VECTOR;
 use crate::concrete::layout::Layout;
 use crate::concrete::store::Store;
-use crate::concrete::vm::{Halt, Vm};
+use crate::concrete::vm::{Halt, Time, Vm};
 use crate::concrete::word::{OPEN, Word};
 use crate::config::Covering;
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
 use graph::{Graph, NO_PARENT};
-use places::Places;
+use places::{Arrival, Hurry, Move, Places};
 use zone_set::Covered;
 
 /// How long an observer waits between two reports at least.
@@ -74,6 +74,15 @@ enum End {
     /// This node has what was searched for.
     Found(u32),
     Unknown(Reason),
+}
+
+impl End {
+    fn reason(self) -> Reason {
+        match self {
+            End::Unknown(reason) => reason,
+            End::Found(_) => unreachable!("settling finds nothing"),
+        }
+    }
 }
 
 impl From<Reason> for End {
@@ -157,7 +166,7 @@ impl<'a> Explorer<'a> {
         let initial = ir::initial(&mut self.places.system);
         let locations = self.places.system.initial_locations();
         let vector = self.places.vector(&locations)?;
-        let open = State { locations, values: self.places.types.iter().map(|_| None).collect() };
+        let open = self.places.system.arbitrary_state();
         // The data first, with no delay; then the clocks, from zero, by compiled code on that data.
         let mut data = vec![];
         let zeros = [ir::Rat::ZERO];
@@ -167,51 +176,102 @@ impl<'a> Explorer<'a> {
                 true
             })
             .map_err(|stuck| End::Unknown(Reason::Unsupported(format!("the initial values: {stuck:?}"))))?;
-        let action = ir::Action { edges: Default::default(), target: open.locations.clone(), stmt: initial };
-        let code = self.places.compile(&open.locations, &action, vector)?;
-        self.vm.reserve(&code);
-        self.vm.slots.resize(self.vm.slots.len().max(self.store.components()), OPEN);
+        let code = self.places.compile(initial, &Default::default(), &open.locations, Some(vector.index() as u32))?;
         for values in data {
             let mut words = std::mem::take(&mut self.words);
             self.places.pack(vector, &values, &mut words);
+            self.make_room();
             self.vm.slots[..words.len()].copy_from_slice(&words);
             self.words = words;
             dbm::init_zero(&mut self.vm.time.source, self.dim);
             self.vm.time.start();
-            let mut more = self.vm.first(&code);
+            let mut more = self.vm.first(self.places.code(code));
             while more == Ok(true) {
                 self.arrive(vector, NO_PARENT)?;
-                more = self.vm.next(&code);
+                more = self.vm.next(self.places.code(code));
             }
             more.map_err(|halt| self.halted(halt))?;
         }
         self.transitions = 0;
         Ok(())
     }
+    /// Gives the machines slots for all code.
+    fn make_room(&mut self) {
+        let slots = self.places.slots().max(self.store.components());
+        for vm in [&mut self.vm, &mut self.judge] {
+            if vm.slots.len() < slots {
+                vm.slots.resize(slots, OPEN);
+            }
+        }
+    }
     /// Adds the successors of a node.
     fn expand(&mut self, node: u32) -> Result<(), End> {
         self.visited += 1;
-        let vector = self.load(node);
-        for at in 0..self.places.prepare(vector, &mut self.vm)? {
+        let source = self.load(node)?;
+        for at in 0..self.places.prepare(source)? {
+            let &Move { target, code, arrives, .. } = self.places.movement(source, at);
             self.vm.time.start();
-            let mut more = self.vm.first(&self.places.movement(vector, at).code);
+            let mut more = self.vm.first(self.places.code(code));
             while more == Ok(true) {
-                let target = self.places.movement(vector, at).target;
-                self.arrive(target, node)?;
-                more = self.vm.next(&self.places.movement(vector, at).code);
+                if !arrives || self.settle(target)? {
+                    self.vm.slots[VECTOR as usize] = target.index() as Word;
+                    self.arrive(target, node)?;
+                    self.vm.slots[VECTOR as usize] = source.index() as Word;
+                }
+                more = self.vm.next(self.places.code(code));
             }
             more.map_err(|halt| self.halted(halt))?;
         }
         Ok(())
     }
+    /// Invariants, a delay where time may pass, and invariants again; `false` if that is not possible.
+    fn settle(&mut self, vector: VectorId) -> Result<bool, End> {
+        let Explorer { places, vm, judge, store, .. } = self;
+        let Arrival::Simple { atoms, data, hurry } = places.arrival(vector) else {
+            unreachable!("compiled into the action")
+        };
+        let result = (|| {
+            for atom in atoms {
+                if !vm.constrain(*atom)? {
+                    return Ok(false);
+                }
+            }
+            for code in data {
+                if !vm.test(places.code(*code))? {
+                    return Ok(false);
+                }
+            }
+            let hurries = match hurry {
+                Hurry::Always => true,
+                Hurry::Never => false,
+                Hurry::When(code) => {
+                    let components = store.components();
+                    judge.slots[..components].copy_from_slice(&vm.slots[..components]);
+                    judge.test(places.code(*code))?
+                }
+            };
+            if !hurries {
+                vm.time.delay()?;
+                for atom in atoms {
+                    if !vm.constrain(*atom)? {
+                        return Ok(false);
+                    }
+                }
+            }
+            Ok(true)
+        })();
+        result.map_err(|halt| self.halted(halt))
+    }
     /// Puts a node into the machine.
-    fn load(&mut self, node: u32) -> VectorId {
+    fn load(&mut self, node: u32) -> Result<VectorId, Reason> {
         let node = self.graph.nodes[node as usize];
         self.store.get(node.discrete, &mut self.vm.slots);
         let vector = VectorId::at(self.vm.slots[VECTOR as usize] as usize);
-        let keep = &self.places.place(vector).keep;
+        self.places.prepare(vector)?;
+        self.make_room();
+        let keep = self.places.keep_at(vector);
         self.graph.pool.load_into(node.zone, keep, self.dim, &mut self.scratch, &mut self.vm.time.source);
-        vector
+        Ok(vector)
     }
     /// Takes in the state in the machine: extrapolates its zone and adds it.
     fn arrive(&mut self, vector: VectorId, parent: u32) -> Result<(), End> {
@@ -222,7 +282,8 @@ impl<'a> Explorer<'a> {
         if self.places.diagonals().is_empty() {
             let zone = self.vm.time.zone();
             self.places.extrapolate(zone, self.dim, vector)?;
-            if let Some(new) = self.graph.add(discrete, zone, self.dim, self.places.place(vector), parent) {
+            let (keep, bounds) = (self.places.keep_at(vector), self.places.bounds(vector));
+            if let Some(new) = self.graph.add(discrete, zone, self.dim, keep, bounds, parent) {
                 self.inspect(new, vector)?;
             }
             return Ok(());
@@ -230,8 +291,8 @@ impl<'a> Explorer<'a> {
         let mut pieces = vec![];
         self.places.split(self.vm.time.zone(), self.dim, vector, &mut pieces)?;
         for piece in pieces {
-            let place = self.places.place(vector);
-            if let Some(new) = self.graph.add(discrete, piece.bounds(), self.dim, place, parent) {
+            let (keep, bounds) = (self.places.keep_at(vector), self.places.bounds(vector));
+            if let Some(new) = self.graph.add(discrete, piece.bounds(), self.dim, keep, bounds, parent) {
                 self.vm.time.zone().copy_from_slice(piece.bounds());
                 self.inspect(new, vector)?;
             }
@@ -243,14 +304,12 @@ impl<'a> Explorer<'a> {
         if self.graph.stored > self.limit {
             return Err(End::Unknown(Reason::States(self.limit)));
         }
-        let place = self.places.place(vector);
-        if place.faulty {
+        if self.places.faulty(vector) {
             return Err(End::Found(node));
         }
-        if let Some(code) = &place.target {
+        if let Some(code) = self.places.target(vector) {
             self.judge.reserve(code);
             let components = self.store.components();
-            self.judge.slots.resize(self.judge.slots.len().max(components), OPEN);
             self.judge.slots[..components].copy_from_slice(&self.vm.slots[..components]);
             self.judge.time.source.copy_from_slice(self.vm.time.zone());
             self.judge.time.start();
@@ -281,7 +340,7 @@ impl<'a> Explorer<'a> {
         Progress { phase: "zones", states, expanded, transitions, depth: 0, bytes }
     }
     fn statistics(&self) -> Statistics {
-        let bytes = self.store.bytes() + self.graph.bytes() + self.places.values.bytes();
+        let bytes = self.store.bytes() + self.graph.bytes() + self.places.bytes();
         Statistics {
             states: self.graph.stored,
             expanded: self.visited,

@@ -6,18 +6,21 @@
 //! the plain interpreter then walks along and records its decisions.
 
 use ir::interp::{Interp, Stuck};
-use ir::{Decision, Edges, Int, Rat, Run, State, Step, Stmt, Value, VectorId};
+use ir::{Decision, Edges, Id, Int, Rat, Run, State, Step, Stmt, Value, VectorId};
 use zones::{Bound, Constraint, Op, Point};
 
 use super::graph::NO_PARENT;
-use super::{Explorer, outgrown};
+use super::places::Move;
+use super::{End, Explorer, outgrown};
 use crate::Reason;
+use crate::concrete::code::VECTOR;
 use crate::concrete::vm::Halt;
+use crate::concrete::word::Word;
 
 /// What happens to clocks in one step, and its action.
 struct Leg {
-    /// The number of the action, `None` for the initial statement.
-    action: Option<usize>,
+    /// The edges that move, none for the initial statement.
+    edges: Edges,
     ops: Vec<Op>,
 }
 
@@ -47,9 +50,9 @@ impl Explorer<'_> {
         let initial = ir::initial(&mut self.places.system);
         let locations = self.places.system.initial_locations();
         let vector = self.places.vector(&locations)?;
-        let action = ir::Action { edges: Edges::new(), target: locations.clone(), stmt: initial };
-        let code = self.places.compile(&locations, &action, vector)?;
-        self.vm.reserve(&code);
+        let code = self.places.compile(initial, &Edges::new(), &locations, Some(vector.index() as u32))?;
+        let code = self.places.code(code).clone();
+        self.make_room();
         let discrete = self.graph.nodes[node as usize].discrete;
         self.store.get(discrete, &mut self.vm.slots);
         zones::dbm::init_zero(&mut self.vm.time.source, self.dim);
@@ -59,7 +62,7 @@ impl Explorer<'_> {
             let ops = self.vm.time.log().to_vec();
             if self.leads_to(vector, node)? {
                 self.vm.reset();
-                return Ok(Leg { action: None, ops });
+                return Ok(Leg { edges: Edges::new(), ops });
             }
             more = self.vm.next(&code);
         }
@@ -67,17 +70,22 @@ impl Explorer<'_> {
     }
     /// How some action leads from one node to the next.
     fn leg(&mut self, from: u32, to: u32) -> Result<Leg, Reason> {
-        let vector = self.load(from);
-        for at in 0..self.places.prepare(vector, &mut self.vm)? {
-            let movement = self.places.movement(vector, at);
-            let (target, code) = (movement.target, movement.code.clone());
+        let source = self.load(from)?;
+        for at in 0..self.places.prepare(source)? {
+            let Move { edges, target, code, arrives } = self.places.movement(source, at).clone();
+            let code = self.places.code(code).clone();
             self.vm.time.start();
             let mut more = self.vm.first(&code);
             while more == Ok(true) {
-                let ops = self.vm.time.log().to_vec();
-                if self.leads_to(target, to)? {
-                    self.vm.reset();
-                    return Ok(Leg { action: Some(at), ops });
+                if !arrives || self.settle(target).map_err(End::reason)? {
+                    let ops = self.vm.time.log().to_vec();
+                    self.vm.slots[VECTOR as usize] = target.index() as Word;
+                    let found = self.leads_to(target, to)?;
+                    self.vm.slots[VECTOR as usize] = source.index() as Word;
+                    if found {
+                        self.vm.reset();
+                        return Ok(Leg { edges, ops });
+                    }
                 }
                 more = self.vm.next(&code);
             }
@@ -96,7 +104,7 @@ impl Explorer<'_> {
         }
         // The pieces are compared in scratch memory, since the machine goes on from its zone.
         let mut zone = self.vm.time.zone().to_vec();
-        let keep = &self.places.place(vector).keep;
+        let keep = self.places.keep_at(vector);
         let mut probe = zones::Probe::new();
         let mut is_wanted = |zone: &[Bound]| {
             probe.load(zone, self.dim, keep);
@@ -112,8 +120,8 @@ impl Explorer<'_> {
     }
     /// What the target demands of time at `node`, in one of the ways it can hold there.
     fn last_ops(&mut self, node: u32) -> Result<Vec<Op>, Reason> {
-        let vector = self.load(node);
-        let Some(code) = &self.places.place(vector).target else { return Ok(vec![]) };
+        let vector = self.load(node)?;
+        let Some(code) = self.places.target(vector) else { return Ok(vec![]) };
         self.judge.reserve(code);
         let components = self.store.components();
         self.judge.slots[..components].copy_from_slice(&self.vm.slots[..components]);
@@ -137,21 +145,19 @@ impl Explorer<'_> {
             match &mut run {
                 None => {
                     let initial = ir::initial(&mut self.places.system);
-                    let open = State {
-                        locations: discrete.locations.clone(),
-                        values: discrete.values.iter().map(|_| None).collect(),
-                    };
+                    let open = self.places.system.arbitrary_state();
                     let (initial, decisions) = self.execute(initial, &open, &delays, &discrete)?;
                     run = Some(Run { decisions, initial, steps: vec![] });
                 }
                 Some(run) => {
                     let before = run.last().clone();
-                    let vector = self.places.actions.vector(&before.locations);
-                    let number = leg.action.expect("later steps are actions");
-                    let Self { places, .. } = &mut self;
-                    let action = places.actions.of(&mut places.system, vector)[number].clone();
+                    let actions = ir::actions(&mut self.places.system, &before.locations);
+                    let taken = |action: &&ir::Action| {
+                        action.edges == leg.edges && action.target == discrete.locations
+                    };
+                    let action = actions.iter().find(taken).ok_or_else(|| lost(None))?;
                     let (state, decisions) = self.execute(action.stmt, &before, &delays, &discrete)?;
-                    run.steps.push(Step { edges: action.edges, decisions, state });
+                    run.steps.push(Step { edges: leg.edges.clone(), decisions, state });
                 }
             }
         }
@@ -190,7 +196,7 @@ impl Explorer<'_> {
         match (found, result) {
             (Some(outcome), _) => {
                 let default = |(var, value): (ir::VarId, Option<Value>)| {
-                    value.or_else(|| Some(system.types().default_value(system.terms.var_type(var))))
+                    value.or_else(|| Some(system.any_value(var)))
                 };
                 let values = system.state_vars().zip(outcome.values).map(default).collect();
                 Ok((State { locations: after.locations.clone(), values }, outcome.decisions))

@@ -50,7 +50,7 @@ impl ZoneSet for Covered {
         self.store.get(node.discrete, &mut words);
         let state = self.places.unpack(&words);
         let vector = ir::Id::at(words[0] as usize);
-        let keep = &self.places.place(vector).keep;
+        let keep = self.places.keep_at(vector);
         let mut zone = vec![Bound::INFINITY; dbm::len(self.dim)];
         self.graph.pool.load_into(node.zone, keep, self.dim, &mut vec![], &mut zone);
         let limit = |bound: Bound| {
@@ -76,12 +76,11 @@ impl ZoneSet for Covered {
                 }
             }
         }
-        let place = self.places.place(vector);
-        probe.load(memory, self.dim, &place.keep);
+        probe.load(memory, self.dim, self.places.keep_at(vector));
         let covers = |pool: &Pool, node: u32, probe: &mut Probe| {
             let id = self.graph.nodes[node as usize].zone;
             match self.covering {
-                Covering::Alu => pool.lu_covers(id, probe, &place.bounds),
+                Covering::Alu => pool.lu_covers(id, probe, self.places.bounds(vector)),
                 Covering::Inclusion | Covering::Equality => pool.covers(id, probe),
             }
         };
@@ -93,7 +92,7 @@ impl ZoneSet for Covered {
             return None;
         }
         let vector = self.places.actions.known_vector(locations)?;
-        let bounds = &self.places.place(vector).bounds;
+        let bounds = self.places.bounds(vector);
         let constant = |value: Option<i32>| value.map(i64::from);
         Some((1..self.dim).map(|clock| (constant(bounds.lower(clock)), constant(bounds.upper(clock)))).collect())
     }
