@@ -393,7 +393,7 @@ impl<'a> Model<'a> {
         }
         let mut target = vec![];
         if self.system.is_observed(&locations) {
-            let here = ir::at_locations(&mut self.system, &mut self.actions, self.target, &locations)
+            let here = ir::at_locations(&mut self.system, self.target, &locations)
                 .map_err(|_| wrong("the target cannot be spelled out at some locations"))?;
             target = self.cases(here)?;
         }
