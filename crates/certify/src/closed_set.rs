@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::interp::Interp;
-use ir::{Actions, ClosedSet, State, System, Term};
+use ir::{Actions, ClosedSet, Id, State, System, Term};
 
 use crate::{Rejection, check_shape, is_fault, stuck, wrong};
 
@@ -16,8 +16,7 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
     let mut actions = Actions::new();
 
     let initial = ir::initial(&mut system);
-    let start =
-        State { locations: system.initial_locations(), values: system.state_vars().map(|_| None).collect() };
+    let start = system.arbitrary_state();
     let listed = |state: &State| set.find(state).is_some_and(|at| at < set.len() && set.state(at) == *state);
     let mut missing = false;
     Interp::new(&system, Some(stop))
@@ -30,6 +29,7 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
         return Err(wrong("an initial state is not in the set"));
     }
 
+    let mut targets: Vec<Option<Term>> = vec![];
     let mut next = 0;
     while next < set.len() {
         // Composing the actions of a new vector of locations changes the system, so the interpreter
@@ -38,10 +38,16 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
         check_shape(&system, &format_args!("state {next} of the set"), &first)?;
         let vector = actions.vector(&first.locations);
         actions.of(&mut system, vector);
+        let here = ir::at_locations(&mut system, target, &first.locations)
+            .map_err(|_| wrong("the target cannot be spelled out"))?;
+        targets.resize(targets.len().max(actions.len()), None);
+        targets[vector.index()] = Some(here);
         let mut interp = Interp::new(&system, Some(stop));
         while next < set.len() {
             let state = set.state(next);
             let Some(steps) = actions.known(&state.locations) else { break };
+            let number = actions.known_vector(&state.locations).expect("its actions are known");
+            let Some(Some(target)) = targets.get(number.index()).copied() else { break };
             if next % 1024 == 0 && stop.load(Ordering::Relaxed) {
                 return Err(Rejection::Interrupted);
             }

@@ -1,11 +1,14 @@
 //! The judge: nothing is a verdict before it has been checked here.
 //!
 //! Checks use only `ir` and its plain interpreter, against the system as the front-end produced it;
-//! actions are composed anew. A [`run`] is re-executed, a [`closed_set`] is shown to contain the
-//! initial states, to be closed under every action, and to avoid the target and every fault.
+//! actions are composed anew. A [`run`] is re-executed; a [`closed_set`], or a [`zone_set`] of a timed
+//! system, is shown to contain the initial states, to be closed under every action, and to avoid the
+//! target and every fault.
 
 mod closed_set;
+mod dbm;
 mod run;
+mod zone_set;
 
 use std::fmt;
 use std::sync::atomic::AtomicBool;
@@ -44,6 +47,7 @@ pub fn check_certificate(
 ) -> Result<(), Rejection> {
     match certificate {
         Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, stop),
+        Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
     }
 }
 

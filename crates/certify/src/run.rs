@@ -53,8 +53,10 @@ pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) ->
     if !system.is_observed(&before.locations) {
         return Err(wrong("the run ends where properties do not look"));
     }
+    let here = ir::at_locations(&mut system, target, &before.locations)
+        .map_err(|_| wrong("the target cannot be spelled out where the run ends"))?;
     let mut interp = Interp::new(&system, Some(stop));
-    match interp.find(before, target) {
+    match interp.find(before, here) {
         Ok(Some(_)) => Ok(Reached::Target),
         Ok(None) => Err(wrong("the last state of the run is not what was searched for")),
         Err(why) => Err(stuck(&system, "the last state", &why)),

@@ -10,6 +10,8 @@ pub struct Config {
     pub engine: Engine,
     /// In which order.
     pub search: Search,
+    /// When a node of a zone graph is covered.
+    pub covering: Covering,
     /// How many states may be stored; `None` for as many as fit.
     pub state_limit: Option<u64>,
 }
@@ -49,9 +51,13 @@ macro_rules! choices {
 choices!(
     /// The algorithm that answers.
     Engine: "engine" {
-        /// Exhaustive search over concrete states.
+        /// By what the model contains: zones if it has clocks, else concrete states.
         #[default]
+        Auto = "auto",
+        /// Exhaustive search over concrete states.
         Explicit = "explicit",
+        /// The zone graph of a timed model.
+        Zone = "zone",
     }
 );
 
@@ -63,6 +69,22 @@ choices!(
         Bfs = "bfs",
         /// Depth first.
         Dfs = "dfs",
+        /// What covers more first: larger zones. Explicit search has no such order and goes breadth
+        /// first.
+        Priority = "priority",
+    }
+);
+
+choices!(
+    /// When a node of a zone graph needs no look of its own.
+    Covering: "covering" {
+        /// Another node of the same discrete state has a zone that includes its zone.
+        #[default]
+        Inclusion = "inclusion",
+        /// Another node is the same.
+        Equality = "equality",
+        /// Another node has a zone whose valuations simulate all of its zone (a≼LU).
+        Alu = "alu",
     }
 );
 

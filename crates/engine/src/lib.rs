@@ -8,10 +8,12 @@ mod config;
 mod answer;
 mod observer;
 mod stop;
+mod concrete;
 pub mod explicit;
+pub mod zone;
 
 pub use answer::{Answer, Reason};
-pub use config::{Config, Engine, Search, UnknownChoice};
+pub use config::{Config, Covering, Engine, Search, UnknownChoice};
 pub use observer::{Observer, Progress, Quiet, Statistics};
 pub use stop::Stop;
 
@@ -26,6 +28,8 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     match config.engine {
-        Engine::Explicit => explicit::search(system, target, config, stop, observer),
+        Engine::Auto if system.clocks().next().is_some() => zone::search(system, target, config, stop, observer),
+        Engine::Auto | Engine::Explicit => explicit::search(system, target, config, stop, observer),
+        Engine::Zone => zone::search(system, target, config, stop, observer),
     }
 }

@@ -32,6 +32,8 @@ pub struct Statistics {
     pub expanded: u64,
     /// Successors computed, repeated ones included.
     pub transitions: u64,
+    /// Successors that were covered on arrival, in a zone graph.
+    pub covered: u64,
     /// Greatest distance from an initial state, breadth first.
     pub depth: u64,
     /// Bytes held by stored states and their index at the end.

@@ -55,6 +55,10 @@ impl Actions {
         let index = self.vectors.get_index_of(locations);
         VectorId::at(index.unwrap_or_else(|| self.vectors.insert_full(locations.into(), None).0))
     }
+    /// The number of a vector, if it has been seen.
+    pub fn known_vector(&self, locations: &[LocationId]) -> Option<VectorId> {
+        self.vectors.get_index_of(locations).map(VectorId::at)
+    }
     /// The locations of a vector.
     pub fn locations(&self, vector: VectorId) -> &[LocationId] {
         self.vectors.get_index(vector.index()).expect("an interned vector").0
@@ -96,44 +100,102 @@ pub fn initial(system: &mut System) -> Stmt {
 /// Where a step can go wrong, a second action with the same edges runs up to the place where it does
 /// and leads to the fault location. From there nothing happens.
 pub fn actions(system: &mut System, locations: &[LocationId]) -> Vec<Action> {
+    let outgoing = Outgoing::new(system);
     let mut result = vec![];
-    if system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location) {
-        return result;
-    }
-    let committed = |system: &System, edges: &Edges| {
-        let is = |process: ProcessId| {
-            let at = locations[process.index()];
-            system.processes[process].locations[at].kind == LocationKind::Committed
-        };
-        !system.processes.ids().any(is) || edges.iter().any(|(process, _)| is(*process))
-    };
-    for (edges, condition) in synchronisations(system, locations) {
-        if !committed(system, &edges) {
-            continue;
-        }
-        let mut target: Box<[LocationId]> = locations.into();
-        let guards: Vec<Term> = edges.iter().map(|at| edge(system, *at).guard).collect();
-        let guard = system.terms.and(guards.into_iter().chain([condition]));
-        let mut parts = vec![Guarded::safe(system.terms.assume(guard))];
-        for (process, id) in &edges {
-            let edge = edge(system, (*process, *id));
-            target[process.index()] = edge.target;
-            parts.push(edge.update);
-        }
-        let Guarded { stmt, fault } = Guarded::seq(&mut system.terms, &parts);
+    for joint in joints(system, &outgoing, locations) {
+        let Guarded { stmt, fault } = step(system, &joint);
+        let target = joint.target(system, locations);
         let arrival = arrival(system, &target);
         let stmt = system.terms.seq([stmt].into_iter().chain(arrival));
         if !system.terms.is_block(stmt) {
-            result.push(Action { edges: edges.clone(), target, stmt });
+            result.push(Action { edges: joint.edges.clone(), target, stmt });
         }
-        if let (Some(stmt), Some(place)) = (fault.filter(|stmt| !system.terms.is_block(*stmt)), system.fault)
-        {
-            let mut target: Box<[LocationId]> = locations.into();
-            target[place.process.index()] = place.location;
-            result.push(Action { edges, target, stmt });
+        if let (Some(stmt), Some(target)) = (fault, fault_target(system, locations)) {
+            result.push(Action { edges: joint.edges, target, stmt });
         }
     }
     result
+}
+
+/// The edges from every location of every process.
+#[derive(Clone, Debug, Default)]
+pub struct Outgoing {
+    edges: Vec<Vec<Vec<EdgeId>>>,
+}
+
+impl Outgoing {
+    /// Sorts the edges of `system` by their sources.
+    pub fn new(system: &System) -> Self {
+        let by_source = |process: &crate::Process| {
+            let mut edges = vec![vec![]; process.locations.len()];
+            for (id, edge) in process.edges.entries() {
+                edges[edge.source.index()].push(id);
+            }
+            edges
+        };
+        Outgoing { edges: system.processes.iter().map(by_source).collect() }
+    }
+    fn from(&self, locations: &[LocationId]) -> Vec<(ProcessId, EdgeId)> {
+        let at = |(process, location): (usize, &LocationId)| {
+            self.edges[process][location.index()].iter().map(move |edge| (ProcessId::at(process), *edge))
+        };
+        locations.iter().enumerate().flat_map(at).collect()
+    }
+}
+
+/// Edges that can move together where `condition` holds besides their guards.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Joint {
+    /// The edges, in order of their updates.
+    pub edges: Edges,
+    /// That partners agree, and that nobody who could receive a broadcast is left out.
+    pub condition: Term,
+}
+
+impl Joint {
+    /// Where the processes are afterwards.
+    pub fn target(&self, system: &System, locations: &[LocationId]) -> Box<[LocationId]> {
+        let mut target: Box<[LocationId]> = locations.into();
+        for at in &self.edges {
+            target[at.0.index()] = edge(system, *at).target;
+        }
+        target
+    }
+}
+
+/// What can move from a vector of locations, in a fixed order; nothing after a fault, and only what
+/// leaves a committed location if there is one.
+pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
+    if system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location) {
+        return vec![];
+    }
+    let mut result = synchronisations(system, outgoing, locations);
+    let committed = |process: ProcessId| {
+        let at = locations[process.index()];
+        system.processes[process].locations[at].kind == LocationKind::Committed
+    };
+    if system.processes.ids().any(committed) {
+        result.retain(|joint| joint.edges.iter().any(|(process, _)| committed(*process)));
+    }
+    result
+}
+
+/// The guards of all edges, then their updates; and how that can go wrong.
+pub fn step(system: &mut System, joint: &Joint) -> Guarded {
+    let guards: Vec<Term> = joint.edges.iter().map(|at| edge(system, *at).guard).collect();
+    let guard = system.terms.and(guards.into_iter().chain([joint.condition]));
+    let mut parts = vec![Guarded::safe(system.terms.assume(guard))];
+    parts.extend(joint.edges.iter().map(|at| edge(system, *at).update));
+    let Guarded { stmt, fault } = Guarded::seq(&mut system.terms, &parts);
+    Guarded { stmt, fault: fault.filter(|stmt| !system.terms.is_block(*stmt)) }
+}
+
+/// Where a step that goes wrong leads.
+pub fn fault_target(system: &System, locations: &[LocationId]) -> Option<Box<[LocationId]>> {
+    let fault = system.fault?;
+    let mut target: Box<[LocationId]> = locations.into();
+    target[fault.process.index()] = fault.location;
+    Some(target)
 }
 
 fn edge(system: &System, (process, edge): (ProcessId, EdgeId)) -> &Edge {
@@ -167,40 +229,36 @@ pub fn hurry(system: &mut System, locations: &[LocationId]) -> Term {
     if kinds.any(|kind| kind != LocationKind::Normal) || system.clocks().next().is_none() {
         return system.terms.bool(true);
     }
+    if !system.channels.iter().any(|channel| channel.urgent) {
+        return system.terms.bool(false);
+    }
+    let outgoing = Outgoing::new(system);
     let mut urgent = vec![];
-    for (edges, condition) in synchronisations(system, locations) {
-        if edge(system, edges[0]).sync.is_some_and(|sync| system.channels[sync.channel].urgent) {
-            let guards: Vec<Term> = edges.iter().map(|at| edge(system, *at).guard).collect();
-            urgent.push(system.terms.and(guards.into_iter().chain([condition])));
+    for joint in synchronisations(system, &outgoing, locations) {
+        if edge(system, joint.edges[0]).sync.is_some_and(|sync| system.channels[sync.channel].urgent) {
+            let guards: Vec<Term> = joint.edges.iter().map(|at| edge(system, *at).guard).collect();
+            urgent.push(system.terms.and(guards.into_iter().chain([joint.condition])));
         }
     }
     system.terms.or(urgent)
 }
 
-/// The sets of edges that can move together from here, each with the condition that partners agree
-/// (on channel indices, and that nobody who could receive a broadcast is left out).
-fn synchronisations(system: &mut System, locations: &[LocationId]) -> Vec<(Edges, Term)> {
+/// The sets of edges that can move together from here.
+fn synchronisations(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
     let mut result = vec![];
     let always = system.terms.bool(true);
-    let outgoing: Vec<(ProcessId, EdgeId)> = system
-        .processes
-        .entries()
-        .flat_map(|(process, body)| {
-            let at = locations[process.index()];
-            body.edges.entries().filter(move |(_, e)| e.source == at).map(move |(id, _)| (process, id))
-        })
-        .collect();
+    let outgoing = outgoing.from(locations);
     let mut joined: Vec<ChannelId> = vec![];
     for &first in &outgoing {
         let Some(sync) = edge(system, first).sync else {
-            result.push((Edges::from_slice(&[first]), always));
+            result.push(Joint { edges: Edges::from_slice(&[first]), condition: always });
             continue;
         };
         match (system.channels[sync.channel].kind, sync.role) {
             (ChannelKind::Binary, Role::Emit) => {
                 for &second in outgoing.iter().filter(|second| second.0 != first.0) {
-                    if let Some(agree) = partners(system, sync, second) {
-                        result.push((Edges::from_slice(&[first, second]), agree));
+                    if let Some(condition) = partners(system, sync, second) {
+                        result.push(Joint { edges: Edges::from_slice(&[first, second]), condition });
                     }
                 }
             }
@@ -238,7 +296,7 @@ fn broadcast(
     emitter: (ProcessId, EdgeId),
     sync: Sync,
     outgoing: &[(ProcessId, EdgeId)],
-    result: &mut Vec<(Edges, Term)>,
+    result: &mut Vec<Joint>,
 ) {
     let always = system.terms.bool(true);
     let mut partial = vec![(Edges::from_slice(&[emitter]), always)];
@@ -272,7 +330,7 @@ fn broadcast(
         }
         partial = longer;
     }
-    result.append(&mut partial);
+    result.extend(partial.into_iter().map(|(edges, condition)| Joint { edges, condition }));
 }
 
 /// Every way all users of a CSP channel move together.
@@ -280,7 +338,7 @@ fn join(
     system: &mut System,
     channel: ChannelId,
     outgoing: &[(ProcessId, EdgeId)],
-    result: &mut Vec<(Edges, Term)>,
+    result: &mut Vec<Joint>,
 ) {
     let uses = |e: &Edge| e.sync.is_some_and(|sync| sync.channel == channel);
     let users: Vec<ProcessId> = system
@@ -312,5 +370,6 @@ fn join(
         }
         partial = longer;
     }
-    result.extend(partial.into_iter().filter(|(edges, _)| !edges.is_empty()));
+    let joined = partial.into_iter().filter(|(edges, _)| !edges.is_empty());
+    result.extend(joined.map(|(edges, condition)| Joint { edges, condition }));
 }

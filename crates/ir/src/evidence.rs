@@ -69,12 +69,15 @@ impl Run {
 pub enum Certificate {
     /// All reachable states, listed.
     ClosedSet(Box<dyn ClosedSet>),
+    /// All reachable states, listed as discrete states with zones of clock valuations.
+    Zones(Box<dyn ZoneSet>),
 }
 
 impl std::fmt::Debug for Certificate {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Certificate::ClosedSet(set) => write!(f, "ClosedSet of {} states", set.len()),
+            Certificate::Zones(set) => write!(f, "Zones of {} entries", set.len()),
         }
     }
 }
@@ -94,4 +97,48 @@ pub trait ClosedSet: Send {
     fn state(&self, index: usize) -> State;
     /// The number under which `state` should be listed.
     fn find(&self, state: &State) -> Option<usize>;
+}
+
+/// A zone: bounds on the differences of clocks.
+///
+/// Number 0 is the constant zero, the others are [`crate::System::clocks`] in order.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Zone {
+    /// Clocks plus one.
+    pub dim: usize,
+    /// Row by row, the limit of the difference between the clock of the row and that of the column;
+    /// `None` if there is none.
+    pub limits: Box<[Option<Limit>]>,
+}
+
+/// An upper bound on a difference.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Limit {
+    /// The greatest value, or the first one that is not reached.
+    pub bound: i64,
+    /// Whether the bound itself is excluded.
+    pub strict: bool,
+}
+
+/// The constants a clock is compared with from some locations on: from below and from above.
+pub type ClockRange = (Option<i64>, Option<i64>);
+
+/// A set of discrete states with zones that contains the initial states and is closed under every
+/// action.
+///
+/// As for [`ClosedSet`], the set is what [`ZoneSet::entry`] lists, and the rest are hints.
+pub trait ZoneSet: Send {
+    /// How many entries are listed.
+    fn len(&self) -> usize;
+    /// Whether none is.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+    /// Entry number `index`: a state whose clocks are open, and the zone they lie in.
+    fn entry(&self, index: usize) -> (State, Zone);
+    /// The number of an entry at this state that should contain `zone`.
+    fn find(&self, state: &State, zone: &Zone) -> Option<usize>;
+    /// If entries contain successors only up to LU-simulation: the constants of every clock at these
+    /// locations.
+    fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>>;
 }

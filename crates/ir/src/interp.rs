@@ -7,7 +7,7 @@
 //!
 //! A `havoc` of a state variable of finite type branches at once. Any other leaves the variable
 //! *open*: it gets its value when it is first read. A read in an `assume` that bounds it (`n > 0 &&
-//! n < 15`, also spread over directly following assumes) enumerates the values within the bounds;
+//! n < 15`, also spread over directly following assumes and their branches) enumerates the values within the bounds;
 //! any other read of a variable with infinitely many values cannot be enumerated and says so. A
 //! variable that is overwritten before it is read therefore costs nothing, whatever its type.
 
@@ -83,6 +83,9 @@ struct Cell {
     /// For an open variable, the decision that will say its value; [`BEFORE`] if it was open before.
     opened_by: u32,
 }
+
+/// A type with more values than this counts as infinite.
+pub const MOST_VALUES: u64 = 1 << 16;
 
 const BEFORE: u32 = u32::MAX;
 const END: u32 = u32::MAX;
@@ -264,7 +267,7 @@ impl<'a> Interp<'a> {
 
     /// Values worth trying for an open variable in a term.
     fn candidates(&self, var: VarId, term: Term) -> Candidates {
-        if let Some(domain) = self.domain_of(var).or_else(|| self.bounds(var, &[term])) {
+        if let Some(domain) = self.domain_of(var).or_else(|| self.bounds(var, self.interval(var, term))) {
             return Candidates::All(domain);
         }
         let mut values = vec![];
@@ -347,7 +350,7 @@ impl<'a> Interp<'a> {
             Err(Halt::Open(Open(var))) if scripted => Err(Stuck::NotEnumerable(var)),
             Err(Halt::Open(Open(var))) => {
                 let domain =
-                    self.domain_of(var).or_else(|| self.bounds(var, &self.assumptions(&frame, next)));
+                    self.domain_of(var).or_else(|| self.bounds(var, self.reachable(var, &frame, next)));
                 let domain = domain.ok_or(Stuck::NotEnumerable(var))?;
                 self.choose(frame, next, Alternatives::Read(var, domain));
                 Ok(None)
@@ -572,51 +575,67 @@ impl<'a> Interp<'a> {
             return Some(Domain::Between(least.clone(), greatest.clone()));
         }
         let ty = self.system.terms.var_type(var);
-        match ty {
-            Type::Bool | Type::Enum(_) => Some(Domain::Finite(ty, 0, self.system.types().cardinality(ty)?)),
-            _ => None,
-        }
+        let count = self.system.types().cardinality(ty).filter(|count| *count <= MOST_VALUES)?;
+        Some(Domain::Finite(ty, 0, count))
     }
 
-    /// The conditions of a frame and of the assumptions that directly follow it.
-    fn assumptions(&self, frame: &Frame, next: u32) -> Vec<Term> {
-        let mut conditions = vec![];
-        let mut add = |stmt: Stmt| match self.system.terms.stmt(stmt) {
-            StmtNode::Assume(condition) => {
-                conditions.push(*condition);
-                true
-            }
-            _ => false,
-        };
-        let Frame::Run(stmt) = frame else { return conditions };
-        if !add(*stmt) {
-            return conditions;
-        }
+    /// An interval that contains every value of `var` with which a frame and the assumptions that
+    /// directly follow it can pass.
+    fn reachable(&self, var: VarId, frame: &Frame, next: u32) -> Interval {
+        let Frame::Run(stmt) = frame else { return Interval::ALL };
+        let (mut all, mut go_on) = self.passable(var, *stmt);
         let mut at = next;
-        while at != END {
+        while go_on && at != END {
             let (frame, next) = &self.frames[at as usize];
-            let go_on = match frame {
-                Frame::Run(stmt) => add(*stmt),
+            let here;
+            (here, go_on) = match frame {
+                Frame::Run(stmt) => self.passable(var, *stmt),
                 Frame::Rest(seq, from) => match self.system.terms.stmt(*seq) {
-                    StmtNode::Seq(list) => list[*from as usize..].iter().all(|stmt| add(*stmt)),
-                    _ => false,
+                    StmtNode::Seq(list) => self.passable_all(var, &list[*from as usize..]),
+                    _ => (Interval::ALL, false),
                 },
-                Frame::Iterate(..) => false,
+                Frame::Iterate(..) => (Interval::ALL, false),
             };
-            if !go_on {
-                break;
-            }
+            all = all.meet(here);
             at = *next;
         }
-        conditions
+        all
+    }
+    /// An interval that contains every value of `var` with which `stmt` can pass, and whether what
+    /// follows it counts as well.
+    fn passable(&self, var: VarId, stmt: Stmt) -> (Interval, bool) {
+        match self.system.terms.stmt(stmt) {
+            StmtNode::Skip => (Interval::ALL, true),
+            StmtNode::Assume(condition) => (self.interval(var, *condition), true),
+            StmtNode::Seq(list) => self.passable_all(var, list),
+            StmtNode::If(condition, then, otherwise) => crate::deep(|| {
+                let then = self.interval(var, *condition).meet(self.passable(var, *then).0);
+                (then.hull(self.passable(var, *otherwise).0), false)
+            }),
+            StmtNode::Choice(list) => {
+                let parts = list.iter().map(|part| crate::deep(|| self.passable(var, *part).0));
+                (parts.reduce(Interval::hull).unwrap_or(Interval::ALL), false)
+            }
+            _ => (Interval::ALL, false),
+        }
+    }
+    fn passable_all(&self, var: VarId, list: &[Stmt]) -> (Interval, bool) {
+        let mut all = Interval::ALL;
+        for stmt in list {
+            let (here, go_on) = crate::deep(|| self.passable(var, *stmt));
+            all = all.meet(here);
+            if !go_on {
+                return (all, false);
+            }
+        }
+        (all, true)
     }
 
-    /// The integers that `var` can be where all `conditions` hold, if bounded on both sides.
-    fn bounds(&self, var: VarId, conditions: &[Term]) -> Option<Domain> {
+    /// The integers of an interval, if it is bounded on both sides.
+    fn bounds(&self, var: VarId, all: Interval) -> Option<Domain> {
         if self.system.terms.var_type(var) != Type::Int {
             return None;
         }
-        let all = conditions.iter().fold(Interval::ALL, |all, term| all.meet(self.interval(var, *term)));
         match (all.least, all.greatest) {
             _ if all.empty => Some(Domain::Between(Int::ONE, Int::ZERO)),
             (Some(least), Some(greatest)) => Some(Domain::Between(least, greatest)),

@@ -21,9 +21,13 @@ mod value;
 mod way_back;
 mod wp;
 
-pub use action::{Action, Actions, VectorId, actions, hurry, initial, invariant};
+pub use action::{
+    Action, Actions, Joint, Outgoing, VectorId, actions, fault_target, hurry, initial, invariant, joints, step,
+};
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
-pub use evidence::{Certificate, ClosedSet, Decision, Edges, Run, State, Step};
+pub use evidence::{
+    Certificate, ClockRange, ClosedSet, Decision, Edges, Limit, Run, State, Step, Zone, ZoneSet,
+};
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
 pub use number::{Int, NumberError, Rat};

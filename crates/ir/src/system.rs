@@ -11,7 +11,7 @@ use crate::fault::Guarded;
 use crate::id::IdVec;
 use crate::number::Int;
 use crate::term::{Term, Terms, VarId};
-use crate::value::{Type, Types};
+use crate::value::{Type, Types, Value};
 
 crate::id!(
     /// A process of a system.
@@ -296,6 +296,19 @@ impl System {
     /// Whether properties look at states with these locations.
     pub fn is_observed(&self, locations: &[LocationId]) -> bool {
         self.processes.iter().zip(locations).all(|(process, at)| process.locations[*at].observed)
+    }
+    /// Everything open, at the initial locations: what the initial statement starts from.
+    pub fn arbitrary_state(&self) -> crate::State {
+        crate::State { locations: self.initial_locations(), values: self.state_vars().map(|_| None).collect() }
+    }
+    /// Some value of a variable: the default of its type, or what is closest to it within its range.
+    pub fn any_value(&self, var: VarId) -> Value {
+        match (&self.vars[var].range, self.terms.var_type(var)) {
+            (Some((least, greatest)), Type::Int) => {
+                Value::Int(Int::ZERO.min(greatest.clone()).max(least.clone()))
+            }
+            (_, ty) => self.types().default_value(ty),
+        }
     }
     /// What a property searches for: the states that decide it.
     pub fn target(&mut self, claim: Claim) -> Term {

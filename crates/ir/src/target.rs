@@ -5,13 +5,13 @@
 //! not even after a delay do its guards hold and its updates lead to a state within the target's
 //! invariants. The delay is eliminated exactly (see [`crate::eventually`]).
 
-use crate::action::{Actions, hurry, invariant};
+use crate::action::{Outgoing, hurry, invariant, joints, step};
 use crate::clock::{NoCubes, eventually};
 use crate::id::Id;
 use crate::simplify::{Valuation, simplify};
-use crate::stmt::{Stmt, StmtNode};
+use crate::stmt::Stmt;
 use crate::system::{LocationId, System};
-use crate::term::{Node, Term, Terms};
+use crate::term::{Node, Term};
 use crate::wp::wp;
 
 /// Why a target cannot be spelled out.
@@ -26,13 +26,12 @@ pub enum NoTarget {
 /// `target` as a condition on variables and clocks alone, at these locations.
 pub fn at_locations(
     system: &mut System,
-    actions: &mut Actions,
     target: Term,
     locations: &[LocationId],
 ) -> Result<Term, NoTarget> {
     let mut has_deadlock = false;
     system.terms.for_each_subterm(target, |t| has_deadlock |= *system.terms.node(t) == Node::Deadlock);
-    let deadlock = if has_deadlock { Some(deadlock(system, actions, locations)?) } else { None };
+    let deadlock = if has_deadlock { Some(deadlock(system, locations)?) } else { None };
     Ok(system.terms.rewrite(target, &mut |terms, t| match *terms.node(t) {
         Node::At(process, at) => Some(terms.bool(locations[process.index()] == at)),
         Node::Deadlock => deadlock,
@@ -40,15 +39,20 @@ pub fn at_locations(
     }))
 }
 
-fn deadlock(system: &mut System, actions: &mut Actions, locations: &[LocationId]) -> Result<Term, NoTarget> {
-    let vector = actions.vector(locations);
-    let steps = actions.of(system, vector).to_vec();
+fn deadlock(system: &mut System, locations: &[LocationId]) -> Result<Term, NoTarget> {
     let hurry = hurry(system, locations);
     let here = invariant(system, locations);
+    let outgoing = Outgoing::new(system);
     let mut possible = vec![];
-    for action in steps {
-        // Possible iff not every execution fails, that is, not wp(action, false).
-        let stmt = without_delay(&mut system.terms, action.stmt);
+    for joint in joints(system, &outgoing, locations) {
+        // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
+        // arrival does not matter: the invariants on both sides of it are the same, so that an arrival
+        // that is possible with some delay is possible with none.
+        let stmt = step(system, &joint).stmt;
+        let target = joint.target(system, locations);
+        let arrives = invariant(system, &target);
+        let arrives = system.terms.assume(arrives);
+        let stmt = system.terms.seq([stmt, arrives]);
         let stmt = simplify(&mut system.terms, stmt, &mut Valuation::default());
         let never = system.terms.bool(false);
         let blocked = wp(&mut system.terms, stmt, never).map_err(NoTarget::Stmt)?;
@@ -59,21 +63,4 @@ fn deadlock(system: &mut System, actions: &mut Actions, locations: &[LocationId]
     }
     let any = system.terms.or(possible);
     Ok(system.terms.not(any))
-}
-
-/// An action with the delay on arrival taken as zero: the invariants on both sides of that delay are
-/// the same, so an action that is possible with some delay there is possible with none.
-fn without_delay(terms: &mut Terms, stmt: Stmt) -> Stmt {
-    crate::deep(|| match terms.stmt(stmt).clone() {
-        StmtNode::Delay => terms.skip(),
-        StmtNode::Seq(list) => {
-            let list: Vec<Stmt> = list.iter().map(|part| without_delay(terms, *part)).collect();
-            terms.seq(list)
-        }
-        StmtNode::If(condition, then, otherwise) => {
-            let (then, otherwise) = (without_delay(terms, then), without_delay(terms, otherwise));
-            terms.branch(condition, then, otherwise)
-        }
-        _ => stmt,
-    })
 }

@@ -190,6 +190,14 @@ impl Terms {
         let ty = self.vars[var];
         self.intern(Node::Var(var, step), ty)
     }
+    /// The term of a variable now, if it exists already.
+    pub fn var_term(&self, var: VarId) -> Option<Term> {
+        self.nodes.get_index_of(&Node::Var(var, 0)).map(Term::at)
+    }
+    /// The term that reads `array` at `index`, if it exists already.
+    pub fn find_read(&self, array: Term, index: Term) -> Option<Term> {
+        self.nodes.get_index_of(&Node::Read(array, index)).map(Term::at)
+    }
     /// Whether `process` is at `location`.
     pub fn at(&mut self, process: ProcessId, location: LocationId) -> Term {
         self.intern(Node::At(process, location), Type::Bool)
@@ -555,6 +563,19 @@ impl Terms {
             return self.constant(Value::Array(filled.into()));
         }
         self.intern(Node::Fill(array, value), Type::Array(array))
+    }
+    /// The array of type `array` with these entries, in order, and `default` elsewhere.
+    pub fn array(&mut self, array: ArrayId, default: Term, entries: &[(Term, Term)]) -> Term {
+        let constants = entries
+            .iter()
+            .map(|(index, value)| Some((self.as_const(*index)?.clone(), self.as_const(*value)?.clone())))
+            .collect::<Option<Vec<_>>>();
+        if let (Some(constants), Some(default)) = (constants, self.as_const(default)) {
+            let value = self.types.array_value(array, default.clone(), constants);
+            return self.constant(Value::Array(value.into()));
+        }
+        let filled = self.fill(array, default);
+        entries.iter().fold(filled, |array, (index, value)| self.write(array, *index, *value))
     }
     fn array_parts(&self, array: Term) -> (Type, Type) {
         match self.type_of(array) {

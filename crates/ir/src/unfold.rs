@@ -4,6 +4,7 @@
 //! step 0 is `x@1 == x@0 + 1`. Branches that end at different steps are brought to the same one.
 //! The formula is satisfiable exactly by the executions of the statement.
 //!
+//! Ranges of variables are not part of it: whoever solves it declares them with the variables.
 //! Delays have no formula here: encode clocks as rationals first. Loops must have been unrolled by
 //! [`crate::simplify`].
 
@@ -13,6 +14,7 @@ use crate::action::{Actions, initial};
 use crate::id::{Id, IdVec};
 use crate::stmt::{Stmt, StmtNode};
 use crate::system::{LocationId, Scope, System, Variable};
+use crate::target::{NoTarget, at_locations};
 use crate::term::{Node, Term, Terms, VarId};
 use crate::value::Type;
 
@@ -141,6 +143,8 @@ pub struct Monolithic {
 pub enum NoView {
     /// This statement has no formula: a delay, or a loop whose bounds are not known.
     Stmt(Stmt),
+    /// The target cannot be spelled out at some locations.
+    Target(NoTarget),
     /// More vectors of locations than the limit.
     TooManyLocations,
 }
@@ -194,7 +198,7 @@ pub fn monolithic(system: &System, target: Term) -> Result<Monolithic, NoView> {
 
     let vectors: IdVec<_, _> =
         (0..actions.len()).map(|index| actions.locations(crate::VectorId::at(index)).into()).collect();
-    let bad = bad(&mut system, target, location, &vectors);
+    let bad = bad(&mut system, target, location, &vectors).map_err(NoView::Target)?;
     Ok(Monolithic { system, location, vectors, init, trans, next: after, bad })
 }
 
@@ -209,22 +213,19 @@ fn bad(
     target: Term,
     location: VarId,
     vectors: &IdVec<crate::VectorId, Box<[LocationId]>>,
-) -> Term {
+) -> Result<Term, NoTarget> {
     let mut ways = vec![];
     for (id, locations) in vectors.entries() {
         let faulty = system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location);
         let here = if faulty {
             system.terms.bool(true)
         } else if system.is_observed(locations) {
-            system.terms.rewrite(target, &mut |terms, t| match *terms.node(t) {
-                Node::At(process, at) => Some(terms.bool(locations[process.index()] == at)),
-                _ => None,
-            })
+            at_locations(system, target, locations)?
         } else {
             continue;
         };
         let at = is_at(system, location, 0, id.index());
         ways.push(system.terms.and([at, here]));
     }
-    system.terms.or(ways)
+    Ok(system.terms.or(ways))
 }

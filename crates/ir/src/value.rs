@@ -1,4 +1,8 @@
 //! Types and concrete values.
+//!
+//! An array is a total map: a default with exceptions. Arrays over finitely many positions have many
+//! spellings, so they are kept in normal form: no exception equals the default, and over finitely many
+//! positions the default is the value at the first one. Equal maps are then equal values.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -88,20 +92,34 @@ impl Types {
             Type::Enum(id) => Some(self.enums[id].literals.len() as u64),
             Type::Int | Type::Rat | Type::Clock => None,
             Type::Array(id) => {
-                let positions = u32::try_from(self.positions(id)?).ok()?;
+                let positions = u32::try_from(self.position_count(id)?).ok()?;
                 self.cardinality(self.arrays[id].element)?.checked_pow(positions)
             }
         }
     }
-    /// Value number `ordinal` of a scalar finite type: `false`, `true`, then literals in order.
+    /// Value number `ordinal` of a finite type: `false`, `true`; literals in order; arrays like numbers
+    /// whose digits are their entries, the first position the least digit.
     pub fn nth(&self, ty: Type, ordinal: u64) -> Option<Value> {
-        match ty {
-            Type::Bool => Some(Value::Bool(ordinal == 1)),
-            Type::Enum(id) if (ordinal as usize) < self.enums[id].literals.len() => {
-                Some(Value::Enum(id, ordinal as u32))
-            }
-            _ => None,
+        if ordinal >= self.cardinality(ty)? {
+            return None;
         }
+        Some(match ty {
+            Type::Bool => Value::Bool(ordinal == 1),
+            Type::Enum(id) => Value::Enum(id, ordinal as u32),
+            Type::Int | Type::Rat | Type::Clock => return None,
+            Type::Array(id) => {
+                let element = self.arrays[id].element;
+                let base = self.cardinality(element)?;
+                let mut rest = ordinal;
+                let mut entries = vec![];
+                for position in self.positions(id)? {
+                    entries.push((position, self.nth(element, rest % base)?));
+                    rest /= base;
+                }
+                let default = entries.first().map_or_else(|| self.default_value(element), |entry| entry.1.clone());
+                Value::Array(Arc::new(self.array_value(id, default, entries)))
+            }
+        })
     }
     /// A fixed value of the type: `false`, `0`, the first literal, a constant array of those.
     pub fn default_value(&self, ty: Type) -> Value {
@@ -130,15 +148,37 @@ impl Types {
         }
     }
     /// How many positions an array type has, if finitely many.
-    fn positions(&self, id: ArrayId) -> Option<u64> {
+    fn position_count(&self, id: ArrayId) -> Option<u64> {
         let ArrayType { index, range, .. } = self.arrays[id];
         match range {
             Some((first, last)) => u64::try_from(last.checked_sub(first)?.checked_add(1)?).ok(),
             None => self.cardinality(index),
         }
     }
-    /// `array` with `value` at `index`, in normal form: entries differ from the default, and where
-    /// positions are finite and all given, the default is the value at the first one.
+    /// The positions of an array type in order, if there are finitely many.
+    fn positions(&self, id: ArrayId) -> Option<impl Iterator<Item = Value> + '_> {
+        let count = self.position_count(id)?;
+        let ArrayType { index, range, .. } = self.arrays[id];
+        Some((0..count).map(move |ordinal| match range {
+            Some((first, _)) => Value::int(first + ordinal as i64),
+            None => self.nth(index, ordinal).expect("an ordinal below the number of positions"),
+        }))
+    }
+    /// The array with these entries and `default` elsewhere; of two entries at a position, the later
+    /// counts.
+    pub fn array_value(
+        &self,
+        id: ArrayId,
+        default: Value,
+        entries: impl IntoIterator<Item = (Value, Value)>,
+    ) -> ArrayValue {
+        let mut entries: BTreeMap<Value, Value> = entries.into_iter().collect();
+        entries.retain(|_, value| *value != default);
+        let mut result = ArrayValue { ty: id, default, entries };
+        self.normalise(&mut result);
+        result
+    }
+    /// `array` with `value` at `index`, in normal form.
     pub fn write(&self, array: &ArrayValue, index: Value, value: Value) -> ArrayValue {
         let mut result = array.clone();
         if value == result.default {
@@ -149,22 +189,13 @@ impl Types {
         self.normalise(&mut result);
         result
     }
-    /// Arrays over finitely many positions have many spellings; the one kept has the value of the
-    /// first position as default, so that equal maps are equal values.
+    /// Makes the value at the first position the default, where positions are finite.
     fn normalise(&self, array: &mut ArrayValue) {
-        let Some(positions) = self.positions(array.ty) else { return };
-        let ArrayType { index, range, .. } = self.arrays[array.ty];
-        let position = |ordinal: u64| match range {
-            Some((first, _)) => Value::Int(Int::from(first + ordinal as i64)),
-            None => self.nth(index, ordinal).expect("positions of a finite scalar type"),
-        };
-        if positions == 0 || !matches!(index, Type::Bool | Type::Int | Type::Enum(_)) {
-            return;
-        }
-        let Some(first) = array.entries.get(&position(0)).cloned() else { return };
-        let old = std::mem::replace(&mut array.default, first);
+        let Some(first) = self.positions(array.ty).and_then(|mut positions| positions.next()) else { return };
+        let Some(default) = array.entries.get(&first).cloned() else { return };
+        let old = std::mem::replace(&mut array.default, default);
         let mut entries = BTreeMap::new();
-        for at in (0..positions).map(position) {
+        for at in self.positions(array.ty).expect("just counted") {
             let value = array.entries.get(&at).unwrap_or(&old);
             if *value != array.default {
                 entries.insert(at, value.clone());
@@ -189,7 +220,7 @@ pub enum Value {
     Array(Arc<ArrayValue>),
 }
 
-/// A total map with finitely many exceptions; see [`Types::write`] for its normal form.
+/// A total map with finitely many exceptions, in the normal form of this module.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ArrayValue {
     ty: ArrayId,

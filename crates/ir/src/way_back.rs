@@ -55,10 +55,7 @@ impl WayBack {
     pub fn run(&self, rewritten: &System, original: &System, run: &Run) -> Result<Run, NoWayBack> {
         let mut system = original.clone();
         let stmt = crate::initial(&mut system);
-        let open = State {
-            locations: system.initial_locations(),
-            values: system.state_vars().map(|_| None).collect(),
-        };
+        let open = system.arbitrary_state();
         let (initial, decisions) = self.step(rewritten, &system, stmt, &open, &run.initial, 0)?;
         let mut result = Run { decisions, initial, steps: vec![] };
         for (number, step) in run.steps.iter().enumerate() {
@@ -110,8 +107,8 @@ impl WayBack {
         };
         // What is still open gets the value the run says, or any.
         let values = original.state_vars().zip(outcome.values).map(|(var, value)| {
-            let default = || original.types().default_value(original.terms.var_type(var));
-            Some(value.or_else(|| shared.get(&var).map(|value| (*value).clone())).unwrap_or_else(default))
+            let value = value.or_else(|| shared.get(&var).map(|value| (*value).clone()));
+            Some(value.unwrap_or_else(|| original.any_value(var)))
         });
         let state = State { locations: before.locations.clone(), values: values.collect() };
         Ok((state, outcome.decisions))

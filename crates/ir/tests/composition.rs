@@ -349,8 +349,7 @@ fn a_step_that_goes_wrong_leads_to_the_fault_location() {
 fn deadlock(net: &mut Net) -> String {
     let target = net.system.terms.deadlock();
     let locations = net.system.initial_locations();
-    let mut actions = ir::Actions::new();
-    let term = ir::at_locations(&mut net.system, &mut actions, target, &locations).unwrap();
+    let term = ir::at_locations(&mut net.system, target, &locations).unwrap();
     net.system.show(term).to_string()
 }
 

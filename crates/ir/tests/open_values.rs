@@ -206,3 +206,58 @@ fn delays_cannot_be_enumerated() {
     let delay = lab.system.terms.delay();
     lab.check(delay, Err(Stuck::Delay));
 }
+
+/// Arrays over finite positions are one value however they are written, arrays as positions included.
+#[test]
+fn equal_maps_are_equal_values() {
+    let mut types = ir::Types::default();
+    let array = |index, element| ir::ArrayType { index, element, range: None };
+    let bits = types.array(array(Type::Bool, Type::Bool));
+    let table = types.array(array(Type::Array(bits), Type::Int));
+    assert_eq!(types.cardinality(Type::Array(bits)), Some(4));
+    let positions: Vec<Value> = (0..4).map(|at| types.nth(Type::Array(bits), at).unwrap()).collect();
+    assert_eq!(types.nth(Type::Array(bits), 4), None);
+    let mut distinct = positions.clone();
+    distinct.dedup();
+    assert_eq!(distinct.len(), 4);
+    let ones = types.fill(table, Value::int(1));
+    let mut written = types.fill(table, Value::int(0));
+    for position in positions {
+        assert_ne!(written, ones);
+        written = types.write(&written, position, Value::int(1));
+    }
+    assert_eq!(written, ones);
+}
+
+#[test]
+fn small_arrays_are_enumerated() {
+    let mut lab = lab();
+    let bits = lab.system.terms.types.array(ir::ArrayType { index: Type::Bool, element: Type::Bool, range: None });
+    let flags = lab.system.declare(Type::Array(bits), Variable::state("flags", Span::default()));
+    let havoc = lab.system.terms.havoc(flags);
+    let from = State { locations: Box::new([]), values: Box::new([None, None, None, None]) };
+    let mut found = vec![];
+    Interp::new(&lab.system, None)
+        .successors(havoc, &from, &mut |outcome| {
+            found.push(outcome.values[3].clone());
+            true
+        })
+        .unwrap();
+    found.dedup();
+    assert_eq!(found.len(), 4);
+}
+
+/// Bounds that stand in the branches of what follows bound as well.
+#[test]
+fn branches_bound_by_their_hull() {
+    let mut lab = lab();
+    let havoc = lab.system.terms.havoc(lab.n);
+    let one = lab.cmp(lab.n, "==", 1);
+    let (low, high) = (lab.assume(lab.n, ">", 2), lab.assume(lab.n, "<", 5));
+    let between = lab.system.terms.seq([low, high]);
+    let mark = lab.system.terms.bool(true);
+    let mark = lab.system.terms.assign(lab.b, mark);
+    let stmt = lab.system.terms.branch(one, mark, between);
+    let stmt = lab.system.terms.seq([havoc, stmt]);
+    lab.check(stmt, Ok(&["1 1 true", "3 1 false", "4 1 false"]));
+}

@@ -5,19 +5,14 @@
 //! where the target holds, or a fault, or has seen them all; then the list is the certificate.
 //! Breadth first, the run to what it finds has the fewest steps.
 //!
-//! States are packed into rows of bits ([`layout`], [`store`]); actions are compiled on the first visit
-//! to their location vector ([`places`], [`code`]) and run by a small machine ([`vm`]). Whatever that machine
+//! States are packed into rows of bits ([`crate::concrete`]); actions are compiled on the first visit
+//! to their location vector ([`places`]) and run by a small machine. Whatever that machine
 //! cannot do exactly, the plain interpreter does, with the same successors in the same order. A state
 //! may have open values and then stands for a set of states ([`ir::State`]); open values that are
 //! never read cost nothing.
 //!
 //! Invariant: every stored state is reachable, and every successor of an expanded state is stored.
 
-mod word;
-mod layout;
-mod store;
-mod code;
-mod vm;
 mod places;
 mod closed_set;
 mod run;
@@ -31,12 +26,12 @@ use ir::{Certificate, Id, Run, State, Stmt, System, Term, VectorId};
 
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use closed_set::Reached;
-use code::VECTOR;
-use layout::Layout;
+use crate::concrete::code::VECTOR;
+use crate::concrete::layout::Layout;
 use places::Places;
-use store::{NO_PARENT, Store};
-use vm::{Halt, Vm};
-use word::{OPEN, Values, Word};
+use crate::concrete::store::{NO_PARENT, Store};
+use crate::concrete::vm::{Halt, Untimed, Vm};
+use crate::concrete::word::{OPEN, Values, Word};
 
 /// How long an observer waits between two reports at least.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
@@ -97,7 +92,7 @@ impl<'a> Explorer<'a> {
         let limit = config.state_limit.map_or(NO_PARENT, |limit| u32::try_from(limit).unwrap_or(NO_PARENT));
         Explorer {
             places: Places::new(system, target, stop),
-            vm: Vm::new(stop.flag()),
+            vm: Vm::new(Untimed, stop.flag()),
             visited: Visited { store, values: Values::default(), transitions: 0, limit },
             waitlist: Waitlist::new(config.search),
             expanded: 0,
@@ -127,7 +122,7 @@ impl<'a> Explorer<'a> {
     /// Stores the initial states.
     fn begin(&mut self) -> Result<(), End> {
         let initial = ir::initial(&mut self.places.system);
-        let before = run::arbitrary(&self.places.system);
+        let before = self.places.system.arbitrary_state();
         self.vm.slots.resize(self.visited.store.components(), OPEN);
         let vector = self.places.vector(&before.locations, &mut self.vm, &mut self.visited.values);
         let result = self.interpret(initial, &before, vector, NO_PARENT);
@@ -184,11 +179,14 @@ impl<'a> Explorer<'a> {
         let Explorer { places, vm, visited, .. } = self;
         let mut end = Ok(());
         let mut interp = Interp::new(&places.system, Some(self.stop.flag()));
+        let mut words = vec![];
         let result = interp.successors(stmt, source, &mut |outcome| {
-            vm.slots[VECTOR as usize] = target.index() as Word;
-            for (slot, value) in vm.slots[1..].iter_mut().zip(&outcome.values) {
-                *slot = value.as_ref().map_or(OPEN, |value| visited.values.word(value));
+            words.clear();
+            words.push(target.index() as Word);
+            for (ty, value) in places.types.iter().zip(&outcome.values) {
+                visited.values.words(places.system.types(), *ty, value.as_ref(), &mut words);
             }
+            vm.slots[..words.len()].copy_from_slice(&words);
             end = visited
                 .arrive(vm, parent)
                 .and_then(|new| if new { places.inspect(vm, &visited.values) } else { Ok(()) });
@@ -211,6 +209,7 @@ impl<'a> Explorer<'a> {
             depth: self.waitlist.depth(self.visited.store.len()),
             bytes: bytes as u64,
             plain_expansions: self.plain_expansions,
+            ..Statistics::default()
         }
     }
     fn into_certificate(self) -> Certificate {
@@ -241,7 +240,7 @@ impl Visited {
     fn arrive(&mut self, vm: &Vm, parent: u32) -> Result<bool, End> {
         self.transitions += 1;
         let new = self.store.insert(&vm.slots, parent, self.limit);
-        new.ok_or_else(|| End::Unknown(Reason::States(u64::from(self.limit))))
+        new.map(|(_, new)| new).ok_or_else(|| End::Unknown(Reason::States(u64::from(self.limit))))
     }
 }
 
@@ -254,7 +253,7 @@ enum Waitlist {
 impl Waitlist {
     fn new(search: Search) -> Self {
         match search {
-            Search::Bfs => Waitlist::Queue { next: 0, depth: 0, level_end: 0 },
+            Search::Bfs | Search::Priority => Waitlist::Queue { next: 0, depth: 0, level_end: 0 },
             Search::Dfs => Waitlist::Stack { list: vec![], seen: 0 },
         }
     }

@@ -5,13 +5,13 @@
 //! with it is first expanded. Locations are known then, so terms about them are constants in the code.
 
 use ir::interp::Interp;
-use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, VectorId};
+use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, Types, VectorId};
 
-use crate::Stop;
+use crate::{Reason, Stop};
 
-use super::code::{self, Code, Slots, VECTOR};
-use super::vm::{Halt, Vm};
-use super::word::{Values, Word};
+use crate::concrete::code::{self, ClockAtoms, Code, Slots, VECTOR};
+use crate::concrete::vm::{Halt, Vm};
+use crate::concrete::word::{Values, Word};
 use super::{End, reason};
 
 /// The system under search, with what has been compiled of it.
@@ -21,7 +21,7 @@ pub(super) struct Places<'a> {
     target: Term,
     slots: Slots,
     /// The types of the state variables.
-    types: Vec<Type>,
+    pub(super) types: Vec<Type>,
     /// The key is [`VectorId`].
     list: Vec<Place>,
     stop: &'a Stop,
@@ -31,7 +31,9 @@ pub(super) struct Places<'a> {
 struct Place {
     observed: bool,
     faulty: bool,
-    /// The target here, if compiled.
+    /// The target here, unless it cannot be spelled out.
+    goal: Option<Term>,
+    /// Its code, if compiled.
     target: Option<Code>,
     /// The actions from here, once they have been needed.
     moves: Option<Vec<Move>>,
@@ -51,7 +53,7 @@ impl<'a> Places<'a> {
         let mut slots = Slots::new(&system);
         // Locations are constants, so the code is as large at any other vector.
         let locations = system.initial_locations();
-        let code = code::condition(&system, &slots, &mut Values::default(), &locations, target);
+        let code = code::condition(&system, &slots, &ClockAtoms::default(), &mut Values::default(), &locations, target);
         code.iter().for_each(|code| slots.set_apart(code));
         let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
         Places { system, actions: Actions::new(), target, slots, types, list: vec![], stop }
@@ -60,13 +62,17 @@ impl<'a> Places<'a> {
     pub(super) fn vector(&mut self, locations: &[LocationId], vm: &mut Vm, values: &mut Values) -> VectorId {
         let vector = self.actions.vector(locations);
         if vector.index() == self.list.len() {
+            let goal = ir::at_locations(&mut self.system, self.target, locations).ok();
             let system = &self.system;
-            let target = code::condition(system, &self.slots, values, locations, self.target);
+            let target = goal.and_then(|goal| {
+                code::condition(system, &self.slots, &ClockAtoms::default(), values, locations, goal)
+            });
             let target = target.filter(|code| self.slots.has_apart(code));
             target.iter().for_each(|code| vm.reserve(code));
             let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
             let faulty = system.fault.is_some_and(at_fault);
-            self.list.push(Place { observed: system.is_observed(locations), faulty, target, moves: None });
+            let observed = system.is_observed(locations);
+            self.list.push(Place { observed, faulty, goal, target, moves: None });
         }
         vector
     }
@@ -81,7 +87,7 @@ impl<'a> Places<'a> {
         for action in actions {
             let target = self.vector(&action.target, vm, values);
             let number = target.index() as u32;
-            let code = code::action(&self.system, &self.slots, values, &locations, action.stmt, number);
+            let code = code::action(&self.system, &self.slots, &ClockAtoms::default(), values, &locations, action.stmt, Some(number));
             code.iter().for_each(|code| vm.reserve(code));
             moves.push(Move { stmt: action.stmt, target, code });
         }
@@ -94,7 +100,7 @@ impl<'a> Places<'a> {
     /// The state that `words` stand for, the vector's number first.
     pub(super) fn unpack(&self, values: &Values, words: &[Word]) -> State {
         let vector = VectorId::at(words[VECTOR as usize] as usize);
-        unpack(values, &self.types, self.actions.locations(vector), words)
+        unpack(values, self.system.types(), &self.types, self.actions.locations(vector), words)
     }
     /// Ends the search if the new state in the machine is what it looks for.
     pub(super) fn inspect(&self, vm: &mut Vm, values: &Values) -> Result<(), End> {
@@ -110,7 +116,11 @@ impl<'a> Places<'a> {
             Ok(true) => Err(End::Found(self.unpack(values, &vm.slots))),
             Err(_) => {
                 let state = self.unpack(values, &vm.slots);
-                let found = Interp::new(&self.system, Some(self.stop.flag())).find(&state, self.target);
+                let goal = place.goal.ok_or_else(|| {
+                    let why = "the question cannot be spelled out for this model; ask without `deadlock`";
+                    End::Unknown(Reason::Unsupported(why.to_owned()))
+                })?;
+                let found = Interp::new(&self.system, Some(self.stop.flag())).find(&state, goal);
                 let found = found.map_err(|stuck| End::Unknown(reason(&self.system, stuck, self.stop)))?;
                 found.map_or(Ok(()), |state| Err(End::Found(state)))
             }
@@ -119,9 +129,16 @@ impl<'a> Places<'a> {
 }
 
 /// The state at `locations` whose variables have the `words` after the first.
-pub(super) fn unpack(values: &Values, types: &[Type], locations: &[LocationId], words: &[Word]) -> State {
+pub(super) fn unpack(
+    values: &Values,
+    table: &Types,
+    types: &[Type],
+    locations: &[LocationId],
+    words: &[Word],
+) -> State {
+    let mut words = words[1..].iter();
     State {
         locations: locations.into(),
-        values: types.iter().zip(&words[1..]).map(|(ty, word)| values.value(*ty, *word)).collect(),
+        values: types.iter().map(|ty| values.take(table, *ty, &mut words)).collect(),
     }
 }

@@ -12,7 +12,7 @@
 use std::sync::atomic::AtomicBool;
 
 use ir::interp::{Interp, Outcome, Question, Stuck};
-use ir::{Actions, Decision, Edges, Int, Run, State, Step, Stmt, System, Type, Value, VarId};
+use ir::{Actions, Decision, Edges, Run, State, Step, Stmt, System, Value, VarId};
 
 /// The run along `path`, from an initial state to one that becomes `last` where it is open.
 pub(super) fn reconstruct(
@@ -23,7 +23,7 @@ pub(super) fn reconstruct(
     stop: &AtomicBool,
 ) -> Result<Run, Stuck> {
     let initial = ir::initial(system);
-    let before = arbitrary(system);
+    let before = system.arbitrary_state();
     let start = execution(system, initial, &before, &path[0], stop)?.expect("a path begins initially");
     let mut moves = vec![];
     for pair in path.windows(2) {
@@ -52,11 +52,6 @@ pub(super) fn reconstruct(
         steps.push(Step { edges, decisions, state: target.clone() });
     }
     Ok(Run { decisions, initial, steps })
-}
-
-/// The state before the initial statement: everything is open.
-pub(super) fn arbitrary(system: &System) -> State {
-    State { locations: system.initial_locations(), values: system.state_vars().map(|_| None).collect() }
 }
 
 /// The first action and its first execution that lead from `source` to `target`.
@@ -99,18 +94,8 @@ fn execution(
 fn close(system: &System, state: &mut State, known: impl Fn((usize, VarId)) -> Option<Value>) {
     for (slot, var) in system.state_vars().enumerate() {
         if state.values[slot].is_none() {
-            state.values[slot] = Some(known((slot, var)).unwrap_or_else(|| any_value(system, var)));
+            state.values[slot] = Some(known((slot, var)).unwrap_or_else(|| system.any_value(var)));
         }
-    }
-}
-
-/// The default value, or the one closest to it within the range.
-fn any_value(system: &System, var: VarId) -> Value {
-    match (&system.vars[var].range, system.terms.var_type(var)) {
-        (Some((least, greatest)), Type::Int) => {
-            Value::Int(Int::ZERO.min(greatest.clone()).max(least.clone()))
-        }
-        (_, ty) => system.types().default_value(ty),
     }
 }
 

@@ -10,9 +10,9 @@ use ir::{
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::code::{self, Slots};
-use super::vm::{Halt, Vm};
-use super::word::{OPEN, Values};
+use crate::concrete::code::{self, Slots};
+use crate::concrete::vm::{Halt, Untimed, Vm};
+use crate::concrete::word::{OPEN, Values};
 use super::*;
 use crate::Quiet;
 
@@ -213,7 +213,7 @@ fn naive(system: &System, target: Term) -> (Option<usize>, usize) {
             Interp::new(system, None).successors(stmt, from, emit).expect("not stuck");
             (found, seen.len())
         };
-    let before = run::arbitrary(&system);
+    let before = system.arbitrary_state();
     let (found, mut states) = arrive(&system, initial, &before, &before.locations, 0, &mut queue);
     if found {
         return (Some(0), states);
@@ -233,7 +233,7 @@ fn naive(system: &System, target: Term) -> (Option<usize>, usize) {
 
 /// The certificate lists so many different states and knows where each is.
 fn assert_closed(system: &System, certificate: &Certificate, states: usize) {
-    let Certificate::ClosedSet(set) = certificate;
+    let Certificate::ClosedSet(set) = certificate else { panic!("states are listed") };
     let listed: HashSet<State> = (0..set.len()).map(|index| set.state(index)).collect();
     assert_eq!((set.len(), listed.len()), (states, states));
     for index in 0..set.len() {
@@ -899,7 +899,7 @@ proptest! {
             p.map(Value::Bool), q.map(Value::Bool), c.map(|c| Value::Enum(ground.colours, c)),
             x.map(Value::int), y.map(Value::int), r.map(Value::int),
         ];
-        let state = State { values: values.into(), ..run::arbitrary(system) };
+        let state = State { values: values.into(), ..system.arbitrary_state() };
         let mut plain = vec![];
         let end = Interp::new(system, None).successors(stmt, &state, &mut |outcome| {
             plain.push(outcome.values);
@@ -908,10 +908,10 @@ proptest! {
 
         let mut words = Values::default();
         let types: Vec<Type> = system.state_vars().map(|var| system.terms.var_type(var)).collect();
-        let code = code::action(system, &Slots::new(system), &mut words, &state.locations, stmt, 0);
+        let code = code::action(system, &Slots::new(system), &Default::default(), &mut words, &state.locations, stmt, Some(0));
         let code = code.expect("nothing but integers, booleans and literals");
         let stop = Stop::new();
-        let mut vm = Vm::new(stop.flag());
+        let mut vm = Vm::new(Untimed, stop.flag());
         vm.slots.push(0);
         vm.slots.extend(state.values.iter().map(|value| value.as_ref().map_or(OPEN, |value| words.word(value))));
         vm.reserve(&code);

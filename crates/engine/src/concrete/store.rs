@@ -14,11 +14,11 @@ use super::layout::Layout;
 use super::word::Word;
 
 /// The parent of an initial state.
-pub(super) const NO_PARENT: u32 = u32::MAX;
+pub(crate) const NO_PARENT: u32 = u32::MAX;
 
 /// A set of states with the state each was reached from.
 #[derive(Clone, Debug)]
-pub(super) struct Store {
+pub(crate) struct Store {
     layout: Layout,
     rows: Vec<u64>,
     parents: Vec<u32>,
@@ -29,27 +29,30 @@ pub(super) struct Store {
 
 impl Store {
     /// No state yet.
-    pub(super) fn new(layout: Layout) -> Self {
+    pub(crate) fn new(layout: Layout) -> Self {
         let row = vec![0; layout.width()];
         Store { layout, rows: vec![], parents: vec![], index: HashTable::new(), row }
     }
     /// How many states there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.parents.len()
     }
     /// How many components a state has.
-    pub(super) fn components(&self) -> usize {
+    pub(crate) fn components(&self) -> usize {
         self.layout.len()
     }
-    /// Adds a state and says whether it is new; `None` if it is and there are `limit` states already.
-    pub(super) fn insert(&mut self, words: &[Word], parent: u32, limit: u32) -> Option<bool> {
-        while let Err(field) = self.layout.encode(words, &mut self.row) {
-            self.widen(field, words[field]);
+    /// Adds a state; its number and whether it is new, or `None` if it is and there are `limit` states
+    /// already.
+    pub(crate) fn insert(&mut self, words: &[Word], parent: u32, limit: u32) -> Option<(u32, bool)> {
+        if !self.layout.encode(words, &mut self.row) {
+            self.widen(words);
+            let fits = self.layout.encode(words, &mut self.row);
+            debug_assert!(fits, "a layout holds what it was widened for");
         }
         let (rows, row, width) = (&self.rows, &self.row, self.layout.width());
         let same = |other: &u32| row_at(rows, width, *other) == row.as_slice();
         match self.index.entry(hash(row), same, |other| hash(row_at(rows, width, *other))) {
-            Entry::Occupied(_) => Some(false),
+            Entry::Occupied(place) => Some((*place.get(), false)),
             Entry::Vacant(place) => {
                 let number = self.parents.len() as u32;
                 if number >= limit {
@@ -58,36 +61,38 @@ impl Store {
                 place.insert(number);
                 self.rows.extend_from_slice(&self.row);
                 self.parents.push(parent);
-                Some(true)
+                Some((number, true))
             }
         }
     }
     /// The number of a state, if it is there.
-    pub(super) fn find(&self, words: &[Word]) -> Option<u32> {
+    pub(crate) fn find(&self, words: &[Word]) -> Option<u32> {
         let mut row = vec![0; self.layout.width()];
-        self.layout.encode(words, &mut row).ok()?;
+        if !self.layout.encode(words, &mut row) {
+            return None;
+        }
         let same = |other: &u32| row_at(&self.rows, self.layout.width(), *other) == row.as_slice();
         self.index.find(hash(&row), same).copied()
     }
     /// Unpacks state `number` into the first words of `words`.
-    pub(super) fn get(&self, number: u32, words: &mut [Word]) {
+    pub(crate) fn get(&self, number: u32, words: &mut [Word]) {
         self.layout.decode(row_at(&self.rows, self.layout.width(), number), words);
     }
     /// The state that `number` was first reached from, or [`NO_PARENT`].
-    pub(super) fn parent(&self, number: u32) -> u32 {
+    pub(crate) fn parent(&self, number: u32) -> u32 {
         self.parents[number as usize]
     }
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.rows.capacity() * size_of::<u64>()
             + self.parents.capacity() * size_of::<u32>()
             + self.index.allocation_size()
     }
 
-    /// Makes room for `word` in component `field` and packs all states again.
-    fn widen(&mut self, field: usize, word: Word) {
+    /// Makes room for `words` and packs all states again.
+    fn widen(&mut self, words: &[Word]) {
         let old = self.layout.clone();
-        self.layout.widen(field, word);
+        self.layout.widen(words);
         let width = self.layout.width();
         let old_rows = std::mem::take(&mut self.rows);
         self.rows = vec![0; self.len() * width];
@@ -97,7 +102,8 @@ impl Store {
         for (number, old_row) in old_rows.chunks_exact(old.width()).enumerate() {
             old.decode(old_row, &mut words);
             let row = &mut self.rows[number * width..][..width];
-            self.layout.encode(&words, row).expect("a wider layout holds what the narrower one held");
+            let fits = self.layout.encode(&words, row);
+            debug_assert!(fits, "a wider layout holds what the narrower one held");
         }
         let rows = &self.rows;
         let hash_of = |number: &u32| hash(row_at(rows, width, *number));
@@ -141,8 +147,8 @@ mod tests {
             (0..40).map(|i| [i % 3, 1 << i, if i % 7 == 0 { OPEN } else { -i }]).collect();
         for (number, state) in states.iter().enumerate() {
             let parent = (number as u32).wrapping_sub(1);
-            assert_eq!(store.insert(state, parent, 40), Some(true));
-            assert_eq!(store.insert(state, 5, 40), Some(false));
+            assert_eq!(store.insert(state, parent, 40), Some((number as u32, true)));
+            assert_eq!(store.insert(state, 5, 40), Some((number as u32, false)));
         }
         for (number, state) in states.iter().enumerate() {
             let mut words = [0; 3];

@@ -11,11 +11,11 @@
 
 use ir::{System, Type, Variable};
 
-use super::word::{OPEN, Word};
+use super::word::{OPEN, Word, in_parts, width};
 
 /// The fields of a row.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     fields: Vec<Field>,
     width: usize,
 }
@@ -35,72 +35,84 @@ struct Field {
 
 impl Layout {
     /// The narrowest layout for the states of `system`.
-    pub(super) fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let vector = Field::between(0, 1);
-        let vars = system
-            .state_vars()
-            .map(|var| Field::start(system, system.terms.var_type(var), &system.vars[var]));
-        let mut layout = Layout { fields: [vector].into_iter().chain(vars).collect(), width: 0 };
+        let mut fields = vec![vector];
+        for var in system.state_vars() {
+            let mut ty = system.terms.var_type(var);
+            let count = width(system.types(), ty);
+            while let Some(array) = in_parts(system.types(), ty) {
+                ty = array.element;
+            }
+            fields.resize(fields.len() + count, Field::start(system, ty, &system.vars[var]));
+        }
+        let mut layout = Layout { fields, width: 0 };
         layout.place();
         layout
     }
     /// How many components a state has.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.fields.len()
     }
     /// How many 64-bit words a row has.
-    pub(super) fn width(&self) -> usize {
+    pub(crate) fn width(&self) -> usize {
         self.width
     }
-    /// Packs `words` into `row`, or says which component does not fit.
+    /// Packs `words` into `row`; `false` if one does not fit.
     #[inline]
-    pub(super) fn encode(&self, words: &[Word], row: &mut [u64]) -> Result<(), usize> {
+    pub(crate) fn encode(&self, words: &[Word], row: &mut [u64]) -> bool {
         row.fill(0);
-        for (index, (field, word)) in self.fields.iter().zip(words).enumerate() {
+        for (field, word) in self.fields.iter().zip(words) {
             let mut code = word.wrapping_sub(field.base) as u64;
             if code > field.span {
                 if *word != OPEN || !field.open {
-                    return Err(index);
+                    return false;
                 }
                 code = field.span + 1;
             }
             row[field.at as usize] |= code << field.shift;
         }
-        Ok(())
+        true
     }
     /// Unpacks `row` into `words`.
     #[inline]
-    pub(super) fn decode(&self, row: &[u64], words: &mut [Word]) {
+    pub(crate) fn decode(&self, row: &[u64], words: &mut [Word]) {
         for (field, word) in self.fields.iter().zip(words) {
             let code = row[field.at as usize] >> field.shift & field.mask;
             *word = if code > field.span { OPEN } else { field.base.wrapping_add(code as Word) };
         }
     }
-    /// Makes room for `word` in component `index`, moving others.
-    pub(super) fn widen(&mut self, index: usize, word: Word) {
-        let field = &mut self.fields[index];
-        if word == OPEN {
-            field.open = true;
-        } else {
-            let kept = [word, field.base, field.base.wrapping_add(field.span as Word)];
-            let fits = |field: &Field| kept.iter().all(|word| field.contains(*word));
-            let wider = [8, 16, 32].map(Field::signed).into_iter().find(fits);
-            *field = Field { open: field.open, ..wider.unwrap_or(Field::between(0, u64::MAX)) };
+    /// Makes room for all of `words`, moving fields.
+    pub(crate) fn widen(&mut self, words: &[Word]) {
+        for (field, word) in self.fields.iter_mut().zip(words) {
+            if *word == OPEN {
+                field.open = true;
+            } else if !field.contains(*word) {
+                let kept = [*word, field.base, field.base.wrapping_add(field.span as Word)];
+                let fits = |field: &Field| kept.iter().all(|word| field.contains(*word));
+                let wider = [8, 16, 32].map(Field::signed).into_iter().find(fits);
+                *field = Field { open: field.open, ..wider.unwrap_or(Field::between(0, u64::MAX)) };
+            }
         }
         self.place();
     }
     /// Gives every field a place: the first word with room for it.
     fn place(&mut self) {
         let mut used: Vec<u32> = vec![];
+        // For each number of bits, the first word that may have room for them.
+        let mut first = [0usize; 65];
         for field in &mut self.fields {
             let bits = field.bits();
-            let at = used.iter().position(|used| used + bits <= 64).unwrap_or_else(|| {
+            let at = &mut first[bits as usize];
+            while used.get(*at).is_some_and(|used| used + bits > 64) {
+                *at += 1;
+            }
+            if *at == used.len() {
                 used.push(0);
-                used.len() - 1
-            });
-            (field.at, field.shift) = (at as u32, used[at]);
+            }
+            (field.at, field.shift) = (*at as u32, used[*at]);
             field.mask = u64::MAX >> (64 - bits);
-            used[at] += bits;
+            used[*at] += bits;
         }
         self.width = used.len();
     }
@@ -117,7 +129,9 @@ impl Field {
             (Type::Bool | Type::Enum(_), _) => Field::between(0, cardinality - 1),
             (Type::Int, Some((least, span))) => Field::between(least, span),
             (Type::Int, None) => Field::signed(8),
-            (Type::Rat | Type::Clock | Type::Array(_), _) => Field::between(0, 255),
+            // Clocks are no data; what stands in their place is always zero.
+            (Type::Clock, _) => Field::between(0, 0),
+            (Type::Rat | Type::Array(_), _) => Field::between(0, 255),
         }
     }
     fn between(base: Word, span: u64) -> Field {
@@ -169,15 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn says_what_does_not_fit() {
+    fn says_if_something_does_not_fit() {
         let mut layout = Layout::new(&system());
         let mut row = vec![0; layout.width()];
-        assert_eq!(layout.encode(&[0, 1, 2, 127, 13], &mut row), Ok(()));
-        assert_eq!(layout.encode(&[0, 1, 2, 128, 13], &mut row), Err(3));
-        assert_eq!(layout.encode(&[0, OPEN, 2, 0, 13], &mut row), Err(1));
-        layout.widen(3, 128);
-        layout.widen(1, OPEN);
-        assert_eq!(layout.encode(&[0, OPEN, 2, 128, 13], &mut row), Ok(()));
+        assert!(layout.encode(&[0, 1, 2, 127, 13], &mut row));
+        assert!(!layout.encode(&[0, 1, 2, 128, 13], &mut row));
+        assert!(!layout.encode(&[0, OPEN, 2, 0, 13], &mut row));
+        layout.widen(&[0, OPEN, 2, 128, 13]);
+        assert!(layout.encode(&[0, OPEN, 2, 128, 13], &mut row));
         let bits: Vec<u32> = layout.fields.iter().map(Field::bits).collect();
         assert_eq!(bits, [1, 2, 2, 16, 2]);
     }
@@ -188,10 +201,10 @@ mod tests {
         let range = Some((Int::from(100_000), Int::from(100_003)));
         system.declare(Type::Int, Variable { range, ..Variable::state("v", Span::default()) });
         let mut layout = Layout::new(&system);
-        layout.widen(1, 5);
+        layout.widen(&[0, 5]);
         let mut row = vec![0; layout.width()];
         for word in [5, 100_000, 100_003] {
-            assert_eq!(layout.encode(&[0, word], &mut row), Ok(()));
+            assert!(layout.encode(&[0, word], &mut row));
         }
     }
 
@@ -207,10 +220,9 @@ mod tests {
         ], 5)) {
             let mut layout = Layout::new(&system());
             let mut row = vec![0; layout.width()];
-            while let Err(field) = layout.encode(&words, &mut row) {
-                layout.widen(field, words[field]);
-                row.resize(layout.width(), 0);
-            }
+            layout.widen(&words);
+            row.resize(layout.width(), 0);
+            prop_assert!(layout.encode(&words, &mut row));
             let mut back = vec![0; layout.len()];
             layout.decode(&row, &mut back);
             prop_assert_eq!(back, words);

@@ -3,6 +3,7 @@
 //! Variables and temporaries are words in slots. Writes to variables are trailed, and a choice point is
 //! the address of the instruction that chose, its next alternative, and the length of the trail;
 //! backtracking undoes the trail up to there. When all executions are done, the slots are as before.
+//! What happens to clocks is up to a [`Time`], which can go back to choice points as well.
 //!
 //! Wherever the result would not be exact (a word that is open or a large integer is read, a product
 //! leaves 64 bits, a division by zero) the machine *bails out*; the plain interpreter then runs the
@@ -12,23 +13,61 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::code::{Code, Op, Slot};
+use super::code::{Amount, Atom, Code, Op, Slot};
 use super::word::{OPEN, Word, is_small};
 
 /// Why the machine stops in the middle.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) enum Halt {
+pub(crate) enum Halt {
     /// The plain interpreter has to do this.
     Bail,
     /// Asked to stop.
     Interrupted,
 }
 
+/// What clocks do while code runs. A missing clock, number 0, is the constant zero.
+pub(crate) trait Time {
+    /// Keeps the valuations with `plus - minus` below `bound`, or at it unless `strict`; `false` if
+    /// there are none.
+    fn constrain(&mut self, plus: u32, minus: u32, bound: Word, strict: bool) -> Result<bool, Halt>;
+    /// Gives a clock a value.
+    fn reset(&mut self, clock: u32, value: Word) -> Result<(), Halt>;
+    /// Lets any time pass.
+    fn delay(&mut self) -> Result<(), Halt>;
+    /// Notes how things are, on top of earlier notes.
+    fn mark(&mut self);
+    /// Makes things as they were at the latest note, and forgets that if it is the `last` time.
+    fn back(&mut self, last: bool);
+    /// Forgets all notes.
+    fn forget(&mut self);
+}
+
+/// No clocks: code that touches time is left to others.
+#[derive(Debug, Default)]
+pub(crate) struct Untimed;
+
+impl Time for Untimed {
+    fn constrain(&mut self, _: u32, _: u32, _: Word, _: bool) -> Result<bool, Halt> {
+        Err(Halt::Bail)
+    }
+    fn reset(&mut self, _: u32, _: Word) -> Result<(), Halt> {
+        Err(Halt::Bail)
+    }
+    fn delay(&mut self) -> Result<(), Halt> {
+        Err(Halt::Bail)
+    }
+    fn mark(&mut self) {}
+    fn back(&mut self, _: bool) {}
+    fn forget(&mut self) {}
+}
+
 /// The machine.
 #[derive(Debug)]
-pub(super) struct Vm<'a> {
+pub(crate) struct Vm<'a, T = Untimed> {
+    /// What clocks do.
+    pub(crate) time: T,
     /// The values of variables; what they mean is up to [`super::code::Slots`].
-    pub(super) slots: Vec<Word>,
+    pub(crate) slots: Vec<Word>,
     trail: Vec<(Slot, Word)>,
     choices: Vec<ChoicePoint>,
     ticks: u32,
@@ -44,19 +83,19 @@ struct ChoicePoint {
     next: Word,
 }
 
-impl<'a> Vm<'a> {
+impl<'a, T: Time> Vm<'a, T> {
     /// A machine that `stop` interrupts.
-    pub(super) fn new(stop: &'a AtomicBool) -> Self {
-        Vm { slots: vec![], trail: vec![], choices: vec![], ticks: 0, stop }
+    pub(crate) fn new(time: T, stop: &'a AtomicBool) -> Self {
+        Vm { time, slots: vec![], trail: vec![], choices: vec![], ticks: 0, stop }
     }
     /// Makes room for the slots of `code`.
-    pub(super) fn reserve(&mut self, code: &Code) {
+    pub(crate) fn reserve(&mut self, code: &Code) {
         if self.slots.len() < code.slots {
             self.slots.resize(code.slots, OPEN);
         }
     }
     /// Runs `code` to the end of its first execution; `false` if there is none.
-    pub(super) fn first(&mut self, code: &Code) -> Result<bool, Halt> {
+    pub(crate) fn first(&mut self, code: &Code) -> Result<bool, Halt> {
         debug_assert!(self.trail.is_empty() && self.choices.is_empty(), "the last run was not finished");
         for local in &code.locals {
             self.slots[*local as usize] = OPEN;
@@ -64,7 +103,7 @@ impl<'a> Vm<'a> {
         self.run(code, 0)
     }
     /// Runs `code` to the end of its next execution; `false` if there is none left.
-    pub(super) fn next(&mut self, code: &Code) -> Result<bool, Halt> {
+    pub(crate) fn next(&mut self, code: &Code) -> Result<bool, Halt> {
         match self.backtrack(code) {
             Ok(Some(at)) => self.run(code, at),
             Ok(None) => Ok(false),
@@ -75,12 +114,19 @@ impl<'a> Vm<'a> {
         }
     }
     /// Whether the condition `code` holds now.
-    pub(super) fn test(&mut self, code: &Code) -> Result<bool, Halt> {
+    pub(crate) fn test(&mut self, code: &Code) -> Result<bool, Halt> {
         self.execute(code, 0)
     }
+    /// Keeps the valuations that satisfy a clock constraint; `false` if there are none.
+    #[inline(always)]
+    pub(crate) fn constrain(&mut self, atom: Atom) -> Result<bool, Halt> {
+        let bound = self.amount(atom.bound)?;
+        self.time.constrain(atom.plus, atom.minus, bound, atom.strict)
+    }
     /// Undoes everything since [`Vm::first`].
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         self.choices.clear();
+        self.time.forget();
         self.undo(0);
     }
 
@@ -147,10 +193,43 @@ impl<'a> Vm<'a> {
                         }
                     }
                 }
+                Op::Constrain { atom } => {
+                    if !self.constrain(code.atoms[atom as usize])? {
+                        match self.backtrack(code)? {
+                            Some(next) => {
+                                at = next;
+                                continue;
+                            }
+                            None => return Ok(false),
+                        }
+                    }
+                }
+                Op::Reset { clock, value } => {
+                    let value = self.amount(value)?;
+                    self.time.reset(clock, value)?;
+                }
+                Op::Delay => self.time.delay()?,
                 Op::Open { slot } => self.write(slot, OPEN),
                 Op::Set { slot, value } => self.write(slot, Word::from(value)),
                 Op::Store { slot, from } => {
                     let word = self.read(from)?;
+                    self.write(slot, word);
+                }
+                Op::Index { to, from, index, positions } => {
+                    let (first, count, step) = code.positions[positions as usize];
+                    let at = self.read(index)? - first;
+                    if at < 0 || at >= count {
+                        return Err(Halt::Bail);
+                    }
+                    let start = from.map_or(0, |from| self.slots[from as usize]);
+                    self.slots[to as usize] = start + at * step;
+                }
+                Op::Load { to, base, offset } => {
+                    let from = base + self.slots[offset as usize] as Slot;
+                    self.slots[to as usize] = self.read(from)?;
+                }
+                Op::StoreAt { base, offset, from } => {
+                    let (slot, word) = (base + self.slots[offset as usize] as Slot, self.read(from)?);
                     self.write(slot, word);
                 }
                 Op::Const { to, constant } => self.slots[to as usize] = code.constants[constant as usize],
@@ -183,6 +262,14 @@ impl<'a> Vm<'a> {
         if is_small(word) { Ok(word) } else { Err(Halt::Bail) }
     }
     #[inline(always)]
+    fn amount(&self, amount: Amount) -> Result<Word, Halt> {
+        match amount {
+            Amount::Const(value) => Ok(Word::from(value)),
+            Amount::Slot(slot) => self.read(slot),
+            Amount::Minus(slot) => self.read(slot).map(|word| -word),
+        }
+    }
+    #[inline(always)]
     fn write(&mut self, slot: Slot, word: Word) {
         let old = std::mem::replace(&mut self.slots[slot as usize], word);
         if old != word {
@@ -191,6 +278,7 @@ impl<'a> Vm<'a> {
     }
     fn choose(&mut self, at: usize, next: Word) {
         self.choices.push(ChoicePoint { at: at as u32, trail: self.trail.len() as u32, next });
+        self.time.mark();
     }
     /// Goes back to the latest choice point and takes its next alternative.
     fn backtrack(&mut self, code: &Code) -> Result<Option<usize>, Halt> {
@@ -211,6 +299,7 @@ impl<'a> Vm<'a> {
         if next == last {
             self.choices.pop();
         }
+        self.time.back(next == last);
         self.undo(trail as usize);
         if let Op::Havoc { slot, .. } = op {
             self.write(slot, next);

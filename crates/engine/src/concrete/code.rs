@@ -10,40 +10,63 @@
 //! temporaries. All but temporaries are trailed.
 //!
 //! Invariant: code does exactly what the plain interpreter does, in the same order, or bails out. Terms
-//! the machine does not know (rationals, clocks) are not compiled at all.
+//! the machine does not know (rationals) are not compiled at all. A condition on clocks goes on in
+//! every way it can hold, each a choice; what is asked of data in it is asked first.
 
-use ir::{Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId};
+use ir::{ArrayType, ClockAtom, Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-use super::word::{Values, Word, is_small};
+use super::word::{Values, Word, in_parts, is_small, width};
 
 /// A slot of the machine.
-pub(super) type Slot = u32;
+pub(crate) type Slot = u32;
 
 /// The slot of the location vector's number.
-pub(super) const VECTOR: Slot = 0;
+pub(crate) const VECTOR: Slot = 0;
 
 /// Code longer than this is not worth its memory; shared parts of terms and statements are inlined.
 const LONGEST: usize = 1 << 20;
 
 /// Compiled code.
 #[derive(Clone, Debug)]
-pub(super) struct Code {
-    pub(super) ops: Vec<Op>,
+pub(crate) struct Code {
+    pub(crate) ops: Vec<Op>,
+    /// The clock constraints.
+    pub(crate) atoms: Vec<Atom>,
     /// The addresses of the branches of choices.
-    pub(super) branches: Vec<u32>,
+    pub(crate) branches: Vec<u32>,
     /// First and last value of enumerated havocs.
-    pub(super) domains: Vec<(Word, Word)>,
-    pub(super) constants: Vec<Word>,
+    pub(crate) domains: Vec<(Word, Word)>,
+    /// First position, number of positions and slots for each, of array parts.
+    pub(crate) positions: Vec<(Word, Word, Word)>,
+    pub(crate) constants: Vec<Word>,
     /// The locals that occur; they start open.
-    pub(super) locals: Vec<Slot>,
+    pub(crate) locals: Vec<Slot>,
     /// How many slots the machine needs.
-    pub(super) slots: usize,
+    pub(crate) slots: usize,
+}
+
+/// A clock constraint: `plus - minus` is below `bound`, or at it unless `strict`.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Atom {
+    pub(crate) plus: u32,
+    pub(crate) minus: u32,
+    pub(crate) bound: Amount,
+    pub(crate) strict: bool,
+}
+
+/// A number that is known, or found when the code runs.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum Amount {
+    Const(i32),
+    Slot(Slot),
+    Minus(Slot),
 }
 
 /// One instruction. `to` is an address, or the temporary that gets the result.
 #[derive(Copy, Clone, Debug)]
-pub(super) enum Op {
+pub(crate) enum Op {
     /// The statement has been executed.
     Done,
     /// This execution is blocked: go back to the latest choice.
@@ -107,6 +130,17 @@ pub(super) enum Op {
         slot: Slot,
         domain: u32,
     },
+    /// Only valuations that satisfy a clock constraint go on.
+    Constrain {
+        atom: u32,
+    },
+    /// Gives a clock a value.
+    Reset {
+        clock: u32,
+        value: Amount,
+    },
+    /// Time passes.
+    Delay,
     /// Leaves a variable open.
     Open {
         slot: Slot,
@@ -115,6 +149,26 @@ pub(super) enum Op {
     Set {
         slot: Slot,
         value: i32,
+    },
+    /// The part of an array: `from` plus `index` less `first`, times `width`. Bails out where `index`
+    /// is none of `count` positions.
+    Index {
+        to: Slot,
+        from: Option<Slot>,
+        index: Slot,
+        positions: u32,
+    },
+    /// Reads the slot that lies `offset` behind `base`.
+    Load {
+        to: Slot,
+        base: Slot,
+        offset: Slot,
+    },
+    /// Writes the slot that lies `offset` behind `base`.
+    StoreAt {
+        base: Slot,
+        offset: Slot,
+        from: Slot,
     },
     /// Gives a variable the value of a slot.
     Store {
@@ -181,8 +235,10 @@ impl Op {
 
 /// Where the variables of a system are kept.
 #[derive(Clone, Debug)]
-pub(super) struct Slots {
+pub(crate) struct Slots {
     of: Vec<Slot>,
+    /// The number of each clock, from 1 on; 0 for data.
+    clocks: Vec<u32>,
     /// The first slot that is no variable's.
     scratch: Slot,
     /// The first slot that no condition uses.
@@ -191,42 +247,74 @@ pub(super) struct Slots {
 
 impl Slots {
     /// State variables first, in the order of states.
-    pub(super) fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let locals = system.vars.entries().filter(|(_, var)| var.scope == Scope::Local).map(|(id, _)| id);
         let order: Vec<VarId> = system.state_vars().chain(locals).collect();
         let mut of = vec![VECTOR; order.len()];
-        for (index, var) in order.iter().enumerate() {
-            of[var.index()] = index as Slot + 1;
+        let mut next = VECTOR + 1;
+        for var in &order {
+            of[var.index()] = next;
+            next += width(system.types(), system.terms.var_type(*var)) as Slot;
         }
-        let scratch = order.len() as Slot + 1;
-        Slots { of, scratch, free: scratch }
+        let mut clocks = vec![0; order.len()];
+        for (clock, number) in system.clocks().zip(1..) {
+            clocks[clock.index()] = number;
+        }
+        Slots { of, clocks, scratch: next, free: next }
     }
     /// Keeps the temporaries of a condition apart from the slots of actions, because it is tested in
     /// the middle of them.
-    pub(super) fn set_apart(&mut self, condition: &Code) {
+    pub(crate) fn set_apart(&mut self, condition: &Code) {
         self.free = self.free.max(condition.slots as Slot);
     }
     /// Whether the slots of a condition are kept apart.
-    pub(super) fn has_apart(&self, condition: &Code) -> bool {
+    pub(crate) fn has_apart(&self, condition: &Code) -> bool {
         condition.slots <= self.free as usize
     }
     fn of(&self, var: VarId) -> Slot {
         self.of[var.index()]
     }
+    /// The number of a clock; 0 for the constant zero.
+    fn clock(&self, clock: Option<VarId>) -> u32 {
+        clock.map_or(0, |clock| self.clocks[clock.index()])
+    }
 }
 
-/// Code for `stmt` from `locations`, leading to the vector number `target`, if it can be compiled.
-pub(super) fn action(
+/// Comparisons with clocks, as differences.
+pub(crate) type ClockAtoms = FxHashMap<Term, SmallVec<[ClockAtom; 2]>>;
+
+/// Notes the clock constraints in `term`.
+pub(crate) fn note_atoms(system: &mut System, term: Term, atoms: &mut ClockAtoms) {
+    let mut found = vec![];
+    system.terms.for_each_subterm(term, |t| {
+        let comparison = matches!(system.terms.node(t), Node::Eq(..) | Node::Le(..) | Node::Lt(..));
+        if comparison && !atoms.contains_key(&t) && system.terms.has_clock(t) {
+            found.push(t);
+        }
+    });
+    for t in found {
+        if let Some(list) = ir::clock_atom(&mut system.terms, t) {
+            atoms.insert(t, list);
+        }
+    }
+}
+
+/// Code for `stmt` from `locations`, leading to the vector number `target` if one is given, if it can be
+/// compiled.
+pub(crate) fn action(
     system: &System,
     slots: &Slots,
+    atoms: &ClockAtoms,
     values: &mut Values,
     locations: &[LocationId],
     stmt: Stmt,
-    target: u32,
+    target: Option<u32>,
 ) -> Option<Code> {
-    let mut compiler = Compiler::new(system, slots, values, locations, slots.free);
+    let mut compiler = Compiler::new(system, slots, atoms, values, locations, slots.free);
     system.terms.for_each_substmt(stmt, |part| compiler.announce(part));
-    compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
+    if let Some(target) = target {
+        compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
+    }
     compiler.stmt(stmt)?;
     compiler.emit(Op::Done);
     compiler.bind(FAIL);
@@ -234,20 +322,41 @@ pub(super) fn action(
     compiler.finish()
 }
 
+/// The instruction for a clock constraint whose bound is a constant or a variable.
+pub(crate) fn atom(system: &System, slots: &Slots, atom: ClockAtom) -> Option<Atom> {
+    let bound = match system.terms.node(atom.bound) {
+        Node::Const(Value::Int(value)) => Amount::Const(i32::try_from(value.to_i64()?).ok()?),
+        Node::Var(var, 0) => Amount::Slot(slots.of(*var)),
+        _ => return None,
+    };
+    Some(Atom { plus: slots.clock(atom.plus), minus: slots.clock(atom.minus), bound, strict: atom.strict })
+}
+
 /// Code that tells whether `term` holds at `locations`, if it can be compiled.
-pub(super) fn condition(
+pub(crate) fn condition(
     system: &System,
     slots: &Slots,
+    atoms: &ClockAtoms,
     values: &mut Values,
     locations: &[LocationId],
     term: Term,
 ) -> Option<Code> {
-    let mut compiler = Compiler::new(system, slots, values, locations, slots.scratch);
-    compiler.jump_if(term, false, FAIL)?;
+    let mut compiler = Compiler::new(system, slots, atoms, values, locations, slots.scratch);
+    // A condition on clocks may hold in several ways and leaves choice points; one on data does not.
+    let timed = system.terms.has_clock(term);
+    compiler.require(term, true)?;
     compiler.emit(Op::Done);
     compiler.bind(FAIL);
-    compiler.emit(Op::No);
+    compiler.emit(if timed { Op::Fail } else { Op::No });
     compiler.finish()
+}
+
+/// Where a variable, or a part of one, is kept: at `base`, or the number in `offset` behind it.
+#[derive(Copy, Clone)]
+struct Place {
+    base: Slot,
+    offset: Option<Slot>,
+    ty: Type,
 }
 
 /// An address that is known later.
@@ -260,6 +369,7 @@ const FAIL: Label = Label(0);
 struct Compiler<'a> {
     system: &'a System,
     slots: &'a Slots,
+    atoms: &'a ClockAtoms,
     values: &'a mut Values,
     locations: &'a [LocationId],
     code: Code,
@@ -274,14 +384,17 @@ impl<'a> Compiler<'a> {
     fn new(
         system: &'a System,
         slots: &'a Slots,
+        atoms: &'a ClockAtoms,
         values: &'a mut Values,
         locations: &'a [LocationId],
         free: Slot,
     ) -> Self {
         let code = Code {
             ops: vec![],
+            atoms: vec![],
             branches: vec![],
             domains: vec![],
+            positions: vec![],
             constants: vec![],
             locals: vec![],
             slots: free as usize,
@@ -289,6 +402,7 @@ impl<'a> Compiler<'a> {
         Compiler {
             system,
             slots,
+            atoms,
             values,
             locations,
             code,
@@ -337,7 +451,11 @@ impl<'a> Compiler<'a> {
         let mut vars: Vec<VarId> = node.written().into_iter().collect();
         node.for_each_term(|term| vars.extend(terms.vars_of(term)));
         vars.retain(|var| self.system.vars[*var].scope == Scope::Local);
-        self.code.locals.extend(vars.into_iter().map(|var| self.slots.of(var)));
+        for var in vars {
+            let first = self.slots.of(var);
+            let count = width(self.system.types(), terms.var_type(var)) as Slot;
+            self.code.locals.extend(first..first + count);
+        }
         if matches!(node, StmtNode::For { .. }) {
             let pair = (self.fresh(), self.fresh());
             self.loops.insert(stmt, pair);
@@ -355,23 +473,18 @@ impl<'a> Compiler<'a> {
         let system = self.system;
         match system.terms.stmt(stmt) {
             StmtNode::Skip => {}
-            StmtNode::Assume(condition) => self.jump_if(*condition, false, FAIL)?,
+            StmtNode::Assume(condition) => self.require(*condition, true)?,
             StmtNode::Assign(var, term) => self.assign(*var, *term)?,
             StmtNode::Havoc(var) => self.havoc(*var)?,
-            StmtNode::Delay => return None,
+            StmtNode::Delay => self.emit(Op::Delay),
             StmtNode::Seq(list) => list.iter().try_for_each(|part| self.stmt(*part))?,
             StmtNode::Choice(list) => {
-                let first = self.code.branches.len() as u32;
-                let labels: Vec<Label> = list.iter().map(|_| self.label()).collect();
-                self.code.branches.extend(labels.iter().map(|label| label.0));
-                self.emit(Op::Choose { first, count: list.len() as u32 });
-                let end = self.label();
-                for (label, branch) in labels.into_iter().zip(list) {
-                    self.bind(label);
-                    self.stmt(*branch)?;
-                    self.jump(end);
-                }
-                self.bind(end);
+                self.fork(list.len(), &mut |compiler, branch| compiler.stmt(list[branch]))?;
+            }
+            StmtNode::If(condition, then, otherwise) if system.terms.has_clock(*condition) => {
+                self.choose(&[(*condition, true), (*condition, false)], &mut |compiler, branch| {
+                    compiler.stmt(if branch == 0 { *then } else { *otherwise })
+                })?;
             }
             StmtNode::If(condition, then, otherwise) => {
                 let (other, end) = (self.label(), self.label());
@@ -411,10 +524,25 @@ impl<'a> Compiler<'a> {
     }
     fn assign(&mut self, var: VarId, term: Term) -> Option<()> {
         let terms = &self.system.terms;
+        if terms.var_type(var) == Type::Clock {
+            let value = self.amount(term)?;
+            self.emit(Op::Reset { clock: self.slots.clock(Some(var)), value });
+            return Some(());
+        }
+        if terms.has_clock(term) {
+            let slot = self.slots.of(var);
+            return self.choose(&[(term, true), (term, false)], &mut |compiler, branch| {
+                compiler.emit(Op::Set { slot, value: i32::from(branch == 0) });
+                Some(())
+            });
+        }
         if terms.type_of(term) != terms.var_type(var) {
             return None;
         }
         let slot = self.slots.of(var);
+        if in_parts(&terms.types, terms.var_type(var)).is_some() {
+            return self.assign_array(var, term);
+        }
         if let Some(value) = self.constant(term) {
             self.emit(Op::Set { slot, value });
             return Some(());
@@ -423,11 +551,208 @@ impl<'a> Compiler<'a> {
         self.emit(Op::Store { slot, from });
         Some(())
     }
+    /// Assigns an array in parts: some of its own parts replaced, another such array, or a constant.
+    fn assign_array(&mut self, var: VarId, term: Term) -> Option<()> {
+        let system = self.system;
+        let ty = system.terms.var_type(var);
+        let (slot, count) = (self.slots.of(var), width(system.types(), ty) as Slot);
+        match system.terms.node(term) {
+            Node::Var(other, 0) => {
+                let from = self.slots.of(*other);
+                (0..count).for_each(|at| self.emit(Op::Store { slot: slot + at, from: from + at }));
+            }
+            Node::Const(value) => {
+                let mut words = vec![];
+                self.values.words(system.types(), ty, Some(value), &mut words);
+                for (at, word) in (0..).zip(words) {
+                    let from = self.fresh();
+                    self.load(from, word);
+                    self.emit(Op::Store { slot: slot + at, from });
+                }
+            }
+            Node::Write(..) => {
+                // All values are computed before any part is written.
+                let mut writes = vec![];
+                let place = Place { base: slot, offset: None, ty };
+                self.collect(system.terms.var_term(var)?, place, term, &mut writes)?;
+                for (place, from) in writes {
+                    match place.offset {
+                        Some(offset) => self.emit(Op::StoreAt { base: place.base, offset, from }),
+                        None => self.emit(Op::Store { slot: place.base, from }),
+                    }
+                }
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+    /// Collects the parts of `place`, which holds `old`, that `new` replaces, with their new values.
+    fn collect(&mut self, old: Term, place: Place, new: Term, writes: &mut Vec<(Place, Slot)>) -> Option<()> {
+        if new == old {
+            return Some(());
+        }
+        let system = self.system;
+        let Some(array) = in_parts(system.types(), place.ty) else {
+            let from = self.operand(new)?;
+            let kept = self.fresh();
+            self.emit(Op::Move { to: kept, from });
+            writes.push((place, kept));
+            return Some(());
+        };
+        let Node::Write(inner, index, value) = *system.terms.node(new) else { return None };
+        ir::deep(|| {
+            self.collect(old, place, inner, writes)?;
+            let part = self.part(place, array, index)?;
+            let was = system.terms.find_read(old, index);
+            self.collect(was.unwrap_or(new), part, value, writes)
+        })
+    }
+    /// The place of a term that is a variable or a part of one.
+    fn place(&mut self, term: Term) -> Option<Place> {
+        let system = self.system;
+        match *system.terms.node(term) {
+            Node::Var(var, 0) => {
+                Some(Place { base: self.slots.of(var), offset: None, ty: system.terms.var_type(var) })
+            }
+            Node::Read(array, index) => {
+                let place = ir::deep(|| self.place(array))?;
+                let parts = in_parts(system.types(), place.ty)?;
+                self.part(place, parts, index)
+            }
+            _ => None,
+        }
+    }
+    /// The part of an array at `index`.
+    fn part(&mut self, place: Place, array: ArrayType, index: Term) -> Option<Place> {
+        let (first, last) = array.range?;
+        let step = width(self.system.types(), array.element);
+        if let (Some(at), None) = (self.constant(index), place.offset) {
+            let at = Word::from(at);
+            if at < first || at > last {
+                return None;
+            }
+            let base = place.base + ((at - first) as usize * step) as Slot;
+            return Some(Place { base, ty: array.element, offset: None });
+        }
+        let index = self.number(index)?;
+        let to = self.fresh();
+        self.code.positions.push((first, last - first + 1, step as Word));
+        let positions = self.code.positions.len() as u32 - 1;
+        self.emit(Op::Index { to, from: place.offset, index, positions });
+        Some(Place { base: place.base, offset: Some(to), ty: array.element })
+    }
+    /// An integer that instructions on clocks use.
+    fn amount(&mut self, term: Term) -> Option<Amount> {
+        if let Some(value) = self.constant(term) {
+            return Some(Amount::Const(value));
+        }
+        if let Node::Mul(list) = self.system.terms.node(term)
+            && let [minus, rest] = **list
+            && self.system.terms.as_const(minus) == Some(&Value::int(-1))
+        {
+            return self.number(rest).map(Amount::Minus);
+        }
+        self.number(term).map(Amount::Slot)
+    }
+    /// Goes on only where `term` is `when`; where clocks decide, in every way it can be.
+    fn require(&mut self, term: Term, when: bool) -> Option<()> {
+        if !self.system.terms.has_clock(term) {
+            return self.jump_if(term, !when, FAIL);
+        }
+        ir::deep(|| self.require_node(term, when))
+    }
+    fn require_node(&mut self, term: Term, when: bool) -> Option<()> {
+        let system = self.system;
+        let done = &mut |_: &mut Self, _| Some(());
+        match (system.terms.node(term), when) {
+            (Node::Not(inner), _) => self.require(*inner, !when),
+            (Node::And(list), true) | (Node::Or(list), false) => {
+                // Data first: it is cheaper to look at.
+                let (timed, data): (Vec<Term>, Vec<Term>) =
+                    list.iter().copied().partition(|part| system.terms.has_clock(*part));
+                data.into_iter().chain(timed).try_for_each(|part| self.require(part, when))
+            }
+            (Node::And(list), false) | (Node::Or(list), true) => {
+                let ways: Vec<(Term, bool)> = list.iter().map(|part| (*part, when)).collect();
+                self.choose(&ways, done)
+            }
+            (Node::Ite(condition, then, otherwise), _) => {
+                let (then, otherwise) = (*then, *otherwise);
+                self.choose(&[(*condition, true), (*condition, false)], &mut |compiler, branch| {
+                    compiler.require(if branch == 0 { then } else { otherwise }, when)
+                })
+            }
+            (Node::Eq(a, b), _) if system.terms.type_of(*a) == Type::Bool => {
+                let b = *b;
+                self.choose(&[(*a, true), (*a, false)], &mut |compiler, branch| {
+                    compiler.require(b, (branch == 0) == when)
+                })
+            }
+            _ => {
+                let list = self.atoms.get(&term)?.clone();
+                if when {
+                    return list.iter().try_for_each(|atom| self.constrain(*atom, false));
+                }
+                // One of the differences fails.
+                self.fork(list.len(), &mut |compiler, branch| compiler.constrain(list[branch], true))
+            }
+        }
+    }
+    /// Keeps the valuations that satisfy a difference, or those that do not.
+    fn constrain(&mut self, atom: ClockAtom, negated: bool) -> Option<()> {
+        let (plus, minus) = (self.slots.clock(atom.plus), self.slots.clock(atom.minus));
+        let bound = self.amount(atom.bound)?;
+        let atom = if negated {
+            let bound = match bound {
+                Amount::Const(value) => Amount::Const(value.checked_neg()?),
+                Amount::Slot(slot) => Amount::Minus(slot),
+                Amount::Minus(slot) => Amount::Slot(slot),
+            };
+            Atom { plus: minus, minus: plus, bound, strict: !atom.strict }
+        } else {
+            Atom { plus, minus, bound, strict: atom.strict }
+        };
+        self.code.atoms.push(atom);
+        self.emit(Op::Constrain { atom: self.code.atoms.len() as u32 - 1 });
+        Some(())
+    }
+    /// Tries each way in turn, and does in it what `then` says.
+    fn choose(
+        &mut self,
+        ways: &[(Term, bool)],
+        then: &mut dyn FnMut(&mut Self, usize) -> Option<()>,
+    ) -> Option<()> {
+        self.fork(ways.len(), &mut |compiler, branch| {
+            let (term, when) = ways[branch];
+            compiler.require(term, when)?;
+            then(compiler, branch)
+        })
+    }
+    /// A choice between branches.
+    fn fork(&mut self, count: usize, branch: &mut dyn FnMut(&mut Self, usize) -> Option<()>) -> Option<()> {
+        let first = self.code.branches.len() as u32;
+        let labels: Vec<Label> = (0..count).map(|_| self.label()).collect();
+        self.code.branches.extend(labels.iter().map(|label| label.0));
+        self.emit(Op::Choose { first, count: count as u32 });
+        let end = self.label();
+        for (number, label) in labels.into_iter().enumerate() {
+            self.bind(label);
+            branch(self, number)?;
+            self.jump(end);
+        }
+        self.bind(end);
+        Some(())
+    }
     /// A state variable of finite type takes all its values at once; any other stays open.
     fn havoc(&mut self, var: VarId) -> Option<()> {
         let slot = self.slots.of(var);
         let variable = &self.system.vars[var];
         let ty = self.system.terms.var_type(var);
+        if in_parts(self.system.types(), ty).is_some() {
+            let count = width(self.system.types(), ty) as Slot;
+            (0..count).for_each(|at| self.emit(Op::Open { slot: slot + at }));
+            return Some(());
+        }
         let domain = match (&variable.range, ty) {
             (Some((least, greatest)), _) => {
                 let word = |bound: &ir::Int| bound.to_i64().filter(|word| is_small(*word));
@@ -437,6 +762,8 @@ impl<'a> Compiler<'a> {
                 let count = self.system.types().cardinality(ty)?;
                 Some((0, count as Word - 1))
             }
+            // The interpreter enumerates small arrays.
+            (None, Type::Array(_)) if self.system.types().cardinality(ty).is_some() => return None,
             _ => None,
         };
         match domain.filter(|_| variable.scope == Scope::State) {
@@ -484,6 +811,10 @@ impl<'a> Compiler<'a> {
                 self.jump_if(*otherwise, when, to)?;
                 self.bind(end);
             }
+            Node::Read(..) => {
+                let slot = self.operand(term)?;
+                self.emit(Op::JumpEq { slot, value: i32::from(when), to: to.0 });
+            }
             Node::Eq(a, b) => self.equal(*a, *b, when, to)?,
             Node::Lt(a, b) => self.less(*a, *b, when, to)?,
             Node::Le(a, b) => self.less(*b, *a, !when, to)?,
@@ -506,7 +837,8 @@ impl<'a> Compiler<'a> {
     fn equal(&mut self, a: Term, b: Term, when: bool, to: Label) -> Option<()> {
         let terms = &self.system.terms;
         let ty = terms.type_of(a);
-        if ty != terms.type_of(b) || matches!(ty, Type::Rat | Type::Clock) {
+        let parts = in_parts(&terms.types, ty).is_some();
+        if ty != terms.type_of(b) || parts || matches!(ty, Type::Rat | Type::Clock) {
             return None;
         }
         if let Some(value) = self.constant(b) {
@@ -546,6 +878,9 @@ impl<'a> Compiler<'a> {
     }
     /// A slot with the value of a term: that of the variable, or a temporary.
     fn operand(&mut self, term: Term) -> Option<Slot> {
+        if width(self.system.types(), self.system.terms.type_of(term)) != 1 {
+            return None;
+        }
         if let Node::Var(var, 0) = self.system.terms.node(term) {
             return Some(self.slots.of(*var));
         }
@@ -569,6 +904,16 @@ impl<'a> Compiler<'a> {
                 self.load(to, word);
             }
             Node::Var(var, 0) => self.emit(Op::Move { to, from: self.slots.of(*var) }),
+            Node::Read(..) => {
+                let place = self.place(term)?;
+                if width(system.types(), place.ty) != 1 {
+                    return None;
+                }
+                match place.offset {
+                    Some(offset) => self.emit(Op::Load { to, base: place.base, offset }),
+                    None => self.emit(Op::Move { to, from: place.base }),
+                }
+            }
             Node::Ite(condition, then, otherwise) => {
                 let (other, end) = (self.label(), self.label());
                 self.jump_if(*condition, false, other)?;

@@ -1,0 +1,193 @@
+//! Zones as difference bound matrices, small and plain.
+//!
+//! A bound `x - y < c` is the number `2c`, `x - y <= c` is `2c + 1`: a smaller number is a tighter
+//! bound, and [`NONE`] is no bound. Row and column 0 stand for the constant zero. A matrix is *closed*
+//! if no bound follows from two others with a smaller number.
+//!
+//! Sums are kept within ±2^60: beyond, an upper bound is dropped and a lower one weakened. A zone may
+//! so become larger, never smaller, and a check of a larger zone is stricter.
+
+use ir::{ClockRange, Zone};
+
+/// No bound.
+pub const NONE: i64 = i64::MAX;
+/// `<= 0`.
+pub const LE_ZERO: i64 = 1;
+
+const LIMIT: i64 = 1 << 60;
+/// Constants beyond this are refused where they come in.
+pub const LARGEST: i64 = 1 << 40;
+
+/// `< constant` or `<= constant`.
+pub fn bound(constant: i64, strict: bool) -> i64 {
+    debug_assert!(constant.abs() <= 2 * LARGEST, "constants are checked where they come in");
+    2 * constant + i64::from(!strict)
+}
+
+fn add(a: i64, b: i64) -> i64 {
+    if a == NONE || b == NONE {
+        return NONE;
+    }
+    // Both constants, and not strict only if neither is.
+    let sum = (a & !1) + (b & !1) + (a & b & 1);
+    if sum > LIMIT { NONE } else { sum.max(-LIMIT) }
+}
+
+/// A set of clock valuations.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Dbm {
+    dim: usize,
+    /// Row by row; the bound on the difference of the row's clock and the column's.
+    cells: Vec<i64>,
+    /// Memory for a row.
+    row: Vec<i64>,
+}
+
+impl Dbm {
+    /// All valuations of `dim - 1` clocks.
+    pub fn all(dim: usize) -> Dbm {
+        let mut zone = Dbm { dim, cells: vec![NONE; dim * dim], row: vec![] };
+        for clock in 0..dim {
+            zone.cells[clock] = LE_ZERO;
+            zone.cells[clock * dim + clock] = LE_ZERO;
+        }
+        zone
+    }
+    /// Becomes a copy of `other`.
+    pub fn copy(&mut self, other: &Dbm) {
+        self.dim = other.dim;
+        self.cells.clone_from(&other.cells);
+    }
+    /// Becomes what `zone` lists, as it is; false if that is no zone of `dim - 1` clocks.
+    pub fn read(&mut self, zone: &Zone, dim: usize) -> bool {
+        if zone.dim != dim || zone.limits.len() != dim * dim {
+            return false;
+        }
+        self.dim = dim;
+        self.cells.clear();
+        for limit in &zone.limits {
+            self.cells.push(match limit {
+                None => NONE,
+                Some(limit) if (-LARGEST..=LARGEST).contains(&limit.bound) => {
+                    bound(limit.bound, limit.strict)
+                }
+                Some(_) => return false,
+            });
+        }
+        true
+    }
+    /// Lists the bounds in `zone`, which has the same dimension.
+    pub fn write(&self, zone: &mut Zone) {
+        for (limit, cell) in zone.limits.iter_mut().zip(&self.cells) {
+            *limit = (*cell != NONE).then_some(ir::Limit { bound: cell >> 1, strict: cell & 1 == 0 });
+        }
+    }
+    /// Drops valuations with negative clocks and closes the matrix; says whether that changed it, or
+    /// `None` if no valuation is left.
+    pub fn close(&mut self) -> Option<bool> {
+        let dim = self.dim;
+        let mut changed = false;
+        for clock in 0..dim {
+            for at in [clock, clock * dim + clock] {
+                changed |= self.cells[at] > LE_ZERO;
+                self.cells[at] = self.cells[at].min(LE_ZERO);
+            }
+        }
+        for via in 0..dim {
+            self.row.clear();
+            self.row.extend_from_slice(&self.cells[via * dim..][..dim]);
+            for from in self.cells.chunks_exact_mut(dim) {
+                let first = from[via];
+                if first == NONE {
+                    continue;
+                }
+                for (cell, second) in from.iter_mut().zip(&self.row) {
+                    let sum = add(first, *second);
+                    if sum < *cell {
+                        *cell = sum;
+                        changed = true;
+                    }
+                }
+            }
+        }
+        (0..dim).all(|clock| self.cells[clock * dim + clock] >= LE_ZERO).then_some(changed)
+    }
+    /// Whether some valuation of a closed matrix has `plus - minus ≺ limit`.
+    pub fn meets(&self, plus: usize, minus: usize, limit: i64) -> bool {
+        add(limit, self.cells[minus * self.dim + plus]) >= LE_ZERO
+    }
+    /// Keeps the valuations with `plus - minus ≺ limit`; closed stays closed. False if none is left.
+    pub fn constrain(&mut self, plus: usize, minus: usize, limit: i64) -> bool {
+        let dim = self.dim;
+        if !self.meets(plus, minus, limit) {
+            return false;
+        }
+        if self.cells[plus * dim + minus] <= limit {
+            return true;
+        }
+        // The row of `minus` does not change: a way from there back to it is not negative.
+        self.row.clear();
+        self.row.extend_from_slice(&self.cells[minus * dim..][..dim]);
+        for from in self.cells.chunks_exact_mut(dim) {
+            let first = add(from[plus], limit);
+            if first == NONE {
+                continue;
+            }
+            for (cell, second) in from.iter_mut().zip(&self.row) {
+                *cell = (*cell).min(add(first, *second));
+            }
+        }
+        true
+    }
+    /// Lets any time pass; closed stays closed.
+    pub fn delay(&mut self) {
+        for clock in 1..self.dim {
+            self.cells[clock * self.dim] = NONE;
+        }
+    }
+    /// Gives a clock a value; closed stays closed.
+    pub fn reset(&mut self, clock: usize, value: i64) {
+        let dim = self.dim;
+        let (up, down) = (bound(value, false), bound(-value, false));
+        for other in 0..dim {
+            self.cells[clock * dim + other] = add(up, self.cells[other]);
+            self.cells[other * dim + clock] = add(self.cells[other * dim], down);
+        }
+        self.cells[clock * dim + clock] = LE_ZERO;
+    }
+    /// Whether every valuation lies in `other`, which need not be closed; exact if `self` is closed.
+    pub fn is_within(&self, other: &Dbm) -> bool {
+        self.cells.iter().zip(&other.cells).all(|(small, big)| small <= big)
+    }
+    /// Whether every valuation is LU-simulated by one of `other`; both closed, exact.
+    ///
+    /// A valuation `v` is in a≼LU(Z') iff for all `x` and `y`, zero included, with the bound `c` of `Z'`
+    /// on `y - x`: `v(x) <= U(x)` implies `v(y) - v(x) ≺ c` if `v(y) <= L(y)` and `L(y) - v(x) < c`
+    /// else. So some valuation of the closed Z is not iff for some pair Z has one with `v(x) <= U(x)`,
+    /// its bound on `y - x` is weaker than `c`, and `c - L(y)`, strictly, is tighter than its bound on
+    /// `-x`. See Herbreteau, Srivathsan and Walukiewicz, *Better abstractions for timed automata*, 2012.
+    pub fn is_simulated_within(&self, other: &Dbm, constants: &[ClockRange]) -> bool {
+        let dim = self.dim;
+        let constant = |clock: usize| if clock == 0 { (Some(0), Some(0)) } else { constants[clock - 1] };
+        for x in 0..dim {
+            let low = self.cells[x];
+            let Some(upper) = constant(x).1 else { continue };
+            if low < bound(-upper, false) {
+                continue;
+            }
+            for y in 0..dim {
+                let (mine, its) = (self.cells[y * dim + x], other.cells[y * dim + x]);
+                if its < mine
+                    && let Some(lower) = constant(y).0
+                    && add(its, bound(-lower, true)) < low
+                {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,241 @@
+//! Lower and upper clock bounds for every location, by static guard analysis.
+//!
+//! `L(l, x)` is the greatest constant that `x` is compared with from below on some path from `l` before
+//! `x` is reset, `U(l, x)` likewise from above: the least solution of `B(l) >= atoms of l's invariant`,
+//! and for every edge from `l` to `l'`, `B(l) >= atoms of the edge` and `B(l, x) >= B(l', x)` unless the
+//! edge surely resets `x`. Each process is analysed alone; a vector of locations has the maximum. The
+//! fixpoint goes backwards along edges and only where something grew. See Behrmann, Bouyer, Fleury and
+//! Larsen, *Static guard analysis in timed automata verification*, 2003.
+//!
+//! The atoms of the target hold everywhere. A bound that depends on data counts with its greatest
+//! value.
+
+use ir::{ClockAtom, Id, LocationId, Node, ProcessId, Stmt, StmtNode, System, Term, Value, VarId};
+use zones::{Bound, Constraint, LuBounds};
+
+use crate::Reason;
+use crate::concrete::code::{ClockAtoms, note_atoms};
+
+/// The clock bounds of a system.
+pub(super) struct Bounds {
+    /// For each process and location.
+    local: Vec<Vec<LuBounds>>,
+    /// Those of the target.
+    everywhere: LuBounds,
+    /// The constraints on differences of two clocks, if there are any.
+    pub(super) diagonals: Vec<Constraint>,
+}
+
+impl Bounds {
+    /// Analyses `system`; notes the clock constraints it meets in `atoms`.
+    pub(super) fn new(system: &mut System, target: Term, atoms: &mut ClockAtoms) -> Result<Bounds, Reason> {
+        let dim = system.clocks().count() + 1;
+        let mut analysis = Analysis { system, atoms, dim, diagonals: vec![] };
+        let mut everywhere = LuBounds::new(dim);
+        analysis.term(target, &mut everywhere)?;
+        let processes: Vec<ProcessId> = analysis.system.processes.ids().collect();
+        let mut local = vec![];
+        for process in processes {
+            local.push(analysis.process(process)?);
+        }
+        let diagonals = analysis.diagonals;
+        Ok(Bounds { local, everywhere, diagonals })
+    }
+    /// The bounds at a vector of locations.
+    pub(super) fn at(&self, locations: &[LocationId]) -> LuBounds {
+        let mut bounds = self.everywhere.clone();
+        for (process, location) in self.local.iter().zip(locations) {
+            bounds.merge(&process[location.index()]);
+        }
+        bounds
+    }
+}
+
+struct Analysis<'a> {
+    system: &'a mut System,
+    atoms: &'a mut ClockAtoms,
+    dim: usize,
+    diagonals: Vec<Constraint>,
+}
+
+impl Analysis<'_> {
+    fn process(&mut self, process: ProcessId) -> Result<Vec<LuBounds>, Reason> {
+        let body = self.system.processes[process].clone();
+        let mut bounds = vec![LuBounds::new(self.dim); body.locations.len()];
+        for (id, location) in body.locations.entries() {
+            self.term(location.invariant, &mut bounds[id.index()])?;
+        }
+        // For each location, the edges into it with the clocks they leave alone.
+        let mut incoming: Vec<Vec<(usize, Vec<usize>)>> = vec![vec![]; body.locations.len()];
+        for edge in body.edges.iter() {
+            let source = edge.source.index();
+            self.term(edge.guard, &mut bounds[source])?;
+            for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
+                self.stmt(stmt, &mut bounds[source])?;
+            }
+            let reset = self.surely_reset(edge.update.stmt);
+            let kept = (1..self.dim).filter(|clock| !reset.contains(clock)).collect();
+            incoming[edge.target.index()].push((source, kept));
+        }
+        let mut work: Vec<usize> = (0..bounds.len()).collect();
+        while let Some(location) = work.pop() {
+            for (source, kept) in &incoming[location] {
+                let target = bounds[location].clone();
+                let mut grew = false;
+                for clock in kept {
+                    grew |= bounds[*source].merge_clock(*clock, &target);
+                }
+                if grew && !work.contains(source) {
+                    work.push(*source);
+                }
+            }
+        }
+        Ok(bounds)
+    }
+    /// The clocks that every execution of `stmt` resets.
+    fn surely_reset(&self, stmt: Stmt) -> Vec<usize> {
+        match self.system.terms.stmt(stmt) {
+            StmtNode::Assign(var, _) => self.number(Some(*var)).into_iter().filter(|clock| *clock > 0).collect(),
+            StmtNode::Seq(list) => list.iter().flat_map(|part| ir::deep(|| self.surely_reset(*part))).collect(),
+            _ => vec![],
+        }
+    }
+    fn number(&self, clock: Option<VarId>) -> Option<usize> {
+        match clock {
+            None => Some(0),
+            Some(clock) => self.system.clocks().position(|other| other == clock).map(|at| at + 1),
+        }
+    }
+    fn stmt(&mut self, stmt: Stmt, bounds: &mut LuBounds) -> Result<(), Reason> {
+        let mut terms = vec![];
+        self.system.terms.for_each_substmt(stmt, |part| {
+            self.system.terms.stmt(part).for_each_term(|term| terms.push(term));
+        });
+        terms.into_iter().try_for_each(|term| self.term(term, bounds))
+    }
+    /// Takes the clock constraints in a condition into account.
+    fn term(&mut self, term: Term, bounds: &mut LuBounds) -> Result<(), Reason> {
+        note_atoms(self.system, term, self.atoms);
+        let mut found: Vec<Term> = vec![];
+        self.system.terms.for_each_subterm(term, |t| {
+            if self.atoms.contains_key(&t) {
+                found.push(t);
+            }
+        });
+        for t in found {
+            // An equality may be needed on both sides, and its negation reverses it.
+            for atom in self.atoms[&t].clone() {
+                self.atom(atom, bounds, matches!(self.system.terms.node(t), Node::Eq(..)))?;
+            }
+        }
+        Ok(())
+    }
+    fn atom(&mut self, atom: ClockAtom, bounds: &mut LuBounds, both: bool) -> Result<(), Reason> {
+        let system = &*self.system;
+        let (plus, minus) = (self.number(atom.plus), self.number(atom.minus));
+        let (plus, minus) = (plus.expect("atoms are about clocks"), minus.expect("atoms are about clocks"));
+        let Some((least, greatest)) = interval(system, atom.bound) else {
+            return Err(Reason::Unsupported(format!(
+                "the clock constraint with the bound `{}` has no greatest constant; give its variables ranges",
+                system.show(atom.bound)
+            )));
+        };
+        let too_large = |_| Reason::Unsupported("a clock is compared with a constant beyond 2^28".to_owned());
+        if plus > 0 && minus > 0 {
+            let most = least.abs().max(greatest.abs());
+            for clock in [plus, minus] {
+                bounds.raise(clock, most).map_err(too_large)?;
+            }
+            if least != greatest {
+                return Err(Reason::Unsupported(format!(
+                    "the difference of two clocks is compared with `{}`, which is not constant",
+                    system.show(atom.bound)
+                )));
+            }
+            let bound = Bound::new(greatest, atom.strict).map_err(too_large)?;
+            let diagonal = Constraint::new(plus, minus, bound);
+            if !self.diagonals.contains(&diagonal) && !self.diagonals.contains(&diagonal.negated()) {
+                self.diagonals.push(diagonal);
+            }
+        } else if plus > 0 {
+            bounds.raise_upper(plus, greatest).map_err(too_large)?;
+            if both {
+                bounds.raise_lower(plus, greatest).map_err(too_large)?;
+            }
+        } else {
+            bounds.raise_lower(minus, -least).map_err(too_large)?;
+            if both {
+                bounds.raise_upper(minus, -least).map_err(too_large)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The least and the greatest value of an integer term, by the ranges of its variables.
+pub(super) fn interval(system: &System, term: Term) -> Option<(i64, i64)> {
+    let terms = &system.terms;
+    let both = |term: Term| ir::deep(|| interval(system, term));
+    match terms.node(term) {
+        Node::Const(Value::Int(value)) => value.to_i64().map(|value| (value, value)),
+        Node::Var(var, 0) => range(system, *var),
+        Node::Read(array, _) => {
+            let mut array = *array;
+            while let Node::Read(outer, _) = terms.node(array) {
+                array = *outer;
+            }
+            match terms.node(array) {
+                Node::Var(var, 0) => range(system, *var),
+                Node::Const(value) => entries(value),
+                _ => None,
+            }
+        }
+        Node::Add(list) => list.iter().try_fold((0i64, 0i64), |(low, high), part| {
+            let (least, greatest) = both(*part)?;
+            Some((low.checked_add(least)?, high.checked_add(greatest)?))
+        }),
+        Node::Mul(list) => list.iter().try_fold((1i64, 1i64), |(low, high), part| {
+            let (least, greatest) = both(*part)?;
+            let mut corners = vec![];
+            for a in [low, high] {
+                for b in [least, greatest] {
+                    corners.push(a.checked_mul(b)?);
+                }
+            }
+            Some((*corners.iter().min()?, *corners.iter().max()?))
+        }),
+        Node::Ite(_, then, otherwise) => {
+            let (a, b) = (both(*then)?, both(*otherwise)?);
+            Some((a.0.min(b.0), a.1.max(b.1)))
+        }
+        Node::Mod(_, divisor) => {
+            let (least, greatest) = both(*divisor)?;
+            (least > 0).then_some((0, greatest - 1))
+        }
+        Node::Div(a, b) => {
+            let ((low, high), (least, _)) = (both(*a)?, both(*b)?);
+            (least > 0).then(|| (low.min(0), high.max(0)))
+        }
+        _ => None,
+    }
+}
+
+fn range(system: &System, var: VarId) -> Option<(i64, i64)> {
+    let (least, greatest) = system.vars[var].range.as_ref()?;
+    Some((least.to_i64()?, greatest.to_i64()?))
+}
+
+/// The least and the greatest integer within a constant array.
+fn entries(value: &Value) -> Option<(i64, i64)> {
+    match value {
+        Value::Int(value) => value.to_i64().map(|value| (value, value)),
+        Value::Array(array) => {
+            let parts = array.entries().map(|(_, entry)| entry).chain([array.default()]);
+            parts.map(entries).reduce(|a, b| {
+                let (a, b) = (a?, b?);
+                Some((a.0.min(b.0), a.1.max(b.1)))
+            })?
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,402 @@
+//! The zone graph: discrete states with zones of clock valuations, explored eagerly.
+//!
+//! A node stands for a discrete state and all valuations in its zone. The successor of a node by an
+//! action takes the zone through guards, resets, invariants and the delay exactly, and then
+//! extrapolates it by the clock bounds of the target locations ([`bounds`]), so that there are finitely
+//! many. Extrapolation adds only valuations that some valuation of the zone simulates; hence the target
+//! is reached in the graph iff it is reached in the system, and along the same actions. ExtraLU+ is used
+//! where it is sound; with constraints on differences of clocks, zones are split along these and
+//! extrapolated by ExtraM, and for `deadlock` ExtraM is used, since LU keeps simulation but not
+//! bisimulation. See Behrmann, Bouyer, Larsen and Pelánek, *Lower and upper bounds in zone-based
+//! abstractions of timed automata*, 2006.
+//!
+//! A node that another one of the same discrete state covers is not explored ([`graph`]).
+//!
+//! Invariant: every live node has been expanded or waits, and every successor of an expanded node is
+//! covered by a live one.
+
+mod bounds;
+mod clocks;
+mod graph;
+mod places;
+mod run;
+mod zone_set;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::time::{Duration, Instant};
+
+use ir::interp::Interp;
+use ir::{Certificate, Id, System, Term, VectorId};
+use zones::{Bound, dbm};
+
+use crate::concrete::code::VECTOR;
+use crate::concrete::layout::Layout;
+use crate::concrete::store::Store;
+use crate::concrete::vm::{Halt, Time, Vm};
+use crate::concrete::word::{OPEN, Word};
+use crate::config::Covering;
+use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
+use clocks::Clocks;
+use graph::{Graph, NO_PARENT};
+use places::{Arrival, Hurry, Move, Places};
+use zone_set::Covered;
+
+/// How long an observer waits between two reports at least.
+const REPORT_EVERY: Duration = Duration::from_millis(200);
+
+/// Searches for a state where `target` holds, or for a fault.
+pub fn search(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    let mut explorer = match Explorer::new(system.clone(), target, config, stop) {
+        Ok(explorer) => explorer,
+        Err(reason) => return (Answer::Unknown(reason), Statistics::default()),
+    };
+    let end = explorer.explore(observer);
+    let statistics = explorer.statistics();
+    let answer = match end {
+        Ok(()) => Answer::Unreachable(explorer.into_certificate()),
+        Err(End::Found(node)) => explorer.run_to(node).map_or_else(Answer::Unknown, Answer::Reachable),
+        Err(End::Unknown(reason)) => Answer::Unknown(reason),
+    };
+    (answer, statistics)
+}
+
+/// What ends a search before all nodes are seen.
+enum End {
+    /// This node has what was searched for.
+    Found(u32),
+    Unknown(Reason),
+}
+
+impl End {
+    fn reason(self) -> Reason {
+        match self {
+            End::Unknown(reason) => reason,
+            End::Found(_) => unreachable!("settling finds nothing"),
+        }
+    }
+}
+
+impl From<Reason> for End {
+    fn from(reason: Reason) -> Self {
+        End::Unknown(reason)
+    }
+}
+
+/// Everything a search keeps.
+struct Explorer<'a> {
+    places: Places,
+    vm: Vm<'a, Clocks>,
+    /// Looks for the target while `vm` is in the middle of an action.
+    judge: Vm<'a, Clocks>,
+    /// The discrete states.
+    store: Store,
+    graph: Graph,
+    waitlist: Waitlist,
+    /// Memory for unpacking zones.
+    scratch: Vec<Bound>,
+    words: Vec<Word>,
+    dim: usize,
+    covering: Covering,
+    limit: u64,
+    visited: u64,
+    transitions: u64,
+    stop: &'a Stop,
+}
+
+impl<'a> Explorer<'a> {
+    fn new(system: System, target: Term, config: &Config, stop: &'a Stop) -> Result<Self, Reason> {
+        let dim = system.clocks().count() + 1;
+        let store = Store::new(Layout::new(&system));
+        let places = Places::new(system, target)?;
+        if config.covering == Covering::Alu && places.symmetric() {
+            let why = "`--covering alu` is not sound with differences of clocks or `deadlock`; use inclusion";
+            return Err(Reason::Unsupported(why.to_owned()));
+        }
+        let machine = || Vm::new(Clocks::new(dim), stop.flag());
+        Ok(Explorer {
+            places,
+            vm: machine(),
+            judge: machine(),
+            store,
+            graph: Graph::new(config.covering),
+            waitlist: Waitlist::new(config.search),
+            scratch: vec![],
+            words: vec![],
+            dim,
+            covering: config.covering,
+            limit: config.state_limit.unwrap_or(u64::MAX),
+            visited: 0,
+            transitions: 0,
+            stop,
+        })
+    }
+
+    /// Visits the whole graph, or ends with what it found.
+    fn explore(&mut self, observer: &mut dyn Observer) -> Result<(), End> {
+        self.begin()?;
+        let mut reported = Instant::now();
+        while let Some(node) = self.waitlist.take() {
+            if !self.graph.nodes[node as usize].live {
+                continue;
+            }
+            self.expand(node)?;
+            if self.visited.is_multiple_of(64) {
+                if self.stop.requested() {
+                    return Err(End::Unknown(self.stop.reason()));
+                }
+                if reported.elapsed() >= REPORT_EVERY {
+                    reported = Instant::now();
+                    observer.progress(&self.progress());
+                }
+            }
+        }
+        Ok(())
+    }
+    /// Adds the initial nodes: initial data with all clocks at zero, through the initial statement.
+    fn begin(&mut self) -> Result<(), End> {
+        let initial = ir::initial(&mut self.places.system);
+        let locations = self.places.system.initial_locations();
+        let vector = self.places.vector(&locations)?;
+        let open = self.places.system.arbitrary_state();
+        // The data first, with no delay; then the clocks, from zero, by compiled code on that data.
+        let mut data = vec![];
+        let zeros = [ir::Rat::ZERO];
+        Interp::new(&self.places.system, Some(self.stop.flag()))
+            .successors_after(initial, &open, &zeros, &mut |outcome| {
+                data.push(outcome.values);
+                true
+            })
+            .map_err(|stuck| End::Unknown(Reason::Unsupported(format!("the initial values: {stuck:?}"))))?;
+        let code = self.places.compile(initial, &Default::default(), &open.locations, Some(vector.index() as u32))?;
+        for values in data {
+            let mut words = std::mem::take(&mut self.words);
+            self.places.pack(vector, &values, &mut words);
+            self.make_room();
+            self.vm.slots[..words.len()].copy_from_slice(&words);
+            self.words = words;
+            dbm::init_zero(&mut self.vm.time.source, self.dim);
+            self.vm.time.start();
+            let mut more = self.vm.first(self.places.code(code));
+            while more == Ok(true) {
+                self.arrive(vector, NO_PARENT)?;
+                more = self.vm.next(self.places.code(code));
+            }
+            more.map_err(|halt| self.halted(halt))?;
+        }
+        self.transitions = 0;
+        Ok(())
+    }
+    /// Gives the machines slots for all code.
+    fn make_room(&mut self) {
+        let slots = self.places.slots().max(self.store.components());
+        for vm in [&mut self.vm, &mut self.judge] {
+            if vm.slots.len() < slots {
+                vm.slots.resize(slots, OPEN);
+            }
+        }
+    }
+    /// Adds the successors of a node.
+    fn expand(&mut self, node: u32) -> Result<(), End> {
+        self.visited += 1;
+        let source = self.load(node)?;
+        for at in 0..self.places.prepare(source)? {
+            let &Move { target, code, arrives, .. } = self.places.movement(source, at);
+            self.vm.time.start();
+            let mut more = self.vm.first(self.places.code(code));
+            while more == Ok(true) {
+                if !arrives || self.settle(target)? {
+                    self.vm.slots[VECTOR as usize] = target.index() as Word;
+                    self.arrive(target, node)?;
+                    self.vm.slots[VECTOR as usize] = source.index() as Word;
+                }
+                more = self.vm.next(self.places.code(code));
+            }
+            more.map_err(|halt| self.halted(halt))?;
+        }
+        Ok(())
+    }
+    /// Invariants, a delay where time may pass, and invariants again; `false` if that is not possible.
+    fn settle(&mut self, vector: VectorId) -> Result<bool, End> {
+        let Explorer { places, vm, judge, store, .. } = self;
+        let Arrival::Simple { atoms, data, hurry } = places.arrival(vector) else {
+            unreachable!("compiled into the action")
+        };
+        let result = (|| {
+            for atom in atoms {
+                if !vm.constrain(*atom)? {
+                    return Ok(false);
+                }
+            }
+            for code in data {
+                if !vm.test(places.code(*code))? {
+                    return Ok(false);
+                }
+            }
+            let hurries = match hurry {
+                Hurry::Always => true,
+                Hurry::Never => false,
+                Hurry::When(code) => {
+                    let components = store.components();
+                    judge.slots[..components].copy_from_slice(&vm.slots[..components]);
+                    judge.test(places.code(*code))?
+                }
+            };
+            if !hurries {
+                vm.time.delay()?;
+                for atom in atoms {
+                    if !vm.constrain(*atom)? {
+                        return Ok(false);
+                    }
+                }
+            }
+            Ok(true)
+        })();
+        result.map_err(|halt| self.halted(halt))
+    }
+    /// Puts a node into the machine.
+    fn load(&mut self, node: u32) -> Result<VectorId, Reason> {
+        let node = self.graph.nodes[node as usize];
+        self.store.get(node.discrete, &mut self.vm.slots);
+        let vector = VectorId::at(self.vm.slots[VECTOR as usize] as usize);
+        self.places.prepare(vector)?;
+        self.make_room();
+        let keep = self.places.keep_at(vector);
+        self.graph.pool.load_into(node.zone, keep, self.dim, &mut self.scratch, &mut self.vm.time.source);
+        Ok(vector)
+    }
+    /// Takes in the state in the machine: extrapolates its zone and adds it.
+    fn arrive(&mut self, vector: VectorId, parent: u32) -> Result<(), End> {
+        self.transitions += 1;
+        let components = self.store.components();
+        let inserted = self.store.insert(&self.vm.slots[..components], NO_PARENT, NO_PARENT);
+        let (discrete, _) = inserted.ok_or(Reason::States(u64::from(NO_PARENT)))?;
+        if self.places.diagonals().is_empty() {
+            let zone = self.vm.time.zone();
+            self.places.extrapolate(zone, self.dim, vector)?;
+            let (keep, bounds) = (self.places.keep_at(vector), self.places.bounds(vector));
+            if let Some(new) = self.graph.add(discrete, zone, self.dim, keep, bounds, parent) {
+                self.inspect(new, vector)?;
+            }
+            return Ok(());
+        }
+        let mut pieces = vec![];
+        self.places.split(self.vm.time.zone(), self.dim, vector, &mut pieces)?;
+        for piece in pieces {
+            let (keep, bounds) = (self.places.keep_at(vector), self.places.bounds(vector));
+            if let Some(new) = self.graph.add(discrete, piece.bounds(), self.dim, keep, bounds, parent) {
+                self.vm.time.zone().copy_from_slice(piece.bounds());
+                self.inspect(new, vector)?;
+            }
+        }
+        Ok(())
+    }
+    /// Ends the search if a new node has what it looks for; else the node waits.
+    fn inspect(&mut self, node: u32, vector: VectorId) -> Result<(), End> {
+        if self.graph.stored > self.limit {
+            return Err(End::Unknown(Reason::States(self.limit)));
+        }
+        if self.places.faulty(vector) {
+            return Err(End::Found(node));
+        }
+        if let Some(code) = self.places.target(vector) {
+            self.judge.reserve(code);
+            let components = self.store.components();
+            self.judge.slots[..components].copy_from_slice(&self.vm.slots[..components]);
+            self.judge.time.source.copy_from_slice(self.vm.time.zone());
+            self.judge.time.start();
+            let found = self.judge.first(code);
+            self.judge.reset();
+            match found {
+                Ok(true) => return Err(End::Found(node)),
+                Ok(false) => {}
+                Err(halt) => return Err(self.halted(halt)),
+            }
+        }
+        let weight = if self.waitlist.weighs() { volume(self.vm.time.zone()) } else { 0 };
+        self.waitlist.put(node, weight);
+        Ok(())
+    }
+    fn halted(&self, halt: Halt) -> End {
+        End::Unknown(match halt {
+            Halt::Interrupted => self.stop.reason(),
+            Halt::Bail if self.vm.time.overflow || self.judge.time.overflow => outgrown(),
+            Halt::Bail => Reason::Unsupported(
+                "a value leaves 64 bits, or is read before it is known, in a timed model".to_owned(),
+            ),
+        })
+    }
+
+    fn progress(&self) -> Progress {
+        let Statistics { states, expanded, transitions, bytes, .. } = self.statistics();
+        Progress { phase: "zones", states, expanded, transitions, depth: 0, bytes }
+    }
+    fn statistics(&self) -> Statistics {
+        let bytes = self.store.bytes() + self.graph.bytes() + self.places.bytes();
+        Statistics {
+            states: self.graph.stored,
+            expanded: self.visited,
+            transitions: self.transitions,
+            covered: self.graph.covered,
+            bytes: bytes as u64,
+            ..Statistics::default()
+        }
+    }
+    fn into_certificate(self) -> Certificate {
+        Certificate::Zones(Box::new(Covered::new(self.places, self.store, self.graph, self.dim, self.covering)))
+    }
+}
+
+fn outgrown() -> Reason {
+    Reason::Unsupported("a clock bound outgrows 2^28; scale the constants of the model down".to_owned())
+}
+
+/// How large a zone is, roughly: the sum of its finite bounds and many for each infinite one.
+fn volume(zone: &[Bound]) -> u64 {
+    let many = 1 << 20;
+    zone.iter().map(|bound| bound.constant().map_or(many, |constant| i64::from(constant).clamp(-many, many))).sum::<i64>()
+        as u64
+}
+
+/// The nodes that are still to be expanded.
+enum Waitlist {
+    Queue(VecDeque<u32>),
+    Stack(Vec<u32>),
+    /// Larger zones first, then older nodes.
+    Heap(BinaryHeap<(u64, Reverse<u32>)>),
+}
+
+impl Waitlist {
+    fn new(search: Search) -> Self {
+        match search {
+            Search::Bfs => Waitlist::Queue(VecDeque::new()),
+            Search::Dfs => Waitlist::Stack(vec![]),
+            Search::Priority => Waitlist::Heap(BinaryHeap::new()),
+        }
+    }
+    fn weighs(&self) -> bool {
+        matches!(self, Waitlist::Heap(_))
+    }
+    fn put(&mut self, node: u32, weight: u64) {
+        match self {
+            Waitlist::Queue(list) => list.push_back(node),
+            Waitlist::Stack(list) => list.push(node),
+            Waitlist::Heap(list) => list.push((weight, Reverse(node))),
+        }
+    }
+    fn take(&mut self) -> Option<u32> {
+        match self {
+            Waitlist::Queue(list) => list.pop_front(),
+            Waitlist::Stack(list) => list.pop(),
+            Waitlist::Heap(list) => list.pop().map(|(_, Reverse(node))| node),
+        }
+    }
+}

@@ -1,0 +1,455 @@
+//! What the search knows of each location vector: its clock bounds, the target there, and what can
+//! happen from it.
+//!
+//! There may be as many vectors as discrete states, so a vector costs little: the guards and updates of
+//! edges that move together are compiled once, whatever the other processes do meanwhile, invariants
+//! once for each location, and clock bounds are shared between vectors. Only where an invariant is not a
+//! conjunction of simple constraints is a whole action compiled for each vector.
+
+use indexmap::IndexMap;
+use ir::{
+    Actions, Edges, Id, Joint, LocationId, NoTarget, Node, Outgoing, State, Stmt, System, Term, Type, Value,
+    VectorId,
+};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use zones::{Bound, LuBounds, Zone, extra, split};
+
+use super::bounds::Bounds;
+use super::outgrown;
+use crate::Reason;
+use crate::concrete::code::{self, Atom, ClockAtoms, Code, Slots, VECTOR, note_atoms};
+use crate::concrete::word::{Values, Word};
+
+/// The system under search, with what has been compiled of it.
+pub(super) struct Places {
+    pub(super) system: System,
+    pub(super) actions: Actions,
+    outgoing: Outgoing,
+    bounds: Bounds,
+    /// Whether `L` and `U` are made equal: diagonals and deadlock need that.
+    symmetric: bool,
+    atoms: ClockAtoms,
+    target: Term,
+    slots: Slots,
+    pub(super) values: Values,
+    /// The types of the state variables.
+    pub(super) types: Vec<Type>,
+    /// Everything compiled, by number.
+    codes: Vec<Code>,
+    most_slots: usize,
+    /// For guards and updates of edges that move together: their code, and that of their faults.
+    steps: FxHashMap<Joint, (Option<u32>, Option<u32>)>,
+    /// For each process and location, its invariant; `None` if that is not simple.
+    invariants: Vec<Vec<Option<Invariant>>>,
+    /// Clock bounds, with the clocks that matter and 0.
+    abstractions: IndexMap<LuBounds, Vec<u32>, FxBuildHasher>,
+    /// The key is [`VectorId`].
+    list: Vec<Place>,
+}
+
+/// A conjunction of simple constraints.
+#[derive(Clone, Default)]
+struct Invariant {
+    atoms: Vec<Atom>,
+    /// Conditions on data, as code.
+    data: Vec<u32>,
+}
+
+/// A vector of locations.
+struct Place {
+    faulty: bool,
+    /// Code for the target here, unless it never holds.
+    target: Option<u32>,
+    abstraction: u32,
+    arrival: Arrival,
+    /// What can happen from here, once it has been needed.
+    moves: Option<Box<[Move]>>,
+}
+
+/// What becomes of a state that arrives at a vector.
+#[derive(Clone)]
+pub(super) enum Arrival {
+    /// It must satisfy these, time may pass unless it must hurry, and it must satisfy them again.
+    Simple {
+        /// Constraints on clocks.
+        atoms: Box<[Atom]>,
+        /// Conditions on data, as code.
+        data: Box<[u32]>,
+        /// Whether time stands still.
+        hurry: Hurry,
+    },
+    /// All that is part of the action's code.
+    Compiled,
+}
+
+/// Whether time stands still.
+#[derive(Copy, Clone)]
+pub(super) enum Hurry {
+    Always,
+    Never,
+    /// Where this condition on data holds.
+    When(u32),
+}
+
+/// Something that can happen.
+#[derive(Clone)]
+pub(super) struct Move {
+    pub(super) edges: Edges,
+    pub(super) target: VectorId,
+    /// The number of its code.
+    pub(super) code: u32,
+    /// Whether the arrival is still to be done after its code.
+    pub(super) arrives: bool,
+}
+
+impl Places {
+    /// No vector visited.
+    pub(super) fn new(mut system: System, target: Term) -> Result<Self, Reason> {
+        let mut atoms = ClockAtoms::default();
+        let bounds = Bounds::new(&mut system, target, &mut atoms)?;
+        let symmetric = !bounds.diagonals.is_empty() || mentions_deadlock(&system, target);
+        let slots = Slots::new(&system);
+        let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
+        let outgoing = Outgoing::new(&system);
+        let mut places = Places {
+            system,
+            actions: Actions::new(),
+            outgoing,
+            bounds,
+            symmetric,
+            atoms,
+            target,
+            slots,
+            values: Values::default(),
+            types,
+            codes: vec![],
+            most_slots: 0,
+            steps: FxHashMap::default(),
+            invariants: vec![],
+            abstractions: IndexMap::default(),
+            list: vec![],
+        };
+        places.compile_invariants();
+        Ok(places)
+    }
+    /// Invariants come first, so that their temporaries can be kept apart from those of actions.
+    fn compile_invariants(&mut self) {
+        let terms: Vec<Vec<Term>> = self
+            .system
+            .processes
+            .iter()
+            .map(|process| process.locations.iter().map(|location| location.invariant).collect())
+            .collect();
+        for process in terms {
+            let here = process.into_iter().map(|term| self.invariant(term)).collect();
+            self.invariants.push(here);
+        }
+        for code in &self.codes {
+            self.slots.set_apart(code);
+        }
+    }
+    fn invariant(&mut self, term: Term) -> Option<Invariant> {
+        let parts = match self.system.terms.node(term) {
+            Node::And(list) => list.to_vec(),
+            _ => vec![term],
+        };
+        let mut invariant = Invariant::default();
+        for part in parts {
+            if self.system.terms.as_const(part) == Some(&Value::Bool(true)) {
+                continue;
+            }
+            if self.system.terms.has_clock(part) {
+                for atom in self.atoms.get(&part)? {
+                    invariant.atoms.push(code::atom(&self.system, &self.slots, *atom)?);
+                }
+            } else {
+                // Invariants do not speak of locations.
+                let Places { system, slots, atoms, values, .. } = self;
+                let code = code::condition(system, slots, atoms, values, &[], part)?;
+                invariant.data.push(self.keep(code));
+            }
+        }
+        Some(invariant)
+    }
+    fn keep(&mut self, code: Code) -> u32 {
+        self.most_slots = self.most_slots.max(code.slots);
+        self.codes.push(code);
+        self.codes.len() as u32 - 1
+    }
+
+    /// The constraints on differences of two clocks in the model and the question.
+    pub(super) fn diagonals(&self) -> &[zones::Constraint] {
+        &self.bounds.diagonals
+    }
+    /// Whether zones are extrapolated by one constant per clock rather than two.
+    pub(super) fn symmetric(&self) -> bool {
+        self.symmetric
+    }
+    /// Code by its number.
+    pub(super) fn code(&self, number: u32) -> &Code {
+        &self.codes[number as usize]
+    }
+    /// The most slots any code needs.
+    pub(super) fn slots(&self) -> usize {
+        self.most_slots
+    }
+    /// The clock bounds at a vector.
+    pub(super) fn bounds(&self, vector: VectorId) -> &LuBounds {
+        self.abstraction(vector).0
+    }
+    /// The clocks that matter from a vector on, and 0.
+    pub(super) fn keep_at(&self, vector: VectorId) -> &[u32] {
+        self.abstraction(vector).1
+    }
+    fn abstraction(&self, vector: VectorId) -> (&LuBounds, &Vec<u32>) {
+        let number = self.list[vector.index()].abstraction;
+        self.abstractions.get_index(number as usize).expect("a known abstraction")
+    }
+    /// Whether a vector is a fault.
+    pub(super) fn faulty(&self, vector: VectorId) -> bool {
+        self.list[vector.index()].faulty
+    }
+    /// Code for the target at a vector, unless it never holds there.
+    pub(super) fn target(&self, vector: VectorId) -> Option<&Code> {
+        self.list[vector.index()].target.map(|code| self.code(code))
+    }
+    /// What becomes of a state that arrives at a vector.
+    pub(super) fn arrival(&self, vector: VectorId) -> &Arrival {
+        &self.list[vector.index()].arrival
+    }
+    /// Extrapolates a zone at a vector, where no difference of clocks is compared.
+    pub(super) fn extrapolate(&self, zone: &mut [Bound], dim: usize, vector: VectorId) -> Result<(), Reason> {
+        let extrapolate = if self.symmetric { extra::extra_m } else { extra::extra_lu_plus };
+        extrapolate(zone, dim, self.bounds(vector)).map_err(|_| outgrown())
+    }
+    /// Splits a zone along the differences of clocks that are compared, and extrapolates the pieces.
+    pub(super) fn split(
+        &self,
+        zone: &[Bound],
+        dim: usize,
+        vector: VectorId,
+        out: &mut Vec<Zone>,
+    ) -> Result<(), Reason> {
+        let bounds = self.bounds(vector);
+        split::extra_m_split(zone, dim, bounds, &self.bounds.diagonals, out).map_err(|_| outgrown())
+    }
+
+    /// The number of a vector, furnished.
+    pub(super) fn vector(&mut self, locations: &[LocationId]) -> Result<VectorId, Reason> {
+        let vector = self.actions.vector(locations);
+        if self.list.len() == vector.index() {
+            let place = self.furnish(locations)?;
+            self.list.push(place);
+        }
+        Ok(vector)
+    }
+    fn furnish(&mut self, locations: &[LocationId]) -> Result<Place, Reason> {
+        let mut bounds = self.bounds.at(locations);
+        if self.symmetric {
+            bounds.make_symmetric();
+        }
+        let abstraction = match self.abstractions.get_index_of(&bounds) {
+            Some(known) => known,
+            None => {
+                let matters =
+                    |clock: &usize| bounds.lower(*clock).is_some() || bounds.upper(*clock).is_some();
+                let clocks = (1..bounds.dim()).filter(matters).map(|clock| clock as u32);
+                let keep = [0].into_iter().chain(clocks).collect();
+                self.abstractions.insert_full(bounds, keep).0
+            }
+        };
+        let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
+        let faulty = self.system.fault.is_some_and(at_fault);
+        let target = if faulty { None } else { self.furnish_target(locations)? };
+        let arrival = self.furnish_arrival(locations)?;
+        Ok(Place { faulty, target, abstraction: abstraction as u32, arrival, moves: None })
+    }
+    fn furnish_target(&mut self, locations: &[LocationId]) -> Result<Option<u32>, Reason> {
+        let never = |system: &System, term| system.terms.as_const(term) == Some(&Value::Bool(false));
+        if never(&self.system, self.target) || !self.system.is_observed(locations) {
+            return Ok(None);
+        }
+        let here = ir::at_locations(&mut self.system, self.target, locations)
+            .map_err(|why| unclear(&self.system, why))?;
+        if never(&self.system, here) {
+            return Ok(None);
+        }
+        note_atoms(&mut self.system, here, &mut self.atoms);
+        let Places { system, slots, atoms, values, .. } = self;
+        let code = code::condition(system, slots, atoms, values, locations, here);
+        let code = code.ok_or_else(|| beyond(system.show(here).to_string()))?;
+        Ok(Some(self.keep(code)))
+    }
+    fn furnish_arrival(&mut self, locations: &[LocationId]) -> Result<Arrival, Reason> {
+        let (mut atoms, mut data) = (vec![], vec![]);
+        for (process, location) in self.invariants.iter().zip(locations) {
+            match &process[location.index()] {
+                Some(invariant) => {
+                    atoms.extend_from_slice(&invariant.atoms);
+                    data.extend_from_slice(&invariant.data);
+                }
+                None => return Ok(Arrival::Compiled),
+            }
+        }
+        let hurry = ir::hurry(&mut self.system, locations);
+        let hurry = match self.system.terms.as_const(hurry) {
+            Some(value) if value.as_bool() => Hurry::Always,
+            Some(_) => Hurry::Never,
+            None => {
+                let Places { system, slots, atoms, values, .. } = self;
+                let code = code::condition(system, slots, atoms, values, locations, hurry);
+                let code = code.ok_or_else(|| beyond(system.show(hurry).to_string()))?;
+                Hurry::When(self.keep(code))
+            }
+        };
+        Ok(Arrival::Simple { atoms: atoms.into(), data: data.into(), hurry })
+    }
+
+    /// Makes sure that it is known what can happen from a vector, and says how much that is.
+    pub(super) fn prepare(&mut self, vector: VectorId) -> Result<usize, Reason> {
+        if let Some(moves) = &self.list[vector.index()].moves {
+            return Ok(moves.len());
+        }
+        let locations = self.actions.locations(vector).to_vec();
+        let mut moves = vec![];
+        for joint in ir::joints(&mut self.system, &self.outgoing, &locations) {
+            let target = joint.target(&self.system, &locations);
+            let target = self.vector(&target)?;
+            let (mut step, fault) = self.step(&joint)?;
+            let simple = matches!(self.arrival(target), Arrival::Simple { .. });
+            if !simple && step.is_some() {
+                step = Some(self.whole(&joint, &locations, target)?);
+            }
+            if let Some(code) = step {
+                moves.push(Move { edges: joint.edges.clone(), target, code, arrives: simple });
+            }
+            if let Some(code) = fault {
+                let target = ir::fault_target(&self.system, &locations).expect("faults have a location");
+                let target = self.vector(&target)?;
+                moves.push(Move { edges: joint.edges, target, code, arrives: false });
+            }
+        }
+        Ok(self.list[vector.index()].moves.insert(moves.into()).len())
+    }
+    /// Code for the guards and updates of edges that move together, and for how they go wrong.
+    fn step(&mut self, joint: &Joint) -> Result<(Option<u32>, Option<u32>), Reason> {
+        if let Some(known) = self.steps.get(joint) {
+            return Ok(*known);
+        }
+        let ir::Guarded { stmt, fault } = ir::step(&mut self.system, joint);
+        let code = match self.system.terms.is_block(stmt) {
+            true => None,
+            false => Some(self.compile(stmt, &joint.edges, &[], None)?),
+        };
+        let fault = match fault {
+            Some(fault) => Some(self.compile(fault, &joint.edges, &[], None)?),
+            None => None,
+        };
+        self.steps.insert(joint.clone(), (code, fault));
+        Ok((code, fault))
+    }
+    /// Code for a whole action, arrival included.
+    fn whole(&mut self, joint: &Joint, locations: &[LocationId], target: VectorId) -> Result<u32, Reason> {
+        let to = self.actions.locations(target).to_vec();
+        let actions = ir::actions(&mut self.system, locations);
+        let action = actions.iter().find(|action| action.edges == joint.edges && *action.target == *to);
+        let stmt = match action {
+            Some(action) => action.stmt,
+            None => self.system.terms.block(),
+        };
+        self.compile(stmt, &joint.edges, locations, Some(target.index() as u32))
+    }
+    /// Code for a statement of these edges.
+    pub(super) fn compile(
+        &mut self,
+        stmt: Stmt,
+        edges: &Edges,
+        locations: &[LocationId],
+        target: Option<u32>,
+    ) -> Result<u32, Reason> {
+        let mut terms = vec![];
+        self.system.terms.for_each_substmt(stmt, |part| {
+            self.system.terms.stmt(part).for_each_term(|term| terms.push(term));
+        });
+        terms.into_iter().for_each(|term| note_atoms(&mut self.system, term, &mut self.atoms));
+        let Places { system, slots, atoms, values, .. } = self;
+        let code = code::action(system, slots, atoms, values, locations, stmt, target).ok_or_else(|| {
+            let labels = edges.iter().map(|(process, edge)| {
+                let process = &system.processes[*process];
+                format!("{}: {}", process.name, process.edges[*edge].label)
+            });
+            beyond(labels.collect::<Vec<_>>().join(" with "))
+        })?;
+        Ok(self.keep(code))
+    }
+    /// Move number `at` from a vector.
+    pub(super) fn movement(&self, vector: VectorId, at: usize) -> &Move {
+        &self.list[vector.index()].moves.as_ref().expect("prepared before")[at]
+    }
+
+    /// The discrete part that `words` stand for, the vector's number first; clocks are open in it.
+    pub(super) fn unpack(&self, words: &[Word]) -> State {
+        let vector = VectorId::at(words[VECTOR as usize] as usize);
+        let mut words = words[1..].iter();
+        let take = |ty: &Type| match ty {
+            Type::Clock => {
+                words.next();
+                None
+            }
+            _ => self.values.take(self.system.types(), *ty, &mut words),
+        };
+        let values = self.types.iter().map(take).collect();
+        State { locations: self.actions.locations(vector).into(), values }
+    }
+    /// The words of a state with this vector, clocks as zero.
+    pub(super) fn pack(&mut self, vector: VectorId, values: &[Option<Value>], out: &mut Vec<Word>) {
+        out.clear();
+        out.push(vector.index() as Word);
+        for (ty, value) in self.types.iter().zip(values) {
+            match ty {
+                Type::Clock => out.push(0),
+                _ => self.values.words(self.system.types(), *ty, value.as_ref(), out),
+            }
+        }
+    }
+    /// Like [`Places::pack`], unless a value would have to be interned first.
+    pub(super) fn pack_known(&self, vector: VectorId, values: &[Option<Value>], out: &mut Vec<Word>) -> bool {
+        out.clear();
+        out.push(vector.index() as Word);
+        self.types.iter().zip(values).all(|(ty, value)| match ty {
+            Type::Clock => {
+                out.push(0);
+                true
+            }
+            _ => self.values.known_words(self.system.types(), *ty, value.as_ref(), out),
+        })
+    }
+    /// Bytes held for vectors, roughly.
+    pub(super) fn bytes(&self) -> usize {
+        let moves: usize = self.list.iter().filter_map(|place| place.moves.as_ref()).map(|m| m.len()).sum();
+        let vector = size_of::<Place>() + self.invariants.len() * size_of::<LocationId>() + 64;
+        self.list.len() * vector + moves * size_of::<Move>() + self.values.bytes()
+    }
+}
+
+fn mentions_deadlock(system: &System, target: Term) -> bool {
+    let mut found = false;
+    system.terms.for_each_subterm(target, |t| found |= *system.terms.node(t) == Node::Deadlock);
+    found
+}
+
+/// Something that compiled code cannot do.
+fn beyond(what: String) -> Reason {
+    Reason::Unsupported(format!(
+        "zones need integers, booleans, enumerations and arrays over fixed positions in `{what}`"
+    ))
+}
+
+fn unclear(system: &System, why: NoTarget) -> Reason {
+    Reason::Unsupported(match why {
+        NoTarget::Stmt(stmt) => {
+            format!("`deadlock` cannot look past `{}`", system.show_stmt(stmt).to_string().trim())
+        }
+        NoTarget::Clocks(_) => "a guard is too complex for `deadlock`".to_owned(),
+    })
+}

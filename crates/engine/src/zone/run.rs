@@ -1,0 +1,269 @@
+//! From a path in the zone graph to a run with exact times.
+//!
+//! Extrapolation keeps simulation, so the actions of a path can really be taken, one after the other.
+//! What they demand of time is a list of bounds on differences between moments: a clock is the time
+//! since its last reset, and every delay is a moment of its own. The earliest solution gives the delays;
+//! the plain interpreter then walks along and records its decisions.
+
+use ir::interp::{Interp, Stuck};
+use ir::{Decision, Edges, Id, Int, Rat, Run, State, Step, Stmt, Value, VectorId};
+use zones::{Bound, Constraint, Op, Point};
+
+use super::graph::NO_PARENT;
+use super::places::Move;
+use super::{End, Explorer, outgrown};
+use crate::Reason;
+use crate::concrete::code::VECTOR;
+use crate::concrete::vm::Halt;
+use crate::concrete::word::Word;
+
+/// What happens to clocks in one step, and its action.
+struct Leg {
+    /// The edges that move, none for the initial statement.
+    edges: Edges,
+    ops: Vec<Op>,
+}
+
+impl Explorer<'_> {
+    /// A run to `node`, where what was searched for happens.
+    pub(super) fn run_to(mut self, node: u32) -> Result<Run, Reason> {
+        let mut path = vec![node];
+        while let Some(parent) = path.last().map(|at| self.graph.nodes[*at as usize].parent)
+            && parent != NO_PARENT
+        {
+            path.push(parent);
+        }
+        path.reverse();
+        self.vm.time.keep_log();
+        self.judge.time.keep_log();
+        let mut legs = vec![self.first_leg(path[0])?];
+        for pair in path.windows(2) {
+            legs.push(self.leg(pair[0], pair[1])?);
+        }
+        let last = self.last_ops(node)?;
+        let times = moments(self.dim, legs.iter().flat_map(|leg| &leg.ops).chain(&last)).ok_or_else(outgrown)?;
+        self.walk(&path, &legs, &times)
+    }
+
+    /// How the initial statement leads to `node`.
+    fn first_leg(&mut self, node: u32) -> Result<Leg, Reason> {
+        let initial = ir::initial(&mut self.places.system);
+        let locations = self.places.system.initial_locations();
+        let vector = self.places.vector(&locations)?;
+        let code = self.places.compile(initial, &Edges::new(), &locations, Some(vector.index() as u32))?;
+        let code = self.places.code(code).clone();
+        self.make_room();
+        let discrete = self.graph.nodes[node as usize].discrete;
+        self.store.get(discrete, &mut self.vm.slots);
+        zones::dbm::init_zero(&mut self.vm.time.source, self.dim);
+        self.vm.time.start();
+        let mut more = self.vm.first(&code);
+        while more == Ok(true) {
+            let ops = self.vm.time.log().to_vec();
+            if self.leads_to(vector, node)? {
+                self.vm.reset();
+                return Ok(Leg { edges: Edges::new(), ops });
+            }
+            more = self.vm.next(&code);
+        }
+        Err(lost(more.err()))
+    }
+    /// How some action leads from one node to the next.
+    fn leg(&mut self, from: u32, to: u32) -> Result<Leg, Reason> {
+        let source = self.load(from)?;
+        for at in 0..self.places.prepare(source)? {
+            let Move { edges, target, code, arrives } = self.places.movement(source, at).clone();
+            let code = self.places.code(code).clone();
+            self.vm.time.start();
+            let mut more = self.vm.first(&code);
+            while more == Ok(true) {
+                if !arrives || self.settle(target).map_err(End::reason)? {
+                    let ops = self.vm.time.log().to_vec();
+                    self.vm.slots[VECTOR as usize] = target.index() as Word;
+                    let found = self.leads_to(target, to)?;
+                    self.vm.slots[VECTOR as usize] = source.index() as Word;
+                    if found {
+                        self.vm.reset();
+                        return Ok(Leg { edges, ops });
+                    }
+                }
+                more = self.vm.next(&code);
+            }
+            if let Err(halt) = more {
+                return Err(lost(Some(halt)));
+            }
+        }
+        Err(lost(None))
+    }
+    /// Whether the state in the machine becomes `node`.
+    fn leads_to(&mut self, vector: VectorId, node: u32) -> Result<bool, Reason> {
+        let wanted = self.graph.nodes[node as usize];
+        let components = self.store.components();
+        if self.store.find(&self.vm.slots[..components]) != Some(wanted.discrete) {
+            return Ok(false);
+        }
+        // The pieces are compared in scratch memory, since the machine goes on from its zone.
+        let mut zone = self.vm.time.zone().to_vec();
+        let keep = self.places.keep_at(vector);
+        let mut probe = zones::Probe::new();
+        let mut is_wanted = |zone: &[Bound]| {
+            probe.load(zone, self.dim, keep);
+            self.graph.pool.get(&mut probe) == Some(wanted.zone)
+        };
+        if self.places.diagonals().is_empty() {
+            self.places.extrapolate(&mut zone, self.dim, vector)?;
+            return Ok(is_wanted(&zone));
+        }
+        let mut pieces = vec![];
+        self.places.split(&zone, self.dim, vector, &mut pieces)?;
+        Ok(pieces.iter().any(|piece| is_wanted(piece.bounds())))
+    }
+    /// What the target demands of time at `node`, in one of the ways it can hold there.
+    fn last_ops(&mut self, node: u32) -> Result<Vec<Op>, Reason> {
+        let vector = self.load(node)?;
+        let Some(code) = self.places.target(vector) else { return Ok(vec![]) };
+        self.judge.reserve(code);
+        let components = self.store.components();
+        self.judge.slots[..components].copy_from_slice(&self.vm.slots[..components]);
+        self.judge.time.source.copy_from_slice(&self.vm.time.source);
+        self.judge.time.start();
+        let found = self.judge.first(code);
+        let ops = self.judge.time.log().to_vec();
+        self.judge.reset();
+        if found == Ok(true) { Ok(ops) } else { Err(lost(found.err())) }
+    }
+
+    /// Walks along the path at the given moments.
+    fn walk(mut self, path: &[u32], legs: &[Leg], times: &Point) -> Result<Run, Reason> {
+        let mut moment = 0;
+        let mut run: Option<Run> = None;
+        for (node, leg) in path.iter().zip(legs) {
+            let count = leg.ops.iter().filter(|op| matches!(op, Op::Delay)).count();
+            let delays: Vec<Rat> = (moment..moment + count).map(|at| between(times, at, at + 1)).collect();
+            moment += count;
+            let discrete = self.discrete(*node);
+            match &mut run {
+                None => {
+                    let initial = ir::initial(&mut self.places.system);
+                    let open = self.places.system.arbitrary_state();
+                    let (initial, decisions) = self.execute(initial, &open, &delays, &discrete)?;
+                    run = Some(Run { decisions, initial, steps: vec![] });
+                }
+                Some(run) => {
+                    let before = run.last().clone();
+                    let actions = ir::actions(&mut self.places.system, &before.locations);
+                    let taken = |action: &&ir::Action| {
+                        action.edges == leg.edges && action.target == discrete.locations
+                    };
+                    let action = actions.iter().find(taken).ok_or_else(|| lost(None))?;
+                    let (state, decisions) = self.execute(action.stmt, &before, &delays, &discrete)?;
+                    run.steps.push(Step { edges: leg.edges.clone(), decisions, state });
+                }
+            }
+        }
+        Ok(run.expect("a path has a node"))
+    }
+    /// The discrete part of a node.
+    fn discrete(&self, node: u32) -> State {
+        let mut words = vec![0; self.store.components()];
+        self.store.get(self.graph.nodes[node as usize].discrete, &mut words);
+        self.places.unpack(&words)
+    }
+    /// An execution of `stmt` with these delays that leads to the discrete state `after`.
+    fn execute(
+        &self,
+        stmt: Stmt,
+        before: &State,
+        delays: &[Rat],
+        after: &State,
+    ) -> Result<(State, Vec<Decision>), Reason> {
+        let system = &self.places.system;
+        let mut found = None;
+        let agrees = |values: &[Option<Value>]| {
+            values.iter().zip(&after.values).all(|(value, known)| known.is_none() || value == known)
+        };
+        let result = Interp::new(system, Some(self.stop.flag())).successors_after(
+            stmt,
+            before,
+            delays,
+            &mut |outcome| {
+                if agrees(&outcome.values) {
+                    found = Some(outcome);
+                }
+                found.is_none()
+            },
+        );
+        match (found, result) {
+            (Some(outcome), _) => {
+                let default = |(var, value): (ir::VarId, Option<Value>)| {
+                    value.or_else(|| Some(system.any_value(var)))
+                };
+                let values = system.state_vars().zip(outcome.values).map(default).collect();
+                Ok((State { locations: after.locations.clone(), values }, outcome.decisions))
+            }
+            (None, Err(Stuck::Interrupted)) => Err(self.stop.reason()),
+            (None, _) => Err(lost(None)),
+        }
+    }
+}
+
+/// The earliest moments, number 0 being the start, at which the operations can happen.
+fn moments<'a>(dim: usize, ops: impl Iterator<Item = &'a Op>) -> Option<Point> {
+    // A clock is the time since a moment, plus what it was set to then.
+    let mut since = vec![(0usize, 0i64); dim];
+    let mut now = 0;
+    let mut constraints = vec![];
+    for op in ops {
+        match *op {
+            Op::Delay => {
+                constraints.push(Constraint::new(now, now + 1, Bound::LE_ZERO));
+                now += 1;
+            }
+            Op::Reset(clock, value) => since[clock as usize] = (now, value),
+            Op::Constrain(constraint) => {
+                let at = |clock: u32| if clock == 0 { (now, 0) } else { since[clock as usize] };
+                let ((left, a), (right, b)) = (at(constraint.left), at(constraint.right));
+                let Some(constant) = constraint.bound.constant() else { continue };
+                let bound = Bound::new(i64::from(constant) - a + b, constraint.bound.is_strict()).ok()?;
+                // (now - left + a) - (now - right + b) is right - left + a - b.
+                constraints.push(Constraint::new(right, left, bound));
+            }
+            Op::Copy(clock, source) => since[clock as usize] = since[source as usize],
+            Op::Free(_) => return None,
+        }
+    }
+    zones::earliest(now + 1, &constraints)
+}
+
+fn between(times: &Point, from: usize, to: usize) -> Rat {
+    let difference = times.numerators[to] - times.numerators[from];
+    Rat::new(&Int::from(difference), &Int::from(times.denominator)).expect("denominators are positive")
+}
+
+/// A path that cannot be followed: cannot happen, and is never shown as a run.
+fn lost(halt: Option<Halt>) -> Reason {
+    let why = match halt {
+        Some(Halt::Interrupted) => return Reason::Interrupted,
+        _ => "the way to the target found in the zone graph could not be followed; please report this model",
+    };
+    Reason::Unsupported(why.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_the_earliest_that_satisfy_all_constraints() {
+        let at_least = |clock, value| Op::Constrain(Constraint::at_least(clock, value).unwrap());
+        let more_than = |clock, value| Op::Constrain(Constraint::lower(clock, value, true).unwrap());
+        // x >= 3 after the first delay, then x := 0; y > 4 after the second.
+        let ops = [Op::Delay, at_least(1, 3), Op::Reset(1, 0), Op::Delay, more_than(2, 4)];
+        let point = moments(3, ops.iter()).unwrap();
+        let time = |at: usize| point.numerators[at] as f64 / point.denominator as f64;
+        assert_eq!((time(0), time(1)), (0.0, 3.0));
+        assert!(time(2) > 4.0 && time(2) < 5.0);
+        let late = [Op::Delay, at_least(1, 3), Op::Constrain(Constraint::at_most(2, 2).unwrap())];
+        assert_eq!(moments(3, late.iter()), None);
+    }
+}

@@ -1,0 +1,184 @@
+//! Assignments: places get values, clocks are set.
+//!
+//! Structures and arrays are assigned leaf by leaf. A value is checked against the range of the place
+//! unless ranges show that it fits.
+
+use ir::{Checked, FaultKind, Faults, Span};
+
+use crate::xta::ast::*;
+use crate::xta::code::Code;
+use crate::xta::elaborate::Elaborator;
+use crate::xta::expr::{Class, Operand, Val, then};
+use crate::xta::types::*;
+
+impl Elaborator {
+    /// Evaluates an expression for its effects.
+    pub(crate) fn discard(&mut self, expr: ExprId) -> Option<()> {
+        let ast = self.ast.clone();
+        let Expr { kind, span } = &ast.exprs[expr];
+        match kind {
+            ExprKind::Assign(op, place, value) => self.assignment(*op, *place, *value, *span).map(|_| ()),
+            ExprKind::Step { place, up, .. } => self.step(*place, *up, *span, false).map(|_| ()),
+            _ => {
+                let operand = self.operand(expr)?;
+                self.check(operand.faults);
+                Some(())
+            }
+        }
+    }
+    pub(crate) fn assignment(
+        &mut self,
+        op: Option<Binary>,
+        target: ExprId,
+        value: ExprId,
+        span: Span,
+    ) -> Option<Place> {
+        if self.code.is_none() {
+            return self.fail(span, "an assignment is only possible in updates; did you mean `==`?");
+        }
+        let target_span = self.ast.exprs[target].span;
+        let operand = self.operand(target)?;
+        let Val::Place(mut place) = operand.val else {
+            return self.fail(target_span, "this is no variable and cannot be assigned");
+        };
+        let mut faults = operand.faults;
+        if self.disturbed_by(&[value]) {
+            self.check(std::mem::take(&mut faults));
+            place = self.keep_place(place);
+        }
+        let value_span = self.ast.exprs[value].span;
+        let operand = match op {
+            None => self.operand(value)?,
+            Some(op) => {
+                let mut before = Operand::safe(Val::Place(place.clone()));
+                if self.disturbed_by(&[value]) {
+                    before = self.keep(before, target_span)?;
+                }
+                let value = self.operand(value)?;
+                self.binary(op, before, target_span, value, value_span)?
+            }
+        };
+        self.assign(&place, operand, value_span, faults)?;
+        Some(place)
+    }
+    /// `++` and `--`: the value before (kept if wanted) and the place.
+    pub(crate) fn step(
+        &mut self,
+        target: ExprId,
+        up: bool,
+        span: Span,
+        wanted: bool,
+    ) -> Option<(Operand, Place)> {
+        if self.code.is_none() {
+            return self.fail(span, "`++` and `--` are only possible in updates");
+        }
+        let target_span = self.ast.exprs[target].span;
+        let operand = self.operand(target)?;
+        let Val::Place(place) = operand.val else {
+            return self.fail(target_span, "this is no variable and cannot be changed");
+        };
+        let mut before = Operand::safe(Val::Place(place.clone()));
+        if wanted {
+            before = self.keep(before, target_span)?;
+        }
+        let one = Operand::safe(Val::Int(self.system.terms.int(1)));
+        let op = if up { Binary::Add } else { Binary::Sub };
+        let value = self.binary(op, before.clone(), target_span, one, target_span)?;
+        self.assign(&place, value, span, operand.faults)?;
+        Some((before, place))
+    }
+    /// Emits an assignment; `faults` are those of the place itself.
+    pub(crate) fn assign(
+        &mut self,
+        place: &Place,
+        operand: Operand,
+        span: Span,
+        faults: Faults,
+    ) -> Option<()> {
+        if place.constant {
+            return self.fail(span, "a constant cannot be changed");
+        }
+        let operand = self.read(operand, span)?;
+        match &place.ty {
+            Ty::Clock => return self.reset(place, operand, span, faults),
+            Ty::Chan { .. } | Ty::Void => {
+                return self.fail(span, format!("{} cannot be assigned", place.ty.show()));
+            }
+            Ty::Array(..) | Ty::Struct(_) => {
+                let Val::Place(from) = &operand.val else {
+                    return self.fail(span, format!("this is no value of {}", place.ty.show()));
+                };
+                if from.ty != place.ty || !place.ty.is_data() {
+                    return self.fail(span, format!("{} of another type is assigned", from.ty.show()));
+                }
+                self.check(faults);
+                self.check(operand.faults.clone());
+                for (to, from) in place.leaves().into_iter().zip(from.leaves()) {
+                    let value = from.term(&mut self.system.terms);
+                    let Object::Var(var) = to.object else { continue };
+                    let value = to.stored(&mut self.system.terms, var, value);
+                    self.emit(Code::Assign(var, value.into()));
+                }
+                return Some(());
+            }
+            Ty::Bool | Ty::Int(_) => {}
+        }
+        let value = match &place.ty {
+            Ty::Int(bounds) => {
+                let mut value = self.as_int(operand, span)?;
+                let term = value.term;
+                self.outside(&mut value.faults, term, *bounds, FaultKind::OutOfRange, span);
+                value
+            }
+            _ => match operand.val {
+                Val::Bool(_, class) if class != Class::Data => {
+                    return self.fail(span, "a condition over clocks cannot be stored");
+                }
+                Val::Bool(term, _) => Checked { term, faults: operand.faults },
+                _ => {
+                    let value = self.as_int(operand, span)?;
+                    let zero = self.system.terms.int(0);
+                    let is_zero = self.system.terms.eq(value.term, zero);
+                    Checked { term: self.system.terms.not(is_zero), faults: value.faults }
+                }
+            },
+        };
+        let mut all = faults;
+        then(&mut self.system.terms, &mut all, None, value.faults);
+        let Object::Var(var) = place.object else { return self.fail(span, "a constant cannot be changed") };
+        let term = place.stored(&mut self.system.terms, var, value.term);
+        self.emit(Code::Assign(var, Checked { term, faults: all }));
+        Some(())
+    }
+    fn reset(&mut self, place: &Place, operand: Operand, span: Span, faults: Faults) -> Option<()> {
+        if matches!(operand.val, Val::Clock(_)) {
+            return self
+                .fail(span, "copying the value of a clock is not supported; clocks are set to integers");
+        }
+        let value = self.as_int(operand, span)?;
+        let mut all = faults;
+        then(&mut self.system.terms, &mut all, None, value.faults);
+        let terms = &mut self.system.terms;
+        let zero = terms.int(0);
+        let negative = terms.lt(value.term, zero);
+        match self.context.truth(terms, &self.declared, negative) {
+            Some(false) => {}
+            Some(true) => return self.fail(span, "a clock cannot be set to a negative value"),
+            None => {
+                let fault = self.hazard(FaultKind::OutOfRange, span);
+                let more = Faults::from_iter([(negative, fault)]);
+                then(&mut self.system.terms, &mut all, None, more);
+            }
+        }
+        let ways = self.clocks_at(place, span)?;
+        if let [(_, clock)] = ways.as_slice() {
+            self.emit(Code::Assign(*clock, Checked { term: value.term, faults: all }));
+            return Some(());
+        }
+        self.check(all);
+        for (when, clock) in ways {
+            self.emit(Code::If(when.into(), vec![Code::Assign(clock, value.term.into())], vec![]));
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,544 @@
+//! From text to syntax tree: declarations, processes, the system line and queries.
+//!
+//! The parser goes on after an error at the next declaration, location or edge, so that one pass
+//! finds all errors.
+
+use ir::{LocationKind, Role};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::xta::ast::*;
+use crate::xta::lexer::Token;
+use crate::xta::parser::{Parse, Parser};
+use crate::xta::text::Text;
+
+/// Parses a whole `.xta` text.
+pub(crate) fn model(
+    text: &Text,
+    ast: &mut Ast,
+    diagnostics: &mut Diagnostics,
+    warnings: &mut Vec<Diagnostic>,
+) {
+    let mut parser = Parser::new(text, ast, diagnostics, warnings);
+    parser.declarations();
+    parser.after_declarations();
+}
+
+impl Parser<'_, '_> {
+    /// Global declarations, templates and instances up to the system line or the end.
+    pub(crate) fn declarations(&mut self) {
+        while self.token != Token::End && !self.is_word("system") {
+            let mut decls = std::mem::take(&mut self.ast.decls);
+            let result = self.global(&mut decls);
+            // Templates are pushed while the list is out.
+            self.ast.decls = decls;
+            if result.is_err() {
+                self.skip_statement();
+                // An end of block that belongs to nothing.
+                self.eat(Token::RightBrace);
+            }
+        }
+    }
+    /// The system line and what may follow it.
+    pub(crate) fn after_declarations(&mut self) {
+        if self.is_word("system") && self.system_line().is_err() {
+            self.skip_statement();
+        }
+        while self.token != Token::End {
+            let result = if self.is_word("IO") {
+                self.alphabet()
+            } else if self.is_word("query") {
+                self.query_block()
+            } else if self.is_word("progress") || self.is_word("gantt") {
+                let message = format!("the `{}` section has no influence here and is skipped", self.written);
+                self.warn(self.span, message);
+                self.bump();
+                self.skip_statement();
+                Ok(())
+            } else if self.is_word("system") {
+                let message = "there are two `system` lines; join them into one";
+                self.fail(Diagnostic::error(self.span, message))
+            } else {
+                self.unexpected("the end of the text")
+            };
+            if result.is_err() {
+                // Nothing of interest follows.
+                return;
+            }
+        }
+    }
+    fn global(&mut self, decls: &mut Vec<Decl>) -> Parse<()> {
+        if self.is_word("process") {
+            let template = self.process()?;
+            decls.push(Decl::Template(template));
+            return Ok(());
+        }
+        if self.token == Token::Identifier
+            && matches!(self.peek(), Token::Equals | Token::ColonEquals | Token::LeftParen)
+        {
+            decls.push(Decl::Instance(self.instance()?));
+            return Ok(());
+        }
+        self.declaration(decls)
+    }
+    fn at_section(&self) -> bool {
+        const SECTIONS: [&str; 5] = ["state", "branchpoint", "commit", "init", "trans"];
+        self.token == Token::Identifier && SECTIONS.contains(&self.written)
+            || self.token == Token::Urgent && self.peek() == Token::Identifier
+    }
+    /// Declarations inside a template, up to something else.
+    pub(crate) fn local_declarations(&mut self, decls: &mut Vec<Decl>) {
+        loop {
+            if self.at_section() || matches!(self.token, Token::RightBrace | Token::End) {
+                return;
+            }
+            if self.declaration(decls).is_err() {
+                self.skip_statement();
+            }
+        }
+    }
+    /// Goes on after an error in a list: the next `,`, the end of the section, or of the process.
+    fn skip_item(&mut self) {
+        let mut open = 0usize;
+        loop {
+            match self.token {
+                Token::End => return,
+                Token::Comma | Token::Semicolon if open == 0 => return,
+                Token::LeftBrace => open += 1,
+                // The end of a label list or an invariant that went wrong inside.
+                Token::RightBrace if open == 0 && matches!(self.peek(), Token::Comma | Token::Semicolon) => {}
+                Token::RightBrace if open == 0 => return,
+                Token::RightBrace => open -= 1,
+                _ => {}
+            }
+            self.bump();
+        }
+    }
+    /// A variable, a type or a function.
+    fn declaration(&mut self, decls: &mut Vec<Decl>) -> Parse<()> {
+        let start = self.span;
+        if self.token == Token::Semicolon {
+            self.bump();
+            return Ok(());
+        }
+        if self.token == Token::Chan && self.peek() == Token::Identifier {
+            // `chan priority` is no declaration of a channel unless nothing else follows.
+            let before = self.bump();
+            if self.is_word("priority") {
+                return self.unsupported(before, "channel priorities are");
+            }
+            let ty = self.ast.types.push(TypeExpr {
+                kind: TypeKind::Chan,
+                prefix: Prefix::default(),
+                span: start,
+            });
+            return self.declarators(ty, false, decls);
+        }
+        for (word, what) in [
+            ("before_update", "`before_update` is"),
+            ("after_update", "`after_update` is"),
+            ("dynamic", "dynamic templates are"),
+            ("import", "external functions are"),
+        ] {
+            if self.is_word(word) {
+                return self.unsupported(start, what);
+            }
+        }
+        if self.token == Token::Typedef || self.at_type() || self.token == Token::Identifier {
+            return self.variables(decls);
+        }
+        self.unexpected("a declaration")
+    }
+    /// `type a, b[3] = …;`, `typedef type a;`, or `type f(…) { … }`.
+    pub(crate) fn variables(&mut self, decls: &mut Vec<Decl>) -> Parse<()> {
+        let typedef = self.eat(Token::Typedef);
+        let ty = self.type_expr()?;
+        if !typedef && self.token == Token::Identifier && self.peek() == Token::LeftParen {
+            decls.push(Decl::Function(self.function(ty)?));
+            return Ok(());
+        }
+        self.declarators(ty, typedef, decls)
+    }
+    fn declarators(&mut self, ty: TypeId, typedef: bool, decls: &mut Vec<Decl>) -> Parse<()> {
+        loop {
+            let what = if typedef { "the name of a type" } else { "the name of a variable" };
+            let mut var = self.declarator(ty, what)?;
+            if self.eat(Token::Equals) || self.eat(Token::ColonEquals) {
+                var.initial = Some(self.initialiser()?);
+            }
+            decls.push(if typedef { Decl::Typedef(var) } else { Decl::Var(var) });
+            if !self.eat(Token::Comma) {
+                break;
+            }
+        }
+        self.expect(Token::Semicolon)?;
+        Ok(())
+    }
+    fn function(&mut self, result: TypeId) -> Parse<FunctionId> {
+        let ident = self.ident("the name of a function")?;
+        self.expect(Token::LeftParen)?;
+        let params = self.params()?;
+        self.expect(Token::RightParen)?;
+        let body = self.block()?;
+        Ok(self.ast.functions.push(Function { ident, result, params, body }))
+    }
+    /// Formal parameters up to the closing parenthesis or the end.
+    pub(crate) fn params(&mut self) -> Parse<Vec<Param>> {
+        let mut params = vec![];
+        if matches!(self.token, Token::RightParen | Token::End) {
+            return Ok(params);
+        }
+        loop {
+            let ty = self.type_expr()?;
+            let by_reference = self.eat(Token::Ampersand);
+            let var = self.declarator(ty, "the name of a parameter")?;
+            params.push(Param { var, by_reference });
+            if !self.eat(Token::Comma) && !self.eat(Token::Semicolon) {
+                return Ok(params);
+            }
+        }
+    }
+    /// `Q(params) = P(args);`
+    fn instance(&mut self) -> Parse<Instance> {
+        let ident = self.ident("the name of a process")?;
+        let mut params = vec![];
+        if self.eat(Token::LeftParen) {
+            params = self.params()?;
+            self.expect(Token::RightParen)?;
+        }
+        if !self.eat(Token::ColonEquals) {
+            self.expect(Token::Equals)?;
+        }
+        let template = self.ident("the name of a template")?;
+        self.expect(Token::LeftParen)?;
+        let args = if self.token == Token::RightParen { vec![] } else { self.exprs()? };
+        self.expect(Token::RightParen)?;
+        self.expect(Token::Semicolon)?;
+        let span = self.from(ident.span);
+        Ok(Instance { ident, params, template, args, span })
+    }
+    fn system_line(&mut self) -> Parse<()> {
+        self.bump();
+        let mut processes = vec![];
+        loop {
+            processes.push(self.ident("the name of a process")?);
+            if self.token == Token::Less {
+                return self.unsupported(self.span, "process priorities are");
+            }
+            if !self.eat(Token::Comma) {
+                break;
+            }
+        }
+        self.ast.system = Some(SystemLine { processes });
+        self.expect(Token::Semicolon)?;
+        Ok(())
+    }
+    /// `IO process { c, d[1] }`
+    fn alphabet(&mut self) -> Parse<()> {
+        self.bump();
+        let process = self.ident("the name of a process")?;
+        self.expect(Token::LeftBrace)?;
+        let channels = if self.token == Token::RightBrace { vec![] } else { self.exprs()? };
+        self.expect(Token::RightBrace)?;
+        self.ast.alphabets.push(Alphabet { process, channels });
+        Ok(())
+    }
+
+    // Processes.
+
+    fn process(&mut self) -> Parse<TemplateId> {
+        self.bump();
+        let ident = self.ident("the name of a template")?;
+        let mut params = vec![];
+        if self.eat(Token::LeftParen) {
+            params = self.params()?;
+            self.expect(Token::RightParen)?;
+        }
+        let open = self.expect(Token::LeftBrace)?;
+        let template =
+            Template { ident, params, decls: vec![], locations: vec![], initial: None, edges: vec![] };
+        let mut body = Body { template, known: FxHashMap::default(), init: false };
+        self.local_declarations(&mut body.template.decls);
+        while !matches!(self.token, Token::RightBrace | Token::End) {
+            if self.section(&mut body).is_err() {
+                self.skip_statement();
+            }
+        }
+        if self.token == Token::End {
+            let message = "expected `}`, found the end of the text";
+            self.report(Diagnostic::error(self.span, message).note(open, "opened here"));
+        }
+        self.eat(Token::RightBrace);
+        if body.template.locations.is_empty() {
+            let message = "the process has no locations; write `state` with at least one name";
+            self.diagnostics.push(Diagnostic::error(ident.span, message));
+        } else if !body.init {
+            let message = "the process has no initial location; write `init` with its name";
+            self.diagnostics.push(Diagnostic::error(ident.span, message));
+        }
+        Ok(self.ast.templates.push(body.template))
+    }
+    fn section(&mut self, body: &mut Body) -> Parse<()> {
+        if self.is_word("branchpoint") {
+            return self.unsupported(self.span, "branch points are");
+        }
+        if self.eat_word("state") {
+            loop {
+                if self.state(body).is_err() {
+                    if self.token != Token::Identifier && self.peek() == Token::Identifier {
+                        // A stray mark before a name.
+                        self.bump();
+                        continue;
+                    }
+                    self.skip_item();
+                }
+                if !self.eat(Token::Comma) {
+                    break;
+                }
+            }
+        } else if self.is_word("commit") || self.token == Token::Urgent {
+            let kind =
+                if self.token == Token::Urgent { LocationKind::Urgent } else { LocationKind::Committed };
+            self.bump();
+            loop {
+                let ident = self.ident("the name of a location")?;
+                if let Some(at) = self.location(body, ident) {
+                    body.template.locations[at].kind = kind;
+                }
+                if !self.eat(Token::Comma) {
+                    break;
+                }
+            }
+        } else if self.eat_word("init") {
+            let ident = self.ident("the name of a location")?;
+            body.template.initial = self.location(body, ident);
+            body.init = true;
+        } else if self.eat_word("trans") {
+            let mut source = None;
+            loop {
+                if self.token == Token::Semicolon {
+                    break;
+                }
+                if self.edge(body, &mut source).is_err() {
+                    self.skip_item();
+                }
+                if !self.eat(Token::Comma) {
+                    break;
+                }
+            }
+        } else {
+            return self.unexpected("`state`, `commit`, `urgent`, `init`, `trans` or `}`");
+        }
+        self.expect(Token::Semicolon)?;
+        Ok(())
+    }
+    /// One location with its invariant.
+    fn state(&mut self, body: &mut Body) -> Parse<()> {
+        let ident = self.ident("the name of a location")?;
+        let at = body.template.locations.len();
+        body.template.locations.push(Location { ident, invariant: vec![], kind: LocationKind::Normal });
+        if let Some(first) = body.known.insert(ident.name, at) {
+            let first = body.template.locations[first].ident.span;
+            let name = self.ast.names.text(ident.name);
+            let message = format!("there are two locations `{name}`; rename one");
+            self.report(Diagnostic::error(ident.span, message).note(first, "the first one is here"));
+        }
+        if self.eat(Token::LeftBrace) {
+            if self.token != Token::RightBrace && self.token != Token::Semicolon {
+                body.template.locations[at].invariant = self.exprs()?;
+            }
+            if self.token == Token::Semicolon {
+                return self.unsupported(self.span, "exponential rates of locations are");
+            }
+            self.expect(Token::RightBrace)?;
+        }
+        Ok(())
+    }
+    fn location(&mut self, body: &Body, ident: Ident) -> Option<usize> {
+        let found = body.known.get(&ident.name).copied();
+        if found.is_none() {
+            let message = format!("there is no location `{}`", self.ast.names.text(ident.name));
+            self.report(Diagnostic::error(ident.span, message));
+        }
+        found
+    }
+    /// `a -> b { … }`; the source may be left out if it is that of the edge before.
+    fn edge(&mut self, body: &mut Body, source: &mut Option<usize>) -> Parse<()> {
+        let start = self.span;
+        if self.token != Token::Arrow && self.token != Token::UncontrollableArrow {
+            let ident = self.ident("the source of an edge")?;
+            *source = self.location(body, ident);
+        }
+        if !self.eat(Token::UncontrollableArrow) {
+            self.expect(Token::Arrow)?;
+        }
+        let ident = self.ident("the target of an edge")?;
+        let target = self.location(body, ident);
+        self.expect(Token::LeftBrace)?;
+        let mut edge = Edge {
+            source: source.unwrap_or(0),
+            target: target.unwrap_or(0),
+            select: vec![],
+            guard: vec![],
+            sync: None,
+            update: vec![],
+            span: start,
+        };
+        while !matches!(self.token, Token::RightBrace | Token::End) {
+            let result = self.label(&mut edge);
+            if result.is_err() {
+                self.skip_statement();
+            }
+        }
+        self.expect(Token::RightBrace)?;
+        edge.span = self.from(start);
+        if source.is_some() && target.is_some() {
+            body.template.edges.push(edge);
+        }
+        Ok(())
+    }
+    fn label(&mut self, edge: &mut Edge) -> Parse<()> {
+        if self.eat_word("select") {
+            edge.select = self.selection()?;
+        } else if self.eat_word("guard") {
+            edge.guard = self.exprs()?;
+        } else if self.eat_word("sync") {
+            edge.sync = Some(self.sync()?);
+        } else if self.eat_word("assign") {
+            edge.update = self.exprs()?;
+        } else if self.is_word("probability") {
+            return self.unsupported(self.span, "probabilities of edges are");
+        } else {
+            return self.unexpected("`select`, `guard`, `sync`, `assign` or `}`");
+        }
+        self.expect(Token::Semicolon)?;
+        Ok(())
+    }
+    /// `i : type, j : type`
+    pub(crate) fn selection(&mut self) -> Parse<Vec<(Ident, TypeId)>> {
+        let mut list = vec![];
+        loop {
+            let ident = self.ident("a selected variable")?;
+            self.expect(Token::Colon)?;
+            list.push((ident, self.type_expr()?));
+            if !self.eat(Token::Comma) {
+                return Ok(list);
+            }
+        }
+    }
+    /// `c!`, `c?` or `c`
+    pub(crate) fn sync(&mut self) -> Parse<Sync> {
+        let channel = self.postfix()?;
+        let role = if self.eat(Token::Not) {
+            Role::Emit
+        } else if self.eat(Token::Question) {
+            Role::Receive
+        } else {
+            Role::Join
+        };
+        Ok(Sync { channel, role })
+    }
+
+    // Queries.
+
+    /// `query { "…"; … }` of newer versions holds queries as bare lines; each ends with `;`.
+    fn query_block(&mut self) -> Parse<()> {
+        self.bump();
+        self.expect(Token::LeftBrace)?;
+        while !matches!(self.token, Token::RightBrace | Token::End) {
+            let start = self.span;
+            let body = self.formula();
+            let text = String::new();
+            let span = self.from(start);
+            self.ast.queries.push(Formula { text, body, span });
+            while !matches!(self.token, Token::Semicolon | Token::RightBrace | Token::End) {
+                self.bump();
+            }
+            self.eat(Token::Semicolon);
+        }
+        self.expect(Token::RightBrace)?;
+        Ok(())
+    }
+    /// A query; errors are returned, not reported.
+    pub(crate) fn formula(&mut self) -> Result<(Quantifier, ExprId), Diagnostic> {
+        let mut found = Diagnostics::default();
+        std::mem::swap(self.diagnostics, &mut found);
+        let result = self.formula_here();
+        std::mem::swap(self.diagnostics, &mut found);
+        match (result, found.finish().into_iter().next()) {
+            (Ok(formula), None) => Ok(formula),
+            (_, Some(error)) => Err(error),
+            (Err(_), None) => Err(Diagnostic::error(self.span, "the query cannot be read")),
+        }
+    }
+    fn formula_here(&mut self) -> Parse<(Quantifier, ExprId)> {
+        let start = self.span;
+        for (word, what) in [
+            ("sup", "`sup` queries are"),
+            ("inf", "`inf` queries are"),
+            ("bounds", "`bounds` queries are"),
+            ("Pr", "probability queries are"),
+            ("simulate", "`simulate` queries are"),
+            ("control", "control synthesis is"),
+            ("strategy", "strategies are"),
+            ("minE", "optimisation is"),
+            ("maxE", "optimisation is"),
+        ] {
+            if self.is_word(word)
+                && matches!(
+                    self.peek(),
+                    Token::Colon | Token::LeftBracket | Token::LeftBrace | Token::Identifier
+                )
+            {
+                return self.unsupported(start, what);
+            }
+        }
+        let (kind, second) = match (self.token, self.written, self.peek()) {
+            (Token::Identifier, "A", Token::LeftBracket) => (Ok(Quantifier::Always), Token::RightBracket),
+            (Token::Identifier, "E", Token::Less) => (Ok(Quantifier::Possibly), Token::Greater),
+            (Token::Identifier, "A", Token::Less) => (Err("`A<>` (inevitably)"), Token::Greater),
+            (Token::Identifier, "E", Token::LeftBracket) => {
+                (Err("`E[]` (possibly always)"), Token::RightBracket)
+            }
+            _ => {
+                let expr = self.expr()?;
+                if self.token == Token::Decrement && self.peek() == Token::Greater {
+                    let message = "`-->` (leads to) is not supported yet";
+                    return self.fail(Diagnostic::error(self.span, message));
+                }
+                let span = self.ast.exprs[expr].span;
+                let message = "a query begins with `A[]` or `E<>`";
+                return self.fail(Diagnostic::error(span, message));
+            }
+        };
+        self.bump();
+        self.bump();
+        if self.token != second {
+            return self.unexpected(&second.to_string());
+        }
+        self.bump();
+        let kind = match kind {
+            Ok(kind) => kind,
+            Err(what) => {
+                let message = format!("{what} is not supported yet");
+                return self.fail(Diagnostic::error(self.from(start), message));
+            }
+        };
+        let expr = self.expr()?;
+        if self.token == Token::Decrement && self.peek() == Token::Greater {
+            let message = "`-->` (leads to) is not supported yet";
+            return self.fail(Diagnostic::error(self.span, message));
+        }
+        if !matches!(self.token, Token::End | Token::Semicolon) {
+            return self.unexpected("an operator or the end of the query");
+        }
+        Ok((kind, expr))
+    }
+}
+
+/// A process while its sections are read.
+struct Body {
+    template: Template,
+    known: FxHashMap<Name, usize>,
+    init: bool,
+}

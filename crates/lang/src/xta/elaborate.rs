@@ -1,0 +1,536 @@
+//! The state of elaboration: names, types and declarations, and the system under construction.
+//!
+//! Templates are elaborated once for each instance, with parameters bound, so that sizes and bounds
+//! may depend on them; an error that comes up in several instances is told once.
+
+use std::sync::Arc;
+
+use indexmap::IndexSet;
+use ir::{FaultId, FaultKind, Id, IdVec, Int, Span, System, Term, Type, VarId, Variable};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::xta::ast::*;
+use crate::xta::code::Code;
+use crate::xta::constant::Tree;
+use crate::xta::function::Frame;
+use crate::xta::lower::Use;
+use crate::xta::range::Ranges;
+use crate::xta::scope::{Scope, ScopeId, Symbol, nearest};
+use crate::xta::types::*;
+
+/// How many single values one declaration may have.
+const LARGEST: u64 = 1 << 20;
+/// How deep arrays and structures may be nested in a type.
+const DEEPEST: usize = 100;
+/// How many values a quantifier, a selection or a family may run through.
+pub(crate) const WIDEST: u64 = 100_000;
+
+/// Everything known while a model is elaborated, and afterwards for its queries.
+#[derive(Debug)]
+pub(crate) struct Elaborator {
+    pub(crate) ast: Arc<Ast>,
+    pub(crate) system: System,
+    pub(crate) scopes: IdVec<ScopeId, Scope>,
+    /// Where names are looked up.
+    pub(crate) scope: ScopeId,
+    /// The declared range of every variable; of the entries for arrays.
+    pub(crate) declared: Vec<Option<Bounds>>,
+    pub(crate) channels: Vec<ChannelDecl>,
+    /// Places where evaluation can go wrong, by provisional number.
+    pub(crate) hazards: IndexSet<(FaultKind, Span), FxBuildHasher>,
+    /// Provisional numbers of those that remain, with their number in the system.
+    pub(crate) faults: FxHashMap<FaultId, FaultId>,
+    /// The variable that records faults, if there are any.
+    pub(crate) which: Option<VarId>,
+    /// What is known of values where the current expression is evaluated.
+    pub(crate) context: Ranges,
+    /// Where effects of expressions go; `None` where there may be none.
+    pub(crate) code: Option<Vec<Code>>,
+    /// Functions being inlined.
+    pub(crate) calls: Vec<FunctionId>,
+    /// The innermost of them.
+    pub(crate) frame: Frame,
+    /// Whether statements are made only to learn ranges.
+    pub(crate) probing: bool,
+    pub(crate) locals: Locals,
+    pub(crate) processes: Vec<ProcessInfo>,
+    /// Synchronisations found so far.
+    pub(crate) uses: Vec<Use>,
+    /// Whether names of processes and locations mean something.
+    pub(crate) in_query: bool,
+    pub(crate) diagnostics: Diagnostics,
+    reported: FxHashSet<(Span, String)>,
+    /// Whether expressions have effects, as far as looked at.
+    pub(crate) effects: FxHashMap<ExprId, bool>,
+}
+
+/// A channel or an array of channels.
+#[derive(Clone, Debug)]
+pub(crate) struct ChannelDecl {
+    pub(crate) name: String,
+    pub(crate) urgent: bool,
+    pub(crate) broadcast: bool,
+    /// The dimensions, outermost first.
+    pub(crate) dims: Vec<Bounds>,
+}
+
+/// A process as queries know it.
+#[derive(Clone, Debug)]
+pub(crate) struct ProcessInfo {
+    pub(crate) name: String,
+    pub(crate) scope: ScopeId,
+}
+
+/// Variables that live within a step, for reuse.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Locals {
+    free: FxHashMap<LocalKey, Vec<VarId>>,
+    used: Vec<(LocalKey, VarId)>,
+}
+
+type LocalKey = (String, Type, Option<Bounds>);
+
+/// Where a declared variable lives.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Storage {
+    State,
+    Local,
+}
+
+impl Elaborator {
+    pub(crate) fn new(ast: Ast, diagnostics: Diagnostics) -> Self {
+        let mut scopes = IdVec::new();
+        let scope = scopes.push(Scope::default());
+        Elaborator {
+            ast: ast.into(),
+            system: System::default(),
+            scopes,
+            scope,
+            declared: vec![],
+            channels: vec![],
+            hazards: IndexSet::default(),
+            faults: FxHashMap::default(),
+            which: None,
+            context: Ranges::default(),
+            code: None,
+            calls: vec![],
+            frame: Frame::default(),
+            probing: false,
+            locals: Locals::default(),
+            processes: vec![],
+            uses: vec![],
+            in_query: false,
+            diagnostics,
+            reported: FxHashSet::default(),
+            effects: FxHashMap::default(),
+        }
+    }
+
+    // Errors.
+
+    pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(span, message));
+    }
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, diagnostic.message.clone()))
+        {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+    /// Errors told before may be told again; for the next query.
+    pub(crate) fn forget_reports(&mut self) {
+        self.reported.clear();
+    }
+    /// Reports and gives nothing.
+    pub(crate) fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
+        self.error(span, message);
+        None
+    }
+    pub(crate) fn text(&self, name: Name) -> &str {
+        self.ast.names.text(name)
+    }
+    /// The provisional number of a fault.
+    pub(crate) fn hazard(&mut self, kind: FaultKind, span: Span) -> FaultId {
+        FaultId::at(self.hazards.insert_full((kind, span)).0)
+    }
+
+    // Names.
+
+    pub(crate) fn lookup(&self, name: Name) -> Option<&Symbol> {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            if let Some(symbol) = self.scopes[scope].own(name) {
+                return Some(symbol);
+            }
+            at = self.scopes[scope].parent;
+        }
+        None
+    }
+    pub(crate) fn unknown<T>(&mut self, what: &str, name: Name, span: Span) -> Option<T> {
+        let mut known: Vec<&str> = vec![];
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            known.extend(self.scopes[scope].names().map(|name| self.text(name)));
+            at = self.scopes[scope].parent;
+        }
+        if self.in_query {
+            known.extend(self.processes.iter().map(|process| process.name.as_str()));
+        }
+        let wanted = self.text(name);
+        let mut message = format!("there is no {what} `{wanted}`");
+        if let Some(near) = nearest(wanted, known.into_iter()) {
+            message += &format!("; did you mean `{near}`?");
+        }
+        self.fail(span, message)
+    }
+    pub(crate) fn declare(&mut self, ident: Ident, symbol: Symbol) {
+        let scope = self.scope;
+        if let Some(first) = self.scopes[scope].declare(ident.name, symbol, ident.span)
+            && first != ident.span
+        {
+            let message = format!("`{}` is declared twice; rename one", self.text(ident.name));
+            self.report(Diagnostic::error(ident.span, message).note(first, "the first one is here"));
+        }
+    }
+    /// Runs `f` in a new scope within `parent`.
+    pub(crate) fn within<T>(&mut self, parent: ScopeId, f: impl FnOnce(&mut Self) -> T) -> T {
+        let scope = self.scopes.push(Scope::within(parent));
+        let before = std::mem::replace(&mut self.scope, scope);
+        let result = f(self);
+        self.scope = before;
+        result
+    }
+    /// Runs `f` where expressions have no effects.
+    pub(crate) fn pure<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let code = self.code.take();
+        let result = f(self);
+        self.code = code;
+        result
+    }
+
+    // Types.
+
+    /// The type that a declaration gives its name.
+    pub(crate) fn declared_type(&mut self, decl: &VarDecl) -> Option<Ty> {
+        let ty = self.resolve(decl.ty)?;
+        self.with_dims(ty, &decl.dims, decl.ident)
+    }
+    fn with_dims(&mut self, ty: Ty, dims: &[Dim], ident: Ident) -> Option<Ty> {
+        let mut bounds = vec![];
+        for dim in dims {
+            bounds.push(self.dimension(*dim)?);
+        }
+        if ty.depth() + bounds.len() > DEEPEST {
+            let message =
+                format!("the type of `{}` is nested more than {DEEPEST} times", self.text(ident.name));
+            return self.fail(ident.span, message);
+        }
+        let ty = bounds.into_iter().rev().fold(ty, |ty, bounds| Ty::Array(bounds, ty.into()));
+        if *ty.element() == Ty::Void {
+            return self.fail(ident.span, format!("`{}` cannot be of type `void`", self.text(ident.name)));
+        }
+        if ty.size() > LARGEST {
+            let message = format!("`{}` has more than {LARGEST} entries", self.text(ident.name));
+            return self.fail(ident.span, message);
+        }
+        Some(ty)
+    }
+    fn dimension(&mut self, dim: Dim) -> Option<Bounds> {
+        let ty = match dim {
+            Dim::Type(ty) => self.resolve(ty)?,
+            Dim::Size(size) => {
+                let named = match self.ast.exprs[size].kind {
+                    ExprKind::Name(name) => match self.lookup(name) {
+                        Some(Symbol::Type(ty)) => Some(ty.clone()),
+                        _ => None,
+                    },
+                    _ => None,
+                };
+                match named {
+                    Some(ty) => ty,
+                    None => {
+                        let span = self.ast.exprs[size].span;
+                        let size = self.constant(size, "the size of an array")?;
+                        if size < 1 {
+                            return self.fail(span, format!("an array needs a positive size, not {size}"));
+                        }
+                        Ty::Int((0, size - 1))
+                    }
+                }
+            }
+        };
+        match ty {
+            Ty::Int(bounds) => Some(bounds),
+            Ty::Bool => Some((0, 1)),
+            _ => {
+                let span = match dim {
+                    Dim::Type(ty) => self.ast.types[ty].span,
+                    Dim::Size(size) => self.ast.exprs[size].span,
+                };
+                self.fail(span, "the positions of an array are integers")
+            }
+        }
+    }
+    pub(crate) fn resolve(&mut self, id: TypeId) -> Option<Ty> {
+        ir::deep(|| self.resolve_here(id))
+    }
+    fn resolve_here(&mut self, id: TypeId) -> Option<Ty> {
+        let ast = self.ast.clone();
+        let TypeExpr { kind, prefix, span } = &ast.types[id];
+        let ty = match kind {
+            TypeKind::Bool => Ty::Bool,
+            TypeKind::Clock => Ty::Clock,
+            TypeKind::Void => Ty::Void,
+            TypeKind::Chan => Ty::Chan { urgent: prefix.urgent, broadcast: prefix.broadcast },
+            TypeKind::Int(None) => Ty::Int(INT),
+            TypeKind::Int(Some((low, high))) => {
+                let low = self.constant(*low, "a bound of a type");
+                let high = self.constant(*high, "a bound of a type");
+                let (low, high) = (low?, high?);
+                if low > high {
+                    return self.fail(*span, format!("there is no integer from {low} to {high}"));
+                }
+                Ty::Int((low, high))
+            }
+            TypeKind::Scalar(size) => {
+                let size = self.constant(*size, "the size of a scalar set")?;
+                if size < 1 {
+                    return self.fail(*span, format!("a scalar set needs a positive size, not {size}"));
+                }
+                Ty::Int((0, size - 1))
+            }
+            TypeKind::Struct(fields) => {
+                let mut list: Vec<(Name, Ty)> = vec![];
+                for field in fields {
+                    let ty = self.declared_type(field)?;
+                    if list.iter().any(|(name, _)| *name == field.ident.name) {
+                        let message = format!("there are two fields `{}`", self.text(field.ident.name));
+                        return self.fail(field.ident.span, message);
+                    }
+                    list.push((field.ident.name, ty));
+                }
+                Ty::Struct(list.into())
+            }
+            TypeKind::Named(name) => match self.lookup(*name) {
+                Some(Symbol::Type(ty)) => match ty.clone() {
+                    Ty::Chan { urgent, broadcast } => {
+                        Ty::Chan { urgent: urgent || prefix.urgent, broadcast: broadcast || prefix.broadcast }
+                    }
+                    ty => ty,
+                },
+                Some(Symbol::Broken) => return None,
+                Some(_) => return self.fail(*span, format!("`{}` is not a type", self.text(*name))),
+                None => return self.unknown("type", *name, *span),
+            },
+        };
+        if (prefix.urgent || prefix.broadcast) && !matches!(ty.element(), Ty::Chan { .. }) {
+            return self.fail(*span, "only channels are `urgent` or `broadcast`");
+        }
+        Some(ty)
+    }
+    /// The values a quantifier, selection or family runs through.
+    pub(crate) fn finite(&mut self, ty: &Ty, span: Span) -> Option<Bounds> {
+        let bounds = match ty {
+            Ty::Int(bounds) => *bounds,
+            Ty::Bool => (0, 1),
+            _ => return self.fail(span, format!("this needs a bounded integer, not {}", ty.show())),
+        };
+        if count(bounds) > WIDEST || bounds == INT {
+            let message = format!("the type has {} values; give it narrower bounds", count(bounds));
+            return self.fail(span, message);
+        }
+        Some(bounds)
+    }
+    /// A value of a finite type as a constant term.
+    pub(crate) fn value_of(&mut self, ty: &Ty, value: i64) -> Term {
+        match ty {
+            Ty::Bool => self.system.terms.bool(value != 0),
+            _ => self.system.terms.int(value),
+        }
+    }
+
+    // Declarations.
+
+    /// Declares the variables, types and functions of a list; prefixes names of variables.
+    pub(crate) fn declare_all(&mut self, decls: &[Decl], prefix: &str) {
+        for decl in decls {
+            match decl {
+                Decl::Var(var) => {
+                    let symbol = self.variable(var, prefix).map_or(Symbol::Broken, Symbol::Place);
+                    self.declare(var.ident, symbol);
+                }
+                Decl::Typedef(var) => {
+                    let symbol = self.declared_type(var).map_or(Symbol::Broken, Symbol::Type);
+                    self.declare(var.ident, symbol);
+                }
+                Decl::Function(id) => {
+                    let ident = self.ast.functions[*id].ident;
+                    self.declare(ident, Symbol::Function(*id, self.scope));
+                }
+                Decl::Template(_) | Decl::Instance(_) => {}
+            }
+        }
+    }
+    /// A variable that is part of states, or a constant.
+    fn variable(&mut self, decl: &VarDecl, prefix: &str) -> Option<Place> {
+        let ty = self.declared_type(decl)?;
+        let constant = self.ast.types[decl.ty].prefix.constant;
+        let name = format!("{prefix}{}", self.text(decl.ident.name));
+        if !ty.is_data()
+            && let Some(initial) = decl.initial
+        {
+            let span = self.ast.exprs[initial].span;
+            return self.fail(span, format!("{} has no initial value", ty.element().show()));
+        }
+        if constant && decl.initial.is_none() {
+            let message = format!("the constant `{name}` needs a value");
+            return self.fail(decl.ident.span, message);
+        }
+        let initial = match decl.initial {
+            Some(initial) => Some(self.tree(&ty, initial)?),
+            None => None,
+        };
+        if constant {
+            let object = self.constant_object(&ty, &ty, initial.as_ref().expect("just tested"), &mut vec![]);
+            return Some(Place::new(object, ty, true));
+        }
+        let object = self.object(&name, &ty, &mut vec![], Storage::State, decl.ident.span);
+        let place = Place::new(object, ty, false);
+        if place.ty.is_data() {
+            self.set_initial(&place, initial.as_ref());
+        }
+        Some(place)
+    }
+    /// A process-local copy of a parameter that is given by value and changed.
+    pub(crate) fn parameter_copy(&mut self, name: &str, ty: Ty, initial: &Tree, span: Span) -> Place {
+        let object = self.object(name, &ty, &mut vec![], Storage::State, span);
+        let place = Place::new(object, ty, false);
+        self.set_initial(&place, Some(initial));
+        place
+    }
+    fn set_initial(&mut self, place: &Place, initial: Option<&Tree>) {
+        for (leaf, path) in paths(&place.object) {
+            let mut ty = place.ty.clone();
+            for at in &path {
+                ty = field_type(&ty, *at);
+            }
+            let Object::Var(var) = leaf else { continue };
+            let value = match initial {
+                Some(tree) => self.project(&place.ty, tree, &path),
+                None => default_term(&mut self.system.terms, &ty),
+            };
+            self.system.initial.push((var, value));
+        }
+    }
+    /// Makes the variables behind a name.
+    pub(crate) fn object(
+        &mut self,
+        name: &str,
+        ty: &Ty,
+        dims: &mut Vec<Bounds>,
+        storage: Storage,
+        span: Span,
+    ) -> Object {
+        match ty {
+            Ty::Array(bounds, element) => {
+                dims.push(*bounds);
+                let object = self.object(name, element, dims, storage, span);
+                dims.pop();
+                object
+            }
+            Ty::Struct(fields) => {
+                let mut objects = vec![];
+                for (field, ty) in fields.iter() {
+                    let name = format!("{name}.{}", self.text(*field));
+                    objects.push(self.object(&name, ty, dims, storage, span));
+                }
+                Object::Fields(objects.into())
+            }
+            Ty::Clock => {
+                let mut names = vec![name.to_owned()];
+                for (low, high) in dims.iter() {
+                    names = names
+                        .iter()
+                        .flat_map(|name| (*low..=*high).map(move |at| format!("{name}[{at}]")))
+                        .collect();
+                }
+                let declare = |name: String| self.new_var(Type::Clock, Variable::state(name, span), None);
+                Object::Clocks(names.into_iter().map(declare).collect::<Vec<_>>().into())
+            }
+            Ty::Chan { urgent, broadcast } => {
+                self.channels.push(ChannelDecl {
+                    name: name.to_owned(),
+                    urgent: *urgent,
+                    broadcast: *broadcast,
+                    dims: dims.clone(),
+                });
+                Object::Channel(self.channels.len() - 1)
+            }
+            Ty::Bool | Ty::Int(_) | Ty::Void => {
+                let whole = dims.iter().rev().fold(ty.clone(), |ty, dim| Ty::Array(*dim, ty.into()));
+                let (whole, bounds) = match ty {
+                    Ty::Void => (Type::Bool, None),
+                    Ty::Int(bounds) => (leaf_type(&mut self.system.terms, &whole), Some(*bounds)),
+                    _ => (leaf_type(&mut self.system.terms, &whole), None),
+                };
+                Object::Var(match storage {
+                    Storage::State => self.new_var(whole, Variable::state(name, span), bounds),
+                    Storage::Local => self.local(name, whole, bounds, span),
+                })
+            }
+        }
+    }
+    pub(crate) fn new_var(&mut self, ty: Type, mut variable: Variable, bounds: Option<Bounds>) -> VarId {
+        if ty == Type::Int {
+            variable.range = bounds.map(|(low, high)| (Int::from(low), Int::from(high)));
+        }
+        let var = self.system.declare(ty, variable);
+        self.declared.resize(var.index() + 1, None);
+        self.declared[var.index()] = bounds;
+        var
+    }
+    /// A variable that lives within a step.
+    pub(crate) fn local(&mut self, name: &str, ty: Type, bounds: Option<Bounds>, span: Span) -> VarId {
+        let key = (name.to_owned(), ty, bounds);
+        let var = match self.locals.free.get_mut(&key).and_then(Vec::pop) {
+            Some(var) => var,
+            None => {
+                let shown = !name.starts_with('$');
+                self.new_var(ty, Variable { shown, ..Variable::local(name, span) }, bounds)
+            }
+        };
+        self.locals.used.push((key, var));
+        var
+    }
+    /// How many locals are in use; for [`Elaborator::release`].
+    pub(crate) fn mark(&self) -> usize {
+        self.locals.used.len()
+    }
+    /// The locals taken since `mark`.
+    pub(crate) fn taken(&self, mark: usize) -> FxHashSet<VarId> {
+        self.locals.used[mark..].iter().map(|(_, var)| *var).collect()
+    }
+    /// Gives locals taken since `mark` back for reuse.
+    pub(crate) fn release(&mut self, mark: usize) {
+        for (key, var) in self.locals.used.split_off(mark) {
+            self.locals.free.entry(key).or_default().push(var);
+        }
+    }
+}
+
+/// The leaves of an object with the fields that lead to them.
+fn paths(object: &Object) -> Vec<(Object, Vec<usize>)> {
+    match object {
+        Object::Fields(objects) => {
+            let mut all = vec![];
+            for (at, object) in objects.iter().enumerate() {
+                for (leaf, path) in paths(object) {
+                    all.push((leaf, [vec![at], path].concat()));
+                }
+            }
+            all
+        }
+        leaf => vec![(leaf.clone(), vec![])],
+    }
+}

@@ -1,0 +1,569 @@
+//! Functions are inlined: their statements become code over local variables.
+//!
+//! Parameters by value and local variables are variables that live within a step; parameters by
+//! reference are the places given. A `return` at the end of the body stores the result; any other one
+//! also raises a flag that switches off what follows. Where no effects are allowed, or a function has
+//! none, its result is a term, found by symbolic execution.
+
+use ir::{Checked, Faults, Span, Type, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::Diagnostic;
+use crate::xta::ast::*;
+use crate::xta::code::{Code, NotPure};
+use crate::xta::elaborate::{Elaborator, Storage};
+use crate::xta::expr::{Operand, Val};
+use crate::xta::range::Ranges;
+use crate::xta::scope::{ScopeId, Symbol};
+use crate::xta::types::*;
+
+/// How deep "return here, else go on" is nested before a flag takes over.
+const CASCADE: usize = 100;
+
+/// The function being inlined.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Frame {
+    name: String,
+    /// Where the result goes.
+    result: Option<Place>,
+    /// Set where a `return` leaves code behind it that must not run.
+    returned: Option<VarId>,
+    depth: usize,
+}
+
+/// Whether what follows a statement runs.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Flow {
+    Always,
+    Sometimes,
+    Never,
+}
+
+impl Elaborator {
+    // Calls.
+
+    pub(crate) fn call_expr(&mut self, function: ExprId, args: &[ExprId], span: Span) -> Option<Operand> {
+        let ast = self.ast.clone();
+        let ExprKind::Name(name) = ast.exprs[function].kind else {
+            return self.fail(ast.exprs[function].span, "only functions can be called");
+        };
+        let (id, scope) = match self.lookup(name) {
+            Some(Symbol::Function(id, scope)) => (*id, *scope),
+            Some(Symbol::Broken) => return None,
+            Some(_) => {
+                let message = format!("`{}` is not a function", self.text(name));
+                return self.fail(ast.exprs[function].span, message);
+            }
+            None => return self.unknown("function", name, ast.exprs[function].span),
+        };
+        if self.calls.contains(&id) {
+            let message = format!("`{}` calls itself; recursion is not supported", self.text(name));
+            return self.fail(span, message);
+        }
+        let mark = self.mark();
+        let has_effects = self.has_effects_of_call(id, args);
+        let outer = self.code.replace(vec![]);
+        let result = self.inline(id, scope, args, span);
+        let mut code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
+        let result = result?;
+        let own = self.taken(mark);
+        if self.code.is_none() || !has_effects {
+            match self.execute(&code, &own) {
+                Ok((env, faults)) => {
+                    let val = self.settled(result.val, &env);
+                    self.release(mark);
+                    return Some(Operand::new(val, faults));
+                }
+                Err(reason) if self.code.is_none() => {
+                    let message = match reason {
+                        NotPure::Writes(var) => format!(
+                            "`{}` changes `{}`; only updates may have effects",
+                            self.text(name),
+                            self.system.vars[var].name
+                        ),
+                        NotPure::Loop(_) => {
+                            format!("a loop in `{}` is too long to be unrolled here", self.text(name))
+                        }
+                    };
+                    let mut diagnostic = Diagnostic::error(span, message);
+                    if let NotPure::Loop(place) = reason
+                        && place != Span::default()
+                    {
+                        diagnostic = diagnostic.note(place, "this loop");
+                    }
+                    self.report(diagnostic);
+                    return None;
+                }
+                Err(_) => {}
+            }
+        }
+        self.code.as_mut().expect("tested above").append(&mut code);
+        Some(result)
+    }
+    fn has_effects_of_call(&mut self, id: FunctionId, args: &[ExprId]) -> bool {
+        self.code.is_some()
+            && (matches!(self.ast.types[self.ast.functions[id].result].kind, TypeKind::Void)
+                || self.function_has_effects(id)
+                || args.iter().any(|arg| self.has_effects(*arg)))
+    }
+    /// A result with the values of locals put in.
+    fn settled(&mut self, val: Val, env: &FxHashMap<VarId, ir::Term>) -> Val {
+        match val {
+            Val::Int(term) => Val::Int(self.system.terms.substitute(term, env)),
+            Val::Bool(term, class) => Val::Bool(self.system.terms.substitute(term, env), class),
+            Val::Place(place) => {
+                let object = self.settled_object(&place.object, env);
+                let indices = place
+                    .indices
+                    .iter()
+                    .map(|(index, bounds)| (self.system.terms.substitute(*index, env), *bounds))
+                    .collect();
+                Val::Place(Place { object, indices, ..place })
+            }
+            other => other,
+        }
+    }
+    fn settled_object(&mut self, object: &Object, env: &FxHashMap<VarId, ir::Term>) -> Object {
+        match object {
+            Object::Var(var) => env.get(var).map_or(object.clone(), |term| Object::Value(*term)),
+            Object::Fields(fields) => {
+                let fields: Vec<_> = fields.iter().map(|field| self.settled_object(field, env)).collect();
+                Object::Fields(fields.into())
+            }
+            other => other.clone(),
+        }
+    }
+    /// Emits the code of a call.
+    fn inline(&mut self, id: FunctionId, scope: ScopeId, args: &[ExprId], span: Span) -> Option<Operand> {
+        let ast = self.ast.clone();
+        let function = &ast.functions[id];
+        let name = self.text(function.ident.name).to_owned();
+        if args.len() != function.params.len() {
+            let message =
+                format!("`{name}` has {} parameters, but is given {}", function.params.len(), args.len());
+            self.report(Diagnostic::error(span, message).note(function.ident.span, "declared here"));
+            return None;
+        }
+        // Arguments belong to the caller's scope.
+        let mut given = vec![];
+        for (at, (param, arg)) in function.params.iter().zip(args).enumerate() {
+            let arg_span = self.ast.exprs[*arg].span;
+            let operand = self.operand(*arg)?;
+            let is_reference = param.by_reference
+                || matches!(&operand.val, Val::Place(place) if matches!(place.ty.element(), Ty::Chan { .. }));
+            given.push(if is_reference {
+                let Val::Place(place) = operand.val else {
+                    let message = format!(
+                        "`{}` is given by reference and needs a variable",
+                        self.text(param.var.ident.name)
+                    );
+                    return self.fail(arg_span, message);
+                };
+                self.check(operand.faults);
+                Operand::safe(Val::Place(self.keep_place(place)))
+            } else if self.disturbed_by(&args[at + 1..]) {
+                self.keep(operand, arg_span)?
+            } else {
+                operand
+            });
+        }
+        self.calls.push(id);
+        let frame = std::mem::take(&mut self.frame);
+        let result = self.within(scope, |cx| cx.body(function, &name, given, args));
+        self.frame = frame;
+        self.calls.pop();
+        result
+    }
+    fn body(
+        &mut self,
+        function: &Function,
+        name: &str,
+        given: Vec<Operand>,
+        args: &[ExprId],
+    ) -> Option<Operand> {
+        for ((param, operand), arg) in function.params.iter().zip(given).zip(args) {
+            let arg_span = self.ast.exprs[*arg].span;
+            let ty = self.declared_type(&param.var)?;
+            let constant = self.ast.types[param.var.ty].prefix.constant;
+            let place = match operand.val {
+                Val::Place(place) if param.by_reference || matches!(ty.element(), Ty::Chan { .. }) => {
+                    if !same_shape(&place.ty, &ty) {
+                        let message = format!("this is {}, not {}", place.ty.show(), ty.show());
+                        return self.fail(arg_span, message);
+                    }
+                    Place { constant: place.constant || constant, ..place }
+                }
+                _ => {
+                    if !ty.is_data() {
+                        let message = format!("{} is given by reference; write `&`", ty.element().show());
+                        return self.fail(param.var.ident.span, message);
+                    }
+                    let place = self.local_place(name, param.var.ident, ty);
+                    self.assign(&place, operand, arg_span, Faults::new())?;
+                    Place { constant, ..place }
+                }
+            };
+            self.declare(param.var.ident, Symbol::Place(place));
+        }
+        let ty = self.resolve(function.result)?;
+        let result = match ty {
+            Ty::Void => None,
+            ty if ty.is_data() => {
+                let object =
+                    self.object(&format!("{name}.return"), &ty, &mut vec![], Storage::Local, Span::default());
+                Some(Place::new(object, ty, false))
+            }
+            _ => {
+                let message = format!("`{name}` cannot return {}", ty.show());
+                return self.fail(function.ident.span, message);
+            }
+        };
+        self.frame = Frame { name: name.to_owned(), result: result.clone(), returned: None, depth: 0 };
+        let outer = self.code.replace(vec![]);
+        let flow = self.stmt(function.body, true);
+        let mut code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
+        if let Some(flag) = self.frame.returned {
+            let no = self.system.terms.bool(false);
+            self.emit(Code::Assign(flag, no.into()));
+        }
+        if let Some(result) = &result
+            && flow? != Flow::Never
+        {
+            self.set_default(result);
+        }
+        flow?;
+        self.code.as_mut().expect("inlining emits code").append(&mut code);
+        Some(Operand::safe(result.map_or(Val::Void, Val::Place)))
+    }
+    fn local_place(&mut self, function: &str, ident: Ident, ty: Ty) -> Place {
+        let name = format!("{function}.{}", self.text(ident.name));
+        let object = self.object(&name, &ty, &mut vec![], Storage::Local, ident.span);
+        Place::new(object, ty, false)
+    }
+    fn set_default(&mut self, place: &Place) {
+        for leaf in place.leaves() {
+            let Object::Var(var) = leaf.object else { continue };
+            let value = default_term(&mut self.system.terms, &leaf.ty);
+            let value = leaf.stored(&mut self.system.terms, var, value);
+            self.emit(Code::Assign(var, value.into()));
+        }
+    }
+
+    // Statements.
+
+    /// Emits the code of a statement; `tail` if nothing of the function comes after it.
+    fn stmt(&mut self, stmt: StmtId, tail: bool) -> Option<Flow> {
+        ir::deep(|| self.stmt_here(stmt, tail))
+    }
+    fn stmt_here(&mut self, stmt: StmtId, tail: bool) -> Option<Flow> {
+        let ast = self.ast.clone();
+        let Stmt { kind, span } = &ast.stmts[stmt];
+        match kind {
+            StmtKind::Empty => Some(Flow::Always),
+            StmtKind::Expr(expr) => self.discard(*expr).map(|()| Flow::Always),
+            StmtKind::Block(decls, list) => self.within(self.scope, |cx| {
+                for decl in decls {
+                    cx.local_decl(decl)?;
+                }
+                cx.list(list, tail)
+            }),
+            StmtKind::If(condition, then, otherwise) => {
+                let condition = self.data_truth(*condition)?;
+                let (then, a) = self.captured(|cx| cx.stmt(*then, tail))?;
+                let (otherwise, b) = self.captured(|cx| match otherwise {
+                    Some(otherwise) => cx.stmt(*otherwise, tail),
+                    None => Some(Flow::Always),
+                })?;
+                self.emit(Code::If(condition, then, otherwise));
+                Some(either(a, b))
+            }
+            StmtKind::While(condition, body) => self.while_stmt(Some(*condition), *body, &[], *span),
+            StmtKind::For([init, condition, step], body) => {
+                for expr in init {
+                    self.discard(*expr)?;
+                }
+                let (last, before) = match condition.split_last() {
+                    Some((last, before)) => (Some(*last), before),
+                    None => (None, [].as_slice()),
+                };
+                if let Some(first) = before.first() {
+                    let span = self.ast.exprs[*first].span;
+                    return self.fail(span, "the condition of a loop is one expression");
+                }
+                self.while_stmt(last, *body, step, *span)
+            }
+            StmtKind::DoWhile(body, condition) => {
+                let again = self.local("$again", Type::Bool, None, *span);
+                let yes = self.system.terms.bool(true);
+                self.emit(Code::Assign(again, yes.into()));
+                self.context = Ranges::default();
+                let (code, flow) = self.captured(|cx| {
+                    let flow = cx.stmt(*body, false)?;
+                    let (test, ()) = cx.captured(|cx| {
+                        let condition = cx.data_truth(*condition)?;
+                        cx.emit(Code::Assign(again, condition));
+                        Some(())
+                    })?;
+                    cx.emit_unless_returned(flow, test);
+                    Some(flow)
+                })?;
+                let again = self.system.terms.var(again);
+                let condition = self.unless_returned(flow, again.into());
+                self.emit(Code::While(condition, code, *span));
+                Some(if flow == Flow::Always { Flow::Always } else { Flow::Sometimes })
+            }
+            StmtKind::Iterate(ident, ty, body) => {
+                let resolved = self.pure(|cx| cx.resolve(*ty))?;
+                let (low, high) = self.finite(&resolved, self.ast.types[*ty].span)?;
+                let name = format!("{}.{}", self.frame.name, self.text(ident.name));
+                let var = self.local(&name, Type::Int, Some((low, high)), ident.span);
+                let mut term = self.system.terms.var(var);
+                if resolved == Ty::Bool {
+                    let one = self.system.terms.int(1);
+                    term = self.system.terms.eq(term, one);
+                }
+                self.context = Ranges::default();
+                let (code, flow) = self.within(self.scope, |cx| {
+                    cx.declare(*ident, Symbol::Place(Place::value(term, resolved)));
+                    cx.captured(|cx| cx.stmt(*body, false))
+                })?;
+                let code = match self.not_returned(flow) {
+                    Some(go_on) => vec![Code::If(go_on, code, vec![])],
+                    None => code,
+                };
+                self.emit(Code::For(var, low, high, code));
+                Some(if flow == Flow::Always { Flow::Always } else { Flow::Sometimes })
+            }
+            StmtKind::Return(value) => self.return_stmt(*value, tail, *span),
+        }
+    }
+    fn return_stmt(&mut self, value: Option<ExprId>, tail: bool, span: Span) -> Option<Flow> {
+        match (self.frame.result.clone(), value) {
+            (None, None) => {}
+            (Some(result), Some(value)) => {
+                let value_span = self.ast.exprs[value].span;
+                let operand = self.operand(value)?;
+                self.assign(&result, operand, value_span, Faults::new())?;
+            }
+            (None, Some(value)) => {
+                let span = self.ast.exprs[value].span;
+                return self.fail(span, format!("`{}` returns nothing", self.frame.name));
+            }
+            (Some(_), None) => {
+                return self.fail(span, format!("`{}` must return a value", self.frame.name));
+            }
+        }
+        if !tail {
+            let flag = match self.frame.returned {
+                Some(flag) => flag,
+                None => self.local("$returned", Type::Bool, None, Span::default()),
+            };
+            self.frame.returned = Some(flag);
+            let yes = self.system.terms.bool(true);
+            self.emit(Code::Assign(flag, yes.into()));
+        }
+        Some(Flow::Never)
+    }
+    /// Statements one after the other.
+    fn list(&mut self, list: &[StmtId], tail: bool) -> Option<Flow> {
+        let ast = self.ast.clone();
+        for (at, stmt) in list.iter().enumerate() {
+            let rest = &list[at + 1..];
+            // `if (c) return a; rest` is `if (c) return a; else rest`.
+            if let StmtKind::If(condition, then, otherwise) = &ast.stmts[*stmt].kind
+                && tail
+                && !rest.is_empty()
+                && self.frame.depth < CASCADE
+                && always_returns(&ast, *then)
+            {
+                self.frame.depth += 1;
+                let condition = self.data_truth(*condition)?;
+                let (then, _) = self.captured(|cx| cx.stmt(*then, true))?;
+                let (otherwise, flow) = self.captured(|cx| {
+                    let flow = match otherwise {
+                        Some(otherwise) => cx.stmt(*otherwise, false)?,
+                        None => Flow::Always,
+                    };
+                    cx.rest(flow, rest, true)
+                })?;
+                self.frame.depth -= 1;
+                self.emit(Code::If(condition, then, otherwise));
+                return Some(either(Flow::Never, flow));
+            }
+            let flow = self.stmt(*stmt, tail && rest.is_empty())?;
+            if flow != Flow::Always {
+                return self.rest(flow, rest, tail);
+            }
+        }
+        Some(Flow::Always)
+    }
+    /// What follows a statement after which not everything runs.
+    fn rest(&mut self, flow: Flow, rest: &[StmtId], tail: bool) -> Option<Flow> {
+        match flow {
+            Flow::Never => Some(Flow::Never),
+            Flow::Always => self.list(rest, tail),
+            Flow::Sometimes if rest.is_empty() => Some(Flow::Sometimes),
+            Flow::Sometimes => {
+                let (code, flow) = self.captured(|cx| cx.list(rest, tail))?;
+                self.emit_unless_returned(Flow::Sometimes, code);
+                Some(if flow == Flow::Never { Flow::Never } else { Flow::Sometimes })
+            }
+        }
+    }
+    fn while_stmt(
+        &mut self,
+        condition: Option<ExprId>,
+        body: StmtId,
+        step: &[ExprId],
+        span: Span,
+    ) -> Option<Flow> {
+        // What holds before the first round need not hold before others.
+        self.context = Ranges::default();
+        let (test, condition) = self.captured(|cx| match condition {
+            Some(condition) => cx.data_truth(condition),
+            None => Some(cx.system.terms.bool(true).into()),
+        })?;
+        let (mut code, flow) = self.captured(|cx| {
+            let flow = cx.stmt(body, false)?;
+            let (step, ()) = cx.captured(|cx| step.iter().try_for_each(|expr| cx.discard(*expr)))?;
+            cx.emit_unless_returned(flow, step);
+            Some(flow)
+        })?;
+        let mut holds = condition;
+        if !test.is_empty() {
+            // The condition needs code of its own, before the loop and at the end of each round.
+            let var = self.local("$again", Type::Bool, None, span);
+            let test: Vec<Code> = test.into_iter().chain([Code::Assign(var, holds)]).collect();
+            code.extend(test.iter().cloned());
+            self.code.as_mut().expect("inlining emits code").extend(test);
+            holds = self.system.terms.var(var).into();
+        }
+        let holds = self.unless_returned(flow, holds);
+        self.emit(Code::While(holds, code, span));
+        Some(if flow == Flow::Always { Flow::Always } else { Flow::Sometimes })
+    }
+    /// That no `return` has been met, if one may have been.
+    fn not_returned(&mut self, flow: Flow) -> Option<Checked> {
+        let flag = self.frame.returned.filter(|_| flow != Flow::Always)?;
+        let returned = self.system.terms.var(flag);
+        Some(self.system.terms.not(returned).into())
+    }
+    fn unless_returned(&mut self, flow: Flow, condition: Checked) -> Checked {
+        match self.not_returned(flow) {
+            Some(go_on) => Checked::junction(&mut self.system.terms, vec![go_on, condition], false),
+            None => condition,
+        }
+    }
+    fn emit_unless_returned(&mut self, flow: Flow, code: Vec<Code>) {
+        if code.is_empty() {
+            return;
+        }
+        match self.not_returned(flow) {
+            Some(go_on) => self.emit(Code::If(go_on, code, vec![])),
+            None => self.code.as_mut().expect("inlining emits code").extend(code),
+        }
+    }
+    /// The code that `f` emits.
+    fn captured<T>(&mut self, f: impl FnOnce(&mut Self) -> Option<T>) -> Option<(Vec<Code>, T)> {
+        let outer = self.code.replace(vec![]);
+        let result = f(self);
+        let code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
+        Some((code, result?))
+    }
+    fn local_decl(&mut self, decl: &Decl) -> Option<()> {
+        let var = match decl {
+            Decl::Var(var) => var,
+            Decl::Typedef(var) => {
+                let ty = self.declared_type(var)?;
+                self.declare(var.ident, Symbol::Type(ty));
+                return Some(());
+            }
+            _ => return Some(()),
+        };
+        let ty = self.pure(|cx| cx.declared_type(var))?;
+        if !ty.is_data() {
+            let message = format!("{} cannot be declared in a function", ty.element().show());
+            return self.fail(var.ident.span, message);
+        }
+        let constant = self.ast.types[var.ty].prefix.constant;
+        let place = self.local_place(&self.frame.name.clone(), var.ident, ty);
+        match var.initial {
+            Some(initial) => {
+                let span = self.ast.exprs[initial].span;
+                if constant && place.ty.is_scalar() {
+                    let value = self.value(initial)?;
+                    let term = match value.val {
+                        Val::Int(term) | Val::Bool(term, _) => Some(term),
+                        _ => None,
+                    };
+                    let known = term.is_some_and(|term| self.system.terms.as_const(term).is_some());
+                    if known && value.faults.is_empty() {
+                        let term = match place.ty {
+                            Ty::Bool => self.data_truth(initial)?.term,
+                            _ => self.as_int(value, span)?.term,
+                        };
+                        self.declare(var.ident, Symbol::Place(Place::value(term, place.ty)));
+                        return Some(());
+                    }
+                }
+                self.initialise(&place, initial)?;
+            }
+            None => self.set_default(&place),
+        }
+        self.declare(var.ident, Symbol::Place(Place { constant, ..place }));
+        Some(())
+    }
+    fn initialise(&mut self, place: &Place, initial: ExprId) -> Option<()> {
+        let ast = self.ast.clone();
+        let Expr { kind, span } = &ast.exprs[initial];
+        match (kind, &place.ty) {
+            (ExprKind::List(items), Ty::Array((low, high), _)) => {
+                if items.len() as u64 != count((*low, *high)) {
+                    let message = format!("{} values for {} entries", items.len(), count((*low, *high)));
+                    return self.fail(*span, message);
+                }
+                for (at, (_, item)) in items.iter().enumerate() {
+                    let index = self.system.terms.int(low + at as i64);
+                    self.initialise(&place.entry(index), *item)?;
+                }
+                Some(())
+            }
+            (ExprKind::List(items), Ty::Struct(fields)) => {
+                let order = self.field_order(fields, items, *span)?;
+                for (at, item) in order.into_iter().enumerate() {
+                    self.initialise(&place.field(at), item)?;
+                }
+                Some(())
+            }
+            _ => {
+                let operand = self.operand(initial)?;
+                self.assign(place, operand, *span, Faults::new())
+            }
+        }
+    }
+}
+
+/// Whether a statement returns on every way.
+fn always_returns(ast: &Ast, stmt: StmtId) -> bool {
+    match &ast.stmts[stmt].kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(_, list) => list.iter().any(|stmt| ir::deep(|| always_returns(ast, *stmt))),
+        StmtKind::If(_, then, Some(otherwise)) => {
+            ir::deep(|| always_returns(ast, *then) && always_returns(ast, *otherwise))
+        }
+        _ => false,
+    }
+}
+
+fn either(a: Flow, b: Flow) -> Flow {
+    if a == b { a } else { Flow::Sometimes }
+}
+
+/// Whether types agree but for the bounds of integers.
+pub(crate) fn same_shape(a: &Ty, b: &Ty) -> bool {
+    match (a, b) {
+        (Ty::Int(_), Ty::Int(_)) | (Ty::Chan { .. }, Ty::Chan { .. }) => true,
+        (Ty::Array(c, a), Ty::Array(d, b)) => c == d && same_shape(a, b),
+        _ => a == b,
+    }
+}

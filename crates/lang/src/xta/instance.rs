@@ -1,0 +1,239 @@
+//! The processes of the system line: templates with their parameters bound.
+//!
+//! A template or a partial instance that is named without arguments stands for one process for each
+//! combination of values of its parameters, which must then be bounded integers.
+
+use ir::{Int, Span, Value};
+
+use crate::diagnostic::Diagnostic;
+use crate::xta::ast::*;
+use crate::xta::constant::Tree;
+use crate::xta::effects::written_by_template;
+use crate::xta::elaborate::{Elaborator, ProcessInfo, WIDEST};
+use crate::xta::expr::{Operand, Val};
+use crate::xta::scope::Symbol;
+use crate::xta::types::*;
+
+/// A process to be made.
+pub(crate) struct Instantiated {
+    pub(crate) name: String,
+    pub(crate) template: TemplateId,
+    /// Integer arguments.
+    pub(crate) family: Vec<Int>,
+}
+
+impl Elaborator {
+    /// Makes the processes of the system line, in order.
+    pub(crate) fn instantiate(&mut self) {
+        let ast = self.ast.clone();
+        let Some(line) = &ast.system else {
+            let message = "the model has no `system` line, which lists its processes";
+            return self.error(Span::default(), message);
+        };
+        let mut seen: Vec<Ident> = vec![];
+        for ident in &line.processes {
+            if let Some(first) = seen.iter().find(|first| first.name == ident.name) {
+                let message = format!("`{}` is listed twice", self.text(ident.name));
+                let first = first.span;
+                self.report(Diagnostic::error(ident.span, message).note(first, "the first one is here"));
+                continue;
+            }
+            seen.push(*ident);
+            self.family(*ident);
+        }
+    }
+    /// The processes one name of the system line stands for.
+    fn family(&mut self, ident: Ident) -> Option<()> {
+        let ast = self.ast.clone();
+        let symbol = match self.lookup(ident.name) {
+            Some(symbol @ (Symbol::Template(_) | Symbol::Instance(_))) => symbol.clone(),
+            Some(Symbol::Broken) => return None,
+            Some(_) => return self.fail(ident.span, format!("`{}` is no process", self.text(ident.name))),
+            None => return self.unknown("process", ident.name, ident.span),
+        };
+        let params = self.params_of(&ast, &symbol);
+        let mut domains = vec![];
+        let mut total: u64 = 1;
+        for param in params {
+            let name = self.text(param.var.ident.name).to_owned();
+            let ty = self.declared_type(&param.var)?;
+            if param.by_reference || !ty.is_scalar() || ty == Ty::Int(INT) {
+                let message = format!(
+                    "`{}` needs arguments: its parameter `{name}` is no bounded integer",
+                    self.text(ident.name)
+                );
+                let diagnostic = Diagnostic::error(ident.span, message);
+                self.report(diagnostic.note(param.var.ident.span, "the parameter is here"));
+                return None;
+            }
+            let bounds = self.finite(&ty, ident.span)?;
+            total = total.saturating_mul(count(bounds));
+            domains.push((ty, bounds));
+        }
+        if total > WIDEST {
+            return self.fail(ident.span, format!("this stands for {total} processes; too many"));
+        }
+        let mut values: Vec<i64> = domains.iter().map(|(_, bounds)| bounds.0).collect();
+        loop {
+            let mut name = self.text(ident.name).to_owned();
+            if !values.is_empty() {
+                let shown: Vec<String> = values.iter().map(i64::to_string).collect();
+                name = format!("{name}({})", shown.join(","));
+            }
+            let mut given = vec![];
+            for ((ty, _), value) in domains.iter().zip(&values) {
+                let term = self.value_of(ty, *value);
+                given.push((Operand::safe(Val::Place(Place::value(term, ty.clone()))), ident.span));
+            }
+            self.bind(&symbol, given, name, ident.span);
+            // The next combination; the last parameter runs fastest.
+            let Some(at) = (0..values.len()).rev().find(|at| values[*at] < domains[*at].1.1) else {
+                return Some(());
+            };
+            values[at] += 1;
+            for later in at + 1..values.len() {
+                values[later] = domains[later].1.0;
+            }
+        }
+    }
+    fn params_of<'a>(&self, ast: &'a Ast, symbol: &Symbol) -> &'a [Param] {
+        match symbol {
+            Symbol::Template(id) => &ast.templates[*id].params,
+            Symbol::Instance(at) => match &ast.decls[*at] {
+                Decl::Instance(instance) => &instance.params,
+                _ => &[],
+            },
+            _ => &[],
+        }
+    }
+    /// Makes a process of a template or an instance with all arguments given.
+    fn bind(&mut self, symbol: &Symbol, given: Vec<(Operand, Span)>, name: String, span: Span) -> Option<()> {
+        let ast = self.ast.clone();
+        let params = self.params_of(&ast, symbol);
+        if params.len() != given.len() {
+            let message =
+                format!("the template has {} parameters, but is given {}", params.len(), given.len());
+            return self.fail(span, message);
+        }
+        let written = match symbol {
+            Symbol::Template(id) => written_by_template(&ast, &ast.templates[*id]),
+            _ => Default::default(),
+        };
+        let global = self.scope;
+        let first_var = self.system.vars.len();
+        self.within(global, |cx| {
+            let mut family = vec![];
+            for (param, (operand, span)) in params.iter().zip(given) {
+                let name = format!("{name}.{}", cx.text(param.var.ident.name));
+                let changed = written.contains(&param.var.ident.name);
+                let place =
+                    cx.argument(param, operand, span, changed.then_some(name.as_str()), &mut family)?;
+                cx.declare(param.var.ident, Symbol::Place(place));
+            }
+            match symbol {
+                Symbol::Template(template) => {
+                    cx.processes.push(ProcessInfo { name: name.clone(), scope: cx.scope });
+                    let instance = Instantiated { name, template: *template, family };
+                    cx.process(&instance, first_var);
+                    Some(())
+                }
+                Symbol::Instance(at) => {
+                    let Decl::Instance(instance) = &ast.decls[*at] else { return None };
+                    let target = match cx.lookup(instance.template.name) {
+                        Some(symbol @ Symbol::Template(_)) => symbol.clone(),
+                        // Only earlier instances, so that there are no circles.
+                        Some(symbol @ Symbol::Instance(before)) if before < at => symbol.clone(),
+                        Some(_) => {
+                            let message = format!("`{}` is no template", cx.text(instance.template.name));
+                            return cx.fail(instance.template.span, message);
+                        }
+                        None => {
+                            return cx.unknown("template", instance.template.name, instance.template.span);
+                        }
+                    };
+                    let mut given = vec![];
+                    for arg in &instance.args {
+                        let operand = cx.pure(|cx| cx.operand(*arg))?;
+                        given.push((operand, cx.ast.exprs[*arg].span));
+                    }
+                    let scope = std::mem::replace(&mut cx.scope, global);
+                    let result = cx.bind(&target, given, name, instance.span);
+                    cx.scope = scope;
+                    result
+                }
+                _ => None,
+            }
+        })
+    }
+    /// What a parameter stands for; `copy` is the name of a variable for it if the process changes it.
+    fn argument(
+        &mut self,
+        param: &Param,
+        operand: Operand,
+        span: Span,
+        copy: Option<&str>,
+        family: &mut Vec<Int>,
+    ) -> Option<Place> {
+        let ty = self.declared_type(&param.var)?;
+        let constant = self.ast.types[param.var.ty].prefix.constant;
+        if param.by_reference || matches!(ty.element(), Ty::Chan { .. }) {
+            let Val::Place(place) = operand.val else {
+                let name = self.text(param.var.ident.name);
+                let message = format!("`{name}` is given by reference and needs a variable");
+                return self.fail(span, message);
+            };
+            if !crate::xta::function::same_shape(&place.ty, &ty) {
+                return self.fail(span, format!("this is {}, not {}", place.ty.show(), ty.show()));
+            }
+            if !operand.faults.is_empty() {
+                return self.fail(span, "the position is outside the array");
+            }
+            return Some(Place { constant: place.constant || constant, ..place });
+        }
+        let tree = self.argument_value(&ty, operand, span)?;
+        if let Tree::Value(term) = &tree {
+            family.push(match self.system.terms.as_const(*term) {
+                Some(Value::Bool(value)) => Int::from(i64::from(*value)),
+                Some(Value::Int(value)) => value.clone(),
+                _ => return None,
+            });
+        }
+        Some(match copy {
+            Some(name) if !constant => self.parameter_copy(name, ty, &tree, param.var.ident.span),
+            _ => {
+                let object = self.constant_object(&ty, &ty, &tree, &mut vec![]);
+                Place::new(object, ty, true)
+            }
+        })
+    }
+    fn argument_value(&mut self, ty: &Ty, operand: Operand, span: Span) -> Option<Tree> {
+        if !ty.is_data() {
+            return self.fail(span, format!("{} is given by reference; write `&`", ty.element().show()));
+        }
+        if !ty.is_scalar() {
+            let Val::Place(place) = &operand.val else {
+                return self.fail(span, format!("this is no value of {}", ty.show()));
+            };
+            if place.ty != *ty {
+                return self.fail(span, format!("this is {}, not {}", place.ty.show(), ty.show()));
+            }
+            return self.tree_of(place, span);
+        }
+        let value = self.read(operand, span)?;
+        let value = self.as_int(value, span)?;
+        let known = match self.system.terms.as_const(value.term) {
+            Some(Value::Int(value)) => value.to_i64(),
+            _ => None,
+        };
+        let Some(known) = known.filter(|_| value.faults.is_empty()) else {
+            return self.fail(span, "an argument by value must be a constant");
+        };
+        if let Ty::Int((low, high)) = ty
+            && !(*low..=*high).contains(&known)
+        {
+            let message = format!("the argument {known} is outside the range from {low} to {high}");
+            return self.fail(span, message);
+        }
+        Some(Tree::Value(self.value_of(ty, known)))
+    }
+}

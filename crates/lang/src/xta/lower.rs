@@ -1,0 +1,413 @@
+//! Processes with their locations and edges, and the channels between them.
+//!
+//! A channel array is one channel of the system whose position partners agree on, except where it is
+//! used CSP-style: "all who know the channel" is said of single channels, so there each position is a
+//! channel of its own. Where a guard, an invariant or the position of a channel can go wrong, an edge
+//! of its own leads from that location to the fault.
+
+use indexmap::{IndexMap, IndexSet};
+use ir::{
+    Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
+    LocationKind, Process, ProcessId, Role, Span, Term,
+};
+use rustc_hash::FxBuildHasher;
+
+use crate::xta::ast::*;
+use crate::xta::elaborate::{Elaborator, WIDEST};
+use crate::xta::expr::{Class, Val, then};
+use crate::xta::instance::Instantiated;
+use crate::xta::range::Ranges;
+use crate::xta::scope::{Scope, Symbol};
+use crate::xta::types::*;
+
+/// A use of a channel, before channels are made.
+#[derive(Clone, Debug)]
+pub(crate) struct Use {
+    process: ProcessId,
+    edge: EdgeId,
+    channel: usize,
+    /// The flat position in an array of channels.
+    index: Option<Term>,
+    role: Role,
+    span: Span,
+}
+
+/// Elaborates the whole model.
+pub(crate) fn lower(cx: &mut Elaborator) {
+    let ast = cx.ast.clone();
+    for (at, decl) in ast.decls.iter().enumerate() {
+        match decl {
+            Decl::Template(id) => cx.declare(ast.templates[*id].ident, Symbol::Template(*id)),
+            Decl::Instance(instance) => cx.declare(instance.ident, Symbol::Instance(at)),
+            other => cx.declare_all(std::slice::from_ref(other), ""),
+        }
+    }
+    cx.instantiate();
+    cx.connect();
+    if let Some(which) = cx.which {
+        let yes = cx.system.terms.bool(true);
+        let location = |name: &str, observed| ir::Location {
+            name: name.to_owned(),
+            invariant: yes,
+            kind: LocationKind::Normal,
+            observed,
+        };
+        let mut locations = IdVec::new();
+        let initial = locations.push(location("ok", true));
+        let fault = locations.push(location("fault", false));
+        let process = Process {
+            name: "$fault".to_owned(),
+            locations,
+            edges: IdVec::new(),
+            initial: Some(initial),
+            family: None,
+        };
+        let process = cx.system.processes.push(process);
+        cx.system.fault = Some(FaultState { process, location: fault, which });
+    }
+}
+
+impl Elaborator {
+    /// Makes a process; parameters are declared in the current scope, `first_var` is the first of its
+    /// own variables.
+    pub(crate) fn process(&mut self, instance: &Instantiated, first_var: usize) {
+        let ast = self.ast.clone();
+        let template = &ast.templates[instance.template];
+        self.declare_all(&template.decls, &format!("{}.", instance.name));
+        let family = (self.text(template.ident.name).to_owned(), instance.family.clone());
+        let mut process = Process {
+            name: instance.name.clone(),
+            initial: template.initial.map(LocationId::at),
+            family: Some(family),
+            ..Process::default()
+        };
+        let mut out = Out {
+            process: ProcessId::at(self.system.processes.len()),
+            first_var,
+            edges: IdVec::new(),
+            fault_edges: IndexSet::default(),
+        };
+        for (at, location) in template.locations.iter().enumerate() {
+            let invariant = self.conditions(&location.invariant, "invariant");
+            self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
+            process.locations.push(ir::Location {
+                name: self.text(location.ident.name).to_owned(),
+                invariant: invariant.term,
+                kind: location.kind,
+                observed: true,
+            });
+        }
+        for (at, edge) in template.edges.iter().enumerate() {
+            self.selected(edge, &format!("trans {}", at + 1), &edge.select, vec![], &mut out);
+        }
+        process.edges = out.edges;
+        let made = self.system.processes.push(process);
+        debug_assert_eq!(made, out.process);
+    }
+    /// A guard or an invariant: all of the conditions, left to right.
+    fn conditions(&mut self, list: &[ExprId], what: &str) -> Checked {
+        let mut parts = vec![];
+        for expr in list {
+            let Some((condition, class)) = self.pure(|cx| cx.truth(*expr)) else { continue };
+            if class == Class::Constraint {
+                let span = self.ast.exprs[*expr].span;
+                let message = format!(
+                    "clocks may stand in this {what} only in conjunctions, not under `||`, `!` or `!=`"
+                );
+                self.error(span, message);
+            }
+            parts.push(condition);
+        }
+        Checked::junction(&mut self.system.terms, parts, false)
+    }
+    /// Edges for every combination of selected values.
+    fn selected(
+        &mut self,
+        edge: &Edge,
+        label: &str,
+        select: &[(Ident, TypeId)],
+        chosen: Vec<String>,
+        out: &mut Out,
+    ) -> Option<()> {
+        let Some(((ident, ty), rest)) = select.split_first() else {
+            let label =
+                if chosen.is_empty() { label.to_owned() } else { format!("{label} ({})", chosen.join(", ")) };
+            return self.edge(edge, label, out);
+        };
+        let resolved = self.resolve(*ty)?;
+        let span = self.ast.types[*ty].span;
+        let (low, high) = self.finite(&resolved, span)?;
+        if (out.edges.len() as u64).saturating_add(count((low, high))) > WIDEST {
+            return self.fail(span, format!("the process would have more than {WIDEST} edges"));
+        }
+        let scope = self.scopes.push(Scope::within(self.scope));
+        let before = std::mem::replace(&mut self.scope, scope);
+        for value in low..=high {
+            let term = self.value_of(&resolved, value);
+            let place = Place::value(term, resolved.clone());
+            self.scopes[scope].declare(ident.name, Symbol::Place(place), ident.span);
+            let mut chosen = chosen.clone();
+            chosen.push(format!("{} = {value}", self.text(ident.name)));
+            if self.selected(edge, label, rest, chosen, out).is_none() && self.diagnostics.is_full() {
+                break;
+            }
+        }
+        self.scope = before;
+        Some(())
+    }
+    fn edge(&mut self, edge: &Edge, label: String, out: &mut Out) -> Option<()> {
+        let source = LocationId::at(edge.source);
+        let mut condition = self.conditions(&edge.guard, "guard");
+        let guard = condition.term;
+        let mut used = None;
+        if let Some(sync) = edge.sync {
+            let (channel, index, faults) = self.channel(sync.channel)?;
+            let span = self.ast.exprs[sync.channel].span;
+            // The position is looked at only where the guard holds.
+            then(&mut self.system.terms, &mut condition.faults, Some(guard), faults);
+            if self.channels[channel].urgent && self.system.terms.has_clock(guard) {
+                let message = format!(
+                    "`{}` is urgent; the guard of an edge over it cannot test clocks",
+                    self.channels[channel].name
+                );
+                self.error(edge.guard.first().map_or(span, |guard| self.ast.exprs[*guard].span), message);
+            }
+            used = Some((channel, index, sync.role, span));
+        }
+        self.faulty(source, &condition, edge.span, out);
+        let never = self.system.terms.as_const(guard) == Some(&false.into());
+        if never && !matches!(used, Some((_, _, Role::Join, _))) {
+            // It is checked all the same.
+            self.update(edge, guard, true, out);
+            return Some(());
+        }
+        let alone = !matches!(used, Some((_, _, Role::Receive | Role::Join, _)));
+        let update = self.update(edge, guard, alone, out);
+        let id = out.edges.push(ir::Edge {
+            source,
+            target: LocationId::at(edge.target),
+            guard,
+            update,
+            sync: None,
+            label,
+            span: edge.span,
+        });
+        if let Some((channel, index, role, span)) = used {
+            self.uses.push(Use { process: out.process, edge: id, channel, index, role, span });
+        }
+        Some(())
+    }
+    /// The statement of an edge; `alone` if nothing is updated before it.
+    fn update(&mut self, edge: &Edge, guard: Term, alone: bool, out: &Out) -> Guarded {
+        let mut ranges = Ranges::default();
+        for part in conjuncts(&self.system.terms, guard) {
+            // A partner may have changed shared variables since the guard was tested.
+            let own = |var: &ir::VarId| var.index() >= out.first_var;
+            if alone || self.system.terms.vars_of(part).iter().all(own) {
+                ranges.learn(&self.system.terms, &self.declared, part, true);
+            }
+        }
+        let mark = self.mark();
+        let outer = self.code.replace(vec![]);
+        self.context = ranges.clone();
+        for expr in &edge.update {
+            self.discard(*expr);
+        }
+        self.context = Ranges::default();
+        let code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
+        let update = self.statement(&code, &mut ranges);
+        self.release(mark);
+        update
+    }
+    /// An edge for the faults of a guard or an invariant at a location.
+    fn faulty(&mut self, at: LocationId, condition: &Checked, span: Span, out: &mut Out) {
+        let remaining = self.remaining(condition, &mut Ranges::default());
+        if remaining.faults.is_empty() {
+            return;
+        }
+        let which = self.which_for(&remaining.faults).expect("there are faults");
+        let update = Guarded::using(&mut self.system.terms, which, remaining, |terms, _| terms.skip());
+        let Some(fault) = update.fault.filter(|fault| out.fault_edges.insert((at, *fault))) else { return };
+        let guard = self.system.terms.bool(true);
+        let stmt = self.system.terms.block();
+        let update = Guarded { stmt, fault: Some(fault) };
+        let label = "evaluation".to_owned();
+        out.edges.push(ir::Edge { source: at, target: at, guard, update, sync: None, label, span });
+    }
+    /// The channel an expression names: its number, the position in an array, and how finding it goes
+    /// wrong.
+    fn channel(&mut self, expr: ExprId) -> Option<(usize, Option<Term>, Faults)> {
+        let span = self.ast.exprs[expr].span;
+        let operand = self.pure(|cx| cx.operand(expr))?;
+        let Val::Place(place) = &operand.val else { return self.fail(span, "this is no channel") };
+        match (&place.object, &place.ty) {
+            (Object::Channel(channel), Ty::Chan { .. }) => {
+                let index = place.flat_index(&mut self.system.terms);
+                Some((*channel, index, operand.faults))
+            }
+            (Object::Channel(_), _) => self.fail(span, "this is an array of channels; select one"),
+            _ => self.fail(span, format!("this is {}, not a channel", place.ty.show())),
+        }
+    }
+
+    // Channels.
+
+    /// Makes the channels of the system and ties edges to them.
+    fn connect(&mut self) {
+        let uses = std::mem::take(&mut self.uses);
+        let mut styles: IndexMap<usize, (bool, bool), FxBuildHasher> = IndexMap::default();
+        for used in &uses {
+            let style = styles.entry(used.channel).or_default();
+            let join = used.role == Role::Join;
+            *style = (style.0 | join, style.1 | !join);
+        }
+        for used in &uses {
+            let decl = &self.channels[used.channel];
+            if used.role == Role::Join && (styles[&used.channel].1 || decl.broadcast) {
+                let name = &decl.name;
+                let message = if decl.broadcast {
+                    format!("`{name}` is a broadcast channel; write `{name}!` or `{name}?`")
+                } else {
+                    format!(
+                        "`{name}` is also used with `!` or `?`; `sync {name};` needs a channel of its own"
+                    )
+                };
+                self.error(used.span, message);
+            }
+        }
+        let mut made = Made { whole: vec![None; self.channels.len()], parts: IndexMap::default() };
+        for (at, decl) in self.channels.iter().enumerate() {
+            if styles.get(&at).is_some_and(|style| !style.0) {
+                let kind = if decl.broadcast { ChannelKind::Broadcast } else { ChannelKind::Binary };
+                let channel = Channel { name: decl.name.clone(), kind, urgent: decl.urgent };
+                made.whole[at] = Some(self.system.channels.push(channel));
+            }
+        }
+        for used in &uses {
+            if let Some(channel) = made.whole[used.channel] {
+                let sync = ir::Sync { channel, index: used.index, role: used.role };
+                self.system.processes[used.process].edges[used.edge].sync = Some(sync);
+            } else {
+                self.join(used, &mut made);
+            }
+        }
+        self.alphabets(&styles, &mut made);
+    }
+    /// Ties an edge to every single channel it may join.
+    fn join(&mut self, used: &Use, made: &mut Made) {
+        let ways: Vec<(i64, Term)> = match used.index {
+            None => vec![(0, self.system.terms.bool(true))],
+            Some(index) => {
+                let size = self.channels[used.channel].dims.iter().map(|dim| count(*dim)).product::<u64>();
+                let range = Ranges::default().of(&self.system.terms, &self.declared, index);
+                let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
+                (low..=high)
+                    .map(|at| {
+                        let value = self.system.terms.int(at);
+                        (at, self.system.terms.eq(index, value))
+                    })
+                    .collect()
+            }
+        };
+        let original = self.system.processes[used.process].edges[used.edge].clone();
+        for (nth, (at, when)) in ways.into_iter().enumerate() {
+            let channel = self.single(used.channel, at, made);
+            let guard = self.system.terms.and([original.guard, when]);
+            let sync = Some(ir::Sync { channel, index: None, role: Role::Join });
+            let edge = ir::Edge { guard, sync, ..original.clone() };
+            let edges = &mut self.system.processes[used.process].edges;
+            if nth == 0 {
+                edges[used.edge] = edge;
+            } else {
+                edges.push(edge);
+            }
+        }
+    }
+    /// One channel of an array that is used CSP-style.
+    fn single(&mut self, channel: usize, at: i64, made: &mut Made) -> ChannelId {
+        if let Some(known) = made.parts.get(&(channel, at)) {
+            return *known;
+        }
+        let decl = &self.channels[channel];
+        let mut name = decl.name.clone();
+        let mut below: Vec<i64> = vec![];
+        let mut rest = at;
+        for dim in decl.dims.iter().rev() {
+            let size = count(*dim) as i64;
+            below.push(dim.0 + rest % size);
+            rest /= size;
+        }
+        for position in below.iter().rev() {
+            name += &format!("[{position}]");
+        }
+        let id = self.system.channels.push(Channel { name, kind: ChannelKind::Csp, urgent: decl.urgent });
+        made.parts.insert((channel, at), id);
+        id
+    }
+    /// A process that lists a channel takes part in it even if it never offers it.
+    fn alphabets(&mut self, styles: &IndexMap<usize, (bool, bool), FxBuildHasher>, made: &mut Made) {
+        let ast = self.ast.clone();
+        for alphabet in &ast.alphabets {
+            let name = self.text(alphabet.process.name).to_owned();
+            let Some(process) = self.processes.iter().position(|process| process.name == name) else {
+                self.error(alphabet.process.span, format!("there is no process `{name}`"));
+                continue;
+            };
+            let process = ProcessId::at(process);
+            for expr in &alphabet.channels {
+                let span = self.ast.exprs[*expr].span;
+                let Some((channel, index, _)) = self.channel(*expr) else { continue };
+                if !styles.get(&channel).is_some_and(|style| style.0) {
+                    continue;
+                }
+                let at = match index.map(|index| self.system.terms.as_const(index).cloned()) {
+                    None => 0,
+                    Some(Some(ir::Value::Int(at))) => at.to_i64().unwrap_or(0),
+                    Some(_) => {
+                        self.error(span, "the position of a channel must be a constant here");
+                        continue;
+                    }
+                };
+                let channel = self.single(channel, at, made);
+                let body = &self.system.processes[process];
+                let takes_part = |edge: &ir::Edge| edge.sync.is_some_and(|sync| sync.channel == channel);
+                if body.edges.iter().any(takes_part) {
+                    continue;
+                }
+                let Some(initial) = body.initial else { continue };
+                let terms = &mut self.system.terms;
+                let edge = ir::Edge {
+                    source: initial,
+                    target: initial,
+                    guard: terms.bool(false),
+                    update: Guarded::safe(terms.skip()),
+                    sync: Some(ir::Sync { channel, index: None, role: Role::Join }),
+                    label: "IO".to_owned(),
+                    span,
+                };
+                self.system.processes[process].edges.push(edge);
+            }
+        }
+    }
+}
+
+/// A process under construction.
+struct Out {
+    process: ProcessId,
+    first_var: usize,
+    edges: IdVec<EdgeId, ir::Edge>,
+    fault_edges: IndexSet<(LocationId, ir::Stmt), FxBuildHasher>,
+}
+
+/// Channels made so far: whole ones, and the single ones of CSP arrays.
+struct Made {
+    whole: Vec<Option<ChannelId>>,
+    parts: IndexMap<(usize, i64), ChannelId, FxBuildHasher>,
+}
+
+fn conjuncts(terms: &ir::Terms, condition: Term) -> Vec<Term> {
+    match terms.node(condition) {
+        ir::Node::And(list) => list.to_vec(),
+        _ => vec![condition],
+    }
+}

@@ -1,0 +1,173 @@
+//! UPPAAL timed automata: `.xta`, `.xml` and queries.
+//!
+//! A model is a network of processes, instances of templates, over shared variables, clocks and
+//! channels. Each process of the `system` line becomes one process of the system, under the name the
+//! user knows it by (`P`, `P(1)`), in that order; variables of a process are named `P(1).x`.
+//!
+//! The language has run-time errors: a variable leaves its range, an array is accessed outside its
+//! positions, something is divided by zero. They become faults of the system (see [`ir::Checked`]),
+//! except where ranges show that they cannot happen.
+
+mod arith;
+mod assign;
+mod ast;
+mod code;
+mod constant;
+mod declaration;
+mod effects;
+mod elaborate;
+mod expr;
+mod function;
+mod instance;
+mod lexer;
+mod lower;
+mod operator;
+mod parser;
+mod query;
+mod range;
+mod scope;
+#[cfg(test)]
+mod tests;
+mod text;
+mod types;
+mod xml;
+
+use std::sync::Arc;
+
+use ir::{Property, Span, System};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use elaborate::Elaborator;
+use text::Text;
+
+/// How a model is written.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Format {
+    /// Plain text.
+    Xta,
+    /// An XML document with an `nta` element.
+    Xml,
+}
+
+/// A model that can be checked.
+#[derive(Debug)]
+pub struct Model {
+    /// What it does.
+    pub system: System,
+    /// Its own queries.
+    pub queries: Vec<Query>,
+    /// What may not be as intended.
+    pub warnings: Vec<Diagnostic>,
+    /// What the names of later queries mean.
+    elaborator: Elaborator,
+}
+
+/// A question of a model or a query file.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// As the user wrote it, on one line.
+    pub text: String,
+    /// What it claims, or why it cannot be checked.
+    pub property: Result<Property, Diagnostic>,
+}
+
+/// Reads a model.
+///
+/// # Errors
+/// Everything that is wrong with the text, by place.
+///
+/// ```
+/// use lang::xta::{Format, load};
+/// let source = "process P() { clock x; state A { x <= 3 }, B; init A; trans A -> B { guard x >= 2; }; }
+///               system P;";
+/// let mut model = load(source, Format::Xta).unwrap();
+/// assert!(model.parse_query("reach", "E<> P.B && P.x > 2").is_ok());
+/// let errors = load(&source.replace("x >= 2", "y >= 2"), Format::Xta).unwrap_err();
+/// assert_eq!(errors[0].message, "there is no variable `y`");
+/// ```
+pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
+    let mut diagnostics = Diagnostics::default();
+    let mut warnings = vec![];
+    let mut ast = ast::Ast::default();
+    if source.len() > parser::LONGEST {
+        let message = "the text is longer than 1 GiB; split the model";
+        return Err(vec![Diagnostic::error(Span::default(), message)]);
+    }
+    match format {
+        Format::Xta => {
+            declaration::model(&Text::verbatim(source), &mut ast, &mut diagnostics, &mut warnings);
+        }
+        Format::Xml => xml::model(source, &mut ast, &mut diagnostics, &mut warnings),
+    }
+    if !diagnostics.is_empty() {
+        // Names may be missing because of these; what would be said about them means little.
+        return Err(diagnostics.finish());
+    }
+    let queries = std::mem::take(&mut ast.queries);
+    let mut elaborator = Elaborator::new(ast, diagnostics);
+    lower::lower(&mut elaborator);
+    if !elaborator.diagnostics.is_empty() {
+        return Err(std::mem::take(&mut elaborator.diagnostics).finish());
+    }
+    let mut model = Model { system: System::default(), queries: vec![], warnings, elaborator };
+    std::mem::swap(&mut model.system, &mut model.elaborator.system);
+    for formula in queries {
+        let text = match formula.text.is_empty() {
+            true => &source[formula.span.start as usize..formula.span.end as usize],
+            false => &formula.text,
+        };
+        let text = one_line(text);
+        let property = formula.body.and_then(|(quantifier, expr)| {
+            model.with_elaborator(|cx| cx.property(&text, quantifier, expr)).map_err(first)
+        });
+        model.queries.push(Query { text, property });
+    }
+    Ok(model)
+}
+
+impl Model {
+    /// Reads a query given from outside.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; places point into `text`.
+    pub fn parse_query(&mut self, name: &str, text: &str) -> Result<Property, Vec<Diagnostic>> {
+        self.parse_text(name, &Text::verbatim(text))
+    }
+    /// Reads a query file: one query after the other, with comments and continued lines.
+    ///
+    /// Places of errors point into `text`.
+    pub fn parse_query_file(&mut self, text: &str) -> Vec<Query> {
+        let pieces = query::split(text);
+        let mut queries = vec![];
+        for piece in pieces {
+            let text = one_line(&piece.decoded);
+            let property = self.parse_text(&text, &piece).map_err(first);
+            queries.push(Query { text, property });
+        }
+        queries
+    }
+    fn parse_text(&mut self, name: &str, text: &Text) -> Result<Property, Vec<Diagnostic>> {
+        let ast = Arc::make_mut(&mut self.elaborator.ast);
+        if text.decoded.trim().is_empty() {
+            let message = "the query is empty; write `A[]` or `E<>` and an expression";
+            return Err(vec![Diagnostic::error(text.end(), message)]);
+        }
+        let (quantifier, expr) = query::parse(text, ast).map_err(|error| vec![error])?;
+        self.with_elaborator(|cx| cx.property(name, quantifier, expr))
+    }
+    fn with_elaborator<T>(&mut self, f: impl FnOnce(&mut Elaborator) -> T) -> T {
+        std::mem::swap(&mut self.system, &mut self.elaborator.system);
+        let result = f(&mut self.elaborator);
+        std::mem::swap(&mut self.system, &mut self.elaborator.system);
+        result
+    }
+}
+
+fn first(errors: Vec<Diagnostic>) -> Diagnostic {
+    let unknown = || Diagnostic::error(Span::default(), "the query cannot be read");
+    errors.into_iter().next().unwrap_or_else(unknown)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

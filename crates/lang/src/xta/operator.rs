@@ -1,0 +1,440 @@
+//! Operators: comparisons, logic, conditionals and quantifiers.
+//!
+//! `&&`, `||`, `imply` and `?:` evaluate only what decides; what their earlier operands say is known
+//! while a later one is evaluated, so that `i > 0 && a[i - 1]` needs no further check.
+
+use ir::{Checked, Faults, Node, Span, Term, Terms, Type, Value as Constant};
+
+use crate::xta::ast::*;
+use crate::xta::code::Code;
+use crate::xta::elaborate::{Elaborator, WIDEST};
+use crate::xta::expr::{Class, Operand, Val, then};
+use crate::xta::scope::{Scope, Symbol};
+use crate::xta::types::*;
+
+impl Elaborator {
+    pub(crate) fn chain(&mut self, first: ExprId, rest: &[(Binary, ExprId)], span: Span) -> Option<Operand> {
+        if matches!(rest[0].0, Binary::And | Binary::Or | Binary::Imply | Binary::Xor) {
+            return self.logic(first, rest);
+        }
+        let later: Vec<ExprId> = rest.iter().map(|(_, expr)| *expr).collect();
+        let disturbed = self.disturbed_by(&later);
+        let mut left = self.operand(first)?;
+        if disturbed {
+            left = self.keep(left, span)?;
+        } else if rest.len() > 1 && rest.iter().all(|(op, _)| matches!(op, Binary::Add | Binary::Sub)) {
+            return self.sum(left, first, rest);
+        }
+        let mut left_span = self.ast.exprs[first].span;
+        for (at, (op, expr)) in rest.iter().enumerate() {
+            let mut right = self.operand(*expr)?;
+            let right_span = self.ast.exprs[*expr].span;
+            if disturbed && self.disturbed_by(&later[at + 1..]) {
+                right = self.keep(right, span)?;
+            }
+            left = self.binary(*op, left, left_span, right, right_span)?;
+            left_span = left_span.to(right_span);
+        }
+        Some(left)
+    }
+    /// A long sum, built at once.
+    fn sum(&mut self, left: Operand, first: ExprId, rest: &[(Binary, ExprId)]) -> Option<Operand> {
+        let mut span = self.ast.exprs[first].span;
+        let mut left = self.read(left, span)?;
+        let mut parts: Vec<Checked> = vec![];
+        for (op, expr) in rest {
+            let right = self.value(*expr)?;
+            let right_span = self.ast.exprs[*expr].span;
+            if matches!(left.val, Val::Clock(_)) || matches!(right.val, Val::Clock(_)) {
+                if !parts.is_empty() {
+                    let value =
+                        Checked::strict(&mut self.system.terms, std::mem::take(&mut parts), |terms, v| {
+                            terms.add(v.iter().copied())
+                        });
+                    left = Operand::int(value);
+                }
+                left = self.binary(*op, left, span, right, right_span)?;
+            } else {
+                if parts.is_empty() {
+                    parts.push(self.as_int(left.clone(), span)?);
+                }
+                let mut right = self.as_int(right, right_span)?;
+                if *op == Binary::Sub {
+                    right.term = self.system.terms.neg(right.term);
+                }
+                parts.push(right);
+            }
+            span = span.to(right_span);
+        }
+        if parts.is_empty() {
+            return Some(left);
+        }
+        let value = Checked::strict(&mut self.system.terms, parts, |terms, v| terms.add(v.iter().copied()));
+        Some(Operand::int(value))
+    }
+    /// One operation on values.
+    pub(crate) fn binary(
+        &mut self,
+        op: Binary,
+        left: Operand,
+        left_span: Span,
+        right: Operand,
+        right_span: Span,
+    ) -> Option<Operand> {
+        let left = self.read(left, left_span)?;
+        let right = self.read(right, right_span)?;
+        let span = left_span.to(right_span);
+        match op {
+            Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => {
+                self.compare(op, left, left_span, right, right_span)
+            }
+            Binary::Add | Binary::Sub
+                if matches!(left.val, Val::Clock(_)) || matches!(right.val, Val::Clock(_)) =>
+            {
+                let (left, right) = (self.as_ways(left, left_span)?, self.as_ways(right, right_span)?);
+                let terms = &mut self.system.terms;
+                let faults = strict(terms, [left.1, right.1]);
+                let ways = pairs(terms, &left.0, &right.0, |terms, a, b| {
+                    if op == Binary::Add { terms.add([a, b]) } else { terms.sub(a, b) }
+                });
+                if ways.len() as u64 > WIDEST {
+                    return self.fail(span, "too many clocks may be meant here");
+                }
+                Some(Operand::new(Val::Clock(ways), faults))
+            }
+            _ => {
+                let both_bool = matches!((&left.val, &right.val), (Val::Bool(..), Val::Bool(..)));
+                let left = self.as_int(left, left_span)?;
+                let right = self.as_int(right, right_span)?;
+                let result = self.arithmetic(op, left, right, right_span)?;
+                // `&`, `|` and `^` of booleans are booleans.
+                if both_bool && matches!(op, Binary::BitAnd | Binary::BitOr | Binary::BitXor) {
+                    return self.as_truth(Operand::int(result), span).map(|(value, _)| Operand::bool(value));
+                }
+                Some(Operand::int(result))
+            }
+        }
+    }
+    /// A clock expression or an integer, as the ways it may be meant.
+    fn as_ways(&mut self, operand: Operand, span: Span) -> Option<(Vec<(Term, Term)>, Faults)> {
+        if let Val::Clock(ways) = operand.val {
+            return Some((ways, operand.faults));
+        }
+        let value = self.as_int(operand, span)?;
+        let always = self.system.terms.bool(true);
+        Some((vec![(always, value.term)], value.faults))
+    }
+    fn compare(
+        &mut self,
+        op: Binary,
+        left: Operand,
+        left_span: Span,
+        right: Operand,
+        right_span: Span,
+    ) -> Option<Operand> {
+        let span = left_span.to(right_span);
+        if matches!(left.val, Val::Clock(_)) || matches!(right.val, Val::Clock(_)) {
+            let (left, right) = (self.as_ways(left, left_span)?, self.as_ways(right, right_span)?);
+            let faults = strict(&mut self.system.terms, [left.1, right.1]);
+            let mut parts = vec![];
+            let mut has_clock = false;
+            for (when, atom) in
+                pairs(&mut self.system.terms, &left.0, &right.0, |terms, a, b| order(terms, op, a, b))
+            {
+                let positive = match *self.system.terms.node(atom) {
+                    Node::Not(inner) => inner,
+                    _ => atom,
+                };
+                if self.system.terms.has_clock(positive) {
+                    has_clock = true;
+                    if ir::clock_atom(&mut self.system.terms, positive).is_none() {
+                        let message = "clocks are compared with integers, or two clocks by their difference";
+                        return self.fail(span, message);
+                    }
+                }
+                parts.push(self.system.terms.and([when, atom]));
+            }
+            let class = match op {
+                _ if !has_clock => Class::Data,
+                Binary::Ne => Class::Constraint,
+                _ => Class::Guard,
+            };
+            let term = self.system.terms.or(parts);
+            return Some(Operand::new(Val::Bool(term, class), faults));
+        }
+        match (&left.val, &right.val) {
+            (Val::Bool(a, first), Val::Bool(b, second)) if matches!(op, Binary::Eq | Binary::Ne) => {
+                let class = if first.max(second) == &Class::Data { Class::Data } else { Class::Constraint };
+                let (a, b) = (*a, *b);
+                let terms = &mut self.system.terms;
+                let faults = strict(terms, [left.faults, right.faults]);
+                Some(Operand::new(Val::Bool(order(terms, op, a, b), class), faults))
+            }
+            (Val::Place(a), Val::Place(b)) if a.ty == b.ty && a.ty.is_data() => {
+                if !matches!(op, Binary::Eq | Binary::Ne) {
+                    return self.fail(span, format!("{} has no order", a.ty.show()));
+                }
+                let terms = &mut self.system.terms;
+                let mut equal = vec![];
+                for (a, b) in a.leaves().into_iter().zip(b.leaves()) {
+                    let (a, b) = (a.term(terms), b.term(terms));
+                    equal.push(terms.eq(a, b));
+                }
+                let equal = terms.and(equal);
+                let term = if op == Binary::Eq { equal } else { terms.not(equal) };
+                let faults = strict(terms, [left.faults, right.faults]);
+                Some(Operand::new(Val::Bool(term, Class::Data), faults))
+            }
+            _ => {
+                let (a, b) = (self.as_int(left, left_span)?, self.as_int(right, right_span)?);
+                let value =
+                    Checked::strict(&mut self.system.terms, [a, b], |terms, v| order(terms, op, v[0], v[1]));
+                Some(Operand::bool(value))
+            }
+        }
+    }
+    fn logic(&mut self, first: ExprId, rest: &[(Binary, ExprId)]) -> Option<Operand> {
+        let later: Vec<ExprId> = rest.iter().map(|(_, expr)| *expr).collect();
+        let disturbed = self.disturbed_by(&later);
+        let before = self.context.clone();
+        let result = self.logic_here(first, rest, disturbed);
+        if !disturbed {
+            self.context = before;
+        }
+        result
+    }
+    fn logic_here(&mut self, first: ExprId, rest: &[(Binary, ExprId)], disturbed: bool) -> Option<Operand> {
+        let (left, mut class) = self.truth(first)?;
+        // Runs of one operator are joined at once.
+        let mut parts = vec![left];
+        let mut running = Binary::And;
+        let close = |terms: &mut Terms, parts: Vec<Checked>, running: Binary| {
+            Checked::junction(terms, parts, running != Binary::And)
+        };
+        for (op, expr) in rest {
+            if *op != running || *op == Binary::Imply || *op == Binary::Xor || disturbed {
+                let joined = close(&mut self.system.terms, std::mem::take(&mut parts), running);
+                parts.push(joined);
+                running = *op;
+            }
+            let span = self.ast.exprs[*expr].span;
+            if disturbed {
+                let left = parts.pop().expect("just joined");
+                parts.push(self.logic_with_effects(*op, left, *expr, span)?);
+                continue;
+            }
+            // The operand matters only if those before have not decided.
+            let last = parts.last().expect("never empty").term;
+            match op {
+                Binary::And | Binary::Imply => {
+                    self.context.learn(&self.system.terms, &self.declared, last, true)
+                }
+                Binary::Or => self.context.learn(&self.system.terms, &self.declared, last, false),
+                _ => {}
+            }
+            let (mut right, right_class) = self.truth(*expr)?;
+            class = match (op, class, right_class) {
+                (_, Class::Data, Class::Data) => Class::Data,
+                (Binary::And, a, b) => a.max(b),
+                (Binary::Or, Class::Data, Class::Guard) | (Binary::Or, Class::Guard, Class::Data) => {
+                    Class::Guard
+                }
+                (Binary::Imply, Class::Data, Class::Guard) => Class::Guard,
+                _ => Class::Constraint,
+            };
+            match op {
+                Binary::Imply => {
+                    let left = &mut parts[0];
+                    left.term = self.system.terms.not(left.term);
+                    running = Binary::Or;
+                }
+                Binary::Xor => {
+                    let left = parts.pop().expect("just joined");
+                    right = Checked::strict(&mut self.system.terms, [left, right], |terms, v| {
+                        terms.xor(v[0], v[1])
+                    });
+                    running = Binary::Or;
+                }
+                _ => {}
+            }
+            parts.push(right);
+        }
+        let value = close(&mut self.system.terms, parts, running);
+        Some(Operand::new(Val::Bool(value.term, class), value.faults))
+    }
+    /// `left op expr` where evaluating `expr` has effects: it is run only if it decides.
+    fn logic_with_effects(&mut self, op: Binary, left: Checked, expr: ExprId, span: Span) -> Option<Checked> {
+        let var = self.local("$test", Type::Bool, None, span);
+        let result = self.system.terms.var(var);
+        let start = match op {
+            Binary::Imply => Checked { term: self.system.terms.not(left.term), faults: left.faults },
+            _ => left,
+        };
+        self.emit(Code::Assign(var, start));
+        let outer = self.code.replace(vec![]);
+        let right = self.data_truth(expr);
+        let mut inner = std::mem::replace(&mut self.code, outer).unwrap_or_default();
+        let mut right = right?;
+        if op == Binary::Xor {
+            right.term = self.system.terms.xor(result, right.term);
+            self.code.as_mut().expect("effects are allowed here").append(&mut inner);
+            self.emit(Code::Assign(var, right));
+            return Some(result.into());
+        }
+        inner.push(Code::Assign(var, right));
+        self.emit(match op {
+            Binary::And => Code::If(result.into(), inner, vec![]),
+            _ => Code::If(result.into(), vec![], inner),
+        });
+        Some(result.into())
+    }
+    pub(crate) fn choose(&mut self, condition: ExprId, a: ExprId, b: ExprId, span: Span) -> Option<Operand> {
+        if self.disturbed_by(&[a, b]) {
+            return self.choose_with_effects(condition, a, b, span);
+        }
+        let condition = self.data_truth(condition)?;
+        let [first, second] = [(a, true), (b, false)].map(|(side, holds)| {
+            let before = self.context.clone();
+            self.context.learn(&self.system.terms, &self.declared, condition.term, holds);
+            let value = self.value(side);
+            self.context = before;
+            value
+        });
+        let (first, second) = (first?, second?);
+        let (a_span, b_span) = (self.ast.exprs[a].span, self.ast.exprs[b].span);
+        if let (Val::Bool(_, c), Val::Bool(_, d)) = (&first.val, &second.val) {
+            let class = *c.max(d);
+            let (first, second) = (self.as_truth(first, a_span)?.0, self.as_truth(second, b_span)?.0);
+            let value = Checked::ite(&mut self.system.terms, condition, first, second);
+            return Some(Operand::new(Val::Bool(value.term, class), value.faults));
+        }
+        let (first, second) = (self.as_int(first, a_span)?, self.as_int(second, b_span)?);
+        Some(Operand::int(Checked::ite(&mut self.system.terms, condition, first, second)))
+    }
+    fn choose_with_effects(
+        &mut self,
+        condition: ExprId,
+        a: ExprId,
+        b: ExprId,
+        span: Span,
+    ) -> Option<Operand> {
+        let condition = self.data_truth(condition)?;
+        let var = self.local("$choice", Type::Int, None, span);
+        let mut sides = vec![];
+        for side in [a, b] {
+            let outer = self.code.replace(vec![]);
+            let operand = self.value(side);
+            let side_span = self.ast.exprs[side].span;
+            let stored = operand.and_then(|operand| {
+                if matches!(operand.val, Val::Void) {
+                    self.check(operand.faults);
+                    return Some(());
+                }
+                let value = self.as_int(operand, side_span)?;
+                self.emit(Code::Assign(var, value));
+                Some(())
+            });
+            let code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
+            stored?;
+            sides.push(code);
+        }
+        let (b, a) = (sides.pop().expect("two sides"), sides.pop().expect("two sides"));
+        self.emit(Code::If(condition, a, b));
+        Some(Operand::safe(Val::Int(self.system.terms.var(var))))
+    }
+    pub(crate) fn quantified(
+        &mut self,
+        what: Quantification,
+        ident: Ident,
+        ty: TypeId,
+        body: ExprId,
+    ) -> Option<Operand> {
+        let resolved = self.pure(|cx| cx.resolve(ty))?;
+        let span = self.ast.types[ty].span;
+        let (low, high) = self.finite(&resolved, span)?;
+        let scope = self.scopes.push(Scope::within(self.scope));
+        let before = std::mem::replace(&mut self.scope, scope);
+        let code = self.code.take();
+        let mut parts = vec![];
+        let mut class = Class::Data;
+        let mut failed = false;
+        for value in low..=high {
+            let term = self.value_of(&resolved, value);
+            let place = Place::value(term, resolved.clone());
+            self.scopes[scope].declare(ident.name, Symbol::Place(place), ident.span);
+            let part = match what {
+                Quantification::Sum => self.int(body).map(|value| (value, Class::Data)),
+                _ => self.truth(body),
+            };
+            match part {
+                Some((part, here)) => {
+                    class = match (what, here) {
+                        (Quantification::Exists, Class::Guard) if low < high => Class::Constraint,
+                        _ => class.max(here),
+                    };
+                    parts.push(part);
+                }
+                None => {
+                    failed = true;
+                    break;
+                }
+            }
+        }
+        self.code = code;
+        self.scope = before;
+        if failed {
+            return None;
+        }
+        let terms = &mut self.system.terms;
+        Some(match what {
+            Quantification::Sum => {
+                Operand::int(Checked::strict(terms, parts, |terms, values| terms.add(values.iter().copied())))
+            }
+            _ => {
+                let value = Checked::junction(terms, parts, what == Quantification::Exists);
+                Operand::new(Val::Bool(value.term, class), value.faults)
+            }
+        })
+    }
+}
+
+/// The faults of parts that are all evaluated, left to right.
+fn strict(terms: &mut Terms, parts: [Faults; 2]) -> Faults {
+    let [mut first, second] = parts;
+    then(terms, &mut first, None, second);
+    first
+}
+
+/// A comparison as a term.
+fn order(terms: &mut Terms, op: Binary, a: Term, b: Term) -> Term {
+    match op {
+        Binary::Eq => terms.eq(a, b),
+        Binary::Ne => {
+            let equal = terms.eq(a, b);
+            terms.not(equal)
+        }
+        Binary::Lt => terms.lt(a, b),
+        Binary::Le => terms.le(a, b),
+        Binary::Gt => terms.gt(a, b),
+        _ => terms.ge(a, b),
+    }
+}
+
+/// Combines two values that data decides on; impossible pairs are left out.
+fn pairs(
+    terms: &mut Terms,
+    left: &[(Term, Term)],
+    right: &[(Term, Term)],
+    combine: impl Fn(&mut Terms, Term, Term) -> Term,
+) -> Vec<(Term, Term)> {
+    let mut ways = vec![];
+    for (when, a) in left {
+        for (and, b) in right {
+            let both = terms.and([*when, *and]);
+            if terms.as_const(both) != Some(&Constant::Bool(false)) {
+                ways.push((both, combine(terms, *a, *b)));
+            }
+        }
+    }
+    ways
+}

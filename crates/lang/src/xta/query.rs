@@ -1,0 +1,225 @@
+//! Queries: `A[] e` and `E<> e` over locations, variables and clocks.
+//!
+//! A query may name locations (`Process.location`), variables of processes (`Process.variable`) and
+//! everything global. Where the evaluation of the expression itself goes wrong, the expression counts
+//! as false, so an `A[]` is violated there and an `E<>` not fulfilled.
+
+use ir::{Claim, Id, LocationId, ProcessId, Property, Span};
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::xta::ast::*;
+use crate::xta::elaborate::Elaborator;
+use crate::xta::expr::{Class, Operand, Val};
+use crate::xta::scope::{Symbol, nearest};
+use crate::xta::text::Text;
+
+impl Elaborator {
+    /// The property a query claims.
+    pub(crate) fn property(
+        &mut self,
+        name: &str,
+        quantifier: Quantifier,
+        expr: ExprId,
+    ) -> Result<Property, Vec<Diagnostic>> {
+        let before = std::mem::take(&mut self.diagnostics);
+        self.forget_reports();
+        self.in_query = true;
+        let value = self.pure(|cx| cx.truth(expr));
+        self.in_query = false;
+        let found = std::mem::replace(&mut self.diagnostics, before);
+        let (value, _) = match value {
+            Some(value) if found.is_empty() => value,
+            _ => return Err(found.finish()),
+        };
+        let terms = &mut self.system.terms;
+        let wrong = terms.or(value.faults.iter().map(|(condition, _)| *condition));
+        let right = terms.not(wrong);
+        let term = terms.and([right, value.term]);
+        let claim = match quantifier {
+            Quantifier::Always => Claim::Always(term),
+            Quantifier::Possibly => Claim::Possibly(term),
+        };
+        Ok(Property { name: name.to_owned(), claim })
+    }
+    /// `process.part`, if the expression before the dot names a process.
+    pub(crate) fn process_part(&mut self, base: ExprId, part: Ident) -> Option<Option<Operand>> {
+        let ast = self.ast.clone();
+        let (name, span, args) = match &ast.exprs[base] {
+            Expr { kind: ExprKind::Name(name), span } => (*name, *span, None),
+            Expr { kind: ExprKind::Call(function, args), span } => match ast.exprs[*function].kind {
+                ExprKind::Name(name) => (name, *span, Some(args)),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        if matches!(self.lookup(name), Some(Symbol::Place(_) | Symbol::Function(..))) {
+            return None;
+        }
+        let mut full = self.text(name).to_owned();
+        if let Some(args) = args {
+            let mut values = vec![];
+            for arg in args {
+                match self.constant(*arg, "the argument of a process") {
+                    Some(value) => values.push(value.to_string()),
+                    None => return Some(None),
+                }
+            }
+            full = format!("{full}({})", values.join(","));
+        }
+        let Some(process) = self.processes.iter().position(|process| process.name == full) else {
+            let known: Vec<String> = self.processes.iter().map(|process| process.name.clone()).collect();
+            let near = nearest(&full, known.iter().map(String::as_str)).or_else(|| {
+                known.iter().map(String::as_str).find(|known| known.starts_with(&format!("{full}(")))
+            });
+            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return Some(self.fail(span, format!("there is no process `{full}`{near}")));
+        };
+        Some(self.part_of(process, part))
+    }
+    fn part_of(&mut self, process: usize, part: Ident) -> Option<Operand> {
+        let text = self.text(part.name).to_owned();
+        let id = ProcessId::at(process);
+        if let Some(location) = self.location_named(id, &text) {
+            return Some(location);
+        }
+        let scope = self.processes[process].scope;
+        match self.scopes[scope].own(part.name) {
+            Some(Symbol::Place(place)) => return Some(Operand::safe(Val::Place(place.clone()))),
+            Some(Symbol::Broken) => return None,
+            _ => {}
+        }
+        let process = &self.system.processes[id];
+        let mut known: Vec<&str> = process.locations.iter().map(|location| location.name.as_str()).collect();
+        known.extend(self.scopes[scope].names().map(|name| self.text(name)));
+        let near = nearest(&text, known.into_iter());
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let message = format!("`{}` has no location or variable `{text}`{near}", process.name);
+        self.fail(part.span, message)
+    }
+    fn location_named(&mut self, process: ProcessId, name: &str) -> Option<Operand> {
+        let locations = &self.system.processes[process].locations;
+        let at: LocationId = locations.entries().find(|(_, location)| location.name == name)?.0;
+        let term = self.system.terms.at(process, at);
+        Some(Operand::safe(Val::Bool(term, Class::Data)))
+    }
+    /// `Process_location`, an older way to name a location.
+    pub(crate) fn older_location(&mut self, name: Name, span: Span) -> Option<Operand> {
+        let text = self.text(name).to_owned();
+        for (at, _) in text.match_indices('_') {
+            let (process, location) = (&text[..at], &text[at + 1..]);
+            if let Some(process) = self.processes.iter().position(|known| known.name == process)
+                && let Some(found) = self.location_named(ProcessId::at(process), location)
+            {
+                return Some(found);
+            }
+        }
+        if self.processes.iter().any(|process| process.name == text) {
+            return self.fail(span, format!("`{text}` is a process; write `{text}.location`"));
+        }
+        self.unknown("variable", name, span)
+    }
+}
+
+/// Parses one query.
+pub(crate) fn parse(text: &Text, ast: &mut Ast) -> Result<(Quantifier, ExprId), Diagnostic> {
+    let mut diagnostics = Diagnostics::default();
+    let mut warnings = vec![];
+    let mut parser = super::parser::Parser::new(text, ast, &mut diagnostics, &mut warnings);
+    let formula = parser.formula();
+    // Characters that are no tokens are found before the parser meets them.
+    match diagnostics.finish().into_iter().next() {
+        Some(error) => Err(error),
+        None => formula,
+    }
+}
+
+/// Cuts a query file into queries: comments are dropped, lines that end in a backslash are joined,
+/// and so are lines that go on with a query begun before.
+pub(crate) fn split(source: &str) -> Vec<Text> {
+    let mut queries: Vec<Text> = vec![];
+    let mut current = Text::at(0);
+    let mut continued = false;
+    let mut comment = false;
+    let mut at = 0;
+    for line in source.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let body = line.trim_end_matches(['\n', '\r']);
+        let mut pieces = vec![];
+        let mut rest = body;
+        while !rest.is_empty() {
+            let offset = start + (body.len() - rest.len());
+            if comment {
+                match rest.find("*/") {
+                    Some(end) => {
+                        comment = false;
+                        rest = &rest[end + 2..];
+                    }
+                    None => rest = "",
+                }
+                continue;
+            }
+            let line_comment = rest.find("//");
+            let block_comment = rest.find("/*");
+            match (line_comment, block_comment) {
+                (Some(line), block) if block.is_none_or(|block| line < block) => {
+                    pieces.push((&rest[..line], offset));
+                    rest = "";
+                }
+                (_, Some(block)) => {
+                    pieces.push((&rest[..block], offset));
+                    comment = true;
+                    rest = &rest[block + 2..];
+                }
+                _ => {
+                    pieces.push((rest, offset));
+                    rest = "";
+                }
+            }
+        }
+        let goes_on = match pieces.last_mut() {
+            Some((piece, _)) if piece.trim_end().ends_with('\\') => {
+                *piece = piece.trim_end().strip_suffix('\\').unwrap_or(piece);
+                true
+            }
+            _ => false,
+        };
+        let content: String = pieces.iter().map(|(piece, _)| *piece).collect();
+        let blank = content.trim().is_empty();
+        let joins = continued || open(&current.decoded) || !begins_query(content.trim());
+        if !blank && !joins || blank && !continued && !comment && !open(&current.decoded) {
+            finish(&mut queries, &mut current);
+        }
+        for (piece, offset) in pieces {
+            current.push(piece, offset);
+        }
+        if !current.decoded.is_empty() {
+            // The end of the line separates words.
+            current.push_char(' ', at.saturating_sub(1), at);
+        }
+        continued = goes_on;
+    }
+    finish(&mut queries, &mut current);
+    queries
+}
+
+fn finish(queries: &mut Vec<Text>, current: &mut Text) {
+    let text = std::mem::take(current);
+    if !text.decoded.trim().is_empty() {
+        queries.push(text);
+    }
+}
+
+/// Whether parentheses are still open.
+fn open(text: &str) -> bool {
+    let count = |c: char| text.matches(c).count();
+    count('(') > count(')')
+}
+
+/// Whether a line begins a query of its own.
+fn begins_query(line: &str) -> bool {
+    const KINDS: [&str; 12] =
+        ["A[]", "A<>", "E<>", "E[]", "sup", "inf", "bounds", "Pr", "simulate", "control", "strategy", "minE"];
+    let compact: String = line.chars().filter(|c| !c.is_whitespace()).take(12).collect();
+    KINDS.iter().any(|kind| compact.starts_with(kind)) || line.contains("-->")
+}

@@ -1,0 +1,232 @@
+//! What is refused, and how.
+
+use insta::assert_snapshot;
+
+use super::*;
+
+#[test]
+fn unknown_names_are_told_with_near_ones() {
+    let source = one_edge(
+        "int count; chan go; void reset() { count = 0; }",
+        "guard cuont > 0; assign rest(), cnt = 1;",
+    );
+    let other = one_edge("chan go;", "sync gow!;");
+    assert_snapshot!(errors(&source), @r#"
+    2:53 [cuont]: there is no variable `cuont`; did you mean `count`?
+    2:71 [rest]: there is no function `rest`; did you mean `reset`?
+    2:79 [cnt]: there is no variable `cnt`
+    "#);
+    assert_snapshot!(errors(&other), @"2:52 [gow]: there is no variable `gow`; did you mean `go`?");
+}
+
+#[test]
+fn types_do_not_fit() {
+    let source = one_edge(
+        "clock x, y; int n, a[3]; chan c; struct { int f; } s;",
+        "guard x + n; assign n = x, x = y, a = n, s.g = 1, n.f = 2, n[1] = 2, 3 = n, c = 1, x = -1, a[0] = s;",
+    );
+    assert_snapshot!(errors(&source), @r#"
+    2:53 [x + n]: a clock is used as an integer; clocks are only compared, with integers or each other
+    2:71 [x]: a clock is used as an integer; clocks are only compared, with integers or each other
+    2:78 [y]: copying the value of a clock is not supported; clocks are set to integers
+    2:85 [n]: this is no value of an array
+    2:90 [g]: the structure has no field `g`
+    2:97 [n]: this is an integer, not a structure
+    2:106 [n]: this is an integer, not an array
+    2:116 [3]: this is no variable and cannot be assigned
+    2:127 [1]: a channel cannot be assigned
+    2:134 [-1]: a clock cannot be set to a negative value
+    2:145 [s]: this is a structure, not an integer
+    "#);
+    assert_snapshot!(errors(&one_edge("int n;", "sync n!;")), @"2:52 [n]: this is an integer, not a channel");
+}
+
+#[test]
+fn clock_conditions_must_be_convex() {
+    for (guard, fits) in [
+        ("x < 3 && x - y >= n", true),
+        ("n > 0 || x < 3", true),
+        ("n > 0 imply x < 3", true),
+        ("forall (i : int[0,1]) x > i", true),
+        ("x == n", true),
+        ("n > 0 ? x < 3 : y > 2", true),
+        ("x < 3 || y < 3", false),
+        ("!(x < 3)", false),
+        ("x != 3", false),
+        ("exists (i : int[0,1]) x > i", false),
+        ("x < 3 imply n > 0", false),
+        ("x + y < 3", false),
+        ("2 * x < 3", false),
+    ] {
+        let source = one_edge("clock x, y; int[0,5] n;", &format!("guard {guard};"));
+        assert_eq!(load(&source, Format::Xta).is_ok(), fits, "{guard}\n{}", errors(&source));
+    }
+    let source = one_edge("clock x;", "guard x < 3 || x > 5;");
+    assert_snapshot!(errors(&source), @"2:53 [x < 3 || x > 5]: clocks may stand in this guard only in conjunctions, not under `||`, `!` or `!=`");
+}
+
+#[test]
+fn what_is_outside_the_language_is_named() {
+    let edge = "guard true;";
+    let mut shown = String::new();
+    for globals in [
+        "double d;",
+        "hybrid clock h;",
+        "int n = 1.5;",
+        "before_update { n = 1 }",
+        "dynamic T();",
+        "chan a, b; chan priority a < b;",
+        "import \"lib\" int f();",
+        "string s;",
+        "int f(int n) { return n > 0 ? f(n - 1) : 0; } int k = f(3);",
+        "void f() { break; }",
+    ] {
+        let source = one_edge(globals, edge);
+        let _ = write!(shown, "{}", errors(&source).lines().next().unwrap_or_default().to_owned() + "\n");
+    }
+    let process = "process P() { clock x; state A { x' == 0 }; init A; }";
+    let _ = write!(shown, "{}", errors(&format!("{process} system P;")));
+    let process = "process P() { state A; init A; } process Q() { state A; init A; }";
+    let _ = write!(shown, "{}", errors(&format!("{process} system P < Q;")));
+    let process = "process P() { state A; branchpoint b; init A; }";
+    let _ = write!(shown, "{}", errors(&format!("{process} system P;")));
+    assert_snapshot!(shown, @r#"
+    1:1 [double]: the type `double` is not supported
+    1:1 [hybrid]: hybrid clocks are not supported
+    1:9 [1.5]: floating-point numbers are not supported
+    1:1 [before_update]: `before_update` is not supported
+    1:1 [dynamic]: dynamic templates are not supported
+    1:12 [chan]: channel priorities are not supported
+    1:1 [import]: external functions are not supported
+    1:1 [string]: the type `string` is not supported
+    1:31 [f(n - 1)]: `f` calls itself; recursion is not supported
+    1:12 [break]: the statement `break` is not supported
+    1:34 [x']: the rate of a clock (`x'`) is not supported
+    1:76 [<]: process priorities are not supported
+    1:24 [branchpoint]: branch points are not supported
+    "#);
+}
+
+#[test]
+fn declarations_are_checked() {
+    let source = "
+        const int N = 3;
+        int[0,2] n = N;
+        int a[N] = { 1, 2 };
+        int b[0];
+        int[3,1] c;
+        const int d;
+        const int e = n;
+        int n;
+        urgent int f;
+        clock x = 3;
+        struct { int f; int f; } s;
+        type_t g;
+        int h = 1 / 0;
+        int k[2] = { 1, true };
+        process P() { state A; init A; }
+        system P;";
+    assert_snapshot!(errors(source), @r#"
+    3:22 [N]: the value 3 is outside the range from 0 to 2
+    4:20 [{ 1, 2 }]: 2 values for 3 entries
+    5:15 [0]: an array needs a positive size, not 0
+    6:9 [int[3,1]]: there is no integer from 3 to 1
+    7:19 [d]: the constant `d` needs a value
+    9:13 [n]: `n` is declared twice; rename one
+        3:18 [n]: the first one is here
+    10:9 [urgent int]: only channels are `urgent` or `broadcast`
+    11:19 [3]: a clock has no initial value
+    12:29 [f]: there are two fields `f`
+    13:9 [type_t]: there is no type `type_t`
+    14:21 [0]: division by zero in a constant expression
+    "#);
+}
+
+#[test]
+fn processes_are_checked() {
+    let source = "
+        chan c; urgent chan u; broadcast chan b; clock x; int n; chan m[2];
+        process P(int i) { state A; init A; }
+        process Q(int &r, const int[0,1] k) { state A; init A; trans A -> A { guard x > 1; sync u!; }, A -> A { sync c; }, A -> A { sync c!; }, A -> A { sync b; }, A -> A { sync m?; }; }
+        R = Q(n, 2);
+        S = Q(n, n);
+        T = Q(1, 1);
+        U = Q(n);
+        V = Q(n, 1);
+        system P, R, S, T, U, V, V, W;";
+    assert_snapshot!(errors(source), @r#"
+    4:85 [x > 1]: `u` is urgent; the guard of an edge over it cannot test clocks
+    4:118 [c]: `c` is also used with `!` or `?`; `sync c;` needs a channel of its own
+    4:159 [b]: `b` is a broadcast channel; write `b!` or `b?`
+    4:179 [m]: this is an array of channels; select one
+    5:18 [2]: the argument 2 is outside the range from 0 to 1
+    6:18 [n]: an argument by value must be a constant
+    7:15 [1]: `r` is given by reference and needs a variable
+    8:9 [U = Q(n);]: the template has 2 parameters, but is given 1
+    10:16 [P]: `P` needs arguments: its parameter `i` is no bounded integer
+        3:23 [i]: the parameter is here
+    10:34 [V]: `V` is listed twice
+        10:31 [V]: the first one is here
+    10:37 [W]: there is no process `W`
+    "#);
+}
+
+#[test]
+fn effects_have_their_place() {
+    let source = "
+        int n; int a[2];
+        int next() { n++; return n; }
+        int forever() { int i = n; while (i > 0) { i--; } return i; }
+        process P() {
+            state A { next() > 0 }; init A;
+            trans A -> A { guard n = 1; }, A -> A { guard next() > 0; }, A -> A { guard n++ > 0; }, A -> A { guard forever() == 0; }, A -> A { assign n = forall (i : int[0,1]) next() > 0; };
+        }
+        system P;";
+    assert_snapshot!(errors(source), @r#"
+    6:23 [next()]: `next` changes `n`; only updates may have effects
+    7:34 [n = 1]: an assignment is only possible in updates; did you mean `==`?
+    7:59 [next()]: `next` changes `n`; only updates may have effects
+    7:89 [n++]: `++` and `--` are only possible in updates
+    7:116 [forever()]: a loop in `forever` is too long to be unrolled here
+        4:36 [while (i > 0) { i--; }]: this loop
+    7:177 [next()]: `next` changes `n`; only updates may have effects
+    "#);
+}
+
+#[test]
+fn syntax_errors_are_found_all_at_once() {
+    let source = "
+        int = 3;
+        int ok;
+        process P() {
+            int x y;
+            state A, B { x < }, C;
+            init D;
+            trans A -> B { guard ; assign x := ; }, B -> E { }, A -> C { sync c!! };
+        }
+        process Q() { state A; }
+        void f() { if x > 0 return; while (true) { ok = ; } }
+        system P, ;";
+    assert_snapshot!(errors(source), @r#"
+    2:13 [=]: expected the name of a variable, found `=`
+    5:19 [y]: expected `;`, found `y`
+    6:30 [}]: expected an expression, found `}`
+    7:18 [D]: there is no location `D`
+    8:34 [;]: expected an expression, found `;`
+    8:48 [;]: expected an expression, found `;`
+    8:58 [E]: there is no location `E`
+    8:81 [!]: expected `;`, found `!`
+    10:17 [Q]: the process has no initial location; write `init` with its name
+    11:23 [x]: expected `(`, found `x`
+    11:57 [;]: expected an expression, found `;`
+    12:19 [;]: expected the name of a process, found `;`
+    "#);
+}
+
+#[test]
+fn errors_in_several_instances_are_told_once() {
+    let source = "
+        process P(const int[0,9] i) { state A; init A; trans A -> A { guard missing > i; }; }
+        system P;";
+    assert_snapshot!(errors(source), @"2:77 [missing]: there is no variable `missing`");
+}

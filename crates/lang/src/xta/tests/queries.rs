@@ -1,0 +1,153 @@
+//! Queries, alone and in files.
+
+use insta::assert_snapshot;
+use ir::Claim;
+
+use super::*;
+
+const MODEL: &str = "
+    typedef int[0,1] id_t;
+    int n, a[2]; clock z; bool P_flag;
+    struct { int f; } s;
+    process P(const id_t i) { clock x; int v; state idle, cs; init idle; trans idle -> cs { }; }
+    process Q() { int w[2]; state S_1, T; init S_1; }
+    system P, Q;";
+
+fn property(text: &str) -> String {
+    let mut model = loaded(MODEL);
+    match model.parse_query("q", text) {
+        Ok(property) => match property.claim {
+            Claim::Always(term) => format!("always {}", model.system.show(term)),
+            Claim::Possibly(term) => format!("possibly {}", model.system.show(term)),
+        },
+        Err(errors) => rendered(text, &errors).trim_end().to_owned(),
+    }
+}
+
+#[test]
+fn names_of_processes_locations_and_variables() {
+    let mut shown = String::new();
+    for query in [
+        "A[] not (P(0).cs and P(1).cs)",
+        "E<> P(0).x > 3 && z - P(0).x <= n",
+        "A[] forall (i : id_t) P(i).cs imply P(i).v == a[i]",
+        "E<> Q_S_1 || Q.T",
+        "A[] not deadlock",
+        "E<> Q.w[1] == s.f && P_flag",
+        "A[] z != 3",
+        "A[] a[n] == 0",
+    ] {
+        let _ = writeln!(shown, "{query}\n    {}", property(query));
+    }
+    assert_snapshot!(shown, @r#"
+    A[] not (P(0).cs and P(1).cs)
+        always !(P(0).cs && P(1).cs)
+    E<> P(0).x > 3 && z - P(0).x <= n
+        possibly 3 < P(0).x && z + -1 * P(0).x <= n
+    A[] forall (i : id_t) P(i).cs imply P(i).v == a[i]
+        always (!P(0).cs || P(0).v == a[0]) && (!P(1).cs || P(1).v == a[1])
+    E<> Q_S_1 || Q.T
+        possibly Q.S_1 || Q.T
+    A[] not deadlock
+        always !deadlock
+    E<> Q.w[1] == s.f && P_flag
+        possibly Q.w[1] == s.f && P_flag
+    A[] z != 3
+        always !(z == 3)
+    A[] a[n] == 0
+        always !(n < 0 || 1 < n) && a[n] == 0
+    "#);
+}
+
+#[test]
+fn other_kinds_and_errors_are_refused_by_name() {
+    let mut shown = String::new();
+    for query in [
+        "A<> Q.T",
+        "E[] Q.T",
+        "Q.T --> P(0).cs",
+        "sup: n",
+        "Pr[<=10] (<> Q.T)",
+        "Q.T",
+        "E<> Q.U",
+        "E<> P(2).cs",
+        "E<> P.cs",
+        "E<> m == 1",
+        "E<> n = 1",
+        "E<> (n == 1",
+        "E<> P(0)",
+        "E<>",
+        "A[ n",
+    ] {
+        let _ = writeln!(shown, "{query}\n    {}", property(query));
+    }
+    assert_snapshot!(shown, @r#"
+    A<> Q.T
+        1:1 [A<>]: `A<>` (inevitably) is not supported yet
+    E[] Q.T
+        1:1 [E[]]: `E[]` (possibly always) is not supported yet
+    Q.T --> P(0).cs
+        1:5 [--]: `-->` (leads to) is not supported yet
+    sup: n
+        1:1 [sup]: `sup` queries are not supported
+    Pr[<=10] (<> Q.T)
+        1:1 [Pr]: probability queries are not supported
+    Q.T
+        1:1 [Q.T]: a query begins with `A[]` or `E<>`
+    E<> Q.U
+        1:7 [U]: `Q` has no location or variable `U`
+    E<> P(2).cs
+        1:5 [P(2)]: there is no process `P(2)`; did you mean `P(0)`?
+    E<> P.cs
+        1:5 [P]: there is no process `P`; did you mean `P(0)`?
+    E<> m == 1
+        1:5 [m]: there is no variable `m`
+    E<> n = 1
+        1:5 [n = 1]: an assignment is only possible in updates; did you mean `==`?
+    E<> (n == 1
+        1:12 []: expected an operator or `)`
+        1:5 [(]: opened here
+    E<> P(0)
+        1:5 [P]: `P` is not a function
+    E<>
+        1:4 []: expected an expression, found the end of the text
+    A[ n
+        1:4 [n]: expected `]`, found `n`
+    "#);
+}
+
+#[test]
+fn query_files_are_cut_into_queries() {
+    let file = "// safety\nA[] not (P(0).cs and \\\n    P(1).cs) /* both */\n\n/* a comment\nover lines */\nE<> (n == 1 &&\n  n == 2) // open\nA<> Q.T\nE<> n == 3\n    && a[0] == missing\n";
+    let mut model = loaded(MODEL);
+    let mut shown = String::new();
+    for query in model.parse_query_file(file) {
+        let result = match query.property {
+            Ok(property) => {
+                assert_eq!(property.name, query.text);
+                "ok".to_owned()
+            }
+            Err(error) => rendered(file, &[error]),
+        };
+        let _ = writeln!(shown, "{} => {}", query.text, result.trim_end());
+    }
+    assert_snapshot!(shown, @r#"
+    A[] not (P(0).cs and P(1).cs) => ok
+    E<> (n == 1 && n == 2) => ok
+    A<> Q.T => 9:1 [A<>]: `A<>` (inevitably) is not supported yet
+    E<> n == 3 && a[0] == missing => 11:16 [missing]: there is no variable `missing`
+    "#);
+}
+
+#[test]
+fn a_model_may_bring_its_queries() {
+    let source = format!("{MODEL}\nquery {{ A[] not Q.T; E<> P(1).cs; A<> Q.T; }}");
+    let model = loaded(&source);
+    let shown: Vec<String> =
+        model.queries.iter().map(|query| format!("{}: {}", query.text, query.property.is_ok())).collect();
+    assert_snapshot!(shown.join("\n"), @r#"
+    A[] not Q.T: true
+    E<> P(1).cs: true
+    A<>: false
+    "#);
+}

@@ -1,0 +1,232 @@
+//! Types, and where the values of a declared name live.
+//!
+//! Structures are taken apart: every field that is no structure itself becomes one variable of the
+//! system, a *leaf*, and an array of structures becomes one array for each leaf. A [`Place`] is a leaf
+//! or a group of leaves together with the positions selected so far, in all array dimensions around.
+
+use std::sync::Arc;
+
+use ir::{ArrayType, Term, Terms, Type, VarId};
+
+use crate::xta::ast::Name;
+
+/// The bounds of plain `int`.
+pub(crate) const INT: (i64, i64) = (-32768, 32767);
+
+/// The least and the greatest value or position.
+pub(crate) type Bounds = (i64, i64);
+
+/// A type with all sizes known.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Ty {
+    Bool,
+    /// Bounded integers and scalars.
+    Int(Bounds),
+    Clock,
+    Chan {
+        urgent: bool,
+        broadcast: bool,
+    },
+    Void,
+    Array(Bounds, Arc<Ty>),
+    Struct(Arc<[(Name, Ty)]>),
+}
+
+impl Ty {
+    /// Whether values are single booleans or integers.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Ty::Bool | Ty::Int(_))
+    }
+    /// The innermost element of an array, or the type itself.
+    pub(crate) fn element(&self) -> &Ty {
+        match self {
+            Ty::Array(_, element) => element.element(),
+            _ => self,
+        }
+    }
+    /// Whether a clock or a channel is part of it.
+    pub(crate) fn is_data(&self) -> bool {
+        match self {
+            Ty::Bool | Ty::Int(_) => true,
+            Ty::Clock | Ty::Chan { .. } | Ty::Void => false,
+            Ty::Array(_, element) => element.is_data(),
+            Ty::Struct(fields) => fields.iter().all(|(_, ty)| ty.is_data()),
+        }
+    }
+    /// How many single values it holds.
+    pub(crate) fn size(&self) -> u64 {
+        match self {
+            Ty::Array(bounds, element) => element.size().saturating_mul(count(*bounds)),
+            Ty::Struct(fields) => fields.iter().fold(0, |sum, (_, ty)| sum.saturating_add(ty.size())),
+            _ => 1,
+        }
+    }
+    /// How many arrays and structures are nested in it.
+    pub(crate) fn depth(&self) -> usize {
+        match self {
+            Ty::Array(_, element) => 1 + element.depth(),
+            Ty::Struct(fields) => 1 + fields.iter().map(|(_, ty)| ty.depth()).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+    /// What the user calls it.
+    pub(crate) fn show(&self) -> String {
+        match self {
+            Ty::Bool => "a boolean".to_owned(),
+            Ty::Int(bounds) if *bounds == INT => "an integer".to_owned(),
+            Ty::Int((low, high)) => format!("an integer from {low} to {high}"),
+            Ty::Clock => "a clock".to_owned(),
+            Ty::Chan { .. } => "a channel".to_owned(),
+            Ty::Void => "nothing".to_owned(),
+            Ty::Array(..) => "an array".to_owned(),
+            Ty::Struct(_) => "a structure".to_owned(),
+        }
+    }
+}
+
+/// How many integers lie within bounds.
+pub(crate) fn count((low, high): Bounds) -> u64 {
+    if high < low { 0 } else { (high as i128 - low as i128 + 1).min(i128::from(u64::MAX)) as u64 }
+}
+
+/// What a declared name stands for.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Object {
+    /// A variable or a constant of the system; an array if the declaration has dimensions.
+    Var(VarId),
+    /// A known value, or a term.
+    Value(Term),
+    /// Clocks, in order of their positions.
+    Clocks(Arc<[VarId]>),
+    /// A channel or an array of them, by number.
+    Channel(usize),
+    /// The fields of a structure, in order.
+    Fields(Arc<[Object]>),
+}
+
+/// An object or a part of it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Place {
+    pub(crate) object: Object,
+    /// The type of this part.
+    pub(crate) ty: Ty,
+    /// Selected positions, outermost first, each with the bounds of its dimension.
+    pub(crate) indices: Vec<(Term, Bounds)>,
+    /// Whether it must not be changed.
+    pub(crate) constant: bool,
+}
+
+impl Place {
+    /// A whole object.
+    pub(crate) fn new(object: Object, ty: Ty, constant: bool) -> Self {
+        Place { object, ty, indices: vec![], constant }
+    }
+    /// A single value.
+    pub(crate) fn value(term: Term, ty: Ty) -> Self {
+        Place::new(Object::Value(term), ty, true)
+    }
+    /// The field at a position of a structure.
+    pub(crate) fn field(&self, at: usize) -> Place {
+        let (Object::Fields(objects), Ty::Struct(types)) = (&self.object, &self.ty) else {
+            panic!("a structure has fields")
+        };
+        Place { object: objects[at].clone(), ty: types[at].1.clone(), ..self.clone() }
+    }
+    /// The entry of an array at a position.
+    pub(crate) fn entry(&self, index: Term) -> Place {
+        let Ty::Array(bounds, element) = &self.ty else { panic!("an array has entries") };
+        let mut place = Place { ty: (**element).clone(), ..self.clone() };
+        place.indices.push((index, *bounds));
+        place
+    }
+    /// Its parts that are variables of their own, in order.
+    pub(crate) fn leaves(&self) -> Vec<Place> {
+        let mut leaves = vec![];
+        self.leaves_into(&mut leaves);
+        leaves
+    }
+    fn leaves_into(&self, leaves: &mut Vec<Place>) {
+        match &self.object {
+            Object::Fields(objects) => {
+                // The fields of an array of structures are arrays.
+                for (at, object) in objects.iter().enumerate() {
+                    let ty = field_type(&self.ty, at);
+                    Place { object: object.clone(), ty, ..self.clone() }.leaves_into(leaves);
+                }
+            }
+            _ => leaves.push(self.clone()),
+        }
+    }
+    /// The number of the selected position among all, counted row by row; for clocks and channels.
+    pub(crate) fn flat_index(&self, terms: &mut Terms) -> Option<Term> {
+        let mut flat: Option<Term> = None;
+        for (index, bounds) in &self.indices {
+            let low = terms.int(bounds.0);
+            let here = terms.sub(*index, low);
+            flat = Some(match flat {
+                None => here,
+                Some(before) => {
+                    let size = terms.int(count(*bounds) as i64);
+                    let before = terms.mul([before, size]);
+                    terms.add([before, here])
+                }
+            });
+        }
+        flat
+    }
+    /// The value as a term; of a leaf that is data.
+    pub(crate) fn term(&self, terms: &mut Terms) -> Term {
+        let whole = match self.object {
+            Object::Var(var) => terms.var(var),
+            Object::Value(term) => term,
+            _ => panic!("only data has a value"),
+        };
+        self.indices.iter().fold(whole, |array, (index, _)| terms.read(array, *index))
+    }
+    /// The whole variable after `value` is stored here.
+    pub(crate) fn stored(&self, terms: &mut Terms, var: VarId, value: Term) -> Term {
+        let mut arrays = vec![terms.var(var)];
+        for (index, _) in self.indices.iter().take(self.indices.len().saturating_sub(1)) {
+            let next = terms.read(*arrays.last().expect("not empty"), *index);
+            arrays.push(next);
+        }
+        let pairs = arrays.into_iter().zip(&self.indices).rev();
+        pairs.fold(value, |value, (array, (index, _))| terms.write(array, *index, value))
+    }
+}
+
+/// The type of a field, seen through the array dimensions around the structure.
+pub(crate) fn field_type(ty: &Ty, at: usize) -> Ty {
+    match ty {
+        Ty::Array(bounds, element) => Ty::Array(*bounds, field_type(element, at).into()),
+        Ty::Struct(fields) => fields[at].1.clone(),
+        _ => panic!("only structures have fields"),
+    }
+}
+
+/// The type of the system's variable for a leaf.
+pub(crate) fn leaf_type(terms: &mut Terms, ty: &Ty) -> Type {
+    match ty {
+        Ty::Bool => Type::Bool,
+        Ty::Int(_) => Type::Int,
+        Ty::Array(bounds, element) => {
+            let element = leaf_type(terms, element);
+            Type::Array(terms.types.array(ArrayType { index: Type::Int, element, range: Some(*bounds) }))
+        }
+        _ => panic!("only data becomes a variable"),
+    }
+}
+
+/// The value that a leaf has if nothing else is said.
+pub(crate) fn default_term(terms: &mut Terms, ty: &Ty) -> Term {
+    match ty {
+        Ty::Bool => terms.bool(false),
+        Ty::Int((low, high)) => terms.int(if *low <= 0 && 0 <= *high { 0 } else { *low }),
+        Ty::Array(_, element) => {
+            let Type::Array(id) = leaf_type(terms, ty) else { panic!("an array type") };
+            let value = default_term(terms, element);
+            terms.fill(id, value)
+        }
+        _ => panic!("only data has a value"),
+    }
+}

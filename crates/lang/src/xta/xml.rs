@@ -1,0 +1,412 @@
+//! UPPAAL's XML documents.
+//!
+//! The document is read by a general parser; the text of labels is decoded here, with the place of
+//! every character kept, so that errors point into the document. Entities that a document declares
+//! itself are not expanded.
+
+use ir::{LocationKind, Span};
+use roxmltree::{Document, Node, ParsingOptions};
+use rustc_hash::FxHashMap;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::xta::ast::*;
+use crate::xta::lexer::Token;
+use crate::xta::parser::{Parse, Parser};
+use crate::xta::text::Text;
+
+/// Reads a whole document.
+pub(crate) fn model(
+    source: &str,
+    ast: &mut Ast,
+    diagnostics: &mut Diagnostics,
+    warnings: &mut Vec<Diagnostic>,
+) {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    let document = match Document::parse_with_options(source, options) {
+        Ok(document) => document,
+        Err(error) => {
+            let start = offset(source, error.pos().row, error.pos().col);
+            let message = format!("this is no well-formed XML: {error}");
+            return diagnostics.push(Diagnostic::error(Span::new(start, start), message));
+        }
+    };
+    let mut reader = Reader { source, ast, diagnostics, warnings };
+    reader.nta(document.root_element());
+}
+
+/// The byte at a row and a column, both counted from 1.
+fn offset(source: &str, row: u32, column: u32) -> usize {
+    let start: usize = source.split_inclusive('\n').take(row.saturating_sub(1) as usize).map(str::len).sum();
+    let line = &source[start..];
+    let column = line.char_indices().nth(column.saturating_sub(1) as usize);
+    start + column.map_or(line.len(), |(at, _)| at)
+}
+
+struct Reader<'s, 'a> {
+    source: &'s str,
+    ast: &'a mut Ast,
+    diagnostics: &'a mut Diagnostics,
+    warnings: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_, '_> {
+    fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(span, message));
+    }
+    fn nta(&mut self, root: Node<'_, '_>) {
+        if root.tag_name().name() != "nta" && root.tag_name().name() != "project" {
+            let message = format!("expected an `nta` document, found `{}`", root.tag_name().name());
+            return self.error(open_tag(self.source, root), message);
+        }
+        let mut systems = vec![];
+        for child in root.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "declaration" => {
+                    let text = self.text(child);
+                    let mut parser = self.parser(&text);
+                    parser.declarations();
+                    if parser.token != Token::End {
+                        let _ = parser.unexpected::<()>("a declaration");
+                    }
+                }
+                "template" => self.template(child),
+                "system" => systems.push(child),
+                // Older documents keep instances apart from the system line.
+                "instantiation" => systems.insert(0, child),
+                "queries" => self.queries(child),
+                "imports" => {}
+                "lsc" => self.error(open_tag(self.source, child), "live sequence charts are not supported"),
+                other => {
+                    let message = format!("the element `{other}` is unknown and skipped");
+                    self.warn(open_tag(self.source, child), message);
+                }
+            }
+        }
+        for system in systems {
+            let text = self.text(system);
+            let mut parser = self.parser(&text);
+            parser.declarations();
+            parser.after_declarations();
+        }
+    }
+    fn warn(&mut self, span: Span, message: String) {
+        let severity = crate::diagnostic::Severity::Warning;
+        self.warnings.push(Diagnostic { severity, ..Diagnostic::error(span, message) });
+    }
+    fn parser<'t, 'r>(&'r mut self, text: &'t Text) -> Parser<'t, 'r> {
+        Parser::new(text, self.ast, self.diagnostics, self.warnings)
+    }
+    /// Parses the whole text of an element; nothing if it is blank.
+    fn read<T>(&mut self, text: &Text, parse: impl FnOnce(&mut Parser<'_, '_>) -> Parse<T>) -> Option<T> {
+        let mut parser = self.parser(text);
+        if parser.token == Token::End {
+            return None;
+        }
+        let result = parse(&mut parser).ok()?;
+        // A final semicolon is a habit from the other notation.
+        parser.eat(Token::Semicolon);
+        if parser.token != Token::End {
+            let _ = parser.unexpected::<()>("an operator or the end of the text");
+            return None;
+        }
+        Some(result)
+    }
+    fn template(&mut self, node: Node<'_, '_>) {
+        let here = open_tag(self.source, node);
+        let Some(ident) = self.name_of(node) else {
+            return self.error(here, "the template has no name");
+        };
+        let mut template = Template {
+            ident,
+            params: vec![],
+            decls: vec![],
+            locations: vec![],
+            initial: None,
+            edges: vec![],
+        };
+        let mut known: FxHashMap<String, Result<usize, usize>> = FxHashMap::default();
+        let mut taken: FxHashMap<Name, Span> = FxHashMap::default();
+        let mut branches: Vec<Branch> = vec![];
+        let mut transitions = vec![];
+        let mut initial = None;
+        for child in node.children().filter(Node::is_element) {
+            match child.tag_name().name() {
+                "name" => {}
+                "parameter" => {
+                    let text = self.text(child);
+                    template.params = self.read(&text, |parser| parser.params()).unwrap_or_default();
+                }
+                "declaration" => {
+                    let text = self.text(child);
+                    let mut parser = self.parser(&text);
+                    while parser.token != Token::End {
+                        parser.local_declarations(&mut template.decls);
+                        if parser.token != Token::End {
+                            let _ = parser.unexpected::<()>("a declaration");
+                            parser.bump();
+                        }
+                    }
+                }
+                "location" => {
+                    let location = self.location(child);
+                    if let Some(first) = taken.insert(location.ident.name, location.ident.span) {
+                        let message = format!(
+                            "there are two locations `{}`; rename one",
+                            self.ast.names.text(location.ident.name)
+                        );
+                        let diagnostic = Diagnostic::error(location.ident.span, message);
+                        self.diagnostics.push(diagnostic.note(first, "the first one is here"));
+                    }
+                    if let Some(id) = child.attribute("id") {
+                        known.insert(id.to_owned(), Ok(template.locations.len()));
+                    }
+                    template.locations.push(location);
+                }
+                "branchpoint" => {
+                    if let Some(id) = child.attribute("id") {
+                        known.insert(id.to_owned(), Err(branches.len()));
+                        branches.push(Branch::default());
+                    }
+                }
+                "init" => initial = Some(child),
+                "transition" => transitions.push(child),
+                other => {
+                    let message = format!("the element `{other}` is unknown and skipped");
+                    self.warn(open_tag(self.source, child), message);
+                }
+            }
+        }
+        match initial.and_then(|init| init.attribute("ref").map(|id| (init, id))) {
+            Some((init, id)) => match known.get(id) {
+                Some(Ok(at)) => template.initial = Some(*at),
+                _ => self.error(open_tag(self.source, init), format!("there is no location with id `{id}`")),
+            },
+            None => {
+                let name = self.ast.names.text(ident.name);
+                let message = format!("the template `{name}` has no initial location");
+                self.error(ident.span, message);
+            }
+        }
+        for transition in transitions {
+            self.transition(transition, &known, &mut template, &mut branches);
+        }
+        // A branch point without weights is a free choice of what follows.
+        for branch in &branches {
+            for first in &branch.incoming {
+                for second in &branch.outgoing {
+                    let mut edge = first.clone();
+                    edge.target = second.target;
+                    edge.update.extend(&second.update);
+                    template.edges.push(edge);
+                }
+            }
+        }
+        let template = self.ast.templates.push(template);
+        self.ast.decls.push(Decl::Template(template));
+    }
+    fn name_of(&mut self, node: Node<'_, '_>) -> Option<Ident> {
+        let name = child(node, "name")?;
+        let text = self.text(name);
+        let mut parser = self.parser(&text);
+        if parser.token == Token::End {
+            return None;
+        }
+        let ident = parser.ident("a name").ok()?;
+        if parser.token != Token::End {
+            let _ = parser.unexpected::<()>("the end of the name");
+        }
+        Some(ident)
+    }
+    fn location(&mut self, node: Node<'_, '_>) -> Location {
+        let ident = self.name_of(node).unwrap_or_else(|| {
+            // An unnamed location is known by its id.
+            let id = node.attribute("id").unwrap_or("location");
+            Ident { name: self.ast.names.intern(id), span: open_tag(self.source, node) }
+        });
+        let mut kind = LocationKind::Normal;
+        let mut invariant = vec![];
+        for child in node.children().filter(Node::is_element) {
+            match (child.tag_name().name(), child.attribute("kind")) {
+                ("urgent", _) if kind == LocationKind::Normal => kind = LocationKind::Urgent,
+                ("committed", _) => kind = LocationKind::Committed,
+                ("label", Some("invariant")) => {
+                    let text = self.text(child);
+                    invariant = self.read(&text, |parser| parser.exprs()).unwrap_or_default();
+                }
+                ("label", Some("exponentialrate")) => {
+                    let message = "exponential rates of locations are not supported";
+                    let span = open_tag(self.source, child);
+                    if !self.text(child).decoded.trim().is_empty() {
+                        self.error(span, message);
+                    }
+                }
+                _ => {}
+            }
+        }
+        Location { ident, invariant, kind }
+    }
+    fn transition(
+        &mut self,
+        node: Node<'_, '_>,
+        known: &FxHashMap<String, Result<usize, usize>>,
+        template: &mut Template,
+        branches: &mut [Branch],
+    ) {
+        let span = open_tag(self.source, node);
+        let mut ends = vec![];
+        for end in ["source", "target"] {
+            let Some(found) = child(node, end) else {
+                return self.error(span, format!("the transition has no {end}"));
+            };
+            let id = found.attribute("ref").unwrap_or_default();
+            match known.get(id) {
+                Some(at) => ends.push(*at),
+                None => {
+                    let message = format!("there is no location with id `{id}`");
+                    return self.error(open_tag(self.source, found), message);
+                }
+            }
+        }
+        let mut edge = Edge {
+            source: ends[0].unwrap_or(0),
+            target: ends[1].unwrap_or(0),
+            select: vec![],
+            guard: vec![],
+            sync: None,
+            update: vec![],
+            span,
+        };
+        for label in node.children().filter(|child| child.has_tag_name("label")) {
+            let text = self.text(label);
+            match label.attribute("kind").unwrap_or_default() {
+                "select" => {
+                    edge.select = self.read(&text, |parser| parser.selection()).unwrap_or_default();
+                }
+                "guard" => edge.guard = self.read(&text, |parser| parser.exprs()).unwrap_or_default(),
+                "synchronisation" => edge.sync = self.read(&text, |parser| parser.sync()),
+                "assignment" => {
+                    edge.update = self.read(&text, |parser| parser.exprs()).unwrap_or_default();
+                }
+                "probability" if !text.decoded.trim().is_empty() => {
+                    let message = "probabilities of branches are not supported";
+                    self.error(open_tag(self.source, label), message);
+                }
+                _ => {}
+            }
+        }
+        match (ends[0], ends[1]) {
+            (Ok(_), Ok(_)) => template.edges.push(edge),
+            (Ok(_), Err(branch)) => branches[branch].incoming.push(edge),
+            (Err(branch), Ok(_)) => {
+                if !edge.select.is_empty() || !edge.guard.is_empty() || edge.sync.is_some() {
+                    self.error(span, "a transition from a branch point has only updates");
+                }
+                branches[branch].outgoing.push(edge);
+            }
+            (Err(_), Err(_)) => self.error(span, "branch points cannot follow each other"),
+        }
+    }
+    fn queries(&mut self, node: Node<'_, '_>) {
+        for query in node.children().filter(|child| child.has_tag_name("query")) {
+            let Some(formula) = child(query, "formula") else { continue };
+            let text = self.text(formula);
+            if text.decoded.trim().is_empty() {
+                continue;
+            }
+            let body = crate::xta::query::parse(&text, self.ast);
+            let span = open_tag(self.source, formula);
+            self.ast.queries.push(Formula { text: text.decoded, span, body });
+        }
+    }
+    /// The text of an element.
+    fn text(&mut self, node: Node<'_, '_>) -> Text {
+        let range = node.range();
+        let whole = &self.source[range.clone()];
+        let start = open_tag(self.source, node).end as usize - range.start;
+        let end = if whole.ends_with("/>") && start >= whole.len() {
+            start
+        } else {
+            whole.rfind("</").unwrap_or(whole.len()).max(start)
+        };
+        let mut text = Text::at(range.start + start);
+        let mut at = start;
+        while at < end {
+            let rest = &whole[at..end];
+            let here = range.start + at;
+            let special = rest.find(['&', '<']).unwrap_or(rest.len());
+            if special > 0 {
+                text.push(&rest[..special], here);
+                at += special;
+                continue;
+            }
+            let skip = |close: &str| rest.find(close).map_or(rest.len(), |found| found + close.len());
+            if let Some(inner) = rest.strip_prefix("<![CDATA[") {
+                let length = inner.find("]]>").unwrap_or(inner.len());
+                text.push(&inner[..length], here + 9);
+                at += (9 + length + 3).min(rest.len());
+            } else if rest.starts_with("<!--") {
+                at += skip("-->");
+            } else if rest.starts_with("<?") {
+                at += skip("?>");
+            } else if rest.starts_with('<') {
+                at += skip(">");
+            } else {
+                let length = skip(";");
+                match entity(&rest[1..length.max(2) - 1]) {
+                    Some(character) => text.push_char(character, here, here + length),
+                    None => {
+                        let message = format!("the entity `{}` is not supported", &rest[..length]);
+                        self.error(Span::new(here, here + length), message);
+                    }
+                }
+                at += length;
+            }
+        }
+        text
+    }
+}
+
+/// What leads to a branch point and away from it.
+#[derive(Default)]
+struct Branch {
+    incoming: Vec<Edge>,
+    outgoing: Vec<Edge>,
+}
+
+fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.children().find(|child| child.has_tag_name(name))
+}
+
+/// The opening tag of an element.
+fn open_tag(source: &str, node: Node<'_, '_>) -> Span {
+    let range = node.range();
+    let mut quote = None;
+    for (at, byte) in source.as_bytes()[range.clone()].iter().enumerate() {
+        match (byte, quote) {
+            (b'"' | b'\'', None) => quote = Some(*byte),
+            (byte, Some(open)) if *byte == open => quote = None,
+            (b'>', None) => return Span::new(range.start, range.start + at + 1),
+            _ => {}
+        }
+    }
+    Span::new(range.start, range.end)
+}
+
+/// The character a predefined or numeric entity stands for.
+fn entity(name: &str) -> Option<char> {
+    Some(match name {
+        "lt" => '<',
+        "gt" => '>',
+        "amp" => '&',
+        "quot" => '"',
+        "apos" => '\'',
+        _ => {
+            let number = name.strip_prefix('#')?;
+            let code = match number.strip_prefix(['x', 'X']) {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            char::from_u32(code)?
+        }
+    })
+}
