@@ -4,10 +4,18 @@
 //! talks to any other program over a pipe. What engines ask again and again is in [`services`], and
 //! [`interpolate`] explains why a trace cannot be executed.
 
+pub mod interpolate;
 mod interrupt;
-mod solver;
-pub mod z3;
 pub mod services;
+mod solver;
+mod trace;
+mod verify;
+pub mod z3;
 
+pub use interpolate::{
+    Attempt, Interpolants, Interpolation, Interpolator, NoInterpolants, Strategy, UnknownStrategy,
+};
 pub use interrupt::{Interrupt, Interrupter};
 pub use solver::{Answer, Limits, Lit, Model, Solver};
+pub use trace::{Part, Trace};
+pub use verify::{Flaw, verify};

@@ -123,6 +123,10 @@ impl Z3Solver {
         }
         Ok(ast)
     }
+    /// Limits the work of one check, and nothing else.
+    pub(crate) fn bound_work(&mut self, work: Option<u32>) {
+        let _ = self.solver.set(&Params::new().number("rlimit", work.unwrap_or(0)));
+    }
     fn new_lit(&mut self, ast: Ast) -> Result<Lit, Interrupt> {
         let lit = Lit::new(self.lits.len());
         let negation = self.context().not(&ast).map_err(interrupt_of)?;
@@ -181,6 +185,7 @@ impl Solver for Z3Solver {
                     let lit = self.activation()?;
                     let equal = self.context().eq(self.ast(lit), &ast).map_err(interrupt_of)?;
                     self.assert_lasting(equal)?;
+                    self.lit_of.insert(ast, lit);
                     lit
                 }
             }

@@ -392,10 +392,12 @@ impl Translator {
     }
 
     /// The term that an expression over variables, locations and the arguments of a predicate means.
+    #[expect(clippy::mutable_key_type, reason = "an expression is hashed by its address")]
     pub fn back(&self, terms: &mut Terms, ast: &Ast, bound: &[Term]) -> Result<Term, Interrupt> {
         let mut done = FxHashMap::default();
         self.back_node(terms, ast, bound, &mut done)
     }
+    #[expect(clippy::mutable_key_type, reason = "an expression is hashed by its address")]
     fn back_node(
         &self,
         terms: &mut Terms,
