@@ -3,14 +3,16 @@
 #[path = "../testing/traces.rs"]
 mod traces;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use ir::{Steps, Term, Terms, Type};
 use smt::z3::Z3Solver;
-use smt::{Interpolation, Interpolator, NoInterpolants, Strategy, Trace, verify};
+use smt::{Answer, Interpolation, Interpolator, NoInterpolants, Solver, Strategy, Trace, verify};
 
 fn main() {
     let count: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(70);
     println!("{}", smt::z3::library_info().expect("a library"));
+    calls();
     println!(
         "\n{:<14} {:<12} {:>9} {:>9} {:>9} {:>9}",
         "strategy", "family", "valid", "median", "90 %", "max"
@@ -29,6 +31,101 @@ fn main() {
         }
         all.print(&strategy, "all");
     }
+}
+
+/// The time this thread has been running, so that a busy machine does not disturb.
+fn cpu() -> Duration {
+    cpu_time::ThreadTime::now().as_duration()
+}
+
+/// The mean cost of one call, in microseconds.
+fn calls() {
+    println!("\n{:<44} {:>9}", "call", "µs");
+    let print = |name: &str, rounds: u32, run: &mut dyn FnMut()| {
+        run();
+        let started = cpu();
+        for _ in 0..rounds {
+            run();
+        }
+        println!("{name:<44} {:>9.1}", (cpu() - started).as_secs_f64() * 1e6 / f64::from(rounds));
+    };
+    let now = Steps::start();
+    let mut terms = Terms::new();
+    let vars: Vec<_> = (0..12).map(|_| terms.declare(Type::Int)).collect();
+    let mut solver = Z3Solver::new().expect("a solver");
+    // Each variable is one more than the one before, and so is its next value.
+    let mut lits = vec![];
+    let (mut stmts, one) = (vec![], terms.int(1));
+    for pair in vars.windows(2) {
+        let a = terms.var(pair[0]);
+        let sum = terms.add([a, one]);
+        stmts.push(terms.assign(pair[1], sum));
+    }
+    let stmt = terms.seq(stmts);
+    let mut next = Steps::start();
+    let formula = ir::unfold(&mut terms, stmt, &mut next).expect("a formula");
+    solver.assert(&terms, formula, &now).expect("asserted");
+    for (at, var) in vars.iter().enumerate() {
+        let (var, bound) = (terms.var(*var), terms.int(at as i64));
+        let low = terms.le(bound, var);
+        lits.push((
+            solver.lit(&terms, low, &now).expect("a literal"),
+            solver.lit(&terms, low, &next).expect("one"),
+        ));
+    }
+    // v0 >= 0 now implies v1 >= 1 afterwards.
+    let unsat = [lits[0].0, !lits[1].1, lits[5].0];
+    let sat = [lits[0].0, lits[1].1, lits[5].0];
+    assert_eq!(solver.check(&unsat), Ok(Answer::Unsat));
+    assert_eq!(solver.check(&sat), Ok(Answer::Sat));
+    print("check with 3 assumptions, unsat", 20_000, &mut || drop(solver.check(&unsat)));
+    print("the same with its core", 20_000, &mut || {
+        let _ = solver.check(&unsat);
+        drop(solver.core());
+    });
+    print("check with 3 assumptions, sat", 20_000, &mut || drop(solver.check(&sat)));
+    print("the same with one truth value", 5_000, &mut || {
+        let _ = solver.check(&sat);
+        drop(solver.truth(lits[3].0));
+    });
+    let (x, y) = (terms.var(vars[0]), terms.var(vars[1]));
+    print("model with two values", 5_000, &mut || {
+        let _ = solver.check(&sat);
+        drop((solver.value(&terms, x, &now), solver.value(&terms, y, &now)));
+    });
+    let mut turn = 0;
+    print("implication between 12 predicates, assumed", 10_000, &mut || {
+        turn = (turn + 1) % 11;
+        let assumptions: Vec<_> = lits.iter().map(|(now, _)| *now).chain([!lits[turn + 1].1]).collect();
+        let _ = solver.check(&assumptions);
+    });
+    let truth: Vec<Term> = (0..12)
+        .map(|at| {
+            let (var, bound) = (terms.var(vars[at]), terms.int(at as i64));
+            terms.le(bound, var)
+        })
+        .collect();
+    print("implication between 12 predicates, pushed", 2_000, &mut || {
+        turn = (turn + 1) % 11;
+        let _ = solver.push();
+        for term in &truth {
+            let _ = solver.assert(&terms, *term, &now);
+        }
+        let goal = terms.not(truth[turn + 1]);
+        let _ = solver.assert(&terms, goal, &next);
+        let _ = solver.check(&[]);
+        let _ = solver.pop();
+    });
+    print("a sibling solver, asserted and checked", 300, &mut || {
+        let mut sibling = solver.sibling().expect("a sibling");
+        let _ = sibling.assert(&terms, formula, &now);
+        let _ = sibling.check(&[]);
+    });
+    print("a new solver, asserted and checked", 100, &mut || {
+        let mut new = Z3Solver::new().expect("a solver");
+        let _ = new.assert(&terms, formula, &now);
+        let _ = new.check(&[]);
+    });
 }
 
 #[derive(Default)]
@@ -77,9 +174,9 @@ fn run(strategy: &Strategy, family: &str, count: u64) -> Table {
         let trace = Trace::of(&mut terms, &stmts).expect("a formula");
         let solver = Z3Solver::new().expect("a solver");
         let mut interpolation = Interpolation::new(&solver, strategy.clone()).expect("an interpolator");
-        let started = Instant::now();
+        let started = cpu();
         let result = interpolation.sequence(&mut terms, &trace);
-        let time = started.elapsed();
+        let time = cpu() - started;
         match result {
             Ok(found) => {
                 table.times.push(time);

@@ -63,6 +63,11 @@ impl Trace {
     pub fn cuts(&self) -> &[Steps] {
         &self.cuts
     }
+    /// The trace read from its end; its parts are formulas.
+    pub(crate) fn mirrored(&self) -> Trace {
+        let parts = self.parts.iter().rev().map(|part| Part { stmt: None, ..part.clone() });
+        Trace { parts: parts.collect(), cuts: self.cuts.iter().rev().cloned().collect() }
+    }
     fn end(&self) -> &Steps {
         self.cuts.last().expect("there is always a cut")
     }

@@ -166,6 +166,12 @@ fn open(path: &Path, origin: &str) -> Result<Loaded, LoadError> {
         return Err(LoadError::TooOld { path: path.to_owned(), version });
     }
     let api = Api::load(library).map_err(unusable)?;
+    // Models are read once and dropped; tidying them up costs more than reading them.
+    #[expect(unsafe_code, reason = "there is no context here")]
+    // SAFETY: both texts end with a zero and outlive the call, which copies them.
+    unsafe {
+        (api.global_param_set)(c"model.compact".as_ptr(), c"false".as_ptr());
+    }
     let program = path.with_file_name(if cfg!(windows) { "z3.exe" } else { "z3" });
     let program = program.is_file().then_some(program);
     let info = LibraryInfo { version, path: path.to_owned(), origin: origin.to_owned(), program };

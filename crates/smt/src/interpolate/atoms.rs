@@ -3,298 +3,287 @@
 //! From the first cut to the last, each interpolant is the conjunction of those candidates that the
 //! one before it and the part between imply: the strongest sequence that candidates can express. The
 //! cores of these implications then say which were needed in the end. Candidates are the atoms of the
-//! trace first, because they are likely to hold for more than this trace, and if they do not suffice,
-//! their weakest preconditions along it too.
+//! trace that matter for its end, because they are likely to hold for more than this trace; if they do
+//! not suffice, their weakest preconditions along it too.
 
-use ir::{Node, Steps, Term, Terms, Type};
+use ir::{Node, Stmt, StmtNode, Term, Terms, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::interpolate::eliminate::{conjuncts, definitions};
-use crate::interpolate::{Problem, to_now};
+use crate::interpolate::newton::weakest;
+use crate::interpolate::path::{Path, atoms_of};
 use crate::interrupt::Interrupt;
 use crate::solver::{Answer, Lit, Solver};
-use crate::trace::instances;
-use crate::z3::{Instance, Z3Solver};
 
 /// How many candidates there may be at a cut.
-const CANDIDATES: usize = 32;
-/// How many branches of a part are followed backwards.
-const BRANCHES: usize = 12;
+const CANDIDATES: usize = 24;
+/// From so many open candidates on, a model is asked for after each check.
+const MODEL_WORTH: usize = 5;
+/// How large a weakest precondition may be to look at its atoms.
+const SIZE: usize = 200;
 
-/// Interpolants over variables at steps.
-pub fn atoms(solver: &mut Z3Solver, terms: &mut Terms, problem: &Problem) -> Result<Vec<Term>, Interrupt> {
-    let Some(cuts) = &problem.cuts else {
-        return Err(Interrupt::Unsupported("atoms without a trace".into()));
-    };
-    let mut guards = vec![];
-    for formula in &problem.formulas {
-        guards.push(solver.activation()?);
-        solver.assert_if(terms, guards[guards.len() - 1], *formula, &Steps::start())?;
-    }
-    let mut search = Search { solver, terms, problem, cuts, guards };
-    let global = search.global_candidates();
-    if let Some(sequence) = search.run(&vec![global.clone(); cuts.len()])? {
+/// Interpolants over now; with `local`, weakest preconditions are candidates too.
+pub fn atoms(terms: &mut Terms, path: &mut Path, local: bool) -> Result<Vec<Term>, Interrupt> {
+    let global = global_candidates(terms, path)?;
+    if let Some(sequence) = run(terms, path, &vec![global.clone(); path.len() + 1])? {
         return Ok(sequence);
     }
-    let mut local = search.local_candidates();
-    for list in &mut local {
-        list.extend(&global);
-        let mut seen = FxHashSet::default();
-        list.retain(|term| seen.insert(*term));
-        list.truncate(CANDIDATES);
+    if local {
+        let mut candidates = local_candidates(terms, path);
+        for list in &mut candidates {
+            list.extend(&global);
+            let mut seen = FxHashSet::default();
+            list.retain(|term| seen.insert(*term));
+            list.truncate(CANDIDATES);
+        }
+        if let Some(sequence) = run(terms, path, &candidates)? {
+            return Ok(sequence);
+        }
     }
-    match search.run(&local)? {
-        Some(sequence) => Ok(sequence),
-        None => Err(Interrupt::Unsupported("this trace with conjunctions of its atoms".into())),
-    }
+    Err(Interrupt::Unsupported("this trace with conjunctions of its atoms".into()))
 }
 
-struct Search<'a> {
-    solver: &'a mut Z3Solver,
-    terms: &'a mut Terms,
-    problem: &'a Problem,
-    cuts: &'a [Steps],
-    /// Switches the parts on.
-    guards: Vec<Lit>,
-}
-
-/// A candidate that holds at a cut, and the literals at the cut before that are the reason.
+/// A candidate that holds at a cut, and those at the cut before that are the reason.
+#[derive(Clone)]
 struct Known {
     term: Term,
-    because: Vec<Lit>,
+    because: Vec<usize>,
 }
 
-impl Search<'_> {
-    fn run(&mut self, candidates: &[Vec<Term>]) -> Result<Option<Vec<Term>>, Interrupt> {
-        let parts = self.problem.formulas.len();
-        let mut known: Vec<FxHashMap<Lit, Known>> = vec![FxHashMap::default()];
-        // The order of discovery, so that results repeat.
-        let mut order: Vec<Vec<Lit>> = vec![vec![]];
-        for part in 0..parts {
-            let mut assumptions = order[part].clone();
-            assumptions.push(self.guards[part]);
-            let trivial = self.terms.as_const(self.problem.formulas[part]).is_some();
-            if !trivial && self.solver.check(&assumptions)? == Answer::Unsat {
-                let core = self.solver.core()?;
-                return Ok(Some(self.assemble(&known, part, core)));
-            }
-            let (next, next_order) =
-                self.advance(part, &assumptions, &candidates[part + 1], &order[part], trivial)?;
-            known.push(next);
-            order.push(next_order);
+fn run(terms: &mut Terms, path: &mut Path, candidates: &[Vec<Term>]) -> Result<Option<Vec<Term>>, Interrupt> {
+    let mut known: Vec<Vec<Known>> = vec![vec![]];
+    // Along a loop, the same is known before the same statement again and again.
+    let mut done: FxHashMap<(Stmt, Vec<Term>, Vec<Term>), Vec<Known>> = FxHashMap::default();
+    for part in 0..path.len() {
+        let list: Vec<Term> =
+            candidates[part + 1].iter().copied().filter(|term| path.allows(terms, part + 1, *term)).collect();
+        let key = path.stmts[part].map(|stmt| {
+            let before: Vec<Term> = known[part].iter().map(|fact| fact.term).collect();
+            (stmt, before, list.clone())
+        });
+        if let Some(next) = key.as_ref().and_then(|key| done.get(key)) {
+            known.push(next.clone());
+            continue;
         }
-        Ok(None)
+        let result = advance(terms, path, part, &known[part], &list)?;
+        if let (Ok(next), Some(key)) = (&result, key) {
+            done.insert(key, next.clone());
+        }
+        match result {
+            Ok(next) => known.push(next),
+            Err(core) => return Ok(Some(assemble(terms, &known, core, path.len()))),
+        }
     }
-    /// The candidates that hold after a part.
-    fn advance(
-        &mut self,
-        part: usize,
-        assumptions: &[Lit],
-        candidates: &[Term],
-        before: &[Lit],
-        trivial: bool,
-    ) -> Result<(FxHashMap<Lit, Known>, Vec<Lit>), Interrupt> {
-        let cut = &self.cuts[part + 1];
-        let (mut known, mut order) = (FxHashMap::default(), vec![]);
-        let mut open: Vec<(Lit, Term)> = vec![];
-        for term in candidates {
-            let allowed = |var: &ir::VarId| self.problem.shared[part + 1].contains(&(*var, cut.of(*var)));
-            if !self.terms.vars_of(*term).iter().all(allowed) {
-                continue;
-            }
-            let lit = self.solver.lit(self.terms, *term, cut)?;
-            // What is literally the same as before needs no question.
-            if let Some(same) = before.iter().find(|known| **known == lit || **known == !lit) {
-                let term = if *same == lit { *term } else { self.terms.not(*term) };
-                if known.insert(*same, Known { term, because: vec![*same] }).is_none() {
-                    order.push(*same);
-                }
-            } else if !trivial {
-                open.push((lit, *term));
-            }
-        }
-        if open.is_empty() {
-            return Ok((known, order));
-        }
-        // New literals came with new definitions, so the model is asked for again.
-        if self.solver.check(assumptions)? == Answer::Unsat {
-            return Err(Interrupt::Unknown("contradicting answers".into()));
-        }
-        let mut asked: Vec<(Lit, Term)> = vec![];
-        for (lit, term) in open {
-            match self.solver.truth(lit)? {
-                Some(true) => asked.push((lit, term)),
-                Some(false) => asked.push((!lit, self.terms.not(term))),
-                None => {}
-            }
-        }
-        let lits: Vec<Lit> = asked.iter().map(|(lit, _)| *lit).collect();
-        let implied = implied_in_model(self.solver, assumptions, &lits)?;
-        for ((lit, term), core) in asked.into_iter().zip(implied) {
-            let Some(mut because) = core else { continue };
-            because.retain(|reason| before.contains(reason));
-            if known.insert(lit, Known { term, because }).is_none() {
-                order.push(lit);
-            }
-        }
-        Ok((known, order))
-    }
-    /// From the last core backwards, what was needed.
-    fn assemble(&mut self, known: &[FxHashMap<Lit, Known>], last: usize, core: Vec<Lit>) -> Vec<Term> {
-        let count = self.problem.formulas.len();
-        let mut sequence = vec![self.terms.bool(false); count + 1];
-        let mut needed: Vec<Lit> = core;
-        for cut in (0..=last).rev() {
-            needed.retain(|lit| known[cut].contains_key(lit));
-            needed.sort_unstable();
-            needed.dedup();
-            let list: Vec<Term> = needed.iter().map(|lit| known[cut][lit].term).collect();
-            let conjunction = self.terms.and(list);
-            sequence[cut] = self.cuts[cut].apply(self.terms, conjunction);
-            needed = needed.iter().flat_map(|lit| known[cut][lit].because.clone()).collect();
-        }
-        sequence
-    }
+    Ok(None)
+}
 
-    /// The atoms of the slice, as formulas over now.
-    fn global_candidates(&mut self) -> Vec<Term> {
-        let mut result = vec![];
-        let mut seen = FxHashSet::default();
-        for part in (0..self.problem.formulas.len()).rev() {
-            for atom in atoms_of(self.terms, self.problem.formulas[part]) {
-                for cut in [part, part + 1] {
-                    if let Some(now) = self.at_cut(atom, cut)
-                        && seen.insert(now)
-                    {
-                        result.push(now);
+/// The candidates that hold after a part, or the known ones that cannot hold before it.
+fn advance(
+    terms: &mut Terms,
+    path: &mut Path,
+    part: usize,
+    known: &[Known],
+    candidates: &[Term],
+) -> Result<Result<Vec<Known>, Vec<usize>>, Interrupt> {
+    let local = path.part(terms, part)?;
+    let mut assumptions = Vec::with_capacity(known.len() + 1);
+    for fact in known {
+        assumptions.push(local.before(terms, fact.term)?);
+    }
+    let reasons = |core: &[Lit], assumptions: &[Lit]| -> Vec<usize> {
+        (0..known.len()).filter(|at| core.contains(&assumptions[*at])).collect()
+    };
+    let mut next: Vec<Known> = vec![];
+    let mut open: Vec<(Lit, Term)> = vec![];
+    for term in candidates {
+        let lit = local.after(terms, *term)?;
+        // What the part does not touch stays.
+        match assumptions.iter().position(|fact| *fact == lit || *fact == !lit) {
+            Some(at) if next.iter().all(|fact| fact.term != known[at].term) => {
+                next.push(Known { term: known[at].term, because: vec![at] });
+            }
+            Some(_) => {}
+            None => open.push((lit, *term)),
+        }
+    }
+    if local.solver.check(&assumptions)? == Answer::Unsat {
+        return Ok(Err(reasons(&local.solver.core()?, &assumptions)));
+    }
+    let mut asked: Vec<(Lit, Term)> = vec![];
+    for (lit, term) in open {
+        match local.solver.truth(lit)? {
+            Some(true) => asked.push((lit, term)),
+            Some(false) => asked.push((!lit, terms.not(term))),
+            None => {}
+        }
+    }
+    asked.reverse();
+    while let Some((lit, term)) = asked.pop() {
+        assumptions.push(!lit);
+        match local.solver.check(&assumptions)? {
+            Answer::Unsat => next.push(Known { term, because: reasons(&local.solver.core()?, &assumptions) }),
+            // A model costs as much as several checks, and usually settles many.
+            Answer::Sat if asked.len() > MODEL_WORTH => {
+                let mut kept = Vec::with_capacity(asked.len());
+                for (lit, term) in asked {
+                    if local.solver.truth(lit)? == Some(true) {
+                        kept.push((lit, term));
+                    }
+                }
+                asked = kept;
+            }
+            Answer::Sat => {}
+        }
+        assumptions.pop();
+    }
+    Ok(Ok(next))
+}
+
+/// From the contradiction backwards, what was needed.
+fn assemble(terms: &mut Terms, known: &[Vec<Known>], core: Vec<usize>, parts: usize) -> Vec<Term> {
+    let mut sequence = vec![terms.bool(false); parts + 1];
+    let mut needed = core;
+    for (cut, facts) in known.iter().enumerate().rev() {
+        needed.sort_unstable();
+        needed.dedup();
+        sequence[cut] = terms.and(needed.iter().map(|at| facts[*at].term));
+        needed = needed.iter().flat_map(|at| facts[*at].because.iter().copied()).collect();
+    }
+    sequence
+}
+
+/// Atoms of guards, and values that are assigned, over variables that matter for the end.
+fn global_candidates(terms: &mut Terms, path: &mut Path) -> Result<Vec<Term>, Interrupt> {
+    let relevant = relevant(terms, path);
+    let mut result = vec![];
+    let mut seen = FxHashSet::default();
+    let mut visited = FxHashSet::default();
+    for part in (0..path.len()).rev() {
+        let mut found = vec![];
+        match path.stmts[part] {
+            Some(stmt) if visited.insert(stmt) => {
+                let mut list = vec![];
+                terms.for_each_substmt(stmt, |s| list.push(s));
+                for stmt in list {
+                    match *terms.stmt(stmt) {
+                        StmtNode::Assume(condition) | StmtNode::If(condition, ..) => {
+                            found.extend(atoms_of(terms, condition));
+                        }
+                        StmtNode::Assign(var, value) if terms.type_of(value) == Type::Bool => {
+                            found.push(terms.var(var));
+                            found.extend(atoms_of(terms, value));
+                        }
+                        StmtNode::Assign(var, value) if terms.as_const(value).is_some() => {
+                            let var = terms.var(var);
+                            found.push(terms.eq(var, value));
+                        }
+                        _ => {}
                     }
                 }
             }
-        }
-        result.truncate(CANDIDATES);
-        result
-    }
-    /// For each cut, what atoms of later parts mean there.
-    fn local_candidates(&mut self) -> Vec<Vec<Term>> {
-        let parts = self.problem.formulas.len();
-        let mut result = vec![vec![]; parts + 1];
-        let mut later: Vec<Term> = vec![];
-        for part in (0..parts).rev() {
-            let formula = self.problem.formulas[part];
-            let mut here = atoms_of(self.terms, formula);
-            here.extend(&later);
-            let mut next = vec![];
-            let mut seen = FxHashSet::default();
-            for branch in branches(self.terms, formula) {
-                for atom in &here {
-                    let atom = resolve(self.terms, *atom, &branch);
-                    // Without a condition inside, each atom is one fact.
-                    for atom in atoms_of(self.terms, atom) {
-                        if seen.insert(atom) && next.len() < CANDIDATES {
-                            next.push(atom);
+            Some(_) => {}
+            None => {
+                let (formula, before, after) = {
+                    let local = path.part(terms, part)?;
+                    (local.formula, local.before.clone(), local.after.clone())
+                };
+                for atom in atoms_of(terms, formula) {
+                    for steps in [&before, &after] {
+                        let all = crate::trace::instances(terms, atom);
+                        if all.iter().all(|(var, step)| *step == steps.of(*var)) {
+                            found.push(super::to_now(terms, atom, steps));
                         }
                     }
                 }
             }
-            result[part] = next.iter().filter_map(|atom| self.at_cut(*atom, part)).collect();
-            later = next;
         }
-        result
-    }
-    /// `atom` as a formula over now, if it speaks only of variables at that cut.
-    fn at_cut(&mut self, atom: Term, cut: usize) -> Option<Term> {
-        let steps = &self.cuts[cut];
-        let all = instances(self.terms, atom);
-        let fits = !all.is_empty() && all.iter().all(|(var, step)| *step == steps.of(*var));
-        fits.then(|| to_now(self.terms, atom, steps))
-    }
-}
-
-/// Like [`crate::services::implied`], where the last check was with these assumptions, satisfiable,
-/// and all candidates hold in its model.
-fn implied_in_model(
-    solver: &mut Z3Solver,
-    assumptions: &[Lit],
-    candidates: &[Lit],
-) -> Result<Vec<Option<Vec<Lit>>>, Interrupt> {
-    let mut result = vec![None; candidates.len()];
-    let mut open: Vec<usize> = (0..candidates.len()).rev().collect();
-    let mut under = assumptions.to_vec();
-    while let Some(next) = open.pop() {
-        under.push(!candidates[next]);
-        match solver.check(&under)? {
-            Answer::Unsat => result[next] = Some(solver.core()?),
-            Answer::Sat => {
-                let mut kept = Vec::with_capacity(open.len());
-                for at in open {
-                    if solver.truth(candidates[at])? == Some(true) {
-                        kept.push(at);
-                    }
-                }
-                open = kept;
+        for atom in found {
+            let vars = terms.vars_of(atom);
+            let matters = !vars.is_empty() && vars.iter().all(|var| relevant.contains(var));
+            if matters && seen.insert(atom) {
+                result.push(atom);
             }
         }
-        under.pop();
+        if result.len() >= CANDIDATES {
+            break;
+        }
     }
+    result.truncate(CANDIDATES);
     Ok(result)
 }
 
-/// The atoms under the connectives of a formula, positive.
-fn atoms_of(terms: &mut Terms, formula: Term) -> Vec<Term> {
-    let mut result = vec![];
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![formula];
-    while let Some(term) = stack.pop() {
-        if !seen.insert(term) {
-            continue;
-        }
-        match *terms.node(term) {
-            Node::And(ref list) | Node::Or(ref list) => stack.extend(list.iter().rev()),
-            Node::Not(inner) => stack.push(inner),
-            Node::Ite(condition, a, b) => stack.extend([b, a, condition]),
-            Node::Eq(a, b) if terms.type_of(a) == Type::Bool => stack.extend([b, a]),
-            Node::Const(_) => {}
-            _ => result.push(term),
+/// The variables that the end of the trace may depend on, by a look at the text only.
+fn relevant(terms: &Terms, path: &Path) -> FxHashSet<VarId> {
+    let mut relevant: FxHashSet<VarId> = FxHashSet::default();
+    let mut changed = true;
+    let stmts: FxHashSet<Stmt> = path.stmts.iter().flatten().copied().collect();
+    if let Some(Some(last)) = path.stmts.last() {
+        terms.for_each_substmt(*last, |s| terms.stmt(s).for_each_term(|t| relevant.extend(terms.vars_of(t))));
+    }
+    if path.stmts.iter().any(Option::is_none) || relevant.is_empty() {
+        return path.shared.iter().flatten().copied().collect();
+    }
+    while changed {
+        changed = false;
+        for stmt in &stmts {
+            changed |= spread(terms, *stmt, &mut relevant);
         }
     }
-    result
+    relevant
 }
 
-/// The definitions in force in each branch of a part.
-fn branches(terms: &Terms, formula: Term) -> Vec<FxHashMap<Instance, Term>> {
-    let top = conjuncts(terms, formula);
-    let mut common = FxHashMap::default();
-    definitions(terms, &top, &mut common);
-    let mut result = vec![];
-    for conjunct in &top {
-        if let Node::Or(list) = terms.node(*conjunct) {
-            for branch in list {
-                let mut own = common.clone();
-                definitions(terms, &conjuncts(terms, *branch), &mut own);
-                result.push(own);
+/// Adds what decides how `stmt` changes relevant variables; whether that was anything.
+fn spread(terms: &Terms, stmt: Stmt, relevant: &mut FxHashSet<VarId>) -> bool {
+    let size = relevant.len();
+    terms.for_each_substmt(stmt, |s| {
+        let writes = || terms.written_by(s).iter().any(|var| relevant.contains(var));
+        match *terms.stmt(s) {
+            StmtNode::Assign(var, value) if relevant.contains(&var) => relevant.extend(terms.vars_of(value)),
+            StmtNode::If(condition, ..) if writes() => relevant.extend(terms.vars_of(condition)),
+            StmtNode::Choice(ref list) if writes() => {
+                for branch in list {
+                    guards(terms, *branch, relevant);
+                }
+            }
+            _ => {}
+        }
+    });
+    relevant.len() > size
+}
+
+/// The variables of the assumptions that stand in a branch itself.
+fn guards(terms: &Terms, branch: Stmt, relevant: &mut FxHashSet<VarId>) {
+    match terms.stmt(branch) {
+        StmtNode::Assume(condition) => relevant.extend(terms.vars_of(*condition)),
+        StmtNode::Seq(list) => {
+            for part in list {
+                if let StmtNode::Assume(condition) = terms.stmt(*part) {
+                    relevant.extend(terms.vars_of(*condition));
+                }
             }
         }
+        _ => {}
     }
-    if result.is_empty() {
-        result.push(common);
-    }
-    result.truncate(BRANCHES);
-    result
 }
 
-/// `atom` with variables replaced by what defines them, as often as possible.
-fn resolve(terms: &mut Terms, atom: Term, definitions: &FxHashMap<Instance, Term>) -> Term {
-    let mut atom = atom;
-    // Every round moves to earlier steps, so there are as many as definitions at most.
-    for _ in 0..=definitions.len() {
-        let next = terms.rewrite(atom, &mut |terms, t| match *terms.node(t) {
-            Node::Var(var, step) => definitions.get(&(var, step)).copied(),
-            _ => None,
-        });
-        if next == atom {
-            break;
+/// For each cut, the atoms of what must not hold there for the trace to go wrong.
+fn local_candidates(terms: &mut Terms, path: &mut Path) -> Vec<Vec<Term>> {
+    let mut result = vec![vec![]; path.len() + 1];
+    let mut later: Vec<Term> = vec![];
+    for part in (0..path.len()).rev() {
+        let Some(stmt) = path.stmts[part] else { break };
+        let mut next = vec![];
+        let never = terms.bool(false);
+        for post in later.iter().copied().chain([never]) {
+            let Ok(pre) = weakest(terms, stmt, post, SIZE) else { continue };
+            for atom in atoms_of(terms, pre) {
+                if !next.contains(&atom) && !matches!(terms.node(atom), Node::Const(_)) {
+                    next.push(atom);
+                }
+            }
         }
-        atom = next;
+        next.truncate(CANDIDATES);
+        result[part].clone_from(&next);
+        later = next;
     }
-    atom
+    result
 }

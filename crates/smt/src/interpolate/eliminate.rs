@@ -5,7 +5,6 @@
 //! and finite types are enumerated. What none of this removes is left to other strategies.
 
 use ir::{Node, Term, Terms, Type, Value, compare, times};
-use rustc_hash::FxHashMap;
 
 use crate::interrupt::Interrupt;
 use crate::trace::instances;
@@ -193,7 +192,7 @@ impl Eliminator<'_> {
 }
 
 /// The parts of a conjunction.
-pub fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
+fn conjuncts(terms: &Terms, formula: Term) -> Vec<Term> {
     match terms.node(formula) {
         Node::And(list) => list.to_vec(),
         Node::Const(Value::Bool(true)) => vec![],
@@ -321,31 +320,5 @@ impl Linear {
         };
         let factor = terms.constant(factor);
         Some(terms.mul([factor, self.rest]))
-    }
-}
-
-/// The definitions among `conjuncts`: later steps in terms of earlier ones.
-pub fn definitions(terms: &Terms, list: &[Term], into: &mut FxHashMap<Instance, Term>) {
-    for conjunct in list {
-        match *terms.node(*conjunct) {
-            Node::Eq(a, b) => {
-                let later = |x: Term, y: Term| match (terms.node(x), terms.node(y)) {
-                    (Node::Var(v, s), Node::Var(w, t)) if v == w => s > t,
-                    (Node::Var(_, s), _) => *s > 0,
-                    _ => false,
-                };
-                for (x, y) in [(a, b), (b, a)] {
-                    if let Node::Var(var, step) = *terms.node(x)
-                        && later(x, y)
-                        && !into.contains_key(&(var, step))
-                        && instances(terms, y).binary_search(&(var, step)).is_err()
-                    {
-                        into.insert((var, step), y);
-                        break;
-                    }
-                }
-            }
-            _ => continue,
-        }
     }
 }

@@ -7,32 +7,27 @@
 //! are the interpolant.
 
 use ir::eval::holds;
-use ir::{Node, Steps, Term, Terms, Type};
+use ir::{Node, Term, Terms, Type};
 use rustc_hash::FxHashSet;
 
-use crate::interpolate::Problem;
 use crate::interpolate::eliminate::{replace, solution};
+use crate::interpolate::path::Path;
 use crate::interrupt::Interrupt;
+use crate::services::minimise;
 use crate::solver::{Answer, Lit, Model, Solver};
 use crate::trace::instances;
-use crate::z3::{Instance, Z3Solver};
+use crate::z3::Instance;
 
 /// How many models one trace may need.
-const MODELS: usize = 400;
+const MODELS: usize = 600;
+/// How many checks may go into a shorter clause.
+const MINIMISE: usize = 8;
 
-/// Interpolants over variables at steps.
-pub fn mbi(solver: &mut Z3Solver, terms: &mut Terms, problem: &Problem) -> Result<Vec<Term>, Interrupt> {
-    let count = problem.formulas.len();
-    let (mut parts, mut frames) = (vec![], vec![]);
-    for formula in &problem.formulas {
-        let part = solver.activation()?;
-        solver.assert_if(terms, part, *formula, &Steps::start())?;
-        parts.push(part);
-        frames.push(solver.activation()?);
-    }
-    let mut search =
-        Search { solver, terms, problem, parts, frames, lemmas: vec![vec![]; count + 1], models: MODELS };
-    // Obligations: a cube at a cut that must not be reached, the deepest last.
+/// Interpolants over now.
+pub fn mbi(terms: &mut Terms, path: &mut Path) -> Result<Vec<Term>, Interrupt> {
+    let count = path.len();
+    let mut search = Search { terms, path, lemmas: vec![vec![]; count + 1], models: MODELS };
+    // Obligations: a cube at a cut that must not be reached, the earliest last.
     let mut obligations: Vec<(usize, Vec<Term>)> = vec![(count, vec![])];
     while let Some((cut, cube)) = obligations.last().cloned() {
         if cut == 0 {
@@ -45,56 +40,85 @@ pub fn mbi(solver: &mut Z3Solver, terms: &mut Terms, problem: &Problem) -> Resul
             }
         }
     }
-    let lemmas = search.lemmas;
-    let mut sequence: Vec<Term> = lemmas.into_iter().map(|list| terms.and(list)).collect();
+    let Search { lemmas, .. } = search;
+    let mut sequence = Vec::with_capacity(count + 1);
+    for (cut, list) in lemmas.into_iter().enumerate() {
+        let term = terms.and(list);
+        if cut < count && !path.allows(terms, cut, term) {
+            return Err(Interrupt::Unsupported("a clause over more than is shared".into()));
+        }
+        sequence.push(term);
+    }
     sequence[0] = terms.bool(true);
     sequence[count] = terms.bool(false);
     Ok(sequence)
 }
 
-struct Search<'a> {
-    solver: &'a mut Z3Solver,
+struct Search<'a, 'b> {
     terms: &'a mut Terms,
-    problem: &'a Problem,
-    parts: Vec<Lit>,
-    /// Switches the clauses of a cut on.
-    frames: Vec<Lit>,
+    path: &'a mut Path<'b>,
     lemmas: Vec<Vec<Term>>,
     models: usize,
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
+    /// Adds a clause at a cut, and at the cuts after it as long as it holds there too.
+    fn learn(&mut self, cut: usize, lemma: Term) -> Result<(), Interrupt> {
+        self.lemmas[cut].push(lemma);
+        for next in cut + 1..self.lemmas.len() {
+            if self.lemmas[next].contains(&lemma) || !self.path.allows(self.terms, next, lemma) {
+                break;
+            }
+            let local = self.path.part(self.terms, next - 1)?;
+            let mut assumptions = vec![!local.after(self.terms, lemma)?];
+            for known in &self.lemmas[next - 1] {
+                assumptions.push(local.before(self.terms, *known)?);
+            }
+            if local.solver.check(&assumptions)? == Answer::Sat {
+                break;
+            }
+            self.lemmas[next].push(lemma);
+        }
+        Ok(())
+    }
     /// A cube at the cut before from which `cube` at `cut` is entered, or `None` after blocking it.
     fn predecessor(&mut self, cut: usize, cube: &[Term]) -> Result<Option<Vec<Term>>, Interrupt> {
-        let part = cut - 1;
-        let mut assumptions = vec![self.parts[part], self.frames[part]];
-        let mut lits = vec![];
+        let terms = &mut *self.terms;
+        let local = self.path.part(terms, cut - 1)?;
+        let (mut lits, mut assumptions) = (vec![], vec![]);
         for literal in cube {
-            lits.push(self.solver.lit(self.terms, *literal, &Steps::start())?);
+            lits.push(local.after(terms, *literal)?);
         }
+        for lemma in &self.lemmas[cut - 1] {
+            assumptions.push(local.before(terms, *lemma)?);
+        }
+        let fixed = assumptions.clone();
         assumptions.extend(&lits);
-        if self.solver.check(&assumptions)? == Answer::Unsat {
-            let core = self.solver.core()?;
-            let needed = cube.iter().zip(&lits).filter(|(_, lit)| core.contains(lit)).map(|(term, _)| *term);
-            let clause: Vec<Term> =
-                needed.collect::<Vec<_>>().iter().map(|term| self.terms.not(*term)).collect();
-            let lemma = self.terms.or(clause);
-            if !self.lemmas[cut].contains(&lemma) {
-                self.lemmas[cut].push(lemma);
-                if let Some(frame) = self.frames.get(cut) {
-                    self.solver.assert_if(self.terms, *frame, lemma, &Steps::start())?;
+        if local.solver.check(&assumptions)? == Answer::Unsat {
+            let core = local.solver.core()?;
+            let core: Vec<Lit> = lits.iter().copied().filter(|lit| core.contains(lit)).collect();
+            let core = minimise(&mut local.solver, &fixed, core, MINIMISE)?;
+            let mut clause = vec![];
+            for (literal, lit) in cube.iter().zip(&lits) {
+                if core.contains(lit) {
+                    clause.push(terms.not(*literal));
                 }
             }
+            let lemma = terms.or(clause);
+            self.learn(cut, lemma)?;
             return Ok(None);
         }
         self.models = self.models.checked_sub(1).ok_or(Interrupt::Budget)?;
-        let target = self.terms.and(cube.iter().copied().chain([self.problem.formulas[part]]));
-        let all = instances(self.terms, target);
-        let model = Model::of(self.solver, self.terms, all)?;
+        let after: Vec<Term> = cube.iter().map(|literal| local.after.apply(terms, *literal)).collect();
+        let target = terms.and(after.into_iter().chain([local.formula]));
+        let model = Model::of(&mut local.solver, terms, instances(terms, target))?;
         let mut literals = vec![];
-        implicant(self.terms, &model, target, true, &mut literals)?;
-        project(self.terms, &model, literals, &|instance| self.problem.shared[part].contains(&instance))
-            .map(Some)
+        implicant(terms, &model, target, true, &mut literals)?;
+        let before = local.before.clone();
+        let shared = &self.path.shared[cut - 1];
+        let keep = |(var, step): Instance| step == before.of(var) && shared.contains(&var);
+        let cube = project(terms, &model, literals, &keep)?;
+        Ok(Some(cube.into_iter().map(|literal| super::to_now(terms, literal, &before)).collect()))
     }
 }
 

@@ -4,14 +4,15 @@
 //! that occur on both sides of a cut. Z3 offers none, so there are several ways here, each with its own
 //! strength, and [`Strategy::Auto`], which tries them in order and keeps the reason of each failure.
 //!
-//! All ways but `smtlib` begin with the same cut: the parts are weakened to those conjuncts and
-//! branches that an unsatisfiable core needs (`slice`). Interpolants of weaker parts are
-//! interpolants of the trace, and what is left is small.
+//! The fast ones look at one part at a time (`path`). The others begin with a check of the whole trace
+//! and weaken its parts to those conjuncts and branches that the core needs (`slice`); interpolants of
+//! weaker parts are interpolants of the trace.
 
 mod atoms;
 mod eliminate;
 mod mbi;
 mod newton;
+mod path;
 mod slice;
 mod spacer;
 
@@ -22,7 +23,7 @@ use ir::{Int, Node, Steps, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupt::Interrupt;
-use crate::solver::Solver;
+use crate::solver::{Answer, Solver};
 use crate::trace::{Trace, shared};
 use crate::z3::{Instance, Z3Solver};
 
@@ -170,6 +171,7 @@ pub trait Interpolator {
 pub struct Interpolation {
     solver: Z3Solver,
     strategy: Strategy,
+    locals: path::Locals,
     ranges: FxHashMap<VarId, (Int, Int)>,
     /// How much work a strategy may ask of one check when others are left to try.
     pub budget: u32,
@@ -182,7 +184,13 @@ impl Interpolation {
     /// An interpolator that uses siblings of `solver`.
     pub fn new(solver: &Z3Solver, strategy: Strategy) -> Result<Self, Interrupt> {
         let solver = solver.sibling()?;
-        Ok(Interpolation { solver, strategy, ranges: FxHashMap::default(), budget: BUDGET })
+        Ok(Interpolation {
+            solver,
+            strategy,
+            locals: path::Locals::default(),
+            ranges: FxHashMap::default(),
+            budget: BUDGET,
+        })
     }
     /// Says that `var` lies within `range` at every step.
     pub fn declare(&mut self, var: VarId, range: Option<(Int, Int)>) {
@@ -193,64 +201,87 @@ impl Interpolation {
         };
     }
 
-    /// Interpolants over variables at steps, for each of the formulas' cuts.
-    fn raw(
+    /// Interpolants over now by a strategy that looks at one part at a time.
+    fn stepwise(
         &mut self,
         terms: &mut Terms,
-        formulas: &[Term],
-        cuts: Option<&[Steps]>,
-    ) -> Result<(Vec<Term>, Strategy, Vec<Attempt>), NoInterpolants> {
-        let formulas: Vec<Term> = formulas.iter().map(|formula| self.with_bounds(terms, *formula)).collect();
-        let original = Problem::new(terms, formulas, cuts);
-        let sliced = if let Strategy::Smtlib(_) = self.strategy {
-            None
-        } else {
-            let mut solver = self.solver.sibling()?;
-            let formulas =
-                slice::slice(&mut solver, terms, &original.formulas)?.ok_or(NoInterpolants::Feasible)?;
-            Some(Problem::new(terms, formulas, cuts))
-        };
-        let problem = sliced.as_ref().unwrap_or(&original);
-        let chosen = match &self.strategy {
-            Strategy::Auto => Strategy::BUILT_IN.to_vec(),
-            one => vec![one.clone()],
-        };
-        let mut failed = vec![];
-        for (at, strategy) in chosen.iter().enumerate() {
-            let last = at + 1 == chosen.len();
-            match self.attempt(terms, problem, strategy, if last { None } else { Some(self.budget) }) {
-                Ok(sequence) => return Ok((sequence, strategy.clone(), failed)),
-                Err(reason) if reason.is_final() => return Err(NoInterpolants::Interrupt(reason)),
-                Err(reason) => failed.push(Attempt { strategy: strategy.clone(), reason }),
-            }
-        }
-        Err(NoInterpolants::Failed(failed))
-    }
-    fn attempt(
-        &mut self,
-        terms: &mut Terms,
-        problem: &Problem,
+        trace: &Trace,
         strategy: &Strategy,
         budget: Option<u32>,
+        alone: bool,
     ) -> Result<Vec<Term>, Interrupt> {
-        let solver = || -> Result<Z3Solver, Interrupt> {
-            let mut solver = self.solver.sibling()?;
-            solver.bound_work(budget);
-            Ok(solver)
+        let mirrored;
+        let trace = if *strategy == Strategy::MbiForward {
+            mirrored = trace.mirrored();
+            &mirrored
+        } else {
+            trace
         };
+        let mut path = self.locals.path(&self.solver, terms, trace, budget);
         match strategy {
-            Strategy::Auto => unreachable!("resolved by the caller"),
-            Strategy::Atoms => atoms::atoms(&mut solver()?, terms, problem),
-            Strategy::NewtonSp => newton::forwards(terms, problem),
-            Strategy::NewtonWp => newton::backwards(terms, problem),
-            Strategy::MbiBackward => mbi::mbi(&mut solver()?, terms, problem),
+            Strategy::Atoms => atoms::atoms(terms, &mut path, alone),
+            Strategy::NewtonWp => {
+                let mut sequence = newton::weakest_preconditions(terms, &path)?;
+                self.require_valid(terms, sequence[0])?;
+                sequence[0] = terms.bool(true);
+                Ok(sequence)
+            }
+            Strategy::MbiBackward => mbi::mbi(terms, &mut path),
             Strategy::MbiForward => {
                 // The trace read from its end is infeasible for the negated reasons.
-                let mirrored = mbi::mbi(&mut solver()?, terms, &problem.mirrored())?;
-                Ok(mirrored.into_iter().rev().map(|term| terms.not(term)).collect())
+                let sequence = mbi::mbi(terms, &mut path)?;
+                Ok(sequence.into_iter().rev().map(|term| terms.not(term)).collect())
             }
-            Strategy::Spacer => spacer::spacer(&mut solver()?, terms, problem, budget),
-            Strategy::Smtlib(_) => Err(Interrupt::Unsupported("interpolation over a pipe".into())),
+            _ => unreachable!("the others need a slice"),
+        }
+    }
+    /// Fails unless `term` holds everywhere.
+    fn require_valid(&self, terms: &mut Terms, term: Term) -> Result<(), Interrupt> {
+        let negation = terms.not(term);
+        if terms.as_const(negation) == Some(&ir::Value::Bool(false)) {
+            return Ok(());
+        }
+        let mut solver = self.solver.sibling()?;
+        solver.bound_work(Some(self.budget));
+        solver.assert(terms, negation, &Steps::start())?;
+        match solver.check(&[])? {
+            Answer::Unsat => Ok(()),
+            Answer::Sat => Err(Interrupt::Unknown("the weakest precondition can be false".into())),
+        }
+    }
+    /// Interpolants over variables at steps by a strategy that needs a slice.
+    fn sliced(
+        &mut self,
+        terms: &mut Terms,
+        sliced: &mut Option<Problem>,
+        formulas: &[Term],
+        strategy: &Strategy,
+        budget: Option<u32>,
+    ) -> Result<Vec<Term>, NoInterpolants> {
+        let mut solver = self.solver.sibling()?;
+        if sliced.is_none() {
+            let formulas: Vec<Term> =
+                formulas.iter().map(|formula| self.with_bounds(terms, *formula)).collect();
+            solver.bound_work(budget);
+            let formulas = slice::slice(&mut solver, terms, &formulas)?.ok_or(NoInterpolants::Feasible)?;
+            *sliced = Some(Problem::new(terms, formulas));
+            solver = self.solver.sibling()?;
+        }
+        let problem = sliced.as_ref().expect("just set");
+        Ok(match strategy {
+            Strategy::NewtonSp => newton::forwards(terms, problem),
+            Strategy::NewtonWp => newton::backwards(terms, problem),
+            Strategy::Spacer => spacer::spacer(&mut solver, terms, problem, budget),
+            _ => unreachable!("the others go part by part"),
+        }?)
+    }
+    /// In debug builds, checks a sequence.
+    fn assert_right(&self, terms: &mut Terms, trace: &Trace, by: &Strategy, sequence: &[Term]) {
+        if cfg!(debug_assertions)
+            && let Err(flaw) = crate::verify(&self.solver, terms, trace, sequence)
+            && !matches!(flaw, crate::Flaw::Unknown(_))
+        {
+            panic!("{by} found a wrong sequence: {flaw}");
         }
     }
     /// `formula` with the ranges of its variables.
@@ -275,41 +306,92 @@ impl Interpolation {
 impl Interpolator for Interpolation {
     fn sequence(&mut self, terms: &mut Terms, trace: &Trace) -> Result<Interpolants, NoInterpolants> {
         let formulas: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
-        let (raw, by, failed) = self.raw(terms, &formulas, Some(trace.cuts()))?;
-        let sequence: Vec<Term> =
-            raw.into_iter().zip(trace.cuts()).map(|(term, cut)| to_now(terms, term, cut)).collect();
-        if cfg!(debug_assertions)
-            && let Err(flaw) = crate::verify(&self.solver, terms, trace, &sequence)
-            && !matches!(flaw, crate::Flaw::Unknown(_))
-        {
-            panic!("{by} found a wrong sequence: {flaw}");
+        let order = match &self.strategy {
+            Strategy::Auto => by_shape(trace),
+            one => vec![one.clone()],
+        };
+        let mut slice = None;
+        let mut failed = vec![];
+        for (at, strategy) in order.iter().enumerate() {
+            let budget = if at + 1 == order.len() { None } else { Some(self.budget) };
+            let result = match strategy {
+                Strategy::NewtonSp | Strategy::Spacer => {
+                    let raw = self.sliced(terms, &mut slice, &formulas, strategy, budget);
+                    raw.map(|raw| {
+                        raw.into_iter()
+                            .zip(trace.cuts())
+                            .map(|(term, cut)| to_now(terms, term, cut))
+                            .collect()
+                    })
+                }
+                Strategy::Smtlib(_) => Err(Interrupt::Unsupported("interpolation over a pipe".into()).into()),
+                _ => self.stepwise(terms, trace, strategy, budget, order.len() == 1).map_err(Into::into),
+            };
+            match result {
+                Ok(sequence) => {
+                    self.assert_right(terms, trace, strategy, &sequence);
+                    return Ok(Interpolants { sequence, by: strategy.clone(), failed });
+                }
+                Err(NoInterpolants::Interrupt(reason)) if !reason.is_final() => {
+                    failed.push(Attempt { strategy: strategy.clone(), reason });
+                }
+                Err(other) => return Err(other),
+            }
         }
-        Ok(Interpolants { sequence, by, failed })
+        Err(NoInterpolants::Failed(failed))
     }
     fn binary(&mut self, terms: &mut Terms, a: Term, b: Term) -> Result<Term, NoInterpolants> {
-        Ok(self.raw(terms, &[a, b], None)?.0[1])
+        let order = match &self.strategy {
+            Strategy::Auto => vec![Strategy::NewtonWp, Strategy::NewtonSp, Strategy::Spacer],
+            one => vec![one.clone()],
+        };
+        let mut slice = None;
+        let mut failed = vec![];
+        for (at, strategy) in order.iter().enumerate() {
+            let budget = if at + 1 == order.len() { None } else { Some(self.budget) };
+            let result = match strategy {
+                Strategy::NewtonSp | Strategy::NewtonWp | Strategy::Spacer => {
+                    self.sliced(terms, &mut slice, &[a, b], strategy, budget)
+                }
+                other => Err(Interrupt::Unsupported(format!("{other} for two formulas")).into()),
+            };
+            match result {
+                Ok(sequence) => return Ok(sequence[1]),
+                Err(NoInterpolants::Interrupt(reason)) if !reason.is_final() => {
+                    failed.push(Attempt { strategy: strategy.clone(), reason });
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Err(NoInterpolants::Failed(failed))
     }
+}
+
+/// The order in which strategies are tried.
+///
+/// A trace that runs through the same statements again comes from a loop. Its explanation should hold
+/// for every round, and atoms do so more often than weakest preconditions, which count the rounds.
+/// Without repetition, weakest preconditions are as good and cost no solver call.
+fn by_shape(trace: &Trace) -> Vec<Strategy> {
+    let mut order = Strategy::BUILT_IN.to_vec();
+    let mut seen = FxHashSet::default();
+    let again = trace.parts().iter().filter(|part| part.stmt.is_some_and(|stmt| !seen.insert(stmt))).count();
+    if again * 4 < trace.parts().len() {
+        order.swap(0, 1);
+    }
+    order
 }
 
 /// The formulas to interpolate, with what occurs on both sides of each cut.
 pub(crate) struct Problem {
     formulas: Vec<Term>,
     shared: Vec<FxHashSet<Instance>>,
-    /// Where the cuts are, if the formulas come from a trace.
-    cuts: Option<Vec<Steps>>,
 }
 
 impl Problem {
-    fn new(terms: &Terms, formulas: Vec<Term>, cuts: Option<&[Steps]>) -> Self {
+    fn new(terms: &Terms, formulas: Vec<Term>) -> Self {
         let shared = shared(terms, &formulas);
-        Problem { formulas, shared, cuts: cuts.map(<[Steps]>::to_vec) }
-    }
-    fn mirrored(&self) -> Problem {
-        Problem {
-            formulas: self.formulas.iter().rev().copied().collect(),
-            shared: self.shared.iter().rev().cloned().collect(),
-            cuts: None,
-        }
+        Problem { formulas, shared }
     }
 }
 

@@ -95,6 +95,10 @@ impl Z3Solver {
     pub(crate) fn context(&self) -> Context {
         self.translator.borrow().context.clone()
     }
+    /// How many literals there are.
+    pub(crate) fn lit_count(&self) -> usize {
+        self.lits.len()
+    }
     /// The expression of a literal.
     pub(crate) fn ast(&self, lit: Lit) -> &Ast {
         let (index, negated) = lit.parts();
