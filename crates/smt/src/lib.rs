@@ -7,6 +7,7 @@
 pub mod interpolate;
 mod interrupt;
 pub mod services;
+pub mod smtlib;
 mod solver;
 mod trace;
 mod verify;

@@ -13,11 +13,13 @@ mod eliminate;
 mod mbi;
 mod newton;
 mod path;
+mod pipe;
 mod slice;
 mod spacer;
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Instant;
 
 use ir::{Int, Node, Steps, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -173,6 +175,8 @@ pub struct Interpolation {
     strategy: Strategy,
     locals: path::Locals,
     ranges: FxHashMap<VarId, (Int, Int)>,
+    /// When another program must have answered.
+    pub deadline: Option<Instant>,
     /// How much work a strategy may ask of one check when others are left to try.
     pub budget: u32,
 }
@@ -189,6 +193,7 @@ impl Interpolation {
             strategy,
             locals: path::Locals::default(),
             ranges: FxHashMap::default(),
+            deadline: None,
             budget: BUDGET,
         })
     }
@@ -275,6 +280,15 @@ impl Interpolation {
             _ => unreachable!("the others go part by part"),
         }?)
     }
+    /// What another program says, over now, if it is right.
+    fn trusted(&self, terms: &mut Terms, trace: &Trace, raw: Vec<Term>) -> Result<Vec<Term>, NoInterpolants> {
+        let sequence: Vec<Term> =
+            raw.into_iter().zip(trace.cuts()).map(|(term, cut)| to_now(terms, term, cut)).collect();
+        match crate::verify(&self.solver, terms, trace, &sequence) {
+            Ok(()) => Ok(sequence),
+            Err(flaw) => Err(Interrupt::Unknown(format!("its interpolants are wrong: {flaw}")).into()),
+        }
+    }
     /// In debug builds, checks a sequence.
     fn assert_right(&self, terms: &mut Terms, trace: &Trace, by: &Strategy, sequence: &[Term]) {
         if cfg!(debug_assertions)
@@ -324,7 +338,13 @@ impl Interpolator for Interpolation {
                             .collect()
                     })
                 }
-                Strategy::Smtlib(_) => Err(Interrupt::Unsupported("interpolation over a pipe".into()).into()),
+                Strategy::Smtlib(command) => {
+                    let bounded: Vec<Term> =
+                        formulas.iter().map(|formula| self.with_bounds(terms, *formula)).collect();
+                    let raw =
+                        pipe::pipe(command, terms, &bounded, self.deadline).map_err(NoInterpolants::from);
+                    raw.and_then(|raw| self.trusted(terms, trace, raw))
+                }
                 _ => self.stepwise(terms, trace, strategy, budget, order.len() == 1).map_err(Into::into),
             };
             match result {

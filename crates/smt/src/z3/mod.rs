@@ -20,7 +20,7 @@ use crate::interrupt::{Interrupt, Interrupter};
 use crate::solver::{Answer, Limits, Lit, Solver};
 use crate::z3::watchdog::Watchdog;
 
-pub(crate) use translate::{Instance, Translator};
+pub(crate) use translate::{Instance, Translator, apply};
 pub use z3_lib::{LibraryInfo, LoadError, library_info};
 
 /// Limits the memory of all solvers of this program together, in megabytes; 0 lifts the limit.
