@@ -21,10 +21,16 @@ const MODEL_WORTH: usize = 5;
 /// How large a weakest precondition may be to look at its atoms.
 const SIZE: usize = 200;
 
-/// Interpolants over now; with `local`, weakest preconditions are candidates too.
-pub fn atoms(terms: &mut Terms, path: &mut Path, local: bool) -> Result<Vec<Term>, Interrupt> {
+/// Interpolants over now; with `local`, weakest preconditions are candidates too. What was found to
+/// hold at the cuts goes to `facts`, also where it is not enough.
+pub fn atoms(
+    terms: &mut Terms,
+    path: &mut Path,
+    local: bool,
+    facts: &mut Vec<Vec<Term>>,
+) -> Result<Vec<Term>, Interrupt> {
     let global = global_candidates(terms, path)?;
-    if let Some(sequence) = run(terms, path, &vec![global.clone(); path.len() + 1])? {
+    if let Some(sequence) = run(terms, path, &vec![global.clone(); path.len() + 1], facts)? {
         return Ok(sequence);
     }
     if local {
@@ -35,7 +41,7 @@ pub fn atoms(terms: &mut Terms, path: &mut Path, local: bool) -> Result<Vec<Term
             list.retain(|term| seen.insert(*term));
             list.truncate(CANDIDATES);
         }
-        if let Some(sequence) = run(terms, path, &candidates)? {
+        if let Some(sequence) = run(terms, path, &candidates, facts)? {
             return Ok(sequence);
         }
     }
@@ -49,7 +55,12 @@ struct Known {
     because: Vec<usize>,
 }
 
-fn run(terms: &mut Terms, path: &mut Path, candidates: &[Vec<Term>]) -> Result<Option<Vec<Term>>, Interrupt> {
+fn run(
+    terms: &mut Terms,
+    path: &mut Path,
+    candidates: &[Vec<Term>],
+    facts: &mut Vec<Vec<Term>>,
+) -> Result<Option<Vec<Term>>, Interrupt> {
     let mut known: Vec<Vec<Known>> = vec![vec![]];
     // Along a loop, the same is known before the same statement again and again.
     let mut done: FxHashMap<(Stmt, Vec<Term>, Vec<Term>), Vec<Known>> = FxHashMap::default();
@@ -73,6 +84,7 @@ fn run(terms: &mut Terms, path: &mut Path, candidates: &[Vec<Term>]) -> Result<O
             Err(core) => return Ok(Some(assemble(terms, &known, core, path.len()))),
         }
     }
+    *facts = known.iter().map(|list| list.iter().map(|fact| fact.term).collect()).collect();
     Ok(None)
 }
 

@@ -7,7 +7,7 @@
 //! are the interpolant.
 
 use ir::eval::holds;
-use ir::{Node, Term, Terms, Type};
+use ir::{Node, StmtNode, Term, Terms, Type};
 use rustc_hash::FxHashSet;
 
 use crate::interpolate::eliminate::{replace, solution};
@@ -24,9 +24,27 @@ const MODELS: usize = 600;
 const MINIMISE: usize = 8;
 
 /// Interpolants over now.
-pub fn mbi(terms: &mut Terms, path: &mut Path) -> Result<Vec<Term>, Interrupt> {
+///
+/// `facts` are formulas at the cuts that are known to be inductive along the path; they save models,
+/// and only those that are needed in the end are kept.
+pub fn mbi(terms: &mut Terms, path: &mut Path, facts: &[Vec<Term>]) -> Result<Vec<Term>, Interrupt> {
+    match search(terms, path, facts, true) {
+        // A lifted cube may hold states that are stuck; without lifting there are none.
+        Err(Interrupt::Unknown(_)) => search(terms, path, facts, false),
+        result => result,
+    }
+}
+
+fn search(
+    terms: &mut Terms,
+    path: &mut Path,
+    facts: &[Vec<Term>],
+    lift: bool,
+) -> Result<Vec<Term>, Interrupt> {
     let count = path.len();
-    let mut search = Search { terms, path, lemmas: vec![vec![]; count + 1], models: MODELS };
+    let mut lemmas = facts.to_vec();
+    lemmas.resize(count + 1, vec![]);
+    let mut search = Search { terms, path, lemmas, models: MODELS, lift };
     // Obligations: a cube at a cut that must not be reached, the earliest last.
     let mut obligations: Vec<(usize, Vec<Term>)> = vec![(count, vec![])];
     while let Some((cut, cube)) = obligations.last().cloned() {
@@ -40,17 +58,13 @@ pub fn mbi(terms: &mut Terms, path: &mut Path) -> Result<Vec<Term>, Interrupt> {
             }
         }
     }
-    let Search { lemmas, .. } = search;
-    let mut sequence = Vec::with_capacity(count + 1);
-    for (cut, list) in lemmas.into_iter().enumerate() {
-        let term = terms.and(list);
-        if cut < count && !path.allows(terms, cut, term) {
+    let mut sequence = search.needed()?;
+    for (cut, term) in sequence.iter().enumerate().take(count) {
+        if !path.allows(terms, cut, *term) {
             return Err(Interrupt::Unsupported("a clause over more than is shared".into()));
         }
-        sequence.push(term);
     }
     sequence[0] = terms.bool(true);
-    sequence[count] = terms.bool(false);
     Ok(sequence)
 }
 
@@ -59,9 +73,39 @@ struct Search<'a, 'b> {
     path: &'a mut Path<'b>,
     lemmas: Vec<Vec<Term>>,
     models: usize,
+    lift: bool,
 }
 
 impl Search<'_, '_> {
+    /// From the end backwards, the clauses that the next ones need.
+    fn needed(&mut self) -> Result<Vec<Term>, Interrupt> {
+        let terms = &mut *self.terms;
+        let mut needed = vec![terms.bool(false)];
+        let mut sequence = needed.clone();
+        for cut in (1..self.lemmas.len()).rev() {
+            let local = self.path.part(terms, cut - 1)?;
+            let mut before = vec![];
+            for lemma in &self.lemmas[cut - 1] {
+                before.push(local.before(terms, *lemma)?);
+            }
+            let mut used = FxHashSet::default();
+            for lemma in needed {
+                let mut assumptions = before.clone();
+                if terms.as_const(lemma).is_none() {
+                    assumptions.push(!local.after(terms, lemma)?);
+                }
+                if local.solver.check(&assumptions)? == Answer::Sat {
+                    return Err(Interrupt::Unknown("a clause is not inductive".into()));
+                }
+                used.extend(local.solver.core()?);
+            }
+            let list = self.lemmas[cut - 1].iter().zip(&before);
+            needed = list.filter(|(_, lit)| used.contains(lit)).map(|(lemma, _)| *lemma).collect();
+            sequence.push(terms.and(needed.iter().copied()));
+        }
+        sequence.reverse();
+        Ok(sequence)
+    }
     /// Adds a clause at a cut, and at the cuts after it as long as it holds there too.
     fn learn(&mut self, cut: usize, lemma: Term) -> Result<(), Interrupt> {
         self.lemmas[cut].push(lemma);
@@ -117,8 +161,42 @@ impl Search<'_, '_> {
         let before = local.before.clone();
         let shared = &self.path.shared[cut - 1];
         let keep = |(var, step): Instance| step == before.of(var) && shared.contains(&var);
-        let cube = project(terms, &model, literals, &keep)?;
-        Ok(Some(cube.into_iter().map(|literal| super::to_now(terms, literal, &before)).collect()))
+        let found = project(terms, &model, literals, &keep)?;
+        let found: Vec<Term> =
+            found.into_iter().map(|literal| super::to_now(terms, literal, &before)).collect();
+        self.lifted(cut, cube, found).map(Some)
+    }
+    /// The literals of `found` that are enough to end up in `cube` for sure, if the part has one outcome
+    /// only: conditions of branches that do not matter are dropped.
+    fn lifted(&mut self, cut: usize, cube: &[Term], found: Vec<Term>) -> Result<Vec<Term>, Interrupt> {
+        let terms = &mut *self.terms;
+        let certain = self.path.stmts[cut - 1].is_some_and(|stmt| {
+            let mut certain = true;
+            terms.for_each_substmt(stmt, |s| {
+                certain &= !matches!(terms.stmt(s), StmtNode::Havoc(_) | StmtNode::Choice(_));
+            });
+            certain
+        });
+        if !self.lift || !certain || cube.is_empty() || found.len() < 2 {
+            return Ok(found);
+        }
+        let local = self.path.part(terms, cut - 1)?;
+        let whole = terms.and(cube.iter().copied());
+        let mut assumptions = vec![];
+        for literal in &found {
+            assumptions.push(local.before(terms, *literal)?);
+        }
+        assumptions.push(!local.after(terms, whole)?);
+        if local.solver.check(&assumptions)? == Answer::Sat {
+            return Ok(found);
+        }
+        let core = local.solver.core()?;
+        Ok(found
+            .into_iter()
+            .zip(assumptions)
+            .filter(|(_, lit)| core.contains(lit))
+            .map(|(term, _)| term)
+            .collect())
     }
 }
 

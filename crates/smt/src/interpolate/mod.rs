@@ -214,6 +214,7 @@ impl Interpolation {
         strategy: &Strategy,
         budget: Option<u32>,
         alone: bool,
+        facts: &mut Vec<Vec<Term>>,
     ) -> Result<Vec<Term>, Interrupt> {
         let mirrored;
         let trace = if *strategy == Strategy::MbiForward {
@@ -224,17 +225,17 @@ impl Interpolation {
         };
         let mut path = self.locals.path(&self.solver, terms, trace, budget);
         match strategy {
-            Strategy::Atoms => atoms::atoms(terms, &mut path, alone),
+            Strategy::Atoms => atoms::atoms(terms, &mut path, alone, facts),
             Strategy::NewtonWp => {
                 let mut sequence = newton::weakest_preconditions(terms, &path)?;
                 self.require_valid(terms, sequence[0])?;
                 sequence[0] = terms.bool(true);
                 Ok(sequence)
             }
-            Strategy::MbiBackward => mbi::mbi(terms, &mut path),
+            Strategy::MbiBackward => mbi::mbi(terms, &mut path, facts),
             Strategy::MbiForward => {
                 // The trace read from its end is infeasible for the negated reasons.
-                let sequence = mbi::mbi(terms, &mut path)?;
+                let sequence = mbi::mbi(terms, &mut path, &[])?;
                 Ok(sequence.into_iter().rev().map(|term| terms.not(term)).collect())
             }
             _ => unreachable!("the others need a slice"),
@@ -325,6 +326,7 @@ impl Interpolator for Interpolation {
             one => vec![one.clone()],
         };
         let mut slice = None;
+        let mut facts = vec![];
         let mut failed = vec![];
         for (at, strategy) in order.iter().enumerate() {
             let budget = if at + 1 == order.len() { None } else { Some(self.budget) };
@@ -345,7 +347,9 @@ impl Interpolator for Interpolation {
                         pipe::pipe(command, terms, &bounded, self.deadline).map_err(NoInterpolants::from);
                     raw.and_then(|raw| self.trusted(terms, trace, raw))
                 }
-                _ => self.stepwise(terms, trace, strategy, budget, order.len() == 1).map_err(Into::into),
+                _ => self
+                    .stepwise(terms, trace, strategy, budget, order.len() == 1, &mut facts)
+                    .map_err(Into::into),
             };
             match result {
                 Ok(sequence) => {
