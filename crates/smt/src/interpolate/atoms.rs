@@ -17,7 +17,7 @@ use crate::solver::{Answer, Lit, Solver};
 /// How many candidates there may be at a cut.
 const CANDIDATES: usize = 24;
 /// From so many open candidates on, a model is asked for after each check.
-const MODEL_WORTH: usize = 5;
+const MODEL_WORTH: usize = 3;
 /// How large a weakest precondition may be to look at its atoms.
 const SIZE: usize = 200;
 

@@ -19,7 +19,7 @@ use crate::trace::instances;
 use crate::z3::Instance;
 
 /// How many models one trace may need.
-const MODELS: usize = 600;
+const MODELS: usize = 1_500;
 /// How many checks may go into a shorter clause.
 const MINIMISE: usize = 8;
 
