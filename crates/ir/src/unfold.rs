@@ -33,6 +33,18 @@ impl Steps {
     pub fn of(&self, var: VarId) -> u32 {
         self.steps.get(&var).copied().unwrap_or(0)
     }
+    /// The variables that are beyond step 0, in no particular order.
+    pub fn moved(&self) -> impl Iterator<Item = (VarId, u32)> {
+        self.steps.iter().map(|(var, step)| (*var, *step)).filter(|(_, step)| *step != 0)
+    }
+    /// Where a formula that ends at `next` when begun at step 0 ends when begun here.
+    pub fn then(&self, next: &Steps) -> Steps {
+        let mut sum = self.clone();
+        for (var, step) in next.moved() {
+            *sum.steps.entry(var).or_insert(0) += step;
+        }
+        sum
+    }
     fn advance(&mut self, var: VarId) -> u32 {
         let step = self.steps.entry(var).or_insert(0);
         *step += 1;

@@ -1,0 +1,169 @@
+//! Terms as SMT-LIB text.
+
+use std::fmt::Write;
+
+use ir::{EnumId, Node, Rat, Steps, Term, Terms, Type, Value, VarId};
+use rustc_hash::FxHashMap;
+
+use crate::interrupt::Interrupt;
+
+/// How enumerations are spelt.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Enums {
+    /// As datatypes.
+    #[default]
+    Datatypes,
+    /// As integers from 0 on, for solvers without datatypes.
+    Integers,
+}
+
+/// The name of a variable at a step.
+pub fn variable(var: VarId, step: u32) -> String {
+    format!("{var:?}@{step}")
+}
+
+/// The name of a type.
+pub fn sort(terms: &Terms, enums: Enums, ty: Type) -> String {
+    match ty {
+        Type::Bool => "Bool".into(),
+        Type::Int => "Int".into(),
+        Type::Rat | Type::Clock => "Real".into(),
+        Type::Enum(_) if enums == Enums::Integers => "Int".into(),
+        Type::Enum(id) => format!("{id:?}"),
+        Type::Array(id) => {
+            let parts = terms.types.array_type(id);
+            format!("(Array {} {})", sort(terms, enums, parts.index), sort(terms, enums, parts.element))
+        }
+    }
+}
+
+/// The declaration of an enumeration.
+pub fn declare_enum(terms: &Terms, id: EnumId) -> String {
+    let count = terms.types.enum_type(id).literals.len();
+    let literals: String = (0..count).fold(String::new(), |mut text, at| {
+        let _ = write!(text, "({id:?}!{at})");
+        text
+    });
+    format!("(declare-datatypes (({id:?} 0)) (({literals})))")
+}
+
+fn rational(value: &Rat) -> String {
+    let (numerator, denominator) = (value.numerator(), value.denominator());
+    let digits = numerator.to_string();
+    let digits = digits.trim_start_matches('-');
+    let text = if denominator == ir::Int::ONE {
+        format!("{digits}.0")
+    } else {
+        format!("(/ {digits}.0 {denominator}.0)")
+    };
+    if value.is_negative() { format!("(- {text})") } else { text }
+}
+
+/// A constant.
+pub fn value(terms: &Terms, enums: Enums, constant: &Value) -> String {
+    match constant {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(number) if number.is_negative() => format!("(- {})", -number),
+        Value::Int(number) => number.to_string(),
+        Value::Rat(number) => rational(number),
+        Value::Enum(_, literal) if enums == Enums::Integers => literal.to_string(),
+        Value::Enum(id, literal) => format!("{id:?}!{literal}"),
+        Value::Array(array) => {
+            let sort = sort(terms, enums, Type::Array(array.ty()));
+            let start = format!("((as const {sort}) {})", value(terms, enums, array.default()));
+            array.entries().fold(start, |text, (index, entry)| {
+                format!("(store {text} {} {})", value(terms, enums, index), value(terms, enums, entry))
+            })
+        }
+    }
+}
+
+/// `term` with the step of every variable moved on by `at`. Shared sub-terms are written once.
+pub fn term(terms: &Terms, enums: Enums, term: Term, at: &Steps) -> Result<String, Interrupt> {
+    let mut order = vec![];
+    let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
+    terms.for_each_subterm(term, |t| order.push(t));
+    for t in &order {
+        terms.node(*t).for_each_child(|child| *uses.entry(child).or_default() += 1);
+    }
+    let mut text: FxHashMap<Term, String> = FxHashMap::default();
+    let (mut lets, mut ends) = (String::new(), 0);
+    for t in order {
+        let written = node(terms, enums, t, at, &text)?;
+        let shared = uses.get(&t).is_some_and(|count| *count > 1) && written.starts_with('(');
+        if shared && t != term {
+            let name = format!("{t:?}");
+            let _ = write!(lets, "(let (({name} {written})) ");
+            ends += 1;
+            text.insert(t, name);
+        } else {
+            text.insert(t, written);
+        }
+    }
+    Ok(format!("{lets}{}{}", text[&term], ")".repeat(ends)))
+}
+
+fn node(
+    terms: &Terms,
+    enums: Enums,
+    term: Term,
+    at: &Steps,
+    text: &FxHashMap<Term, String>,
+) -> Result<String, Interrupt> {
+    let is_real = |term: &Term| matches!(terms.type_of(*term), Type::Rat | Type::Clock);
+    // Operands of one operator are reals if one of them is.
+    let numbers = |list: &[Term]| -> Vec<String> {
+        let real = list.iter().any(is_real);
+        let one = |term: &Term| match terms.as_const(*term) {
+            Some(constant @ Value::Int(_)) if real => rational(&constant.as_rat()),
+            None if real && terms.type_of(*term) == Type::Int => format!("(to_real {})", text[term]),
+            _ => text[term].clone(),
+        };
+        list.iter().map(one).collect()
+    };
+    let list = |op: &str, list: &[Term]| {
+        let parts: Vec<&str> = list.iter().map(|part| text[part].as_str()).collect();
+        format!("({op} {})", parts.join(" "))
+    };
+    Ok(match *terms.node(term) {
+        Node::Const(ref constant) => value(terms, enums, constant),
+        Node::Var(var, step) => variable(var, step + at.of(var)),
+        Node::At(process, location) => format!("{process:?}.{location:?}"),
+        Node::Not(a) => list("not", &[a]),
+        Node::And(ref parts) => list("and", parts),
+        Node::Or(ref parts) => list("or", parts),
+        Node::Add(ref parts) => format!("(+ {})", numbers(parts).join(" ")),
+        Node::Mul(ref parts) => format!("(* {})", numbers(parts).join(" ")),
+        Node::Eq(a, b) => {
+            if let Type::Array(id) = terms.type_of(a)
+                && terms.types.array_type(id).range.is_some()
+            {
+                return Err(Interrupt::Unsupported("equality of arrays over a range".into()));
+            }
+            format!("(= {})", numbers(&[a, b]).join(" "))
+        }
+        Node::Le(a, b) => format!("(<= {})", numbers(&[a, b]).join(" ")),
+        Node::Lt(a, b) => format!("(< {})", numbers(&[a, b]).join(" ")),
+        Node::Ite(condition, a, b) => format!("(ite {} {})", text[&condition], numbers(&[a, b]).join(" ")),
+        Node::Div(a, b) => {
+            let real = is_real(&a) || is_real(&b);
+            let (op, zero) = if real { ("/", "0.0") } else { ("div", "0") };
+            let [a, b] = <[String; 2]>::try_from(numbers(&[a, b])).expect("two operands");
+            format!("(ite (= {b} {zero}) {zero} ({op} {a} {b}))")
+        }
+        Node::Mod(a, b) => {
+            let (a, b) = (&text[&a], &text[&b]);
+            format!("(ite (= {b} 0) {a} (mod {a} {b}))")
+        }
+        Node::Rem(a, b) => {
+            let (a, b) = (&text[&a], &text[&b]);
+            format!("(ite (= {b} 0) {a} (ite (< {b} 0) (- (mod {a} {b})) (mod {a} {b})))")
+        }
+        Node::Read(array, index) => list("select", &[array, index]),
+        Node::Write(array, index, entry) => list("store", &[array, index, entry]),
+        Node::Fill(id, entry) => {
+            let sort = sort(terms, enums, Type::Array(id));
+            format!("((as const {sort}) {})", text[&entry])
+        }
+    })
+}

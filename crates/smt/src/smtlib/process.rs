@@ -1,0 +1,166 @@
+//! A solver process: questions in, expressions out, and a certain end.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crate::interrupt::Interrupt;
+use crate::smtlib::sexpr::Splitter;
+
+/// Longer answers are garbage.
+const LONGEST: usize = 64 << 20;
+/// How many lines of output are kept for messages.
+const LINES: usize = 8;
+
+/// A running solver. When this is dropped, the process and everything it started are gone.
+pub struct Process {
+    command: String,
+    input: Option<ChildStdin>,
+    answers: Receiver<Said>,
+    last: Arc<Mutex<VecDeque<String>>>,
+    killer: Killer,
+    readers: Vec<JoinHandle<()>>,
+}
+
+enum Said {
+    Expression(String),
+    TooLong,
+}
+
+/// Ends a process from any thread.
+#[derive(Clone)]
+pub struct Killer(Arc<Mutex<Option<Child>>>);
+
+impl Killer {
+    /// Kills the process and what it started, and waits for its end.
+    pub fn kill(&self) {
+        let Some(mut child) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process_group};
+            if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
+                let _ = kill_process_group(group, Signal::KILL);
+            }
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+impl Process {
+    /// Starts a command, given as a program and its arguments separated by spaces.
+    pub fn start(command: &str) -> Result<Process, Interrupt> {
+        let broken = |problem: String| Interrupt::Broken {
+            solver: command.to_owned(),
+            problem,
+            output: String::new(),
+        };
+        let mut words = command.split_whitespace();
+        let program = words.next().ok_or_else(|| broken("the command is empty".into()))?;
+        let mut builder = Command::new(program);
+        builder.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut builder, 0);
+        let mut child = builder.spawn().map_err(|error| broken(format!("cannot be started: {error}")))?;
+        let input = child.stdin.take();
+        let (output, errors) = (child.stdout.take(), child.stderr.take());
+        let killer = Killer(Arc::new(Mutex::new(Some(child))));
+        let last = Arc::new(Mutex::new(VecDeque::new()));
+        let (sender, answers) = channel();
+        let mut readers = vec![];
+        if let Some(output) = output {
+            let last = last.clone();
+            readers.push(std::thread::spawn(move || {
+                let mut splitter = Splitter::default();
+                for byte in BufReader::new(output).bytes().map_while(Result::ok) {
+                    let said = if splitter.waiting() > LONGEST {
+                        Said::TooLong
+                    } else if let Some(text) = splitter.push(byte) {
+                        remember(&last, &text);
+                        Said::Expression(text)
+                    } else {
+                        continue;
+                    };
+                    if sender.send(said).is_err() {
+                        break;
+                    }
+                }
+            }));
+        }
+        if let Some(errors) = errors {
+            let last = last.clone();
+            readers.push(std::thread::spawn(move || {
+                BufReader::new(errors).lines().map_while(Result::ok).for_each(|line| remember(&last, &line));
+            }));
+        }
+        Ok(Process { command: command.to_owned(), input, answers, last, killer, readers })
+    }
+    /// What ends the process.
+    pub fn killer(&self) -> Killer {
+        self.killer.clone()
+    }
+    /// Sends text.
+    pub fn send(&mut self, text: &str) -> Result<(), Interrupt> {
+        let sent = self.input.as_mut().map(|input| {
+            input.write_all(text.as_bytes())?;
+            input.write_all(b"\n")?;
+            input.flush()
+        });
+        match sent {
+            Some(Ok(())) => Ok(()),
+            _ => Err(self.broken("has ended")),
+        }
+    }
+    /// The next expression.
+    pub fn receive(&mut self, deadline: Option<Instant>) -> Result<String, Interrupt> {
+        let said = match deadline {
+            None => self.answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                self.answers.recv_timeout(left)
+            }
+        };
+        match said {
+            Ok(Said::Expression(text)) => Ok(text),
+            Ok(Said::TooLong) => Err(self.broken("wrote an answer without end")),
+            Err(RecvTimeoutError::Timeout) => {
+                self.killer.kill();
+                Err(Interrupt::Time)
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                // Whatever it complained about arrives just before its end.
+                std::thread::sleep(Duration::from_millis(10));
+                Err(self.broken("has ended"))
+            }
+        }
+    }
+    /// The error for a process that does not behave as a solver; it is ended.
+    pub fn broken(&self, problem: &str) -> Interrupt {
+        self.killer.kill();
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let output = last.iter().cloned().collect::<Vec<_>>().join("\n");
+        Interrupt::Broken { solver: self.command.clone(), problem: problem.to_owned(), output }
+    }
+}
+
+fn remember(last: &Mutex<VecDeque<String>>, line: &str) {
+    let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
+    if last.len() == LINES {
+        last.pop_front();
+    }
+    last.push_back(line.chars().take(400).collect());
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.input = None;
+        self.killer.kill();
+        for reader in self.readers.drain(..) {
+            let _ = reader.join();
+        }
+    }
+}

@@ -1,0 +1,561 @@
+//! Terms as Z3 expressions, and back.
+//!
+//! One translation is kept per term and offset of its variables, so a formula that is used at many
+//! steps is walked once for each and its variables are never renamed in the arena. Enumerations are
+//! datatypes, clocks and rationals are reals. Quotients and remainders are Euclidean in Z3 too; what
+//! it leaves open, division by zero, is closed as [`ir::Terms`] defines it.
+//!
+//! Arrays over a range of positions are equal when they agree there, whatever they are elsewhere. So
+//! is their equality translated, except where it defines a step of a variable by an earlier one.
+
+use std::rc::Rc;
+
+use ir::{
+    ArrayId, EnumId, Int, LocationId, Node, ProcessId, Rat, Steps, Term, Terms, Type, Types, Value, VarId,
+};
+use rustc_hash::FxHashMap;
+use z3_lib::{Ast, Context, Failure, Kind, Model, Sort};
+
+use crate::interrupt::Interrupt;
+use crate::z3::interrupt_of;
+
+/// How many positions an equality of arrays may be spelt out for.
+const POSITIONS: i64 = 256;
+
+/// A variable at a step of the solver.
+pub type Instance = (VarId, u32);
+
+/// The translation of the terms of one arena into one context.
+pub struct Translator {
+    pub context: Context,
+    bool: Sort,
+    int: Sort,
+    real: Sort,
+    enums: FxHashMap<EnumId, (Sort, Vec<Ast>)>,
+    arrays: FxHashMap<ArrayId, Sort>,
+    vars: FxHashMap<Instance, Ast>,
+    at: FxHashMap<(ProcessId, LocationId), Ast>,
+    /// What an expression without operands means.
+    meaning: FxHashMap<Ast, Leaf>,
+    shifts: FxHashMap<Box<[Instance]>, u32>,
+    done: FxHashMap<(Term, u32), Ast>,
+    ranges: FxHashMap<VarId, (Int, Int)>,
+    /// The variables of each term that have a range or are clocks; their steps are before any offset.
+    bounded: FxHashMap<Term, Rc<[Instance]>>,
+    any_clock: bool,
+}
+
+#[derive(Copy, Clone, Debug)]
+enum Leaf {
+    Var(VarId, u32),
+    At(ProcessId, LocationId),
+    Literal(EnumId, u32),
+}
+
+impl Translator {
+    pub fn new(context: Context) -> Result<Self, Failure> {
+        Ok(Translator {
+            bool: context.bool_sort()?,
+            int: context.int_sort()?,
+            real: context.real_sort()?,
+            context,
+            enums: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+            vars: FxHashMap::default(),
+            at: FxHashMap::default(),
+            meaning: FxHashMap::default(),
+            shifts: FxHashMap::default(),
+            done: FxHashMap::default(),
+            ranges: FxHashMap::default(),
+            bounded: FxHashMap::default(),
+            any_clock: false,
+        })
+    }
+    pub fn declare(&mut self, var: VarId, range: Option<(Int, Int)>) {
+        match range {
+            Some(range) => self.ranges.insert(var, range),
+            None => self.ranges.remove(&var),
+        };
+        self.bounded.clear();
+    }
+
+    /// The number of an offset; 0 is no offset.
+    pub fn shift(&mut self, at: &Steps) -> u32 {
+        let mut moved: smallvec::SmallVec<[Instance; 16]> = at.moved().collect();
+        if moved.is_empty() {
+            return 0;
+        }
+        moved.sort_unstable();
+        if let Some(known) = self.shifts.get(&moved[..]) {
+            return *known;
+        }
+        let number = self.shifts.len() as u32 + 1;
+        self.shifts.insert(moved.into_vec().into(), number);
+        number
+    }
+
+    /// `term` with the step of every variable moved on by `at`.
+    pub fn term(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Ast, Interrupt> {
+        let shift = self.shift(at);
+        self.translate(terms, term, at, shift)
+    }
+    fn translate(&mut self, terms: &Terms, term: Term, at: &Steps, shift: u32) -> Result<Ast, Interrupt> {
+        if let Some(done) = self.done.get(&(term, shift)) {
+            return Ok(done.clone());
+        }
+        let result = ir::deep(|| self.node(terms, term, at, shift))?;
+        self.done.insert((term, shift), result.clone());
+        Ok(result)
+    }
+
+    fn node(&mut self, terms: &Terms, term: Term, at: &Steps, shift: u32) -> Result<Ast, Interrupt> {
+        let context = self.context.clone();
+        let node = terms.node(term);
+        let result = match *node {
+            Node::Const(ref value) => return self.value(terms, value),
+            Node::Var(var, step) => return self.var(terms, var, step + at.of(var)),
+            Node::At(process, location) => return self.location(process, location),
+            Node::Not(a) => context.not(&self.translate(terms, a, at, shift)?),
+            Node::And(ref list) => context.and(&self.list(terms, list, at, shift)?),
+            Node::Or(ref list) => context.or(&self.list(terms, list, at, shift)?),
+            Node::Add(ref list) => context.add(&self.numbers(terms, list, at, shift)?),
+            Node::Mul(ref list) => context.mul(&self.numbers(terms, list, at, shift)?),
+            Node::Eq(a, b) => return self.equality(terms, a, b, at, shift),
+            Node::Le(a, b) => {
+                let [a, b] = self.pair(terms, a, b, at, shift)?;
+                context.le(&a, &b)
+            }
+            Node::Lt(a, b) => {
+                let [a, b] = self.pair(terms, a, b, at, shift)?;
+                context.lt(&a, &b)
+            }
+            Node::Ite(condition, a, b) => {
+                let condition = self.translate(terms, condition, at, shift)?;
+                let [a, b] = self.pair(terms, a, b, at, shift)?;
+                context.ite(&condition, &a, &b)
+            }
+            Node::Div(a, b) | Node::Mod(a, b) | Node::Rem(a, b) => {
+                let never_zero = terms.as_const(b).is_some_and(|value| !value.as_rat().is_zero());
+                let [a, b] = self.pair(terms, a, b, at, shift)?;
+                self.division(node, &a, &b, never_zero)
+            }
+            Node::Read(array, index) => {
+                let (array, index) =
+                    (self.translate(terms, array, at, shift)?, self.translate(terms, index, at, shift)?);
+                context.select(&array, &index)
+            }
+            Node::Write(array, index, value) => {
+                let (array, index) =
+                    (self.translate(terms, array, at, shift)?, self.translate(terms, index, at, shift)?);
+                let value = self.translate(terms, value, at, shift)?;
+                context.store(&array, &index, &value)
+            }
+            Node::Fill(id, value) => {
+                let value = self.translate(terms, value, at, shift)?;
+                let index = self.sort(terms, terms.types.array_type(id).index)?;
+                context.const_array(&index, &value)
+            }
+        };
+        result.map_err(interrupt_of)
+    }
+    fn list(&mut self, terms: &Terms, list: &[Term], at: &Steps, shift: u32) -> Result<Vec<Ast>, Interrupt> {
+        list.iter().map(|term| self.translate(terms, *term, at, shift)).collect()
+    }
+    /// Operands of one arithmetic operator: reals if one of them is.
+    fn numbers(
+        &mut self,
+        terms: &Terms,
+        list: &[Term],
+        at: &Steps,
+        shift: u32,
+    ) -> Result<Vec<Ast>, Interrupt> {
+        let kind = |term: &Term| terms.type_of(*term);
+        let real = list.iter().any(|term| matches!(kind(term), Type::Rat | Type::Clock));
+        list.iter()
+            .map(|term| {
+                if !real || kind(term) != Type::Int {
+                    return self.translate(terms, *term, at, shift);
+                }
+                match terms.as_const(*term) {
+                    Some(value) => self.context.number(&value.as_rat().to_string(), &self.real),
+                    None => {
+                        let int = self.translate(terms, *term, at, shift)?;
+                        self.context.to_real(&int)
+                    }
+                }
+                .map_err(interrupt_of)
+            })
+            .collect()
+    }
+    fn pair(
+        &mut self,
+        terms: &Terms,
+        a: Term,
+        b: Term,
+        at: &Steps,
+        shift: u32,
+    ) -> Result<[Ast; 2], Interrupt> {
+        let list = self.numbers(terms, &[a, b], at, shift)?;
+        Ok(list.try_into().expect("two operands give two"))
+    }
+    fn division(&self, node: &Node, a: &Ast, b: &Ast, never_zero: bool) -> Result<Ast, Failure> {
+        let context = &self.context;
+        let zero = context.small(0, &b.sort()?)?;
+        let (usual, by_zero) = match node {
+            Node::Div(..) => (context.div(a, b)?, &zero),
+            Node::Mod(..) => (context.modulo(a, b)?, a),
+            _ => {
+                let modulo = context.modulo(a, b)?;
+                let negative = context.minus(&modulo)?;
+                (context.ite(&context.lt(b, &zero)?, &negative, &modulo)?, a)
+            }
+        };
+        if never_zero { Ok(usual) } else { context.ite(&context.eq(b, &zero)?, by_zero, &usual) }
+    }
+    fn equality(
+        &mut self,
+        terms: &Terms,
+        a: Term,
+        b: Term,
+        at: &Steps,
+        shift: u32,
+    ) -> Result<Ast, Interrupt> {
+        let context = self.context.clone();
+        if let Type::Array(id) = terms.type_of(a)
+            && let Some((first, last)) = terms.types.array_type(id).range
+            && !defines_step(terms, a, b)
+        {
+            if last.saturating_sub(first) >= POSITIONS {
+                return Err(Interrupt::Unsupported("equality of arrays this long".into()));
+            }
+            let (a, b) = (self.translate(terms, a, at, shift)?, self.translate(terms, b, at, shift)?);
+            let entry = |index: i64| -> Result<Ast, Failure> {
+                let index = context.small(index, &self.int)?;
+                context.eq(&context.select(&a, &index)?, &context.select(&b, &index)?)
+            };
+            let entries = (first..=last).map(entry).collect::<Result<Vec<_>, _>>().map_err(interrupt_of)?;
+            return context.and(&entries).map_err(interrupt_of);
+        }
+        let [a, b] = self.pair(terms, a, b, at, shift)?;
+        context.eq(&a, &b).map_err(interrupt_of)
+    }
+
+    fn value(&mut self, terms: &Terms, value: &Value) -> Result<Ast, Interrupt> {
+        let context = self.context.clone();
+        let result = match value {
+            Value::Bool(value) => context.bool(*value),
+            Value::Int(value) => match value.to_i64() {
+                Some(small) => context.small(small, &self.int),
+                None => context.number(&value.to_string(), &self.int),
+            },
+            Value::Rat(value) => context.number(&value.to_string(), &self.real),
+            Value::Enum(id, literal) => return self.literal(&terms.types, *id, *literal),
+            Value::Array(array) => {
+                let index = self.sort(terms, terms.types.array_type(array.ty()).index)?;
+                let default = self.value(terms, array.default())?;
+                let mut result = context.const_array(&index, &default).map_err(interrupt_of)?;
+                for (position, entry) in array.entries() {
+                    let (position, entry) = (self.value(terms, position)?, self.value(terms, entry)?);
+                    result = context.store(&result, &position, &entry).map_err(interrupt_of)?;
+                }
+                return Ok(result);
+            }
+        };
+        result.map_err(interrupt_of)
+    }
+    /// The expression for a variable at a step.
+    pub fn var(&mut self, terms: &Terms, var: VarId, step: u32) -> Result<Ast, Interrupt> {
+        if let Some(known) = self.vars.get(&(var, step)) {
+            return Ok(known.clone());
+        }
+        let ty = terms.var_type(var);
+        let sort = self.sort(terms, ty)?;
+        let name = format!("{var:?}@{step}");
+        let ast = self.context.constant(&name, &sort).map_err(interrupt_of)?;
+        self.vars.insert((var, step), ast.clone());
+        self.meaning.insert(ast.clone(), Leaf::Var(var, step));
+        self.any_clock |= ty == Type::Clock;
+        Ok(ast)
+    }
+    fn location(&mut self, process: ProcessId, location: LocationId) -> Result<Ast, Interrupt> {
+        if let Some(known) = self.at.get(&(process, location)) {
+            return Ok(known.clone());
+        }
+        let name = format!("{process:?}.{location:?}");
+        let ast = self.context.constant(&name, &self.bool).map_err(interrupt_of)?;
+        self.at.insert((process, location), ast.clone());
+        self.meaning.insert(ast.clone(), Leaf::At(process, location));
+        Ok(ast)
+    }
+    fn literal(&mut self, types: &Types, id: EnumId, literal: u32) -> Result<Ast, Interrupt> {
+        self.enumeration(types, id)?;
+        Ok(self.enums[&id].1[literal as usize].clone())
+    }
+    fn enumeration(&mut self, types: &Types, id: EnumId) -> Result<Sort, Interrupt> {
+        if let Some((sort, _)) = self.enums.get(&id) {
+            return Ok(sort.clone());
+        }
+        let count = types.enum_type(id).literals.len();
+        let (sort, literals) = self.context.enum_sort(&format!("{id:?}"), count).map_err(interrupt_of)?;
+        for (at, literal) in literals.iter().enumerate() {
+            self.meaning.insert(literal.clone(), Leaf::Literal(id, at as u32));
+        }
+        self.enums.insert(id, (sort.clone(), literals));
+        Ok(sort)
+    }
+    /// The sort of a type.
+    pub fn sort(&mut self, terms: &Terms, ty: Type) -> Result<Sort, Interrupt> {
+        match ty {
+            Type::Bool => Ok(self.bool.clone()),
+            Type::Int => Ok(self.int.clone()),
+            Type::Rat | Type::Clock => Ok(self.real.clone()),
+            Type::Enum(id) => self.enumeration(&terms.types, id),
+            Type::Array(id) => {
+                if let Some(sort) = self.arrays.get(&id) {
+                    return Ok(sort.clone());
+                }
+                let parts = terms.types.array_type(id);
+                let (index, element) = (self.sort(terms, parts.index)?, self.sort(terms, parts.element)?);
+                let sort = self.context.array_sort(&index, &element).map_err(interrupt_of)?;
+                self.arrays.insert(id, sort.clone());
+                Ok(sort)
+            }
+        }
+    }
+
+    /// The variables of `term` whose values are limited by more than their sort.
+    pub fn bounded(&mut self, terms: &Terms, term: Term) -> Rc<[Instance]> {
+        if self.ranges.is_empty() && !self.any_clock {
+            return Rc::new([]);
+        }
+        if let Some(known) = self.bounded.get(&term) {
+            return known.clone();
+        }
+        let mut list = vec![];
+        terms.for_each_subterm(term, |t| {
+            if let Node::Var(var, step) = *terms.node(t)
+                && (self.ranges.contains_key(&var) || terms.var_type(var) == Type::Clock)
+            {
+                list.push((var, step));
+            }
+        });
+        let list: Rc<[Instance]> = list.into();
+        self.bounded.insert(term, list.clone());
+        list
+    }
+    /// The limits of one variable at a step, as formulas.
+    pub fn bounds(&mut self, terms: &Terms, var: VarId, step: u32) -> Result<Vec<Ast>, Interrupt> {
+        let ast = self.var(terms, var, step)?;
+        let mut bounds = vec![];
+        if terms.var_type(var) == Type::Clock {
+            let zero = self.context.small(0, &self.real).map_err(interrupt_of)?;
+            bounds.push(self.context.le(&zero, &ast).map_err(interrupt_of)?);
+        }
+        if let Some((least, greatest)) = self.ranges.get(&var) {
+            let number = |value: &Int| self.context.number(&value.to_string(), &self.int);
+            let least = number(least).and_then(|least| self.context.le(&least, &ast));
+            let greatest = number(greatest).and_then(|greatest| self.context.le(&ast, &greatest));
+            bounds.extend([least.map_err(interrupt_of)?, greatest.map_err(interrupt_of)?]);
+        }
+        Ok(bounds)
+    }
+
+    /// The value that an evaluated expression denotes.
+    pub fn read(&self, types: &Types, model: &Model, ast: &Ast, ty: Type) -> Result<Value, Interrupt> {
+        let odd = || Interrupt::Unsupported(format!("the value {ast:?}"));
+        match (ast.kind(), ty) {
+            (Kind::Bool(value), Type::Bool) => Ok(Value::Bool(value)),
+            (Kind::Number(digits), Type::Int) => digits.parse().map(Value::Int).map_err(|_| odd()),
+            (Kind::Number(digits), Type::Rat | Type::Clock) => {
+                digits.parse().map(Value::rat).map_err(|_| odd())
+            }
+            (Kind::Declared, Type::Enum(_)) => match self.meaning.get(ast) {
+                Some(Leaf::Literal(id, literal)) => Ok(Value::Enum(*id, *literal)),
+                _ => Err(odd()),
+            },
+            (_, Type::Array(id)) => {
+                let ArrayParts { entries, default } =
+                    array_parts(model, ast).map_err(interrupt_of)?.ok_or_else(odd)?;
+                let parts = types.array_type(id);
+                let mut array = types.fill(id, self.read(types, model, &default, parts.element)?);
+                for (index, value) in entries {
+                    let index = self.read(types, model, &index, parts.index)?;
+                    if out_of_range(&index, parts.range) {
+                        continue;
+                    }
+                    array = types.write(&array, index, self.read(types, model, &value, parts.element)?);
+                }
+                Ok(Value::Array(array.into()))
+            }
+            _ => Err(odd()),
+        }
+    }
+
+    /// The term that an expression over variables, locations and the arguments of a predicate means.
+    #[expect(clippy::mutable_key_type, reason = "an expression is hashed by its address")]
+    pub fn back(&self, terms: &mut Terms, ast: &Ast, bound: &[Term]) -> Result<Term, Interrupt> {
+        let mut done = FxHashMap::default();
+        self.back_node(terms, ast, bound, &mut done)
+    }
+    #[expect(clippy::mutable_key_type, reason = "an expression is hashed by its address")]
+    fn back_node(
+        &self,
+        terms: &mut Terms,
+        ast: &Ast,
+        bound: &[Term],
+        done: &mut FxHashMap<Ast, Term>,
+    ) -> Result<Term, Interrupt> {
+        if let Some(known) = done.get(ast) {
+            return Ok(*known);
+        }
+        let odd = || Interrupt::Unsupported(format!("reading back {}", first_line(&format!("{ast:?}"))));
+        let kind = ast.kind();
+        let children = ast.children().map_err(interrupt_of)?;
+        let parts = children
+            .iter()
+            .map(|child| ir::deep(|| self.back_node(terms, child, bound, done)))
+            .collect::<Result<Vec<Term>, _>>()?;
+        let term = match (&kind, &parts[..]) {
+            (Kind::Bool(value), _) => terms.bool(*value),
+            (Kind::Number(digits), _) if ast.is_real() => {
+                let value: Rat = digits.parse().map_err(|_| odd())?;
+                terms.constant(Value::rat(value))
+            }
+            (Kind::Number(digits), _) => {
+                let value: Int = digits.parse().map_err(|_| odd())?;
+                terms.constant(Value::Int(value))
+            }
+            (Kind::Bound(index), _) => *bound.get(*index as usize).ok_or_else(odd)?,
+            (Kind::Declared, _) => match self.meaning.get(ast) {
+                Some(Leaf::Var(var, step)) => terms.var_at(*var, *step),
+                Some(Leaf::At(process, location)) => terms.at(*process, *location),
+                Some(Leaf::Literal(id, literal)) => terms.constant(Value::Enum(*id, *literal)),
+                None => return Err(odd()),
+            },
+            (Kind::Is, [of]) => {
+                let literal = ast.function().and_then(|literal| literal.apply(&[])).map_err(interrupt_of)?;
+                match self.meaning.get(&literal) {
+                    Some(Leaf::Literal(id, literal)) => {
+                        let literal = terms.constant(Value::Enum(*id, *literal));
+                        terms.eq(*of, literal)
+                    }
+                    _ => return Err(odd()),
+                }
+            }
+            (Kind::ConstArray, [value]) => {
+                let sort = ast.sort().map_err(interrupt_of)?;
+                let id = self.arrays.iter().find(|(_, known)| **known == sort).map(|(id, _)| *id);
+                terms.fill(id.ok_or_else(odd)?, *value)
+            }
+            (Kind::Op(op), parts) => apply(terms, op, parts).ok_or_else(odd)?,
+            _ => return Err(odd()),
+        };
+        done.insert(ast.clone(), term);
+        Ok(term)
+    }
+}
+
+/// Whether `a == b` says what a step of a variable is in terms of an earlier one of the same.
+fn defines_step(terms: &Terms, a: Term, b: Term) -> bool {
+    let root = |mut term: Term| loop {
+        match *terms.node(term) {
+            Node::Var(var, step) => return Some((var, step)),
+            Node::Write(array, ..) => term = array,
+            _ => return None,
+        }
+    };
+    let is_var = |term: Term| matches!(terms.node(term), Node::Var(..));
+    match (root(a), root(b)) {
+        (Some((x, i)), Some((y, j))) => x == y && i != j && is_var(if i > j { a } else { b }),
+        _ => false,
+    }
+}
+
+fn out_of_range(index: &Value, range: Option<(i64, i64)>) -> bool {
+    match (index, range) {
+        (Value::Int(index), Some((first, last))) => *index < Int::from(first) || *index > Int::from(last),
+        _ => false,
+    }
+}
+
+/// A map as Z3 spells it.
+struct ArrayParts {
+    /// Later entries win.
+    entries: Vec<(Ast, Ast)>,
+    default: Ast,
+}
+
+fn array_parts(model: &Model, ast: &Ast) -> Result<Option<ArrayParts>, Failure> {
+    let mut entries = vec![];
+    let mut rest = ast.clone();
+    loop {
+        let mut children = rest.children()?;
+        match rest.kind() {
+            Kind::Op("store") => {
+                let value = children.pop().expect("three operands");
+                let index = children.pop().expect("three operands");
+                entries.push((index, value));
+                rest = children.pop().expect("three operands");
+            }
+            Kind::ConstArray => {
+                entries.reverse();
+                return Ok(children.pop().map(|default| ArrayParts { entries, default }));
+            }
+            Kind::AsArray => {
+                let (mut all, default) = model.function(&rest.function()?)?;
+                entries.reverse();
+                all.extend(entries);
+                return Ok(Some(ArrayParts { entries: all, default }));
+            }
+            _ => return Ok(None),
+        }
+    }
+}
+
+/// The term of an operator by its SMT-LIB name, on operands that have been read.
+pub(crate) fn apply(terms: &mut Terms, op: &str, parts: &[Term]) -> Option<Term> {
+    let chain = |terms: &mut Terms, order: fn(&mut Terms, Term, Term) -> Term| {
+        let pairs: Vec<Term> = parts.windows(2).map(|pair| order(terms, pair[0], pair[1])).collect();
+        terms.and(pairs)
+    };
+    Some(match (op, parts) {
+        ("=", _) => chain(terms, Terms::eq),
+        ("<=", _) => chain(terms, Terms::le),
+        (">=", _) => chain(terms, Terms::ge),
+        ("<", _) => chain(terms, Terms::lt),
+        (">", _) => chain(terms, Terms::gt),
+        ("distinct", _) => {
+            let mut all = vec![];
+            for (at, a) in parts.iter().enumerate() {
+                for b in &parts[..at] {
+                    let same = terms.eq(*a, *b);
+                    all.push(terms.not(same));
+                }
+            }
+            terms.and(all)
+        }
+        ("ite", [c, a, b]) => terms.ite(*c, *a, *b),
+        ("and", _) => terms.and(parts.iter().copied()),
+        ("or", _) => terms.or(parts.iter().copied()),
+        ("xor", [a, b]) => terms.xor(*a, *b),
+        ("not", [a]) => terms.not(*a),
+        ("=>", [a, b]) => terms.implies(*a, *b),
+        ("+", _) => terms.add(parts.iter().copied()),
+        ("-", [a]) | ("neg", [a]) => terms.neg(*a),
+        ("-", [first, rest @ ..]) => rest.iter().fold(*first, |left, right| terms.sub(left, *right)),
+        ("*", _) => terms.mul(parts.iter().copied()),
+        ("/", [a, b]) | ("div", [a, b]) if terms.as_const(*b).is_some_and(|b| !b.as_rat().is_zero()) => {
+            terms.div(*a, *b)
+        }
+        ("mod", [a, b]) if terms.as_const(*b).is_some_and(|b| !b.as_rat().is_zero()) => terms.modulo(*a, *b),
+        // Numbers of both kinds may be mixed in terms.
+        ("to_real", [a]) => *a,
+        ("select", [a, i]) => terms.read(*a, *i),
+        ("store", [a, i, v]) => terms.write(*a, *i, *v),
+        _ => return None,
+    })
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or("")
+}

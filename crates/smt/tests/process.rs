@@ -1,0 +1,243 @@
+//! Solvers behind a pipe: a real one, and one that misbehaves in every way.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ir::{Steps, Term, Terms, Type, Value, VarId};
+use smt::smtlib::SmtlibSolver;
+use smt::z3::Z3Solver;
+use smt::{
+    Answer, Interpolation, Interpolator, Interrupt, Limits, NoInterpolants, Solver, Strategy, Trace, services,
+};
+
+/// A script that plays a solver; its folder is gone in the end.
+struct Fake {
+    folder: PathBuf,
+}
+
+impl Fake {
+    /// A solver that does `on_check` when it is asked to check.
+    fn new(name: &str, on_check: &str) -> Fake {
+        let folder = std::env::temp_dir().join(format!("thetis-smt-{}-{name}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let script = format!(
+            "cd '{}'\nwhile read -r line; do case \"$line\" in *check-sat*) {on_check};; esac; done\n",
+            folder.display()
+        );
+        fs::write(folder.join("solver.sh"), script).unwrap();
+        Fake { folder }
+    }
+    fn command(&self) -> String {
+        format!("sh {}", self.folder.join("solver.sh").display())
+    }
+    fn check(&self) -> Result<Answer, Interrupt> {
+        let mut solver = SmtlibSolver::start(&self.command()).unwrap();
+        solver.limit(Limits { deadline: Some(Instant::now() + Duration::from_millis(500)), work: None });
+        let mut terms = Terms::new();
+        let something = terms.bool(true);
+        solver.assert(&terms, something, &Steps::start())?;
+        solver.check(&[])
+    }
+}
+
+impl Drop for Fake {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+fn broken(name: &str, on_check: &str, problem: &str, output: &str) {
+    let fake = Fake::new(name, on_check);
+    match fake.check() {
+        Err(Interrupt::Broken { solver, problem: found, output: last }) => {
+            assert_eq!(solver, fake.command());
+            assert!(found.contains(problem), "{name}: {found}");
+            assert!(last.contains(output), "{name}: {last}");
+        }
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_solver_may_not_know() {
+    let fake = Fake::new("unknown", "echo unknown");
+    assert!(matches!(fake.check(), Err(Interrupt::Unknown(_))));
+}
+
+#[test]
+fn a_solver_that_misbehaves_is_an_error_with_its_last_lines() {
+    broken("crash", "echo 'out of cheese' >&2; exit 3", "has ended", "out of cheese");
+    broken("killed", "kill -9 $$", "has ended", "");
+    broken("garbage", "echo 'wat is this'", "answered `wat` to a check", "wat");
+    broken("parenthesis", "echo ')'", "not an expression", ")");
+    broken("error", "echo '(error \"no such sort\")'", "no such sort", "no such sort");
+    broken("list", "echo '(sat)'", "answered `(sat)` to a check", "(sat)");
+}
+
+#[test]
+fn a_solver_that_cannot_be_started_is_an_error() {
+    let Err(error) = SmtlibSolver::start("/nowhere/solver --fast").map(|_| ()) else { panic!("it started") };
+    assert!(error.to_string().starts_with("/nowhere/solver --fast: cannot be started"), "{error}");
+}
+
+/// Whether the process whose number is in the file is alive.
+fn is_alive(file: &Path) -> bool {
+    let number = fs::read_to_string(file).unwrap();
+    match fs::read_to_string(format!("/proc/{}/stat", number.trim())) {
+        Ok(stat) => !stat.contains(") Z "),
+        Err(_) => false,
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_solver_that_hangs_is_killed_with_its_children() {
+    let fake = Fake::new("hang", "sleep 1000 & echo $! > child; echo $$ > parent; wait");
+    let started = Instant::now();
+    assert_eq!(fake.check(), Err(Interrupt::Time));
+    assert!(started.elapsed() < Duration::from_secs(5));
+    std::thread::sleep(Duration::from_millis(100));
+    assert!(!is_alive(&fake.folder.join("parent")));
+    assert!(!is_alive(&fake.folder.join("child")));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn another_thread_stops_a_solver() {
+    let fake = Fake::new("stop", "echo $$ > parent; sleep 1000");
+    let mut solver = SmtlibSolver::start(&fake.command()).unwrap();
+    let interrupter = solver.interrupter();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        interrupter.interrupt();
+    });
+    assert_eq!(solver.check(&[]), Err(Interrupt::Stopped));
+    thread.join().unwrap();
+    assert_eq!(solver.check(&[]), Err(Interrupt::Stopped));
+    drop(solver);
+    assert!(!is_alive(&fake.folder.join("parent")));
+}
+
+/// The program that came with the library, if one did.
+fn real() -> Option<SmtlibSolver> {
+    let program = smt::z3::library_info().unwrap().program.clone()?;
+    Some(SmtlibSolver::start(&format!("{} -in", program.display())).unwrap())
+}
+
+#[test]
+fn a_real_solver_answers_like_the_library() {
+    let Some(mut solver) = real() else { return };
+    let mut terms = Terms::new();
+    let enumeration = terms.types.add_enum("E", vec!["A".into(), "B".into(), "C".into()]);
+    let array = ir::ArrayType { index: Type::Int, element: Type::Rat, range: None };
+    let array = terms.types.array(array);
+    let types = [Type::Int, Type::Enum(enumeration), Type::Array(array), Type::Bool, Type::Rat];
+    let vars: Vec<VarId> = types.iter().map(|ty| terms.declare(*ty)).collect();
+    let now = Steps::start();
+    solver.declare(vars[0], Some((ir::Int::from(-3), ir::Int::from(3))));
+    let [x, e, a, b, r] = std::array::from_fn(|at| terms.var(vars[at]));
+
+    // x % -2 == 1 and x / 2 == -2 only for x = -3.
+    let (minus, two, one) = (terms.int(-2), terms.int(2), terms.int(1));
+    let odd = terms.modulo(x, minus);
+    let odd = terms.eq(odd, one);
+    let half = terms.div(x, two);
+    let half = terms.eq(half, minus);
+    let lits = [odd, half].map(|term| solver.lit(&terms, term, &now).unwrap());
+    let half_of_three = terms.constant(Value::rat("3/2".parse().unwrap()));
+    let read = terms.read(a, x);
+    let entry = terms.eq(read, half_of_three);
+    let less = terms.lt(r, read);
+    let literal = terms.constant(Value::Enum(enumeration, 2));
+    let is = terms.eq(e, literal);
+    let all = terms.and([entry, less, is, b]);
+    solver.push().unwrap();
+    solver.assert(&terms, all, &now).unwrap();
+    assert_eq!(solver.check(&lits), Ok(Answer::Sat));
+    assert_eq!(solver.truth(lits[0]), Ok(Some(true)));
+    assert_eq!(solver.value(&terms, x, &now), Ok(Value::int(-3)));
+    assert_eq!(solver.value(&terms, e, &now), Ok(Value::Enum(enumeration, 2)));
+    assert_eq!(solver.value(&terms, b, &now), Ok(Value::Bool(true)));
+    let Ok(Value::Array(found)) = solver.value(&terms, a, &now) else { panic!("an array") };
+    assert_eq!(found.read(&Value::int(-3)).as_rat(), "3/2".parse().unwrap());
+    solver.pop().unwrap();
+
+    let three = terms.int(3);
+    let large = terms.eq(x, three);
+    let large = solver.lit(&terms, large, &now).unwrap();
+    assert_eq!(solver.check(&[lits[0], large, lits[1]]), Ok(Answer::Unsat));
+    let core = solver.core().unwrap();
+    assert_eq!(services::minimise(&mut solver, &[], core, 10).unwrap().len(), 2);
+    let mut values = vec![];
+    services::all_values(&mut solver, &mut terms, &[lits[0]], &[x], &now, &mut |list| {
+        values.push(list[0].clone());
+        true
+    })
+    .unwrap();
+    values.sort();
+    assert_eq!(values, [-3, -1, 1, 3].map(Value::int));
+}
+
+#[test]
+fn interpolants_come_over_a_pipe_and_wrong_ones_are_refused() {
+    let mut terms = Terms::new();
+    let x = terms.declare(Type::Int);
+    let (zero, now) = (terms.int(0), terms.var(x));
+    let positive = terms.gt(now, zero);
+    let stmts = [terms.assign(x, zero), terms.assume(positive)];
+    let trace = Trace::of(&mut terms, &stmts).unwrap();
+    let solver = Z3Solver::new().unwrap();
+    let mut answer = |name: &str, interpolant: &str| {
+        let reply = format!("echo unsat; read -r line; echo '({interpolant})'");
+        let fake = Fake::new(name, &reply);
+        let strategy: Strategy = format!("smtlib:{}", fake.command()).parse().unwrap();
+        Interpolation::new(&solver, strategy).unwrap().sequence(&mut terms, &trace)
+    };
+    let right = answer("itp-right", "(let ((y (+ VarId0@1 1))) (<= y 1))").unwrap();
+    assert_eq!(right.sequence.len(), 3);
+    for (name, wrong) in [("itp-wrong", "(<= VarId0@1 5)"), ("itp-odd", "(exists ((z Int)) true)")] {
+        assert!(matches!(answer(name, wrong), Err(NoInterpolants::Failed(_))), "{name}");
+    }
+}
+
+#[test]
+fn limits_stop_the_library_too() {
+    // Fermat's last theorem for cubes keeps it busy.
+    let mut terms = Terms::new();
+    let vars: Vec<Term> = (0..3)
+        .map(|_| {
+            let var = terms.declare(Type::Int);
+            terms.var(var)
+        })
+        .collect();
+    let mut solver = Z3Solver::new().unwrap();
+    let cubes: Vec<Term> = vars.iter().map(|var| terms.mul([*var, *var, *var])).collect();
+    let sum = terms.add([cubes[0], cubes[1]]);
+    let equal = terms.eq(sum, cubes[2]);
+    let two = terms.int(2);
+    let large: Vec<Term> = vars.iter().map(|var| terms.gt(*var, two)).collect();
+    let hard = terms.and(large.into_iter().chain([equal]));
+    solver.assert(&terms, hard, &Steps::start()).unwrap();
+    solver.limit(Limits { deadline: None, work: Some(50_000) });
+    assert!(matches!(solver.check(&[]), Err(Interrupt::Budget | Interrupt::Unknown(_))));
+    let started = Instant::now();
+    solver.limit(Limits { deadline: Some(started + Duration::from_millis(300)), work: None });
+    match solver.check(&[]) {
+        Err(Interrupt::Time) => assert!(started.elapsed() < Duration::from_secs(3)),
+        Err(Interrupt::Unknown(_)) => {}
+        other => panic!("{other:?}"),
+    }
+    let interrupter = solver.interrupter();
+    solver.limit(Limits::default());
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        interrupter.interrupt();
+    });
+    match solver.check(&[]) {
+        Err(Interrupt::Stopped | Interrupt::Unknown(_)) => {}
+        other => panic!("{other:?}"),
+    }
+    thread.join().unwrap();
+    assert_eq!(solver.check(&[]), Err(Interrupt::Stopped));
+}

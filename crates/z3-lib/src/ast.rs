@@ -1,0 +1,367 @@
+//! Sorts, declarations and expressions: counted handles, constructors and inspection.
+
+use std::ffi::{CString, c_uint};
+use std::fmt;
+
+use crate::context::{Context, Failure, call};
+use crate::ffi::Ptr;
+
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        pub struct $name {
+            context: Context,
+            raw: Ptr,
+        }
+
+        impl $name {
+            pub(crate) fn new(context: &Context, raw: Ptr) -> Result<Self, Failure> {
+                if raw.is_null() {
+                    return Err(context.failure().unwrap_or(Failure::Other("no result".into())));
+                }
+                call!(context, inc_ref, raw);
+                Ok($name { context: context.clone(), raw })
+            }
+            pub(crate) fn raw(&self) -> Ptr {
+                self.raw
+            }
+            /// The context this belongs to.
+            pub fn context(&self) -> &Context {
+                &self.context
+            }
+        }
+
+        impl Clone for $name {
+            fn clone(&self) -> Self {
+                call!(&self.context, inc_ref, self.raw);
+                $name { context: self.context.clone(), raw: self.raw }
+            }
+        }
+
+        impl Drop for $name {
+            fn drop(&mut self) {
+                call!(&self.context, dec_ref, self.raw);
+            }
+        }
+
+        /// Equal objects of one context are the same object.
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                self.raw == other.raw
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                self.raw.hash(state);
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.context.text(call!(&self.context, ast_to_string, self.raw)))
+            }
+        }
+    };
+}
+
+handle!(
+    /// A sort.
+    Sort
+);
+handle!(
+    /// A declaration of a constant, function or predicate.
+    Decl
+);
+handle!(
+    /// An expression.
+    Ast
+);
+
+/// What an expression is, as far as results are read back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// The truth value.
+    Bool(bool),
+    /// A number, `7` or `-3/4`.
+    Number(String),
+    /// A constant or an application of something declared.
+    Declared,
+    /// A variable bound outside, by its index.
+    Bound(u32),
+    /// An operator by its SMT-LIB name.
+    Op(&'static str),
+    /// The array that is the same everywhere.
+    ConstArray,
+    /// The array given by a function.
+    AsArray,
+    /// Whether something is the literal that [`Ast::function`] gives.
+    Is,
+    /// Something else.
+    Other,
+}
+
+impl Context {
+    fn check(&self, asts: &[&Ast]) {
+        debug_assert!(asts.iter().all(|ast| ast.context().is(self)), "operands of one context");
+    }
+    fn symbol(&self, name: &str) -> Ptr {
+        let name = CString::new(name.replace('\0', "?")).expect("zeros are replaced");
+        call!(self, mk_string_symbol, name.as_ptr())
+    }
+
+    /// The sort of truth values.
+    pub fn bool_sort(&self) -> Result<Sort, Failure> {
+        Sort::new(self, call!(self, mk_bool_sort))
+    }
+    /// The sort of integers.
+    pub fn int_sort(&self) -> Result<Sort, Failure> {
+        Sort::new(self, call!(self, mk_int_sort))
+    }
+    /// The sort of reals.
+    pub fn real_sort(&self) -> Result<Sort, Failure> {
+        Sort::new(self, call!(self, mk_real_sort))
+    }
+    /// The sort of total maps.
+    pub fn array_sort(&self, index: &Sort, element: &Sort) -> Result<Sort, Failure> {
+        Sort::new(self, call!(self, mk_array_sort, index.raw(), element.raw()))
+    }
+    /// A new sort with the literals `name!0`, `name!1`, and so on, and these literals.
+    pub fn enum_sort(&self, name: &str, count: usize) -> Result<(Sort, Vec<Ast>), Failure> {
+        let symbols: Vec<Ptr> = (0..count).map(|at| self.symbol(&format!("{name}!{at}"))).collect();
+        let mut constants = vec![std::ptr::null_mut(); count];
+        let mut testers = vec![std::ptr::null_mut(); count];
+        let raw = call!(
+            self,
+            mk_enumeration_sort,
+            self.symbol(name),
+            count as c_uint,
+            symbols.as_ptr(),
+            constants.as_mut_ptr(),
+            testers.as_mut_ptr(),
+        );
+        let sort = Sort::new(self, raw)?;
+        let literals = constants.into_iter().map(|raw| Decl::new(self, raw)?.apply(&[]));
+        Ok((sort, literals.collect::<Result<_, _>>()?))
+    }
+    /// A predicate over these sorts.
+    pub fn predicate(&self, name: &str, domain: &[Sort]) -> Result<Decl, Failure> {
+        let raw: Vec<Ptr> = domain.iter().map(|sort| sort.raw).collect();
+        let range = self.bool_sort()?;
+        let symbol = self.symbol(name);
+        Decl::new(self, call!(self, mk_func_decl, symbol, raw.len() as c_uint, raw.as_ptr(), range.raw))
+    }
+    /// The constant of this name and sort.
+    pub fn constant(&self, name: &str, sort: &Sort) -> Result<Ast, Failure> {
+        Ast::new(self, call!(self, mk_const, self.symbol(name), sort.raw))
+    }
+    /// A constant that does not occur anywhere else.
+    pub fn fresh(&self, sort: &Sort) -> Result<Ast, Failure> {
+        Ast::new(self, call!(self, mk_fresh_const, c"fresh".as_ptr(), sort.raw))
+    }
+
+    /// A truth value.
+    pub fn bool(&self, value: bool) -> Result<Ast, Failure> {
+        Ast::new(self, if value { call!(self, mk_true) } else { call!(self, mk_false) })
+    }
+    /// A number of the given sort from its digits, `7` or `-3/4`.
+    pub fn number(&self, digits: &str, sort: &Sort) -> Result<Ast, Failure> {
+        let digits = CString::new(digits).map_err(|_| Failure::Other("not a number".into()))?;
+        Ast::new(self, call!(self, mk_numeral, digits.as_ptr(), sort.raw))
+    }
+    /// A small number of the given sort.
+    pub fn small(&self, value: i64, sort: &Sort) -> Result<Ast, Failure> {
+        Ast::new(self, call!(self, mk_int64, value, sort.raw))
+    }
+    /// Negation.
+    pub fn not(&self, a: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a]);
+        Ast::new(self, call!(self, mk_not, a.raw))
+    }
+    /// Conjunction.
+    pub fn and(&self, list: &[Ast]) -> Result<Ast, Failure> {
+        let raw = raw(list);
+        Ast::new(self, call!(self, mk_and, raw.len() as c_uint, raw.as_ptr()))
+    }
+    /// Disjunction.
+    pub fn or(&self, list: &[Ast]) -> Result<Ast, Failure> {
+        let raw = raw(list);
+        Ast::new(self, call!(self, mk_or, raw.len() as c_uint, raw.as_ptr()))
+    }
+    /// Implication.
+    pub fn implies(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_implies, a.raw, b.raw))
+    }
+    /// Equality, also of truth values.
+    pub fn eq(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_eq, a.raw, b.raw))
+    }
+    /// If-then-else.
+    pub fn ite(&self, condition: &Ast, then: &Ast, otherwise: &Ast) -> Result<Ast, Failure> {
+        self.check(&[condition, then, otherwise]);
+        Ast::new(self, call!(self, mk_ite, condition.raw, then.raw, otherwise.raw))
+    }
+    /// Less or equal.
+    pub fn le(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_le, a.raw, b.raw))
+    }
+    /// Less.
+    pub fn lt(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_lt, a.raw, b.raw))
+    }
+    /// Sum.
+    pub fn add(&self, list: &[Ast]) -> Result<Ast, Failure> {
+        let raw = raw(list);
+        Ast::new(self, call!(self, mk_add, raw.len() as c_uint, raw.as_ptr()))
+    }
+    /// Product.
+    pub fn mul(&self, list: &[Ast]) -> Result<Ast, Failure> {
+        let raw = raw(list);
+        Ast::new(self, call!(self, mk_mul, raw.len() as c_uint, raw.as_ptr()))
+    }
+    /// Quotient: Euclidean on integers, exact on reals, anything when dividing by zero.
+    pub fn div(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_div, a.raw, b.raw))
+    }
+    /// Euclidean remainder, anything when dividing by zero.
+    pub fn modulo(&self, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a, b]);
+        Ast::new(self, call!(self, mk_mod, a.raw, b.raw))
+    }
+    /// The opposite number.
+    pub fn minus(&self, a: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a]);
+        Ast::new(self, call!(self, mk_unary_minus, a.raw))
+    }
+    /// An integer as a real.
+    pub fn to_real(&self, a: &Ast) -> Result<Ast, Failure> {
+        self.check(&[a]);
+        Ast::new(self, call!(self, mk_int2real, a.raw))
+    }
+    /// The entry of an array.
+    pub fn select(&self, array: &Ast, index: &Ast) -> Result<Ast, Failure> {
+        self.check(&[array, index]);
+        Ast::new(self, call!(self, mk_select, array.raw, index.raw))
+    }
+    /// The array with one entry replaced.
+    pub fn store(&self, array: &Ast, index: &Ast, value: &Ast) -> Result<Ast, Failure> {
+        self.check(&[array, index, value]);
+        Ast::new(self, call!(self, mk_store, array.raw, index.raw, value.raw))
+    }
+    /// The array over `index` that is `value` everywhere.
+    pub fn const_array(&self, index: &Sort, value: &Ast) -> Result<Ast, Failure> {
+        self.check(&[value]);
+        Ast::new(self, call!(self, mk_const_array, index.raw, value.raw))
+    }
+    /// `body` for all values of these constants.
+    pub fn forall(&self, constants: &[Ast], body: &Ast) -> Result<Ast, Failure> {
+        if constants.is_empty() {
+            return Ok(body.clone());
+        }
+        let raw = raw(constants);
+        let count = raw.len() as c_uint;
+        let none = std::ptr::null();
+        Ast::new(self, call!(self, mk_forall_const, 0, count, raw.as_ptr(), 0, none, body.raw))
+    }
+}
+
+pub(crate) fn raw(list: &[Ast]) -> Vec<Ptr> {
+    list.iter().map(|ast| ast.raw).collect()
+}
+
+impl Decl {
+    /// The application to these arguments.
+    pub fn apply(&self, arguments: &[Ast]) -> Result<Ast, Failure> {
+        let context = &self.context;
+        let raw = raw(arguments);
+        Ast::new(context, call!(context, mk_app, self.raw, raw.len() as c_uint, raw.as_ptr()))
+    }
+}
+
+impl Ast {
+    /// What this is.
+    pub fn kind(&self) -> Kind {
+        let context = &self.context;
+        match call!(context, get_ast_kind, self.raw) {
+            0 => Kind::Number(context.text(call!(context, get_numeral_string, self.raw))),
+            1 => {
+                let decl = call!(context, get_app_decl, self.raw);
+                operator(call!(context, get_decl_kind, decl) as c_uint)
+            }
+            2 => Kind::Bound(call!(context, get_index_value, self.raw)),
+            _ => Kind::Other,
+        }
+    }
+    /// The sort.
+    pub fn sort(&self) -> Result<Sort, Failure> {
+        Sort::new(&self.context, call!(&self.context, get_sort, self.raw))
+    }
+    /// Whether this is a real number, not an integer.
+    pub fn is_real(&self) -> bool {
+        let sort = call!(&self.context, get_sort, self.raw);
+        call!(&self.context, get_sort_kind, sort) == 3
+    }
+    /// The operands of an application.
+    pub fn children(&self) -> Result<Vec<Ast>, Failure> {
+        let context = &self.context;
+        if call!(context, get_ast_kind, self.raw) != 1 {
+            return Ok(vec![]);
+        }
+        let count = call!(context, get_app_num_args, self.raw);
+        (0..count).map(|at| Ast::new(context, call!(context, get_app_arg, self.raw, at))).collect()
+    }
+    /// The declaration that is a parameter of this one: the function of an array, the literal of a test.
+    pub fn function(&self) -> Result<Decl, Failure> {
+        let decl = call!(&self.context, get_app_decl, self.raw);
+        Decl::new(&self.context, call!(&self.context, get_decl_func_decl_parameter, decl, 0))
+    }
+    /// An equal expression in the library's normal form.
+    pub fn simplify(&self) -> Result<Ast, Failure> {
+        Ast::new(&self.context, call!(&self.context, simplify, self.raw))
+    }
+}
+
+/// Numbers of `Z3_decl_kind`.
+fn operator(kind: c_uint) -> Kind {
+    match kind {
+        0x100 => Kind::Bool(true),
+        0x101 => Kind::Bool(false),
+        0x102 => Kind::Op("="),
+        0x103 => Kind::Op("distinct"),
+        0x104 => Kind::Op("ite"),
+        0x105 => Kind::Op("and"),
+        0x106 => Kind::Op("or"),
+        0x107 => Kind::Op("="),
+        0x108 => Kind::Op("xor"),
+        0x109 => Kind::Op("not"),
+        0x10a => Kind::Op("=>"),
+        0x202 => Kind::Op("<="),
+        0x203 => Kind::Op(">="),
+        0x204 => Kind::Op("<"),
+        0x205 => Kind::Op(">"),
+        0x206 => Kind::Op("+"),
+        0x207 => Kind::Op("-"),
+        0x208 => Kind::Op("neg"),
+        0x209 => Kind::Op("*"),
+        0x20a => Kind::Op("/"),
+        0x20b => Kind::Op("div"),
+        0x20c => Kind::Op("rem"),
+        0x20d => Kind::Op("mod"),
+        0x20e => Kind::Op("to_real"),
+        0x300 => Kind::Op("store"),
+        0x301 => Kind::Op("select"),
+        0x302 => Kind::ConstArray,
+        0x30a => Kind::AsArray,
+        0x801 | 0x802 => Kind::Is,
+        // A constructor of an enumeration or something uninterpreted.
+        0x800 | 0xb000.. => Kind::Declared,
+        _ => Kind::Other,
+    }
+}
