@@ -129,6 +129,7 @@ fn node(
         Node::Const(ref constant) => value(terms, enums, constant),
         Node::Var(var, step) => variable(var, step + at.of(var)),
         Node::At(process, location) => format!("{process:?}.{location:?}"),
+        Node::Deadlock => return Err(Interrupt::Unsupported("`deadlock` that is not spelled out".into())),
         Node::Not(a) => list("not", &[a]),
         Node::And(ref parts) => list("and", parts),
         Node::Or(ref parts) => list("or", parts),

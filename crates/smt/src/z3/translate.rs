@@ -115,6 +115,9 @@ impl Translator {
             Node::Const(ref value) => return self.value(terms, value),
             Node::Var(var, step) => return self.var(terms, var, step + at.of(var)),
             Node::At(process, location) => return self.location(process, location),
+            Node::Deadlock => {
+                return Err(Interrupt::Unsupported("`deadlock` that is not spelled out".into()));
+            }
             Node::Not(a) => context.not(&self.translate(terms, a, at, shift)?),
             Node::And(ref list) => context.and(&self.list(terms, list, at, shift)?),
             Node::Or(ref list) => context.or(&self.list(terms, list, at, shift)?),
