@@ -11,8 +11,8 @@ use thetis::verdict::{Decided, NoVerdict};
 /// How many states a search may store here.
 const STATE_LIMIT: u64 = 300_000;
 
-/// Listed verdicts that depend on getting names and scopes right; they must be among those decided.
-const MUST_FINISH: [&str; 3] = ["localvars", "localvars2", "bhmr2007"];
+/// The only listed tasks that exhaustive search may leave open: their counters grow for ever.
+const INFINITE: [&str; 2] = ["xsts-if1-if1", "xsts-COID-tran12"];
 
 fn corpus() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -135,7 +135,7 @@ fn finite_models_get_the_listed_verdict() {
         match judged.result {
             Ok(found) if found.answer == verdict && found.certified => decided.push((task.id, states)),
             Ok(found) => match found.answer {
-                Decided::Unknown(reason @ (Reason::States(_) | Reason::Unsupported(_))) => {
+                Decided::Unknown(reason @ Reason::States(_)) if INFINITE.contains(&id.as_str()) => {
                     undecided.push(format!("{id}: {reason}"));
                 }
                 _ => wrong.push(format!("{id}: listed as {}, but {found}", task.expected)),
@@ -154,7 +154,4 @@ fn finite_models_get_the_listed_verdict() {
         eprintln!("  {line}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    for name in MUST_FINISH {
-        assert!(decided.iter().any(|(id, _)| id.ends_with(&format!("-{name}"))), "{name} is not decided");
-    }
 }

@@ -880,13 +880,20 @@ fn toy_state() -> impl Strategy<Value = ToyState> {
 /// Enough executions to compare.
 const MANY: usize = 300;
 
-proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 1500,
+/// The same cases each time; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` ask for others.
+fn config() -> ProptestConfig {
+    let default = ProptestConfig::default();
+    let given = |name| std::env::var_os(name).is_some();
+    ProptestConfig {
+        cases: if given("PROPTEST_CASES") { default.cases } else { 1500 },
         failure_persistence: None,
-        rng_seed: RngSeed::Fixed(0x7e715),
-        ..ProptestConfig::default()
-    })]
+        rng_seed: if given("PROPTEST_RNG_SEED") { default.rng_seed } else { RngSeed::Fixed(0x7e715) },
+        ..default
+    }
+}
+
+proptest! {
+    #![proptest_config(config())]
 
     /// The code finds the executions of the plain interpreter, in order, until it bails out.
     #[test]
