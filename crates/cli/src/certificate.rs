@@ -1,6 +1,7 @@
 //! Certificates in files: versioned JSON, written and checked state by state.
 //!
-//! A closed set lists every reachable state, one on each line (`docs/schema/certificate.schema.json`).
+//! A closed set lists every reachable state, one on each line (`docs/schema/certificate.schema.json`);
+//! for timed models, states without clocks and the zones these lie in.
 //! Reading one gives back an [`ir::Certificate`] whose hints come from an index built anew, so a file
 //! is trusted for nothing but its list.
 
@@ -8,7 +9,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use ir::{Certificate, ClosedSet, State, System};
+use ir::{Certificate, ClockRange, ClosedSet, Limit, LocationId, State, System, Zone, ZoneSet};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::Failure;
@@ -43,7 +44,13 @@ pub struct Preamble {
 pub enum Kind {
     /// All reachable states, listed.
     ClosedSet,
+    /// All reachable states, listed as states without clocks and a zone for each.
+    Zones,
 }
+
+/// A bound on the difference of two clocks: their numbers (0 is the constant zero, then the model's
+/// clocks in order), the bound, and whether it is excluded itself.
+type BoundRecord = (u32, u32, i64, bool);
 
 /// A certificate file.
 #[derive(Deserialize)]
@@ -53,6 +60,9 @@ pub struct File {
     pub preamble: Preamble,
     /// The states.
     pub states: Vec<StateRecord>,
+    /// The zones that go with the states.
+    #[serde(default)]
+    pub zones: Vec<Vec<BoundRecord>>,
 }
 
 /// Writes a certificate of `system` for `property`, one state at a time.
@@ -63,11 +73,14 @@ pub fn write(
     property: PropertyRef,
     certificate: &Certificate,
 ) -> Result<(), Failure> {
-    let Certificate::ClosedSet(set) = certificate;
+    let kind = match certificate {
+        Certificate::ClosedSet(_) => Kind::ClosedSet,
+        Certificate::Zones(_) => Kind::Zones,
+    };
     let preamble = Preamble {
         format: FORMAT.to_owned(),
         version: VERSION,
-        kind: Kind::ClosedSet,
+        kind,
         model: model.to_owned(),
         property,
         signature: lift::signature(system),
@@ -75,28 +88,75 @@ pub fn write(
     let text = serde_json::to_string_pretty(&preamble).expect("plain data");
     let open = text.trim_end().trim_end_matches('}').trim_end();
     trace::create(path, |out| {
+        let line = |out: &mut dyn Write, index: usize| {
+            out.write_all(if index == 0 { b"\n    " } else { b",\n    " })
+        };
         write!(out, "{open},\n  \"states\": [")?;
-        for index in 0..set.len() {
-            out.write_all(if index == 0 { b"\n    " } else { b",\n    " })?;
-            serde_json::to_writer(&mut *out, &lift::state(system, &set.state(index)))?;
+        match certificate {
+            Certificate::ClosedSet(set) => {
+                for index in 0..set.len() {
+                    line(out, index)?;
+                    serde_json::to_writer(&mut *out, &lift::state(system, &set.state(index)))?;
+                }
+            }
+            Certificate::Zones(set) => {
+                for index in 0..set.len() {
+                    line(out, index)?;
+                    serde_json::to_writer(&mut *out, &lift::state(system, &set.entry(index).0))?;
+                }
+                write!(out, "\n  ],\n  \"zones\": [")?;
+                for index in 0..set.len() {
+                    line(out, index)?;
+                    serde_json::to_writer(&mut *out, &zone_record(&set.entry(index).1))?;
+                }
+            }
         }
         writeln!(out, "\n  ]\n}}")
     })
+}
+
+fn zone_record(zone: &Zone) -> Vec<BoundRecord> {
+    let cells = zone.limits.iter().enumerate();
+    let bound = |(at, limit): (usize, &Option<Limit>)| {
+        let (left, right) = ((at / zone.dim) as u32, (at % zone.dim) as u32);
+        limit.filter(|_| left != right).map(|limit| (left, right, limit.bound, limit.strict))
+    };
+    cells.filter_map(bound).collect()
+}
+
+fn lower_zone(dim: usize, record: &[BoundRecord]) -> Result<Zone, String> {
+    let mut limits = vec![None; dim * dim];
+    for at in 0..dim {
+        limits[at * dim + at] = Some(Limit { bound: 0, strict: false });
+    }
+    for (left, right, bound, strict) in record {
+        let (left, right) = (*left as usize, *right as usize);
+        if left >= dim || right >= dim {
+            return Err(format!("there is no clock number {}", left.max(right)));
+        }
+        limits[left * dim + right] = Some(Limit { bound: *bound, strict: *strict });
+    }
+    Ok(Zone { dim, limits: limits.into() })
 }
 
 /// Reads the text of a certificate file.
 pub fn parse(path: &Path, text: &str) -> Result<File, Failure> {
     let shown = path.display();
     let header = trace::header(path, text)?;
-    if header.version > VERSION {
+    if header.version != VERSION {
         let found = header.version;
         return Err(Failure::Input(format!(
-            "`{shown}` is a certificate of version {found}; this Thetis reads up to {VERSION}: use a newer one"
+            "`{shown}` is a certificate of version {found}; this Thetis reads version {VERSION}"
         )));
     }
-    serde_json::from_str(text)
-        .map_err(|error| Failure::Input(format!("`{shown}` is a damaged certificate: {error}")))
+    let damaged = |why: String| Failure::Input(format!("`{shown}` is a damaged certificate: {why}"));
+    let file = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+    trace::only_keys(text, KEYS).map_err(damaged)?;
+    Ok(file)
 }
+
+const KEYS: &[&str] =
+    &["format", "version", "kind", "model", "property", "types", "processes", "variables", "states", "zones"];
 
 /// The certificate for `system` that a file tells of.
 pub fn lower(system: &System, file: File) -> Result<Certificate, String> {
@@ -107,7 +167,50 @@ pub fn lower(system: &System, file: File) -> Result<Certificate, String> {
         list.index.entry(state.clone()).or_insert(number);
         list.states.push(state);
     }
-    Ok(Certificate::ClosedSet(Box::new(list)))
+    if file.preamble.kind == Kind::ClosedSet {
+        return Ok(Certificate::ClosedSet(Box::new(list)));
+    }
+    if file.zones.len() != list.states.len() {
+        return Err(format!("there are {} states and {} zones", list.states.len(), file.zones.len()));
+    }
+    let dim = system.clocks().count() + 1;
+    let zones = file.zones.iter().enumerate();
+    let zones =
+        zones.map(|(number, record)| lower_zone(dim, record).map_err(|why| format!("zone {number}: {why}")));
+    let zones = zones.collect::<Result<Vec<Zone>, String>>()?;
+    let mut at: HashMap<State, Vec<usize>> = HashMap::new();
+    for (number, state) in list.states.iter().enumerate() {
+        at.entry(state.clone()).or_default().push(number);
+    }
+    Ok(Certificate::Zones(Box::new(ListedZones { states: list.states, zones, at })))
+}
+
+struct ListedZones {
+    states: Vec<State>,
+    zones: Vec<Zone>,
+    at: HashMap<State, Vec<usize>>,
+}
+
+impl ZoneSet for ListedZones {
+    fn len(&self) -> usize {
+        self.states.len()
+    }
+    fn entry(&self, index: usize) -> (State, Zone) {
+        (self.states[index].clone(), self.zones[index].clone())
+    }
+    fn find(&self, state: &State, zone: &Zone) -> Option<usize> {
+        let within = |small: &Option<Limit>, big: &Option<Limit>| match (small, big) {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(a), Some(b)) => (a.bound, !a.strict) <= (b.bound, !b.strict),
+        };
+        let covers =
+            |at: &&usize| zone.limits.iter().zip(&self.zones[**at].limits).all(|(a, b)| within(a, b));
+        self.at.get(state)?.iter().find(covers).copied()
+    }
+    fn simulation(&self, _: &[LocationId]) -> Option<Vec<ClockRange>> {
+        None
+    }
 }
 
 #[derive(Default)]

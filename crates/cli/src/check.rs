@@ -1,11 +1,11 @@
 //! `thetis check`: load, search, certify, say.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::{Config, Observer, Reason, Statistics, Stop};
-use ir::{LocationId, Property, System};
+use engine::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
+use ir::{Certificate, LocationId, Property, System, VarId};
 use lang::diagnostic::Diagnostic;
 
 use crate::certificate;
@@ -57,6 +57,10 @@ pub struct Judged {
     pub search: Duration,
     /// Time of checking its evidence.
     pub certify: Duration,
+    /// Whether there was a search at all.
+    pub started: bool,
+    /// What the search had found when checking that was interrupted.
+    pub uncertified: Option<&'static str>,
 }
 
 /// Answers one property of a system: search, then have the evidence checked.
@@ -71,20 +75,33 @@ pub fn decide(
     let target = system.target(property.claim);
     let start = Instant::now();
     let (answer, statistics) = if stop.requested() {
-        (engine::Answer::Unknown(stop.reason()), Statistics::default())
+        (Answer::Unknown(stop.reason()), Statistics::default())
     } else {
         engine::search(system, target, config, stop, observer)
     };
     let search = start.elapsed();
+    let started = statistics != Statistics::default() || !matches!(answer, Answer::Unknown(_));
     let start = Instant::now();
-    observer.progress(&engine::Progress {
-        phase: "certifying",
-        states: statistics.states,
-        ..Default::default()
-    });
+    let found = match &answer {
+        Answer::Unreachable(_) => Some("the search found no violation"),
+        Answer::Reachable(run) if verdict::fault_of(system, run.last()).is_some() => {
+            Some("the search found that the model goes wrong")
+        }
+        Answer::Reachable(_) => Some("the search found a violation"),
+        Answer::Unknown(_) => None,
+    };
+    if certify && found.is_some() {
+        let states = statistics.states;
+        observer.progress(&engine::Progress { phase: CERTIFYING, states, ..Default::default() });
+    }
     let result = verdict::judge(system, property.claim, target, answer, certify, stop);
-    Judged { result, statistics, search, certify: start.elapsed() }
+    let undone = matches!(result, Ok(Verdict { answer: Decided::Unknown(_), .. }));
+    let uncertified = found.filter(|_| undone);
+    Judged { result, statistics, search, certify: start.elapsed(), started, uncertified }
 }
+
+/// What is being done while evidence is checked.
+const CERTIFYING: &str = "certifying";
 
 /// Makes properties look only at the states of `states`.
 ///
@@ -93,7 +110,8 @@ pub fn observe(system: &mut System, states: CheckStates) {
     if states == CheckStates::All {
         return;
     }
-    for process in system.processes.ids() {
+    // Only the process of an XSTS is called that.
+    for process in system.processes.ids().filter(|process| system.processes[*process].name == "xsts").collect::<Vec<_>>() {
         let locations = &mut system.processes[process].locations;
         for id in locations.ids().collect::<Vec<LocationId>>() {
             if matches!(locations[id].name.as_str(), "init" | "trans") {
@@ -106,54 +124,80 @@ pub fn observe(system: &mut System, states: CheckStates) {
 /// A property with how it was given.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// What is asked.
-    pub property: Property,
-    /// The expression as written; `None` for the model's own, see [`own_text`].
+    /// How the user knows it.
+    pub name: String,
+    /// What is asked, or what is wrong with it.
+    pub property: Result<Property, Failure>,
+    /// The expression as written.
     pub text: Option<String>,
 }
 
-/// The properties that are asked for; all mistakes in them are reported at once.
+/// The properties that are asked for. A mistake in one of several is an answer like others; in the only
+/// one, it is the end.
 pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result<Vec<Question>, Failure> {
-    let mut texts: Vec<(String, Source)> = vec![];
-    for text in &options.properties {
-        let name = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        texts.push((name, Source::new("-p", text.as_str())));
-    }
-    for file in &options.property_files {
-        let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
-        let taken = texts.iter().any(|(name, _)| *name == stem);
-        let name = if taken { file.display().to_string() } else { stem };
-        texts.push((name, Source::new(file.display().to_string(), load::text(file)?)));
-    }
     let mut list = vec![];
-    if (options.all || texts.is_empty())
+    let given = options.properties.len() + options.property_files.len();
+    if (options.all || given == 0)
         && let Some(property) = loaded.model.property.clone()
     {
-        list.push(Question { property, text: None });
+        let text = own_text(&loaded.source);
+        list.push(Question { name: property.name.clone(), property: Ok(property), text });
     }
-    let mut failures: Vec<(Source, Vec<Diagnostic>)> = vec![];
-    for (name, source) in texts {
-        match loaded.model.parse_property(&name, &source.text) {
-            Ok(property) => list.push(Question { property, text: Some(source.text.trim().to_owned()) }),
-            Err(diagnostics) => failures.push((source, diagnostics)),
-        }
+    if options.all || given == 0 {
+        let own = std::mem::take(&mut loaded.model.queries);
+        list.extend(own.into_iter().map(|query| asked(query, &loaded.source, colour)));
     }
-    if !failures.is_empty() {
-        return Err(Failure::Text {
-            rendered: failures
-                .iter()
-                .map(|(source, list)| render::diagnostics(source, list, colour))
-                .collect(),
-            diagnostics: failures.iter().flat_map(|(source, list)| render::findings(source, list)).collect(),
+    for file in options.property_files.iter().filter(|file| is_query_file(file)) {
+        let source = Source::new(file.display().to_string(), load::text(file)?);
+        let Some(queries) = loaded.model.parse_query_file(&source.text) else {
+            return Err(Failure::Input(format!(
+                "`{}` holds UPPAAL queries, and `{}` is no UPPAAL model",
+                file.display(),
+                loaded.source.name
+            )));
+        };
+        list.extend(queries.into_iter().map(|query| asked(query, &source, colour)));
+    }
+    let mut ask = |name: String, source: Result<Source, Failure>| {
+        let text = source.as_ref().ok().map(|source| source.text.trim().to_owned());
+        let property = source.and_then(|source| {
+            let parsed = loaded.model.parse_property(&name, &source.text);
+            parsed.map_err(|diagnostics| render::failure(&source, &diagnostics, colour))
         });
+        list.push(Question { name, property, text });
+    };
+    let mut names: Vec<String> = options.properties.iter().map(|text| trace::one_line(text)).collect();
+    for (name, text) in names.iter().zip(&options.properties) {
+        ask(name.clone(), Ok(Source::new("-p", text.as_str())));
     }
-    if list.is_empty() {
-        return Err(Failure::Input(format!(
-            "`{}` has no property to check; write one into it, `prop {{ x >= 0 }}`, or give one: -p 'x >= 0'",
-            loaded.source.name
-        )));
+    for file in options.property_files.iter().filter(|file| !is_query_file(file)) {
+        let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
+        let name = if names.contains(&stem) { file.display().to_string() } else { stem };
+        names.push(name.clone());
+        ask(name, load::text(file).map(|text| Source::new(file.display().to_string(), text)));
     }
-    Ok(list)
+    match &list[..] {
+        [] => Err(Failure::Input(format!(
+            "`{}` has no property to check; {}",
+            loaded.source.name,
+            match loaded.model.is_xsts() {
+                true => "write one into it, `prop { x >= 0 }`, or give one: -p 'x >= 0'",
+                false => "give one, -p 'A[] not P.bad' or -p 'E<> P.good', or a file of queries: --property-file F.q",
+            }
+        ))),
+        [Question { property: Err(failure), .. }] => Err(failure.clone()),
+        _ => Ok(list),
+    }
+}
+
+/// A query of a model or a file as a question; what is wrong with it points into `source`.
+fn asked(query: lang::xta::Query, source: &Source, colour: bool) -> Question {
+    let property = query.property.map_err(|diagnostic| render::failure(source, &[diagnostic], colour));
+    Question { name: query.text.clone(), property, text: Some(query.text) }
+}
+
+fn is_query_file(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("q"))
 }
 
 /// The text of the model's own property.
@@ -177,33 +221,43 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         waiting: vec![],
         several: false,
         json: options.json,
-        console: *console,
+        limits: options.limits,
+        phase: "",
+        spinner: None,
+        console: console.clone(),
     }));
     let late = shared.clone();
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| abandon(&late, &reason))?;
 
     let mut loaded = load::load(path, console)?;
-    let mut questions = questions(&mut loaded, options, console.colour)?;
+    let questions = questions(&mut loaded, options, console.colour)?;
     observe(&mut loaded.model.system, options.check_states);
-    if options.json || options.trace.is_some() || options.certificate.is_some() {
-        for question in questions.iter_mut().filter(|question| question.text.is_none()) {
-            question.text = own_text(&loaded.source);
-        }
-    }
     let several = questions.len() > 1;
+    for path in [&options.trace, &options.certificate].into_iter().flatten() {
+        trace::writable(&numbered(path, several.then_some(1)))?;
+    }
     {
         let mut tally = lock(&shared);
         tally.several = several;
-        tally.waiting = questions.iter().rev().map(|q| (q.property.name.clone(), q.text.clone())).collect();
+        tally.waiting = questions.iter().rev().map(|q| (q.name.clone(), q.text.clone())).collect();
     }
 
     let mut later = vec![];
+    let mut written = Exit::Holds;
     for (number, question) in questions.iter().enumerate() {
-        let mut spinner = Spinner::new(&question.property.name);
+        let property = match &question.property {
+            Ok(property) => property,
+            Err(failure) => {
+                let (name, text) = (question.name.clone(), question.text.clone());
+                lock(&shared).answer(Record::refused(name, text, failure));
+                console.note(failure);
+                continue;
+            }
+        };
+        let mut observer = Watched::new(&question.name, &shared);
         let system = &mut loaded.model.system;
-        let judged =
-            decide(system, &question.property, &options.config, options.certify, &stop, &mut spinner);
-        drop(spinner);
+        let judged = decide(system, property, &options.config, options.certify, &stop, &mut observer);
+        drop(observer);
         let context = Context { loaded: &loaded, question, options, console, several };
         let answered = context.record(&judged);
         if !several && let Some(failure) = answered.failure {
@@ -213,23 +267,28 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         if let Some(failure) = answered.failure {
             console.note(failure);
         }
+        if !options.json {
+            match answered.record.trace.clone() {
+                Some(trace) if several => later.push((question.name.clone(), trace)),
+                Some(trace) => console.print(table::render(&trace, false)),
+                None => {}
+            }
+        }
+        // Whatever happens to the files, the answer has been given.
         let number = several.then_some(number + 1);
-        context.write_evidence(&judged, answered.record.trace.as_ref(), number)?;
+        for failure in context.write_evidence(&judged, answered.record.trace.as_ref(), number) {
+            console.note(&failure);
+            written = written.worst(failure.exit());
+        }
         if let Some(fault) = answered.fault {
             console.note(fault.trim_end());
         }
-        if !options.json {
-            if several {
-                later.extend(answered.record.trace.map(|trace| (question.property.name.clone(), trace)));
-            } else {
-                if let Some(trace) = &answered.record.trace {
-                    console.print(table::render(trace, false));
-                }
-            }
-            if let Some(numbers) = &answered.record.statistics {
-                let name = if several { format!("{}: ", question.property.name) } else { String::new() };
-                console.note(format!("{name}{}", numbers.line()));
-            }
+        let name = if several { format!("{}: ", question.name) } else { String::new() };
+        for note in &answered.record.notes {
+            console.note(format!("note: {name}{note}"));
+        }
+        if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
+            console.note(format!("{name}{}", numbers.line()));
         }
     }
     for (name, trace) in later {
@@ -239,7 +298,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     if options.json {
         console.json(&tally.report);
     }
-    Ok(tally.report.exit())
+    Ok(tally.report.exit().worst(written))
 }
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
@@ -249,6 +308,10 @@ struct Tally {
     waiting: Vec<(String, Option<String>)>,
     several: bool,
     json: bool,
+    limits: Limits,
+    /// What is being done about the next one.
+    phase: &'static str,
+    spinner: Option<Spinner>,
     console: Console,
 }
 
@@ -263,8 +326,37 @@ impl Tally {
     }
 }
 
-fn lock(tally: &Mutex<Tally>) -> std::sync::MutexGuard<'_, Tally> {
+fn lock(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
     tally.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Shows where a search is, and lets the watcher know.
+struct Watched<'a> {
+    spinner: Spinner,
+    tally: &'a Mutex<Tally>,
+}
+
+impl<'a> Watched<'a> {
+    fn new(name: &str, tally: &'a Mutex<Tally>) -> Self {
+        let spinner = Spinner::new(name);
+        lock(tally).spinner = Some(spinner.clone());
+        Watched { spinner, tally }
+    }
+}
+
+impl Observer for Watched<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        lock(self.tally).phase = progress.phase;
+        self.spinner.progress(progress);
+    }
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        self.spinner.clear();
+        let mut tally = lock(self.tally);
+        (tally.spinner, tally.phase) = (None, "");
+    }
 }
 
 /// The search has not listened: says what is known and ends the program.
@@ -278,21 +370,20 @@ fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
         // Still loading: the properties have no names yet.
         tally.waiting.push(("model".to_owned(), None));
     }
+    if let Some(spinner) = tally.spinner.take() {
+        spinner.clear();
+    }
+    let why = tally.limits.explain(reason);
+    let mut now = if tally.phase == CERTIFYING { format!("{why} while certifying") } else { why.clone() };
     while let Some((name, text)) = tally.waiting.last().cloned() {
-        tally.answer(Record {
-            name,
-            text,
-            verdict: Outcome::Unknown,
-            certified: None,
-            reason: Some(reason.to_string()),
-            statistics: None,
-            trace: None,
-        });
+        let reason = std::mem::replace(&mut now, why.clone());
+        tally.answer(Record::unanswered(name, text, Outcome::Unknown, reason));
     }
     if tally.json {
         tally.console.json(&tally.report);
     }
-    std::process::exit(i32::from(tally.report.exit().code()));
+    let exit = tally.console.finish(tally.report.exit());
+    std::process::exit(i32::from(exit.code()));
 }
 
 /// What one answer is about.
@@ -316,15 +407,17 @@ struct Answered {
 impl Context<'_> {
     fn record(&self, judged: &Judged) -> Answered {
         let record = |verdict, certified, reason: Option<String>, trace| Record {
-            name: self.question.property.name.clone(),
+            name: self.question.name.clone(),
             text: self.question.text.clone(),
             verdict,
             certified,
             reason,
-            statistics: Some(Numbers {
+            notes: self.notes(judged),
+            diagnostics: vec![],
+            statistics: judged.started.then(|| Numbers {
                 states: judged.statistics.states,
                 transitions: judged.statistics.transitions,
-                depth: judged.statistics.depth,
+                depth: (self.options.config.search == Search::Bfs).then_some(judged.statistics.depth),
                 bytes: judged.statistics.bytes,
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
@@ -345,19 +438,22 @@ impl Context<'_> {
                 };
                 let certified = (outcome != Outcome::Unknown).then_some(verdict.certified);
                 let failure = match reason {
-                    Some(Reason::Unsupported(what)) => {
-                        Some(Failure::Input(format!("`{}`: {what}", self.loaded.source.name)))
-                    }
+                    Some(Reason::Unsupported(what)) => Some(self.unsupported(what)),
                     _ => None,
                 };
                 // One of several, it is a line like the others.
                 let failure = failure.filter(|_| !self.several);
-                let record = record(outcome, certified, reason.map(ToString::to_string), trace);
+                let reason = reason.map(|reason| self.options.limits.explain(reason));
+                let reason = reason.map(|reason| match judged.uncertified {
+                    Some(found) => format!("{reason} while certifying; {found}"),
+                    None => reason,
+                });
+                let record = record(outcome, certified, reason, trace);
                 Answered { record, failure, fault: None }
             }
             Err(NoVerdict::Fault(fault, run)) => {
+                let trace = lift.trace(run, Some(self.reference()), lift.fault(*fault));
                 let fault = &self.loaded.model.system.faults[*fault];
-                let trace = lift.trace(run, Some(self.reference()), Ends::Fault(fault.kind.to_string()));
                 let mut place = Diagnostic::error(fault.span, format!("{} in a reachable state", fault.kind));
                 place = place.label("goes wrong here").help("the steps that lead here are on stdout");
                 let place = render::diagnostics(&self.loaded.source, &[place], self.console.colour);
@@ -372,7 +468,7 @@ impl Context<'_> {
                      when it was checked: {why}",
                     self.options.config.engine,
                     self.options.config.search,
-                    self.question.property.name,
+                    self.question.name,
                     self.loaded.source.name
                 );
                 let record = record(Outcome::Internal, Some(false), Some(why.clone()), None);
@@ -382,9 +478,46 @@ impl Context<'_> {
     }
     fn reference(&self) -> PropertyRef {
         PropertyRef {
-            name: self.question.property.name.clone(),
+            name: self.question.name.clone(),
             text: self.question.text.clone().unwrap_or_default(),
             check_states: self.options.check_states,
+        }
+    }
+    /// What a verdict does not say of itself.
+    fn notes(&self, judged: &Judged) -> Vec<String> {
+        let system = &self.loaded.model.system;
+        let Ok(Verdict { answer, evidence: Evidence::Certificate(Certificate::ClosedSet(set)), .. }) =
+            &judged.result
+        else {
+            return vec![];
+        };
+        let observed = || (0..set.len()).any(|at| system.is_observed(&set.state(at).locations));
+        let note = match set.len() {
+            _ if *answer != Decided::Holds => return vec![],
+            0 => "the model has no initial state, so every property holds",
+            _ if observed() => return vec![],
+            _ => {
+                "no state was examined, so every property would hold: the model stops before it reaches a state \
+                 that properties look at"
+            }
+        };
+        vec![note.to_owned()]
+    }
+    /// The engine cannot handle the model; the place is that of the variable in question.
+    fn unsupported(&self, what: &str) -> Failure {
+        let Loaded { source, model } = self.loaded;
+        let timed = model.system.clocks().next().is_some();
+        let help = timed.then(|| format!("`thetis simulate {}` steps through a timed model", source.name));
+        match mentioned(&model.system, what) {
+            Some(var) => {
+                let place = Diagnostic::error(model.system.vars[var].span, what).label("declared here");
+                let place = help.into_iter().fold(place, Diagnostic::help);
+                render::failure(source, &[place], self.console.colour)
+            }
+            None => {
+                let help = help.map_or_else(String::new, |help| format!("; {help}"));
+                Failure::Input(format!("`{}`: {what}{help}", source.name))
+            }
         }
     }
     /// Writes what was asked for into files; several properties get numbered ones.
@@ -393,24 +526,35 @@ impl Context<'_> {
         judged: &Judged,
         trace: Option<&trace::Trace>,
         number: Option<usize>,
-    ) -> Result<(), Failure> {
+    ) -> Vec<Failure> {
+        let mut failures = vec![];
+        let mut tell = |what: &str, path: &Path, result: Result<(), Failure>| match result {
+            Ok(()) => self.console.note(format!("{what} written to {}", path.display())),
+            Err(failure) => failures.push(failure),
+        };
         if let (Some(path), Some(trace)) = (&self.options.trace, trace) {
             let path = numbered(path, number);
-            trace::write(&path, trace)?;
-            self.console.note(format!("trace written to {}", path.display()));
+            tell("trace", &path, trace::write(&path, trace));
         }
-        let certificate = match &judged.result {
-            Ok(Verdict { evidence: Evidence::Certificate(certificate), .. }) => Some(certificate),
-            _ => None,
-        };
-        if let (Some(path), Some(certificate)) = (&self.options.certificate, certificate) {
+        if let (Some(path), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
+            (&self.options.certificate, &judged.result)
+        {
             let path = numbered(path, number);
-            let system = &self.loaded.model.system;
-            certificate::write(&path, &self.loaded.source.name, system, self.reference(), certificate)?;
-            self.console.note(format!("certificate written to {}", path.display()));
+            let Loaded { source, model } = self.loaded;
+            let result =
+                certificate::write(&path, &source.name, &model.system, self.reference(), certificate);
+            tell("certificate", &path, result);
         }
-        Ok(())
+        failures
     }
+}
+
+/// The first variable that a message names in backticks, if it is the only one of that name.
+fn mentioned(system: &System, message: &str) -> Option<VarId> {
+    message.split('`').skip(1).step_by(2).find_map(|word| {
+        let mut named = system.vars.ids().filter(|var| system.vars[*var].name == word);
+        named.next().filter(|_| named.next().is_none())
+    })
 }
 
 /// `out.json` for one property, `out-2.json` for the second of several.
@@ -431,5 +575,42 @@ mod tests {
         assert_eq!(numbered(Path::new("a/t.json"), None), Path::new("a/t.json"));
         assert_eq!(numbered(Path::new("a/t.json"), Some(2)), Path::new("a/t-2.json"));
         assert_eq!(numbered(Path::new("t"), Some(1)), Path::new("t-1"));
+    }
+
+    #[test]
+    fn a_limit_that_ends_certification_says_what_was_found() {
+        /// Asks to stop as soon as the search is over.
+        struct Impatient<'a>(&'a Stop);
+        impl Observer for Impatient<'_> {
+            fn progress(&mut self, progress: &Progress) {
+                if progress.phase == CERTIFYING {
+                    self.0.request(Reason::Time);
+                }
+            }
+        }
+        let source = Source::new("m.xsts", "var n : integer = 0 trans { } prop { n == 0 }");
+        let mut loaded = load::load_source(source, &Console::default()).unwrap();
+        let options = Options {
+            limits: Limits { timeout: Some(Duration::from_secs(2)), memory: None },
+            ..Options::default()
+        };
+        let [question] = &questions(&mut loaded, &options, false).unwrap()[..] else {
+            panic!("one question")
+        };
+        let stop = Stop::new();
+        let property = question.property.as_ref().unwrap();
+        let system = &mut loaded.model.system;
+        let judged = decide(system, property, &options.config, true, &stop, &mut Impatient(&stop));
+        let context = Context {
+            loaded: &loaded,
+            question,
+            options: &options,
+            console: &Console::default(),
+            several: false,
+        };
+        assert_eq!(
+            context.record(&judged).record.line(),
+            "unknown (time limit of 2s reached while certifying; the search found no violation)"
+        );
     }
 }

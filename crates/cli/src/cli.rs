@@ -2,19 +2,21 @@
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use engine::{Config, Engine, Search};
+use engine::{Config, Covering, Engine, Search, Stop};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
 use crate::simulate::Simulator;
-use crate::trace::{self, CheckStates, cex, dot, itf, table};
-use crate::{check, convert, info, load, simulate, validate};
+use crate::source::Source;
+use crate::trace::{self, CheckStates, Ends, Trace, cex, dot, itf, one_line, table};
+use crate::{check, convert, guide, info, load, render, simulate, validate};
 
 /// Thetis checks models of reactive and real-time systems.
 #[derive(Parser, Debug)]
@@ -25,8 +27,37 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unknown, 4 internal error.
-Try: thetis check examples/traffic_light.xsts";
+Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unknown or interrupted, 4 internal error.
+`thetis language xsts` prints the language of models.
+
+Examples:
+  thetis example traffic_light > traffic_light.xsts
+  thetis check traffic_light.xsts";
+
+const CHECK: &str = "\
+Examples:
+  thetis example traffic_light > traffic_light.xsts
+  thetis check traffic_light.xsts --certificate proof.json
+  thetis check traffic_light.xsts -p '!requested || car != Red' --trace run.json";
+
+const SIMULATE: &str = "\
+Ctrl-C ends with the run so far: it is written as asked, and the exit code is 3.
+
+Examples:
+  thetis example thermostat > thermostat.xsts
+  thetis simulate thermostat.xsts --random --seed 7 --steps 10";
+
+const TRACE: &str = "\
+Examples:
+  thetis example traffic_light > traffic_light.xsts
+  thetis check traffic_light.xsts -p '!requested || car != Red' --trace run.json
+  thetis trace show run.json";
+
+const VALIDATE: &str = "\
+Examples:
+  thetis example traffic_light > traffic_light.xsts
+  thetis check traffic_light.xsts --certificate proof.json
+  thetis validate traffic_light.xsts proof.json";
 
 #[derive(Subcommand, Debug)]
 enum Command {
@@ -35,7 +66,7 @@ enum Command {
     /// Step through a model by hand, by chance, or along a trace
     Simulate(SimulateArgs),
     /// Show, replay or export a trace
-    #[command(subcommand)]
+    #[command(subcommand, after_help = TRACE)]
     Trace(TraceCommand),
     /// Say what is in a model
     Info(InfoArgs),
@@ -43,6 +74,19 @@ enum Command {
     Convert(ConvertArgs),
     /// Check a trace or a certificate without any engine
     Validate(ValidateArgs),
+    /// Print an example model, or list them
+    #[command(after_help = "Examples:\n  thetis example\n  thetis example queue > queue.xsts")]
+    Example {
+        /// Which one; without it, all are listed
+        name: Option<String>,
+    },
+    /// Print the reference of a modelling language
+    #[command(after_help = "Examples:\n  thetis language xsts")]
+    Language {
+        /// Which one
+        #[arg(value_enum, default_value_t)]
+        name: Language,
+    },
     /// Print the manual
     #[command(hide = true)]
     Manual,
@@ -51,13 +95,15 @@ enum Command {
 /// The verdict is the first line on stdout: `holds`, `violated` or `unknown (reason)`; with several
 /// properties there is one such line for each. A violated property is followed by the steps that
 /// violate it. Every verdict has been checked independently of the search before it is printed.
+///
+/// Limits of time and memory cover the whole command: reading, searching and certifying.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: thetis check examples/traffic_light.xsts -p 'car != Green || walk != Walk'")]
+#[command(after_help = CHECK)]
 struct CheckArgs {
     /// The model
     model: PathBuf,
     /// An expression that is to hold in every state; replaces the model's own `prop`
-    #[arg(short, long = "property", value_name = "PROP")]
+    #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
     /// A file with a property: `prop { … }` or an expression
     #[arg(long, value_name = "FILE")]
@@ -65,20 +111,23 @@ struct CheckArgs {
     /// Check every property: the model's own and all that are given
     #[arg(long)]
     all: bool,
-    /// The algorithm: explicit
+    /// The algorithm: explicit (concrete states), zone (timed models), or auto
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
-    /// The order of the search: bfs (shortest runs) or dfs
+    /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first)
     #[arg(long, default_value_t, value_name = "ORDER")]
     search: Search,
-    /// Stop after this time, for example 500ms, 60s, 2m
+    /// When a zone needs no look of its own: inclusion, equality or alu
+    #[arg(long, default_value_t, value_name = "WHEN")]
+    covering: Covering,
+    /// Stop after this time, certification included, for example 500ms, 60s, 2m
     #[arg(long, value_name = "TIME", value_parser = limits::duration)]
     timeout: Option<Duration>,
-    /// Stop when the program uses this much memory, for example 500MB, 4GB
+    /// Stop when the program uses this much memory, certification included, for example 500MB, 4GB
     #[arg(long, value_name = "SIZE", value_parser = limits::size)]
     memory_limit: Option<u64>,
     /// Stop after storing so many states
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole)]
     state_limit: Option<u64>,
     /// Write the run that decides the property as JSON; several properties get numbered files
     #[arg(long, value_name = "FILE")]
@@ -101,7 +150,7 @@ struct CheckArgs {
 /// goes back, `s` shows the state, `h` lists the others. Values and delays that the model leaves open
 /// are asked for.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: thetis simulate examples/thermostat.xsts --random --seed 7 --steps 10")]
+#[command(after_help = SIMULATE)]
 struct SimulateArgs {
     /// The model
     model: PathBuf,
@@ -109,14 +158,17 @@ struct SimulateArgs {
     #[arg(long)]
     random: bool,
     /// Where random choices start; the same seed gives the same run
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "random")]
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "random", value_parser = whole)]
     seed: u64,
     /// How many random steps
-    #[arg(long, value_name = "K", default_value_t = 20, requires = "random")]
-    steps: usize,
+    #[arg(long, value_name = "K", default_value_t = 20, requires = "random", value_parser = whole)]
+    steps: u64,
     /// Follow this trace first
     #[arg(long, value_name = "TRACE")]
     follow: Option<PathBuf>,
+    /// Say where this property is false, instead of the model's own `prop`
+    #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
+    property: Option<String>,
     /// Write the run as JSON at the end
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
@@ -128,7 +180,7 @@ struct SimulateArgs {
 #[derive(Subcommand, Debug)]
 enum TraceCommand {
     /// Show a trace: what happened in each step, and what it changed
-    #[command(after_help = "Example: thetis trace show trace.json --full")]
+    #[command(after_help = TRACE)]
     Show {
         /// The trace
         file: PathBuf,
@@ -140,7 +192,7 @@ enum TraceCommand {
         json: bool,
     },
     /// Execute a trace again, step by step
-    #[command(after_help = "Example: thetis trace replay examples/traffic_light.xsts trace.json")]
+    #[command(after_help = TRACE.to_owned() + "\n  thetis trace replay traffic_light.xsts run.json")]
     Replay {
         /// The model
         model: PathBuf,
@@ -151,18 +203,18 @@ enum TraceCommand {
         json: bool,
     },
     /// Write a trace in another format
-    #[command(after_help = "Example: thetis trace export trace.json --format dot -o trace.dot")]
+    #[command(after_help = TRACE.to_owned() + "\n  thetis trace export run.json --format dot -o run.dot")]
     Export {
         /// The trace
         file: PathBuf,
         /// The format
-        #[arg(long, value_enum)]
-        format: TraceFormat,
+        #[arg(long, value_enum, required_unless_present = "json")]
+        format: Option<TraceFormat>,
         /// Where to; stdout if not given
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
         /// The same as --format json
-        #[arg(long, conflicts_with = "format", hide = true)]
+        #[arg(long, conflicts_with = "format")]
         json: bool,
     },
 }
@@ -179,9 +231,19 @@ enum TraceFormat {
     XstsCex,
 }
 
+/// The languages that models are written in.
+#[derive(Copy, Clone, Debug, Default, ValueEnum)]
+enum Language {
+    /// XSTS and timed XSTS
+    #[default]
+    Xsts,
+}
+
 /// Variables by type, enumerations, sections, places that may go wrong, features used.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: thetis info examples/traffic_light.xsts")]
+#[command(
+    after_help = "Examples:\n  thetis example traffic_light > traffic_light.xsts\n  thetis info traffic_light.xsts"
+)]
 struct InfoArgs {
     /// The model
     model: PathBuf,
@@ -192,7 +254,9 @@ struct InfoArgs {
 
 /// XSTS can be brought into normal form: current spelling, one statement on each line.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: thetis convert examples/traffic_light.xsts -")]
+#[command(
+    after_help = "Examples:\n  thetis example traffic_light > traffic_light.xsts\n  thetis convert traffic_light.xsts -"
+)]
 struct ConvertArgs {
     /// The model
     input: PathBuf,
@@ -206,54 +270,57 @@ struct ConvertArgs {
 /// Re-executes a trace step by step, or checks that the states of a certificate contain every initial
 /// state and every successor. Exit code 0 if the file is right, 2 if it is not.
 #[derive(Args, Debug)]
-#[command(after_help = "Example: thetis validate examples/traffic_light.xsts trace.json")]
+#[command(after_help = VALIDATE)]
 struct ValidateArgs {
     /// The model
     model: PathBuf,
     /// The trace or certificate
     file: PathBuf,
     /// The property it is to be about, instead of the one it names
-    #[arg(short, long, value_name = "PROP")]
+    #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
     property: Option<String>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
+/// A whole number that is not negative.
+fn whole(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| "a whole number is needed, for example 100".to_owned())
+}
+
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let console = Console::new();
-    let cli = match Cli::try_parse_from(arguments) {
-        Ok(cli) => cli,
+    let exit = match Cli::try_parse_from(arguments) {
+        Ok(cli) => {
+            let json = cli.command.json();
+            run(cli.command, &console).unwrap_or_else(|failure| tell(&failure, json, &console))
+        }
         Err(error) => {
             // Help and version are what was asked for; everything else is bad usage.
-            let _ = error.print();
-            let _ = std::io::stdout().flush();
-            return match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Holds,
-                _ => Exit::Input,
-            };
+            let asked = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            let printed = error.print().and_then(|()| std::io::stdout().flush());
+            if asked {
+                console.keep(printed);
+            }
+            if asked { Exit::Holds } else { Exit::Input }
         }
     };
-    let json = cli.command.json();
-    match run(cli.command, &console) {
-        Ok(exit) => exit,
-        Err(failure @ Failure::Unknown(_)) => {
-            if json {
-                console.json(&failure.json());
-            } else {
-                console.line(&failure);
-            }
-            failure.exit()
-        }
-        Err(failure) => {
-            if json {
-                console.json(&failure.json());
-            }
-            console.note(&failure);
-            failure.exit()
-        }
+    console.finish(exit)
+}
+
+fn tell(failure: &Failure, json: bool, console: &Console) -> Exit {
+    let unknown = matches!(failure, Failure::Unknown(_));
+    if json {
+        console.json(&failure.json());
+    } else if unknown {
+        console.line(failure);
     }
+    if !unknown {
+        console.note(failure);
+    }
+    failure.exit()
 }
 
 impl Command {
@@ -269,7 +336,7 @@ impl Command {
             Command::Info(args) => args.json,
             Command::Convert(args) => args.json,
             Command::Validate(args) => args.json,
-            Command::Manual => false,
+            Command::Manual | Command::Example { .. } | Command::Language { .. } => false,
         }
     }
 }
@@ -281,7 +348,12 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 properties: args.property,
                 property_files: args.property_file,
                 all: args.all,
-                config: Config { engine: args.engine, search: args.search, state_limit: args.state_limit },
+                config: Config {
+                    engine: args.engine,
+                    search: args.search,
+                    covering: args.covering,
+                    state_limit: args.state_limit,
+                },
                 limits: Limits { timeout: args.timeout, memory: args.memory_limit },
                 trace: args.trace,
                 certificate: args.certificate,
@@ -293,8 +365,9 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         }
         Command::Simulate(args) => {
             let options = simulate::Options {
-                random: args.random.then_some((args.seed, args.steps)),
+                random: args.random.then_some((args.seed, usize::try_from(args.steps).unwrap_or(usize::MAX))),
                 follow: args.follow,
+                property: args.property,
                 trace: args.trace,
                 json: args.json,
                 interactive: std::io::stdin().is_terminal(),
@@ -307,6 +380,14 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Validate(args) => {
             let loaded = load::load(&args.model, console)?;
             validate::run(loaded, &args.file, args.property.as_deref(), args.json, console)
+        }
+        Command::Example { name } => {
+            console.print(guide::example(name.as_deref())?);
+            Ok(Exit::Holds)
+        }
+        Command::Language { name: Language::Xsts } => {
+            console.print(guide::XSTS);
+            Ok(Exit::Holds)
         }
         Command::Manual => {
             console.print(manual());
@@ -322,31 +403,14 @@ fn run_trace(command: TraceCommand, console: &Console) -> Result<Exit, Failure> 
             if json {
                 console.json(&trace);
             } else {
+                console.line(about(&trace));
                 console.print(table::render(&trace, full));
             }
         }
-        TraceCommand::Replay { model, file, json } => {
-            let loaded = load::load(&model, console)?;
-            let trace = trace::read(&file)?;
-            let mut simulator = Simulator::new(loaded.model.system, loaded.source);
-            let show = |text: String| {
-                if !json {
-                    console.print(text)
-                }
-            };
-            simulator.follow(&trace, show).map_err(|why| {
-                Failure::Input(format!("`{}` does not fit `{}`: {why}", file.display(), model.display()))
-            })?;
-            if json {
-                console.json(&simulator.trace());
-            } else {
-                console
-                    .line(format!("replayed: every one of the {} steps fits the model", trace.steps.len()));
-            }
-        }
+        TraceCommand::Replay { model, file, json } => replay(&model, &file, json, console)?,
         TraceCommand::Export { file, format, output, .. } => {
             let trace = trace::read(&file)?;
-            let text = match format {
+            let text = match format.unwrap_or(TraceFormat::Json) {
                 TraceFormat::Json => pretty(&trace),
                 TraceFormat::Dot => dot::render(&trace),
                 TraceFormat::Itf => pretty(&itf::render(&trace)),
@@ -361,6 +425,57 @@ fn run_trace(command: TraceCommand, console: &Console) -> Result<Exit, Failure> 
         }
     }
     Ok(Exit::Holds)
+}
+
+/// What a trace is a run of, and what it decides.
+fn about(trace: &Trace) -> String {
+    match &trace.property {
+        Some(property) => format!("a run of {} about `{}`", trace.model, one_line(&property.text)),
+        None => format!("a run of {}", trace.model),
+    }
+}
+
+fn replay(model: &Path, file: &Path, json: bool, console: &Console) -> Result<(), Failure> {
+    let mut loaded = load::load(model, console)?;
+    let trace = trace::read(file)?;
+    let misfit =
+        |why: &str| Failure::Input(format!("`{}` does not fit `{}`: {why}", file.display(), model.display()));
+    let asked = match &trace.property {
+        Some(asked) => {
+            let parsed = loaded.model.parse_property(&asked.name, &asked.text);
+            let parsed = parsed.map_err(|diagnostics| {
+                let source = Source::new(format!("property for {}", file.display()), asked.text.as_str());
+                render::failure(&source, &diagnostics, console.colour)
+            })?;
+            Some((parsed, asked))
+        }
+        None => None,
+    };
+    let mut simulator = Simulator::new(loaded, Arc::new(Stop::new()));
+    if let Some((property, asked)) = asked {
+        simulator.watch(&property, asked.text.clone(), asked.check_states);
+    }
+    if !json {
+        console.line(about(&trace));
+    }
+    let show = |text: String| {
+        if !json {
+            console.print(text)
+        }
+    };
+    let same_places = simulator.follow(&trace, show).map_err(|why| misfit(&why))?;
+    if let (Ends::Target, Some(asked), None) = (&trace.ends, &trace.property, simulator.violation()) {
+        return Err(misfit(&format!("`{}` is not false in its last state", one_line(&asked.text))));
+    }
+    if !same_places {
+        console.note(simulate::moved(&file.display()));
+    }
+    if json {
+        console.json(&simulator.trace());
+    } else {
+        console.line(format!("replayed: {} that fit the model", simulate::steps(trace.steps.len())));
+    }
+    Ok(())
 }
 
 fn pretty(value: &impl serde::Serialize) -> String {

@@ -2,46 +2,60 @@
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, OnceLock};
+
+use crate::exit::Exit;
 
 /// The two streams of the program, and whether they may be coloured.
 ///
 /// A reader that goes away (`thetis check … | head -1`) is no error: what it no longer wants is
-/// dropped, and the exit code stays the one of the verdict.
-#[derive(Copy, Clone, Debug)]
+/// dropped, and the exit code stays the one of the verdict. Any other failure to write to stdout is
+/// kept, see [`Console::finish`].
+#[derive(Clone, Debug, Default)]
 pub struct Console {
     /// Whether diagnostics are coloured.
     pub colour: bool,
+    failure: Arc<OnceLock<String>>,
 }
 
 impl Console {
     /// Coloured if stderr is a terminal and `NO_COLOR` is not set.
     pub fn new() -> Self {
-        Console { colour: io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none() }
+        let colour = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        Console { colour, ..Console::default() }
     }
     /// A line, or several, for stdout.
     pub fn line(&self, text: impl Display) {
         let mut out = io::stdout().lock();
-        let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+        self.keep(writeln!(out, "{text}").and_then(|()| out.flush()));
     }
     /// Text for stdout that ends its own lines.
     pub fn print(&self, text: impl Display) {
         let mut out = io::stdout().lock();
-        let _ = write!(out, "{text}").and_then(|()| out.flush());
+        self.keep(write!(out, "{text}").and_then(|()| out.flush()));
     }
     /// A value for stdout as JSON.
     pub fn json(&self, value: &impl serde::Serialize) {
         let mut out = io::BufWriter::new(io::stdout().lock());
-        let _ = serde_json::to_writer_pretty(&mut out, value);
-        let _ = writeln!(out).and_then(|()| out.flush());
+        let written = serde_json::to_writer_pretty(&mut out, value).map_err(io::Error::from);
+        self.keep(written.and_then(|()| writeln!(out)).and_then(|()| out.flush()));
+    }
+    /// How the program ends: with `exit`, unless something could not be written to stdout.
+    pub fn finish(&self, exit: Exit) -> Exit {
+        let Some(why) = self.failure.get() else { return exit };
+        self.note(format!("error: {why}"));
+        exit.worst(Exit::Input)
+    }
+    /// Remembers that stdout could not be written.
+    pub(crate) fn keep(&self, written: io::Result<()>) {
+        if let Err(error) = written
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            let _ = self.failure.set(format!("the output cannot be written: {error}"));
+        }
     }
     /// A line, or several, for stderr.
     pub fn note(&self, text: impl Display) {
         let _ = writeln!(io::stderr().lock(), "{text}");
-    }
-}
-
-impl Default for Console {
-    fn default() -> Self {
-        Self::new()
     }
 }

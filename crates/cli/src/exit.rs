@@ -68,17 +68,53 @@ pub struct Finding {
     pub severity: &'static str,
     /// The file, or what else the text came from.
     pub file: String,
-    /// Line, from 1.
-    pub line: usize,
-    /// Column in characters, from 1.
-    pub column: usize,
+    /// Where.
+    #[serde(flatten)]
+    pub region: Region,
     /// What is wrong.
     pub message: String,
     /// Remarks.
-    pub notes: Vec<String>,
+    pub notes: Vec<Remark>,
+}
+
+/// A remark, for programs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Remark {
+    /// What.
+    pub message: String,
+    /// Where in the same text, if it has a place of its own.
+    pub place: Option<Region>,
+}
+
+/// A part of a text; lines and columns count from 1, columns in characters.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Region {
+    /// Where it starts.
+    pub line: usize,
+    /// Where it starts in that line.
+    pub column: usize,
+    /// Where it ends.
+    pub end_line: usize,
+    /// Just behind its last character.
+    pub end_column: usize,
 }
 
 impl Failure {
+    /// What is wrong, on one line.
+    pub fn summary(&self) -> String {
+        match self {
+            Failure::Text { diagnostics, .. } => {
+                let first = diagnostics.first().map_or("", |finding| finding.message.as_str());
+                match diagnostics.len() {
+                    0 | 1 => first.to_owned(),
+                    many => format!("{first}, and {} more", many - 1),
+                }
+            }
+            Failure::Input(message) | Failure::Unknown(message) | Failure::Internal(message) => {
+                message.clone()
+            }
+        }
+    }
     /// The exit code of a command that fails like this.
     pub fn exit(&self) -> Exit {
         match self {
@@ -92,7 +128,8 @@ impl Failure {
         let (kind, message, diagnostics) = match self {
             Failure::Input(message) => ("input", message.clone(), &[][..]),
             Failure::Text { diagnostics, .. } => {
-                ("input", format!("{} problems in the text", diagnostics.len()), &diagnostics[..])
+                let (count, ending) = (diagnostics.len(), if diagnostics.len() == 1 { "" } else { "s" });
+                ("input", format!("{count} problem{ending} in the text"), &diagnostics[..])
             }
             Failure::Unknown(reason) => ("unknown", reason.clone(), &[][..]),
             Failure::Internal(message) => ("internal", message.clone(), &[][..]),

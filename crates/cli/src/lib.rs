@@ -12,6 +12,7 @@ pub mod cli;
 pub mod console;
 pub mod convert;
 pub mod exit;
+pub mod guide;
 pub mod info;
 pub mod limits;
 pub mod load;

@@ -20,6 +20,32 @@ pub struct Limits {
     pub memory: Option<u64>,
 }
 
+impl Limits {
+    /// Why something stopped, with the limit that was reached.
+    pub fn explain(&self, reason: &Reason) -> String {
+        match (reason, self.timeout, self.memory) {
+            (Reason::Time, Some(limit), _) => format!("time limit of {} reached", shown_duration(limit)),
+            (Reason::Memory, _, Some(limit)) => format!("memory limit of {} reached", shown_size(limit)),
+            _ => reason.to_string(),
+        }
+    }
+}
+
+fn shown_duration(limit: Duration) -> String {
+    match limit.as_millis() {
+        millis if millis % 3_600_000 == 0 && millis > 0 => format!("{}h", millis / 3_600_000),
+        millis if millis % 60_000 == 0 && millis > 0 => format!("{}m", millis / 60_000),
+        millis if millis % 1000 == 0 => format!("{}s", millis / 1000),
+        millis => format!("{millis}ms"),
+    }
+}
+
+fn shown_size(limit: u64) -> String {
+    let units = [(1_000_000_000, "GB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1_000_000, "MB"), (1000, "kB")];
+    let unit = units.into_iter().find(|(scale, _)| limit >= *scale && limit % scale == 0);
+    unit.map_or_else(|| format!("{limit} bytes"), |(scale, name)| format!("{}{name}", limit / scale))
+}
+
 /// How long a search may take to notice that it is to stop.
 pub const GRACE: Duration = Duration::from_millis(700);
 
@@ -104,7 +130,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number * scale).map_err(|_| format!("`{text}` is too long"))
 }
 
-/// Reads `500MB`, `4GB`, `2GiB`; a number alone is bytes.
+/// Reads `500MB`, `4GB`, `2GiB`; a number alone is bytes, and must then be a plausible number of them.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
     let scale: f64 = match unit.to_ascii_lowercase().as_str() {
@@ -118,6 +144,9 @@ pub fn size(text: &str) -> Result<u64, String> {
         _ => return Err(format!("`{unit}` is no unit of memory; write for example 500MB or 4GB")),
     };
     let number: f64 = number.parse().map_err(|_| "write for example 500MB or 4GB".to_owned())?;
+    if unit.is_empty() && number < 1e6 {
+        return Err(format!("{text} bytes is too little for anything; write a unit, for example {text}GB"));
+    }
     Ok((number * scale) as u64)
 }
 
@@ -145,7 +174,20 @@ mod tests {
     fn sizes_have_units() {
         assert_eq!(size("4GB"), Ok(4_000_000_000));
         assert_eq!(size("1 MiB"), Ok(1 << 20));
-        assert_eq!(size("12"), Ok(12));
+        assert_eq!(size("12000000"), Ok(12_000_000));
+        assert_eq!(size("12 b"), Ok(12));
         assert!(size("4 apples").is_err());
+        assert_eq!(
+            size("5"),
+            Err("5 bytes is too little for anything; write a unit, for example 5GB".into())
+        );
+    }
+
+    #[test]
+    fn limits_are_named_as_they_are_written() {
+        let shown = |text: &str| shown_duration(duration(text).unwrap());
+        assert_eq!(["2s", "300ms", "2m", "1h", "90"].map(shown), ["2s", "300ms", "2m", "1h", "90s"]);
+        let shown = |text: &str| shown_size(size(text).unwrap());
+        assert_eq!(["60MB", "4GB", "2GiB", "7b"].map(shown), ["60MB", "4GB", "2GiB", "7 bytes"]);
     }
 }

@@ -6,6 +6,9 @@ use engine::{Observer, Progress};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// A spinner that shows where a search is; invisible unless stderr is a terminal.
+///
+/// Copies are the same spinner, which goes when one of them is told to.
+#[derive(Clone)]
 pub struct Spinner(ProgressBar);
 
 impl Spinner {
@@ -19,24 +22,25 @@ impl Spinner {
         bar.enable_steady_tick(Duration::from_millis(200));
         Spinner(bar)
     }
-    /// Says what is being done now.
-    pub fn phase(&self, what: &'static str) {
-        self.0.set_message(what);
+    /// Takes the line away, so that other lines can be printed.
+    pub fn clear(&self) {
+        self.0.finish_and_clear();
     }
 }
 
 impl Observer for Spinner {
     fn progress(&mut self, progress: &Progress) {
         let Progress { phase, states, expanded, transitions, depth, bytes } = progress;
-        let megabytes = bytes / 1_000_000;
-        self.0.set_message(format!(
-            "{phase}, {states} states ({expanded} expanded), {transitions} transitions, depth {depth}, {megabytes} MB"
-        ));
-    }
-}
-
-impl Drop for Spinner {
-    fn drop(&mut self) {
-        self.0.finish_and_clear();
+        let mut text = format!("{phase}, {states} states");
+        if *expanded > 0 {
+            text += &format!(" ({expanded} expanded), {transitions} transitions");
+        }
+        if *depth > 0 {
+            text += &format!(", depth {depth}");
+        }
+        if *bytes > 0 {
+            text += &format!(", {} MB", bytes / 1_000_000);
+        }
+        self.0.set_message(text);
     }
 }

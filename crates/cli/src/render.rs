@@ -9,7 +9,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 use ir::Span;
 use lang::diagnostic::{Diagnostic, Severity};
 
-use crate::exit::{Failure, Finding};
+use crate::exit::{Failure, Finding, Remark};
 use crate::source::Source;
 
 /// Everything said about `source`, one paragraph each.
@@ -25,16 +25,19 @@ pub fn failure(source: &Source, list: &[Diagnostic], colour: bool) -> Failure {
 
 /// The diagnostics for programs.
 pub fn findings(source: &Source, list: &[Diagnostic]) -> Vec<Finding> {
-    let finding = |diagnostic: &Diagnostic| {
-        let (line, column) = source.start(diagnostic.span);
-        Finding {
-            severity: severity(diagnostic),
-            file: source.name.clone(),
-            line,
-            column,
-            message: diagnostic.message.clone(),
-            notes: diagnostic.notes.iter().map(|note| note.message.clone()).collect(),
-        }
+    let finding = |diagnostic: &Diagnostic| Finding {
+        severity: severity(diagnostic),
+        file: source.name.clone(),
+        region: source.region(diagnostic.span),
+        message: diagnostic.message.clone(),
+        notes: diagnostic
+            .notes
+            .iter()
+            .map(|note| Remark {
+                message: note.message.clone(),
+                place: note.span.map(|span| source.region(span)),
+            })
+            .collect(),
     };
     list.iter().map(finding).collect()
 }

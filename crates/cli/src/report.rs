@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure, Finding};
 use crate::trace::{CheckStates, Trace};
 
 /// The `format` of a result.
@@ -40,7 +40,11 @@ pub struct Record {
     pub certified: Option<bool>,
     /// Why it is unknown, or what the error is.
     pub reason: Option<String>,
-    /// What the search did.
+    /// What is worth knowing about the answer, for example that it is empty.
+    pub notes: Vec<String>,
+    /// What is wrong with the property, if that is the error.
+    pub diagnostics: Vec<Finding>,
+    /// What the search did; `null` if it never started.
     pub statistics: Option<Numbers>,
     /// The run that shows it, if one does.
     pub trace: Option<Trace>,
@@ -56,7 +60,7 @@ pub enum Outcome {
     Violated,
     /// Not decided.
     Unknown,
-    /// The model goes wrong before the question can be answered.
+    /// The model goes wrong before the question can be answered, or the question is wrong.
     Error,
     /// Thetis itself is wrong.
     Internal,
@@ -69,8 +73,8 @@ pub struct Numbers {
     pub states: u64,
     /// Successors computed, repeated ones included.
     pub transitions: u64,
-    /// Greatest distance from an initial state, breadth first.
-    pub depth: u64,
+    /// Greatest distance from an initial state; known only breadth first.
+    pub depth: Option<u64>,
     /// Bytes held by stored states and their index.
     pub bytes: u64,
     /// Time of the search.
@@ -87,6 +91,29 @@ impl Report {
 }
 
 impl Record {
+    /// A property without an answer, for this reason.
+    pub fn unanswered(name: String, text: Option<String>, verdict: Outcome, reason: String) -> Self {
+        Record {
+            name,
+            text,
+            verdict,
+            certified: None,
+            reason: Some(reason),
+            notes: vec![],
+            diagnostics: vec![],
+            statistics: None,
+            trace: None,
+        }
+    }
+    /// A property that cannot be asked.
+    pub fn refused(name: String, text: Option<String>, failure: &Failure) -> Self {
+        let verdict = if failure.exit() == Exit::Internal { Outcome::Internal } else { Outcome::Error };
+        let diagnostics = match failure {
+            Failure::Text { diagnostics, .. } => diagnostics.clone(),
+            _ => vec![],
+        };
+        Record { diagnostics, ..Record::unanswered(name, text, verdict, failure.summary()) }
+    }
     /// The verdict as one line.
     pub fn line(&self) -> String {
         let doubt = if self.certified == Some(false) { " (not certified)" } else { "" };
@@ -119,11 +146,11 @@ impl Numbers {
     pub fn line(&self) -> String {
         let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1000 % 1000);
         let many = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
+        let depth = self.depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
         format!(
-            "{}, {}, depth {}; search {}, certification {}",
+            "{}, {}{depth}; search {}, certification {}",
             many(self.states, "state"),
             many(self.transitions, "transition"),
-            self.depth,
             seconds(self.search_microseconds),
             seconds(self.certify_microseconds)
         )

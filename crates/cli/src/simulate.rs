@@ -8,16 +8,23 @@ mod chance;
 mod dialogue;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use engine::Stop;
 use ir::interp::{Interp, Question, Stuck};
-use ir::{Actions, Decision, Edges, Id, LocationId, Run, State, Step, Stmt, System, Value, VarId};
+use ir::{
+    Actions, Decision, Edges, Id, LocationId, Property, Run, State, Step, Stmt, System, Term, Value, VarId,
+};
 
+use crate::check::own_text;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
+use crate::limits::{self, Limits};
 use crate::load::Loaded;
+use crate::render;
 use crate::source::Source;
 use crate::trace::lift::{Lift, Lower, signature};
-use crate::trace::{self, Ends, Signature, Trace, table};
+use crate::trace::{self, CheckStates, Ends, PropertyRef, Signature, Trace, one_line, table};
 use crate::verdict;
 
 pub use chance::Chance;
@@ -29,6 +36,8 @@ pub struct Options {
     pub random: Option<(u64, usize)>,
     /// Along this trace first.
     pub follow: Option<PathBuf>,
+    /// The property to watch instead of the model's own.
+    pub property: Option<String>,
     /// Where to write the run.
     pub trace: Option<PathBuf>,
     /// Whether stdout gets the trace as JSON instead of text.
@@ -38,9 +47,30 @@ pub struct Options {
 }
 
 /// Runs the command.
-pub fn run(loaded: Loaded, options: &Options, console: &Console) -> Result<Exit, Failure> {
-    let Loaded { source, model } = loaded;
-    let mut simulator = Simulator::new(model.system, source);
+pub fn run(mut loaded: Loaded, options: &Options, console: &Console) -> Result<Exit, Failure> {
+    if let Some(path) = &options.trace {
+        trace::writable(path)?;
+    }
+    let stop = Arc::new(Stop::new());
+    let late = console.clone();
+    let watch = limits::watch(Limits::default(), stop.clone(), move |_| {
+        late.note("interrupted in the middle of a step; the run is lost");
+        std::process::exit(i32::from(Exit::Unknown.code()));
+    })?;
+    let property = match &options.property {
+        Some(text) => {
+            let parsed = loaded.model.parse_property(&one_line(text), text);
+            let property = parsed.map_err(|diagnostics| {
+                render::failure(&Source::new("-p", text.as_str()), &diagnostics, console.colour)
+            })?;
+            Some((property, text.trim().to_owned()))
+        }
+        None => loaded.model.property.clone().zip(own_text(&loaded.source)),
+    };
+    let mut simulator = Simulator::new(loaded, stop.clone());
+    if let Some((property, text)) = property {
+        simulator.watch(&property, text, CheckStates::All);
+    }
     let followed = match &options.follow {
         Some(path) => {
             let trace = trace::read(path)?;
@@ -49,13 +79,13 @@ pub fn run(loaded: Loaded, options: &Options, console: &Console) -> Result<Exit,
                     console.print(text)
                 }
             };
-            simulator.follow(&trace, shown).map_err(|why| {
-                Failure::Input(format!(
-                    "`{}` does not fit `{}`: {why}",
-                    path.display(),
-                    simulator.source.name
-                ))
+            let same_places = simulator.follow(&trace, shown).map_err(|why| {
+                let model = &simulator.source.name;
+                Failure::Input(format!("`{}` does not fit `{model}`: {why}", path.display()))
             })?;
+            if !same_places {
+                console.note(moved(&path.display()));
+            }
             true
         }
         None => false,
@@ -64,6 +94,18 @@ pub fn run(loaded: Loaded, options: &Options, console: &Console) -> Result<Exit,
         Some((seed, steps)) => chance::walk(&mut simulator, seed, steps, followed, options.json, console)?,
         None if followed && !options.interactive => Exit::Holds,
         None => dialogue::talk(&mut simulator, followed, options.json, console)?,
+    };
+    drop(watch);
+    let exit = if stop.requested() {
+        let words = format!("interrupted after {}", steps(simulator.steps()));
+        if options.json {
+            console.note(words)
+        } else {
+            console.line(words)
+        }
+        Exit::Unknown
+    } else {
+        exit
     };
     let trace = simulator.trace();
     if options.json {
@@ -74,6 +116,16 @@ pub fn run(loaded: Loaded, options: &Options, console: &Console) -> Result<Exit,
         console.note(format!("trace written to {}", path.display()));
     }
     Ok(exit)
+}
+
+/// So many steps, in words.
+pub fn steps(count: usize) -> String {
+    format!("{count} step{}", if count == 1 { "" } else { "s" })
+}
+
+/// What to say of a trace whose places are not those of the model.
+pub fn moved(path: &impl std::fmt::Display) -> String {
+    format!("note: the model was edited since `{path}` was written; lines are shown as they are now")
 }
 
 /// Somebody who decides what the model leaves open.
@@ -103,16 +155,32 @@ pub struct Simulator {
     signature: Signature,
     actions: Actions,
     run: Option<Run>,
+    /// Where the property in question is false, and which one that is.
+    watched: Option<(Term, PropertyRef)>,
+    stop: Arc<Stop>,
 }
 
 /// The most steps that are listed from one state.
 const MOST: usize = 1000;
 
 impl Simulator {
-    /// A simulation that has not started.
-    pub fn new(system: System, source: Source) -> Self {
-        let signature = signature(&system);
-        Simulator { system, source, signature, actions: Actions::new(), run: None }
+    /// A simulation that has not started; `stop` ends a step that takes long.
+    pub fn new(loaded: Loaded, stop: Arc<Stop>) -> Self {
+        let Loaded { source, model } = loaded;
+        let signature = signature(&model.system);
+        let actions = Actions::new();
+        Simulator { system: model.system, source, signature, actions, run: None, watched: None, stop }
+    }
+    /// Says of states that follow whether `property`, which is written `text`, is false in them.
+    pub fn watch(&mut self, property: &Property, text: String, check_states: CheckStates) {
+        crate::check::observe(&mut self.system, check_states);
+        let target = self.system.target(property.claim);
+        let name = property.name.clone();
+        self.watched = Some((target, PropertyRef { name, text, check_states }));
+    }
+    /// Whether somebody asked to stop.
+    pub fn stopped(&self) -> bool {
+        self.stop.requested()
     }
     /// Starts; open initial values are asked for.
     pub fn start(&mut self, chooser: &mut dyn Chooser) -> Result<(), Failure> {
@@ -121,16 +189,20 @@ impl Simulator {
         let open =
             State { locations: locations.clone(), values: self.system.state_vars().map(|_| None).collect() };
         let mut first = None;
-        let result = Interp::new(&self.system, None).successors(stmt, &open, &mut |outcome| {
-            first = Some(outcome);
-            false
-        });
+        let result =
+            Interp::new(&self.system, Some(self.stop.flag())).successors(stmt, &open, &mut |outcome| {
+                first = Some(outcome);
+                false
+            });
         let outcome = match (first, result) {
             (Some(outcome), _) => outcome,
             (None, Err(Stuck::NotEnumerable(var))) => {
                 let name = &self.system.vars[var].name;
                 let message = format!("the initial values depend on `{name}`, which has none; give it one");
                 return Err(Failure::Input(message));
+            }
+            (None, Err(Stuck::Interrupted)) => {
+                return Err(Failure::Unknown("interrupted before the first state".to_owned()));
             }
             (None, _) => return Err(Failure::Input("the model has no initial state".to_owned())),
         };
@@ -172,7 +244,7 @@ impl Simulator {
         let state = self.state().clone();
         let vector = self.actions.vector(&state.locations);
         let actions = self.actions.of(&mut self.system, vector).to_vec();
-        let mut interp = Interp::new(&self.system, None);
+        let mut interp = Interp::new(&self.system, Some(self.stop.flag()));
         let mut moves = vec![];
         for action in actions {
             let base = Move {
@@ -215,7 +287,7 @@ impl Simulator {
     }
     fn complete(&self, chosen: &Move, chooser: &mut dyn Chooser) -> Option<(Vec<Decision>, State)> {
         let state = self.state();
-        let mut interp = Interp::new(&self.system, None);
+        let mut interp = Interp::new(&self.system, Some(self.stop.flag()));
         let mut script = chosen.script.clone();
         loop {
             match interp.follow(chosen.stmt, state, &script) {
@@ -243,9 +315,13 @@ impl Simulator {
             }
         }
     }
-    /// Replays a trace from the start, showing each state; says where it does not fit.
-    pub fn follow(&mut self, trace: &Trace, mut show: impl FnMut(String)) -> Result<(), String> {
+    /// Replays a trace from the start, showing each state as the model has it; says where it does not
+    /// fit. Whether the places in the trace are those of the model.
+    pub fn follow(&mut self, trace: &Trace, mut show: impl FnMut(String)) -> Result<bool, String> {
         let run = Lower::new(&self.system, &trace.signature)?.run(trace)?;
+        let lift = Lift { system: &self.system, source: &self.source };
+        lift.agrees(trace, &run, false)?;
+        let same_places = lift.agrees(trace, &run, true).is_ok();
         let locations = self.system.initial_locations();
         if run.initial.locations != locations {
             return Err("it does not start at the initial locations".to_owned());
@@ -253,25 +329,31 @@ impl Simulator {
         let initial = ir::initial(&mut self.system);
         let open = State { locations, values: self.system.state_vars().map(|_| None).collect() };
         self.replay("initial state", initial, &open, &run.decisions, &run.initial)?;
-        show(table::initial(&self.signature, &trace.initial.state));
-        let mut before = &run.initial;
-        let mut shown_before = &trace.initial.state;
-        for (number, (step, shown)) in run.steps.iter().zip(&trace.steps).enumerate() {
+        let mut before = run.initial.clone();
+        self.run = Some(Run { decisions: run.decisions, initial: run.initial, steps: vec![] });
+        show(self.last_step());
+        for (number, step) in run.steps.into_iter().enumerate() {
             let place = format!("step {}", number + 1);
             let vector = self.actions.vector(&before.locations);
             let actions = self.actions.of(&mut self.system, vector);
             let action = actions
                 .iter()
                 .find(|action| action.edges == step.edges && action.target == step.state.locations);
-            let stmt = action
-                .ok_or_else(|| format!("{place}: `{}` is not possible there", table::heading(shown)))?
-                .stmt;
-            self.replay(&place, stmt, before, &step.decisions, &step.state)?;
-            show(table::step(&self.signature, number + 1, shown_before, shown, false));
-            (before, shown_before) = (&step.state, &shown.state);
+            let stmt = action.map(|action| action.stmt);
+            let stmt = stmt
+                .ok_or_else(|| format!("{place}: `{}` is not possible there", heading(self, &step.edges)))?;
+            self.replay(&place, stmt, &before, &step.decisions, &step.state)?;
+            before = step.state.clone();
+            self.run.as_mut().expect("a started simulation").steps.push(step);
+            show(self.last_step());
         }
-        self.run = Some(run);
-        Ok(())
+        match (&trace.ends, self.fault()) {
+            (Ends::Fault(_), None) => Err("it claims to end in a fault, and does not".to_owned()),
+            (Ends::Target | Ends::Anywhere, Some(_)) => {
+                Err("it ends in a fault, and does not say so".to_owned())
+            }
+            _ => Ok(same_places),
+        }
     }
     fn replay(
         &self,
@@ -285,7 +367,7 @@ impl Simulator {
             let mut pairs = self.system.state_vars().zip(values.iter().zip(&after.values));
             pairs.find(|(_, (computed, said))| computed.is_some() && computed != said).map(|(var, _)| var)
         };
-        let mut interp = Interp::new(&self.system, None);
+        let mut interp = Interp::new(&self.system, Some(self.stop.flag()));
         match interp.follow(stmt, before, script) {
             Ok(Some(outcome)) => match differs(&outcome.values) {
                 None => Ok(()),
@@ -309,29 +391,52 @@ impl Simulator {
     }
     /// What goes wrong in the last state, if anything, with its place.
     pub fn fault(&self) -> Option<String> {
-        let fault = &self.system.faults[verdict::fault_of(&self.system, self.state())?];
+        self.fault_in(self.state())
+    }
+    fn fault_in(&self, state: &State) -> Option<String> {
+        let fault = &self.system.faults[verdict::fault_of(&self.system, state)?];
         let (line, column) = self.source.start(fault.span);
         Some(format!("{} at {}:{line}:{column}", fault.kind, self.source.name))
     }
+    /// The property that is false in the last state, if it is.
+    pub fn violation(&self) -> Option<&PropertyRef> {
+        self.violation_in(self.state())
+    }
+    fn violation_in(&self, state: &State) -> Option<&PropertyRef> {
+        let (target, property) = self.watched.as_ref()?;
+        if !self.system.is_observed(&state.locations) {
+            return None;
+        }
+        let found = Interp::new(&self.system, Some(self.stop.flag())).find(state, *target);
+        matches!(found, Ok(Some(_))).then_some(property)
+    }
     /// The run so far as a trace.
     pub fn trace(&self) -> Trace {
-        let ends = match verdict::fault_of(&self.system, self.state()) {
-            Some(fault) => Ends::Fault(self.system.faults[fault].kind.to_string()),
-            None => Ends::Anywhere,
-        };
         let run = self.run.as_ref().expect("a started simulation");
-        Lift { system: &self.system, source: &self.source }.trace(run, None, ends)
+        let lift = Lift { system: &self.system, source: &self.source };
+        let fault = verdict::fault_of(&self.system, self.state());
+        match (fault, self.violation()) {
+            (Some(fault), _) => lift.trace(run, None, lift.fault(fault)),
+            (None, Some(property)) => lift.trace(run, Some(property.clone()), Ends::Target),
+            (None, None) => lift.trace(run, None, Ends::Anywhere),
+        }
+    }
+    /// What is special about the last state, as people read it.
+    fn remark(&self) -> String {
+        let fault = self.fault().map(|fault| format!("here the model goes wrong: {fault}"));
+        let violation = || Some(format!("here `{}` is false", one_line(&self.violation()?.text)));
+        table::remark(fault.or_else(violation))
     }
     /// The last step as people read it; the initial state before the first.
     fn last_step(&self) -> String {
         let run = self.run.as_ref().expect("a started simulation");
         let record = |state: &State| trace::lift::state(&self.system, state);
         let Some((last, earlier)) = run.steps.split_last() else {
-            return table::initial(&self.signature, &record(&run.initial));
+            return table::initial(&self.signature, &record(&run.initial)) + &self.remark();
         };
         let before = record(earlier.last().map_or(&run.initial, |step| &step.state));
         let step = Lift { system: &self.system, source: &self.source }.step(last);
-        table::step(&self.signature, run.steps.len(), &before, &step, false)
+        table::step(&self.signature, run.steps.len(), &before, &step, false) + &self.remark()
     }
 }
 

@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 
 use ir::Span;
 
+use crate::exit::Region;
+
 /// A text and what it is called in messages.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -31,6 +33,12 @@ impl Source {
     pub fn start(&self, span: Span) -> (usize, usize) {
         self.place(span.start as usize)
     }
+    /// The lines and columns of a span.
+    pub fn region(&self, span: Span) -> Region {
+        let (line, column) = self.start(span);
+        let (end_line, end_column) = self.place(span.end.max(span.start) as usize);
+        Region { line, column, end_line, end_column }
+    }
     /// Line and column where a span starts, unless it is the empty one of what has no text.
     pub fn written_at(&self, span: Span) -> Option<(usize, usize)> {
         (span != Span::default()).then(|| self.start(span))
@@ -39,7 +47,8 @@ impl Source {
     pub fn line(&self, line: usize) -> std::ops::Range<usize> {
         let start = self.starts()[line - 1] as usize;
         let end = self.starts().get(line).map_or(self.text.len(), |next| *next as usize - 1);
-        start..end
+        let text = &self.text[start..end];
+        start..start + text.strip_suffix('\r').unwrap_or(text).len()
     }
     /// The nearest place at or before `offset` where a character starts.
     pub fn boundary(&self, offset: usize) -> usize {
@@ -77,5 +86,13 @@ mod tests {
         assert_eq!(source.place(999), (3, 1));
         assert_eq!(source.line(2), 3..6);
         assert_eq!(source.line(3), 7..7);
+    }
+
+    #[test]
+    fn lines_may_end_as_on_windows() {
+        let source = Source::new("m", "ab\r\ncd\r\n");
+        assert_eq!((source.line(1), source.line(2)), (0..2, 4..6));
+        let region = source.region(Span { start: 1, end: 5 });
+        assert_eq!((region.line, region.column, region.end_line, region.end_column), (1, 2, 2, 2));
     }
 }

@@ -5,18 +5,59 @@ use std::sync::Arc;
 
 use certify::{Reached, Rejection};
 use engine::Stop;
-use serde_json::json;
+use ir::Property;
+use serde::Serialize;
 
 use crate::certificate;
-use crate::check::observe;
+use crate::check::{observe, own_text};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
 use crate::load::{self, Loaded};
 use crate::render;
 use crate::source::Source;
-use crate::trace::lift::Lower;
-use crate::trace::{self, CheckStates, Ends, PropertyRef};
+use crate::trace::lift::{Lift, Lower};
+use crate::trace::{self, CheckStates, Ends, PropertyRef, one_line};
+
+/// What `--json` says; see `docs/schema/validation.schema.json`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Validation {
+    /// Always `thetis-validation`.
+    pub format: &'static str,
+    /// Always 1.
+    pub version: u32,
+    /// The file of the model, as it was given.
+    pub model: String,
+    /// The file that was checked.
+    pub file: String,
+    /// Whether it is right.
+    pub valid: bool,
+    /// What it shows, if it is right.
+    pub checked: Option<String>,
+    /// Why it is not.
+    pub reason: Option<String>,
+    /// What else is worth knowing.
+    pub notes: Vec<String>,
+}
+
+/// Why a file is not accepted.
+enum Refusal {
+    /// It is wrong, and this is why.
+    Wrong(String),
+    /// It could not be looked at.
+    Failed(Failure),
+}
+
+impl From<Failure> for Refusal {
+    fn from(failure: Failure) -> Self {
+        Refusal::Failed(failure)
+    }
+}
+
+/// What the file itself says is its own mistake.
+fn its_own(failure: Failure) -> Refusal {
+    Refusal::Wrong(failure.summary())
+}
 
 /// Runs the command; without `property`, the one the file names is checked.
 pub fn run(
@@ -27,133 +68,185 @@ pub fn run(
     console: &Console,
 ) -> Result<Exit, Failure> {
     let stop = Arc::new(Stop::new());
-    let say = *console;
+    let say = console.clone();
     let _watch = limits::watch(Limits::default(), stop.clone(), move |reason| {
         say.line(Failure::Unknown(reason.to_string()));
-        std::process::exit(i32::from(Exit::Unknown.code()));
+        std::process::exit(i32::from(say.finish(Exit::Unknown).code()));
     })?;
     let text = load::text(path)?;
-    let checked = match trace::header(path, &text)?.format.as_str() {
-        trace::FORMAT => validate_trace(&mut loaded, path, &text, property, &stop, console)?,
-        certificate::FORMAT => validate_certificate(&mut loaded, path, text, property, &stop, console)?,
-        other => {
-            return Err(Failure::Input(format!(
-                "`{}` is a `{other}` file; a trace or a certificate is needed",
-                path.display()
-            )));
-        }
+    let mut notes = vec![];
+    let mut judge = Judge { loaded: &mut loaded, path, property, stop: &stop, console, notes: &mut notes };
+    let result = match trace::header(path, &text).map_err(its_own).map(|header| header.format) {
+        Ok(format) if format == trace::FORMAT => judge.trace(&text),
+        Ok(format) if format == certificate::FORMAT => judge.certificate(text),
+        Ok(format) => Err(Refusal::Wrong(format!(
+            "`{}` is a `{format}` file; a trace or a certificate is needed",
+            path.display()
+        ))),
+        Err(refusal) => Err(refusal),
     };
+    let (checked, reason) = match result {
+        Ok(checked) => (Some(checked), None),
+        Err(Refusal::Wrong(reason)) => (None, Some(reason)),
+        Err(Refusal::Failed(failure)) => return Err(failure),
+    };
+    for note in &notes {
+        console.note(format!("note: {note}"));
+    }
     if as_json {
-        let said = json!({
-            "format": "thetis-validation", "version": 1, "valid": true,
-            "model": loaded.source.name, "file": path.display().to_string(), "checked": checked,
+        console.json(&Validation {
+            format: "thetis-validation",
+            version: 1,
+            model: loaded.source.name,
+            file: path.display().to_string(),
+            valid: reason.is_none(),
+            checked: checked.clone(),
+            reason: reason.clone(),
+            notes,
         });
-        console.json(&said);
-    } else {
-        console.line(format!("valid: {checked}"));
     }
-    Ok(Exit::Holds)
-}
-
-fn validate_trace(
-    loaded: &mut Loaded,
-    path: &Path,
-    text: &str,
-    property: Option<&str>,
-    stop: &Stop,
-    console: &Console,
-) -> Result<String, Failure> {
-    let trace = trace::parse(path, text)?;
-    let run = Lower::new(&loaded.model.system, &trace.signature).and_then(|reader| reader.run(&trace));
-    let run = run.map_err(|why| invalid(path, loaded, &why))?;
-    let question = match (property, &trace.property) {
-        (Some(text), recorded) => {
-            let check_states = recorded.as_ref().map_or(CheckStates::All, |recorded| recorded.check_states);
-            Some(PropertyRef { name: "-p".to_owned(), text: text.to_owned(), check_states })
+    match (checked, reason) {
+        (_, Some(reason)) => {
+            console.note(Failure::Input(reason));
+            Ok(Exit::Input)
         }
-        (None, recorded) => recorded.clone(),
-    };
-    let (target, meaning) = match question {
-        None => (loaded.model.system.terms.bool(true), "a run of the model".to_owned()),
-        Some(question) => {
-            let (target, claim) = target(loaded, path, &question, console)?;
-            (target, format!("a run of the model to a state where `{}` fails{}", question.text, claim))
-        }
-    };
-    let reached = certify::check_run(&loaded.model.system, target, &run, stop.flag());
-    let steps = run.steps.len();
-    match reached.map_err(|why| rejected(path, loaded, why))? {
-        Reached::Target if matches!(trace.ends, Ends::Fault(_)) => {
-            Err(invalid(path, loaded, "it claims to end in a fault, and does not"))
-        }
-        Reached::Fault(_) if !matches!(trace.ends, Ends::Fault(_)) => {
-            Err(invalid(path, loaded, "it ends in a fault, and does not say so"))
-        }
-        Reached::Target => Ok(format!("{meaning}, {steps} steps, every step re-executed")),
-        Reached::Fault(fault) => {
-            let fault = &loaded.model.system.faults[fault];
-            let (line, column) = loaded.source.start(fault.span);
-            Ok(format!(
-                "a run of the model to a fault, {} at {}:{line}:{column}, {steps} steps, every step re-executed",
-                fault.kind, loaded.source.name
-            ))
+        (checked, None) => {
+            if !as_json {
+                console.line(format!("valid: {}", checked.unwrap_or_default()));
+            }
+            Ok(Exit::Holds)
         }
     }
 }
 
-fn validate_certificate(
-    loaded: &mut Loaded,
-    path: &Path,
-    text: String,
-    property: Option<&str>,
-    stop: &Stop,
-    console: &Console,
-) -> Result<String, Failure> {
-    let file = certificate::parse(path, &text)?;
-    drop(text);
-    let mut question = file.preamble.property.clone();
-    if let Some(text) = property {
-        text.clone_into(&mut question.text);
+/// Everything that a check needs.
+struct Judge<'a> {
+    loaded: &'a mut Loaded,
+    path: &'a Path,
+    property: Option<&'a str>,
+    stop: &'a Stop,
+    console: &'a Console,
+    notes: &'a mut Vec<String>,
+}
+
+impl Judge<'_> {
+    fn trace(&mut self, text: &str) -> Result<String, Refusal> {
+        let trace = trace::parse(self.path, text).map_err(its_own)?;
+        let system = &self.loaded.model.system;
+        let lift = Lift { system, source: &self.loaded.source };
+        let run = Lower::new(system, &trace.signature).and_then(|reader| reader.run(&trace));
+        let run = run.and_then(|run| lift.agrees(&trace, &run, true).map(|()| run));
+        let run = run.map_err(|why| self.wrong(&why))?;
+        let question = match (self.property, &trace.property) {
+            (Some(text), recorded) => {
+                let check_states =
+                    recorded.as_ref().map_or(CheckStates::All, |recorded| recorded.check_states);
+                Some(PropertyRef { name: "-p".to_owned(), text: text.to_owned(), check_states })
+            }
+            (None, recorded) => recorded.clone(),
+        };
+        let (target, meaning) = match question {
+            None => (self.loaded.model.system.terms.bool(true), "a run of the model".to_owned()),
+            Some(question) => {
+                let (target, states) = self.target(&question)?;
+                let text = one_line(&question.text);
+                (target, format!("a run of the model to a state where `{text}` fails{states}"))
+            }
+        };
+        let reached = certify::check_run(&self.loaded.model.system, target, &run, self.stop.flag());
+        let steps = run.steps.len();
+        match reached.map_err(|why| self.rejected(why))? {
+            Reached::Target if matches!(trace.ends, Ends::Fault(_)) => {
+                Err(self.wrong("it claims to end in a fault, and does not"))
+            }
+            Reached::Fault(_) if !matches!(trace.ends, Ends::Fault(_)) => {
+                Err(self.wrong("it ends in a fault, and does not say so"))
+            }
+            Reached::Target => Ok(format!("{meaning}, {steps} steps, every step re-executed")),
+            Reached::Fault(fault) => {
+                let Loaded { source, model } = &*self.loaded;
+                if trace.ends != (Lift { system: &model.system, source }).fault(fault) {
+                    return Err(self.wrong("it ends in another fault than it says"));
+                }
+                let fault = &model.system.faults[fault];
+                let (line, column) = source.start(fault.span);
+                Ok(format!(
+                    "a run of the model to a fault, {} at {}:{line}:{column}, {steps} steps, every step re-executed",
+                    fault.kind, source.name
+                ))
+            }
+        }
     }
-    let (target, states) = target(loaded, path, &question, console)?;
-    let count = file.states.len();
-    let certificate =
-        certificate::lower(&loaded.model.system, file).map_err(|why| invalid(path, loaded, &why))?;
-    certify::check_certificate(&loaded.model.system, target, &certificate, stop.flag())
-        .map_err(|why| rejected(path, loaded, why))?;
-    Ok(format!(
-        "a closed set of {count} states with every initial state and every successor in it, without faults, and \
-         `{}` holds in all of them{states}",
-        question.text
-    ))
-}
-
-/// What the evidence is about: the states where the property fails, and a remark on which states.
-fn target(
-    loaded: &mut Loaded,
-    path: &Path,
-    question: &PropertyRef,
-    console: &Console,
-) -> Result<(ir::Term, &'static str), Failure> {
-    let property = loaded.model.parse_property(&question.name, &question.text).map_err(|diagnostics| {
-        let source = Source::new(format!("property for {}", path.display()), question.text.as_str());
-        render::failure(&source, &diagnostics, console.colour)
-    })?;
-    observe(&mut loaded.model.system, question.check_states);
-    let remark = match question.check_states {
-        CheckStates::All => "",
-        CheckStates::Stable => " (looking only after init and after trans)",
-    };
-    Ok((loaded.model.system.target(property.claim), remark))
-}
-
-fn rejected(path: &Path, loaded: &Loaded, why: Rejection) -> Failure {
-    match why {
-        Rejection::Wrong(why) => invalid(path, loaded, &why),
-        Rejection::Interrupted => Failure::Unknown("interrupted".to_owned()),
+    fn certificate(&mut self, text: String) -> Result<String, Refusal> {
+        let file = certificate::parse(self.path, &text).map_err(its_own)?;
+        drop(text);
+        let mut question = file.preamble.property.clone();
+        if let Some(text) = self.property {
+            text.clone_into(&mut question.text);
+        }
+        let (target, states) = self.target(&question)?;
+        let count = file.states.len();
+        let system = &self.loaded.model.system;
+        let certificate = certificate::lower(system, file).map_err(|why| self.wrong(&why))?;
+        certify::check_certificate(system, target, &certificate, self.stop.flag())
+            .map_err(|why| self.rejected(why))?;
+        Ok(format!(
+            "a closed set of {count} states with every initial state and every successor in it, without faults, \
+             and `{}` holds in all of them{states}",
+            one_line(&question.text)
+        ))
+    }
+    /// What the evidence is about: the states where the property fails, and a remark on which states.
+    fn target(&mut self, question: &PropertyRef) -> Result<(ir::Term, &'static str), Refusal> {
+        let property = self.parse(question)?;
+        if let Some(own) = own_text(&self.loaded.source)
+            && self.property.is_none()
+            && question.name == "prop"
+            && one_line(&own) != one_line(&question.text)
+        {
+            self.notes.push(format!(
+                "the file is about `{}`, but the model's own `prop` is `{}`",
+                one_line(&question.text),
+                one_line(&own)
+            ));
+        }
+        observe(&mut self.loaded.model.system, question.check_states);
+        let remark = match question.check_states {
+            CheckStates::All => "",
+            CheckStates::Stable => " (looking only after init and after trans)",
+        };
+        Ok((self.loaded.model.system.target(property.claim), remark))
+    }
+    fn parse(&mut self, question: &PropertyRef) -> Result<Property, Refusal> {
+        let parsed = self.loaded.model.parse_property(&question.name, &question.text);
+        parsed.map_err(|diagnostics| {
+            let source = Source::new(format!("property for {}", self.path.display()), question.text.as_str());
+            let failure = render::failure(&source, &diagnostics, self.console.colour);
+            match self.property {
+                Some(_) => Refusal::Failed(failure),
+                None => {
+                    let why = format!("its property `{}` is wrong: {}", question.text, failure.summary());
+                    self.wrong(&why)
+                }
+            }
+        })
+    }
+    fn rejected(&self, why: Rejection) -> Refusal {
+        match why {
+            Rejection::Wrong(why) => self.wrong(&plain(&why)),
+            Rejection::Interrupted => Refusal::Failed(Failure::Unknown("interrupted".to_owned())),
+        }
+    }
+    fn wrong(&self, why: &str) -> Refusal {
+        let (path, model) = (self.path.display(), &self.loaded.source.name);
+        Refusal::Wrong(format!("`{path}` is not valid for `{model}`: {why}"))
     }
 }
 
-fn invalid(path: &Path, loaded: &Loaded, why: &str) -> Failure {
-    Failure::Input(format!("`{}` is not valid for `{}`: {why}", path.display(), loaded.source.name))
+/// What the judge says in the words of those who only know properties.
+fn plain(why: &str) -> String {
+    why.replace("is a target", "violates the property")
+        .replace("is not what was searched for", "does not violate the property")
+        .replace("is not in the set", "is not listed")
+        .replace(" of the set", " of the certificate")
 }

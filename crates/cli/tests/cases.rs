@@ -229,10 +229,10 @@ fn expectation(text: &str) -> Result<Expect, String> {
 fn refused(path: &Path) -> Result<usize, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let expected = header(&text)?.errors;
-    let found: Vec<(usize, String)> = match load::load(path, &Console { colour: false }) {
+    let found: Vec<(usize, String)> = match load::load(path, &Console::default()) {
         Ok(_) => return Err("loads, though it should not".to_owned()),
         Err(Failure::Text { diagnostics, .. }) => {
-            diagnostics.into_iter().map(|finding| (finding.line, finding.message)).collect()
+            diagnostics.into_iter().map(|finding| (finding.region.line, finding.message)).collect()
         }
         Err(other) => vec![(1, other.to_string())],
     };
@@ -285,11 +285,11 @@ fn survives_printing(text: &str) -> Result<(), String> {
 /// Answers one question in one way.
 fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Result<String, String> {
     let expect = question.expect.as_ref().ok_or("no expectation")?;
-    let console = Console { colour: false };
+    let console = Console::default();
     let mut loaded = load::load(path, &console).map_err(|failure| failure.to_string())?;
     let options = Options { properties: question.property.iter().cloned().collect(), ..Options::default() };
     let property = match (check::questions(&mut loaded, &options, false), expect) {
-        (Ok(list), _) => list[0].property.clone(),
+        (Ok(list), _) => list[0].property.clone().map_err(|failure| failure.to_string())?,
         (Err(failure), Expect::Error(part)) if failure.to_string().contains(part) => {
             return Ok(format!("error {part:?}"));
         }
@@ -412,7 +412,7 @@ fn survives_writing(
             }
             Evidence::None => return Ok(()),
         },
-        Err(NoVerdict::Fault(fault, run)) => (run, Ends::Fault(system.faults[*fault].kind.to_string())),
+        Err(NoVerdict::Fault(fault, run)) => (run, Lift { system, source: &loaded.source }.fault(*fault)),
         Err(NoVerdict::Refused { .. }) => return Ok(()),
     };
     let trace = Lift { system, source: &loaded.source }.trace(run, Some(reference()), ends);

@@ -28,30 +28,33 @@ pub(super) fn walk(
         show(simulator);
     }
     for _ in 0..steps {
-        if let Some(fault) = simulator.fault() {
-            say(format!("the model goes wrong: {fault}"));
-            return Ok(Exit::Input);
+        if simulator.stopped() || simulator.fault().is_some() {
+            break;
         }
         match step(simulator, &mut chance) {
             Stepped::Yes => show(simulator),
+            // What looks like the end may be the interruption.
+            _ if simulator.stopped() => break,
             Stepped::Deadlock => {
-                say(format!("deadlock after {} steps: no step is possible", simulator.steps()));
+                say(format!("deadlock after {}: no step is possible", super::steps(simulator.steps())));
                 return Ok(Exit::Holds);
             }
             Stepped::NotFound => {
                 say(format!(
-                    "stopped after {} steps: no possible step was found by {TRIES} random choices of values and delays",
-                    simulator.steps()
+                    "stopped after {}: no possible step was found by {TRIES} random choices of values and delays",
+                    super::steps(simulator.steps())
                 ));
                 return Ok(Exit::Holds);
             }
         }
     }
-    if let Some(fault) = simulator.fault() {
-        say(format!("the model goes wrong: {fault}"));
-        return Ok(Exit::Input);
+    match simulator.fault() {
+        Some(fault) => {
+            console.note(format!("the model goes wrong: {fault}"));
+            Ok(Exit::Input)
+        }
+        None => Ok(Exit::Holds),
     }
-    Ok(Exit::Holds)
 }
 
 /// Whether a random step was taken.

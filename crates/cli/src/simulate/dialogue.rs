@@ -1,6 +1,13 @@
 //! Simulation by hand: commands from a terminal or a pipe.
+//!
+//! A thread of its own waits for lines, so that Ctrl-C is noticed while nothing is typed.
 
 use std::io::{self, BufRead, IsTerminal};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use engine::Stop;
 
 use ir::interp::Question;
 use ir::{Decision, State, Stmt, System, Type, Value, VarId};
@@ -10,12 +17,13 @@ use super::{Chooser, Move, Simulator, heading, place};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::trace::datum::{Datum, type_name};
-use crate::trace::{lift, table};
+use crate::trace::{lift, one_line, table};
 
 const HELP: &str = "\
 NUMBER  take that step        r  take a random step     b  go one step back
 s       show the whole state  a  list all steps         t  show all steps so far
-h       show this help        q  quit";
+h       show this help        q  quit
+Words will do as well: random, back or undo, state, all, trace, help, quit.";
 
 /// The most steps listed unless all are asked for.
 const LISTED: usize = 20;
@@ -27,14 +35,23 @@ pub(super) fn talk(
     json: bool,
     console: &Console,
 ) -> Result<Exit, Failure> {
-    let mut person = Person { console: *console, json, terminal: io::stdin().is_terminal() };
+    let mut person = Person {
+        console: console.clone(),
+        json,
+        terminal: io::stdin().is_terminal(),
+        lines: lines(),
+        stop: simulator.stop.clone(),
+    };
     let mut chance = Chance::new(0);
+    person.say("`h` lists what can be typed");
     if !started {
         simulator.start(&mut person)?;
         person.say(simulator.last_step().trim_end());
     }
     let mut moves = simulator.moves();
-    list(simulator, &moves, LISTED, &person);
+    if !simulator.stopped() {
+        list(simulator, &moves, LISTED, &person);
+    }
     while let Some(line) = person.ask("> ") {
         let stepped = match line.as_str() {
             "" => false,
@@ -43,21 +60,21 @@ pub(super) fn talk(
                 person.say(HELP);
                 false
             }
-            "s" => {
+            "s" | "state" => {
                 let state = lift::state(&simulator.system, simulator.state());
                 person.say(format!("at {}", place(simulator)));
                 person.say(table::values(&simulator.signature, &state).trim_end());
                 false
             }
-            "a" => {
+            "a" | "all" | "list" => {
                 list(simulator, &moves, usize::MAX, &person);
                 false
             }
-            "t" => {
+            "t" | "trace" => {
                 person.say(table::render(&simulator.trace(), false).trim_end());
                 false
             }
-            "b" | "back" => {
+            "b" | "back" | "u" | "undo" => {
                 let back = simulator.back();
                 if !back {
                     person.say("this is the initial state; there is no step to undo");
@@ -66,6 +83,7 @@ pub(super) fn talk(
             }
             "r" | "random" => match chance::step(simulator, &mut chance) {
                 Stepped::Yes => true,
+                _ if simulator.stopped() => false,
                 Stepped::Deadlock => {
                     person.say("no step is possible");
                     false
@@ -79,7 +97,7 @@ pub(super) fn talk(
             {
                 Some(chosen) => {
                     let taken = simulator.take(chosen, &mut person);
-                    if !taken {
+                    if !taken && !simulator.stopped() {
                         person.say("that step is not possible with these choices; nothing has changed");
                     }
                     taken
@@ -95,15 +113,17 @@ pub(super) fn talk(
         if stepped {
             person.say(simulator.last_step().trim_end());
             moves = simulator.moves();
-            list(simulator, &moves, LISTED, &person);
+            if !simulator.stopped() {
+                list(simulator, &moves, LISTED, &person);
+            }
         }
     }
     Ok(Exit::Holds)
 }
 
 fn list(simulator: &Simulator, moves: &[Move], most: usize, person: &Person) {
-    if let Some(fault) = simulator.fault() {
-        person.say(format!("the model goes wrong: {fault}; `b` goes back"));
+    if simulator.fault().is_some() {
+        person.say("nothing comes after that; `b` goes back");
         return;
     }
     if moves.is_empty() {
@@ -114,13 +134,20 @@ fn list(simulator: &Simulator, moves: &[Move], most: usize, person: &Person) {
     let before = lift::state(&simulator.system, simulator.state());
     for (number, chosen) in moves.iter().enumerate().take(most) {
         let effect = match &chosen.state {
-            Some(state) => {
-                let after = lift::state(&simulator.system, state);
-                table::summary(&simulator.signature, &before, &after)
-            }
+            Some(state) => match simulator.fault_in(state) {
+                Some(fault) => format!("goes wrong, {fault}"),
+                None => {
+                    let after = lift::state(&simulator.system, state);
+                    let changes = table::summary(&simulator.signature, &before, &after);
+                    let changes = if changes.is_empty() { "nothing changes".to_owned() } else { changes };
+                    match simulator.violation_in(state) {
+                        Some(property) => format!("{changes}; violates `{}`", one_line(&property.text)),
+                        None => changes,
+                    }
+                }
+            },
             None => "asks for values or delays".to_owned(),
         };
-        let effect = if effect.is_empty() { "nothing changes".to_owned() } else { effect };
         person.say(format!("{:>4}) {}: {effect}", number + 1, heading(simulator, &chosen.edges)));
     }
     if moves.len() > most {
@@ -128,10 +155,26 @@ fn list(simulator: &Simulator, moves: &[Move], most: usize, person: &Person) {
     }
 }
 
+/// The lines of stdin as they come.
+fn lines() -> Receiver<String> {
+    let (send, lines) = mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { return };
+            if send.send(line).is_err() {
+                return;
+            }
+        }
+    });
+    lines
+}
+
 struct Person {
     console: Console,
     json: bool,
     terminal: bool,
+    lines: Receiver<String>,
+    stop: Arc<Stop>,
 }
 
 impl Person {
@@ -139,17 +182,25 @@ impl Person {
     fn say(&self, text: impl std::fmt::Display) {
         if self.json { self.console.note(text) } else { self.console.line(text) }
     }
+    /// The next line; `None` at the end, and when somebody asks to stop.
     fn ask(&self, prompt: &str) -> Option<String> {
         if self.terminal && !self.json {
             self.console.print(prompt);
         } else if prompt != "> " {
             self.say(prompt.trim_end());
         }
-        let mut line = String::new();
-        match io::stdin().lock().read_line(&mut line) {
-            Ok(0) | Err(_) => None,
-            Ok(_) => Some(line.trim().to_owned()),
+        while !self.stop.requested() {
+            match self.lines.recv_timeout(Duration::from_millis(50)) {
+                Ok(line) => return Some(line.trim().to_owned()),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
         }
+        if self.terminal {
+            // The cursor stands behind what was typed.
+            self.say("");
+        }
+        None
     }
     fn value(&self, system: &System, var: VarId) -> Option<Value> {
         let (types, ty) = (system.types(), system.terms.var_type(var));

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// A value of a variable in a file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum Datum {
     /// A truth value.
     Bool(bool),

@@ -2,25 +2,30 @@
 
 use std::fmt::Write;
 
-use super::{Trace, table};
+use super::{Ends, Trace, table};
 
-/// The trace as a DOT graph.
+/// The trace as a DOT graph; a state that violates the property or goes wrong has a double border.
 pub fn render(trace: &Trace) -> String {
     let mut text = String::from("digraph trace {\n  node [shape=box, fontname=\"monospace\"];\n");
-    let mut before = None;
+    let mut before = &trace.initial.state;
     for (number, state) in trace.states().enumerate() {
-        let lines = match before {
-            None => table::values(&trace.signature, state),
-            Some(before) => table::changes(&trace.signature, before, state),
+        let (title, lines) = match number.checked_sub(1).map(|at| &trace.steps[at]) {
+            None => ("initially".to_owned(), table::values(&trace.signature, state)),
+            Some(step) => {
+                let changes = table::changes(&trace.signature, before, state);
+                let changes = if changes.is_empty() { "(nothing changes)".to_owned() } else { changes };
+                (format!("after {}", table::heading(step)), changes)
+            }
         };
-        let place = state.locations.join(", ");
-        let mut label = format!("{number}: {}\\l", escape(&place));
-        for line in lines.lines() {
+        let ending = if number == trace.steps.len() { trace.ending() } else { None };
+        let mut label = format!("{number}: {}\\l", escape(&title));
+        for line in lines.lines().chain(ending.as_deref()) {
             let _ = write!(label, "{}\\l", escape(line.trim_start()));
         }
-        let bad = if number == trace.steps.len() { ", peripheries=2" } else { "" };
-        let _ = writeln!(text, "  s{number} [label=\"{label}\"{bad}];");
-        before = Some(state);
+        let bad = number == trace.steps.len() && trace.ends != Ends::Anywhere;
+        let border = if bad { ", peripheries=2" } else { "" };
+        let _ = writeln!(text, "  s{number} [label=\"{label}\"{border}];");
+        before = state;
     }
     for (number, step) in trace.steps.iter().enumerate() {
         let label = escape(&table::heading(step));

@@ -1,11 +1,11 @@
 //! Between runs of a model and traces in files.
 
-use ir::{Decision, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type};
+use ir::{Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type};
 
 use super::datum::{Datum, type_name};
 use super::{
-    Choice, EdgeRecord, Ends, EnumRecord, ProcessRecord, PropertyRef, Signature, Start, StateRecord, Step,
-    Trace, VariableRecord,
+    Choice, EdgeRecord, Ends, EnumRecord, FaultRecord, ProcessRecord, PropertyRef, Signature, Start,
+    StateRecord, Step, Trace, VariableRecord,
 };
 use crate::source::Source;
 
@@ -56,6 +56,48 @@ impl Lift<'_> {
             delay: (!delays.is_empty()).then(|| total.to_string()),
             state: state(self.system, &step.state),
         }
+    }
+    /// A run that ends in this fault.
+    pub fn fault(&self, fault: FaultId) -> Ends {
+        let fault = &self.system.faults[fault];
+        let (line, column) = self.source.start(fault.span);
+        Ends::Fault(FaultRecord { kind: fault.kind.to_string(), line, column })
+    }
+    /// Whether what `trace` shows of its steps is what the model says of `run`, which was read from it.
+    /// The places of edges are left out unless `places`: they change when a model is edited.
+    pub fn agrees(&self, trace: &Trace, run: &Run, places: bool) -> Result<(), String> {
+        for (number, (said, step)) in trace.steps.iter().zip(&run.steps).enumerate() {
+            let here = |why: String| Err(format!("step {}: {why}", number + 1));
+            let known = self.step(step);
+            let amount = |delay: &Option<String>| delay.as_ref().map(|delay| delay.parse::<Rat>().ok());
+            if amount(&said.delay) != amount(&known.delay) {
+                let words = |delay: &Option<String>| match delay {
+                    Some(delay) => format!("a delay of {delay}"),
+                    None => "no delay".to_owned(),
+                };
+                return here(format!(
+                    "it shows {}, but its choices make {}",
+                    words(&said.delay),
+                    words(&known.delay)
+                ));
+            }
+            for (said, known) in said.edges.iter().zip(&known.edges) {
+                if places && (said.line, said.column) != (known.line, known.column) {
+                    let words = |edge: &EdgeRecord| match (edge.line, edge.column) {
+                        (Some(line), Some(column)) => format!("at line {line}, column {column}"),
+                        _ => "nowhere".to_owned(),
+                    };
+                    return here(format!(
+                        "it shows `{}` {}, but in the model that is {}; if the model was edited, \
+                         `thetis trace replay` shows the run as it is now",
+                        said.label,
+                        words(said),
+                        words(known)
+                    ));
+                }
+            }
+        }
+        Ok(())
     }
     fn decisions(&self, list: &[Decision]) -> Vec<Choice> {
         let types = self.system.types();

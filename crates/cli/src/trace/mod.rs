@@ -2,7 +2,8 @@
 //!
 //! A trace file is versioned JSON (`docs/schema/trace.schema.json`). It names variables, types,
 //! locations and edges and carries source lines, so that [`table`], [`dot`], [`itf`] and [`cex`] need
-//! nothing else; [`lift`] goes between it and a [`ir::Run`] of a model.
+//! nothing else; [`lift`] goes between it and a [`ir::Run`] of a model. What the schema does not know
+//! is refused, and what it requires must be there.
 
 pub mod cex;
 pub mod datum;
@@ -11,10 +12,13 @@ pub mod itf;
 pub mod lift;
 pub mod table;
 
-use std::io::{BufWriter, Write};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::exit::Failure;
 use crate::load;
@@ -35,6 +39,7 @@ pub struct Trace {
     /// The file of the model, as it was given.
     pub model: String,
     /// What the run decides, if anything.
+    #[serde(deserialize_with = "present")]
     pub property: Option<PropertyRef>,
     /// What the run ends in.
     pub ends: Ends,
@@ -49,6 +54,7 @@ pub struct Trace {
 
 /// The property a file is about.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PropertyRef {
     /// How the user knows it.
     pub name: String,
@@ -76,9 +82,21 @@ pub enum Ends {
     /// A state that decides the property.
     Target,
     /// A fault of the model.
-    Fault(String),
+    Fault(FaultRecord),
     /// Nothing special.
     Anywhere,
+}
+
+/// What goes wrong, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FaultRecord {
+    /// What goes wrong.
+    pub kind: String,
+    /// Where it is written, from 1.
+    pub line: usize,
+    /// Where in the line, from 1.
+    pub column: usize,
 }
 
 /// The names that states and steps of a file use.
@@ -94,6 +112,7 @@ pub struct Signature {
 
 /// An enumeration.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EnumRecord {
     /// Its name.
     pub name: String,
@@ -103,6 +122,7 @@ pub struct EnumRecord {
 
 /// A process.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ProcessRecord {
     /// Its name.
     pub name: String,
@@ -112,6 +132,7 @@ pub struct ProcessRecord {
 
 /// A variable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct VariableRecord {
     /// Its name.
     pub name: String,
@@ -124,6 +145,7 @@ pub struct VariableRecord {
 
 /// The start of a run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Start {
     /// How the initial values were chosen.
     pub decisions: Vec<Choice>,
@@ -133,6 +155,7 @@ pub struct Start {
 
 /// A state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct StateRecord {
     /// The location of each process, by name.
     pub locations: Vec<String>,
@@ -142,12 +165,14 @@ pub struct StateRecord {
 
 /// A step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Step {
     /// The edges that move together.
     pub edges: Vec<EdgeRecord>,
     /// How its choices were resolved, in order.
     pub decisions: Vec<Choice>,
     /// How much time passes in all, if time can pass.
+    #[serde(deserialize_with = "present")]
     pub delay: Option<String>,
     /// Where it leads.
     pub state: StateRecord,
@@ -155,6 +180,7 @@ pub struct Step {
 
 /// An edge that was taken.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct EdgeRecord {
     /// Its process.
     pub process: String,
@@ -163,14 +189,16 @@ pub struct EdgeRecord {
     /// How the user knows it.
     pub label: String,
     /// Where it is written, from 1; `null` for what the user did not write.
+    #[serde(deserialize_with = "present")]
     pub line: Option<usize>,
     /// Where in the line, from 1.
+    #[serde(deserialize_with = "present")]
     pub column: Option<usize>,
 }
 
 /// One choice within a step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, deny_unknown_fields)]
 pub enum Choice {
     /// This branch of a `choice`, from 0.
     Branch {
@@ -185,9 +213,10 @@ pub enum Choice {
     /// This value at a `havoc`; `null` where it does not matter.
     Value {
         /// The value.
+        #[serde(deserialize_with = "present")]
         value: Option<Datum>,
         /// Its type.
-        #[serde(rename = "type")]
+        #[serde(rename = "type", deserialize_with = "present")]
         ty: Option<String>,
     },
 }
@@ -197,7 +226,49 @@ impl Trace {
     pub fn states(&self) -> impl Iterator<Item = &StateRecord> {
         std::iter::once(&self.initial.state).chain(self.steps.iter().map(|step| &step.state))
     }
+    /// What is special about the last state, in words.
+    pub fn ending(&self) -> Option<String> {
+        match (&self.ends, &self.property) {
+            (Ends::Fault(FaultRecord { kind, line, column }), _) => {
+                Some(format!("here the model goes wrong: {kind} at {}:{line}:{column}", self.model))
+            }
+            (Ends::Target, Some(property)) => Some(format!("here `{}` is false", one_line(&property.text))),
+            _ => None,
+        }
+    }
 }
+
+/// An expression on one line.
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Reads an optional value whose key must be there all the same.
+fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    Option::deserialize(from)
+}
+
+/// The keys that a file may have; names that are flattened into it cannot be refused by `serde`.
+pub fn only_keys(text: &str, known: &[&str]) -> Result<(), String> {
+    let keys: BTreeMap<String, IgnoredAny> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    match keys.keys().find(|key| !known.contains(&key.as_str())) {
+        Some(stranger) => Err(format!("unknown key `{stranger}`")),
+        None => Ok(()),
+    }
+}
+
+const KEYS: &[&str] = &[
+    "format",
+    "version",
+    "model",
+    "property",
+    "ends",
+    "types",
+    "processes",
+    "variables",
+    "initial",
+    "steps",
+];
 
 /// The part of a file that says what it is.
 #[derive(Deserialize)]
@@ -233,14 +304,15 @@ pub fn parse(path: &Path, text: &str) -> Result<Trace, Failure> {
             "`{shown}` is a `{found}` file, and a `{FORMAT}` file is needed here"
         )));
     }
-    if header.version > VERSION {
+    if header.version != VERSION {
         let found = header.version;
         return Err(Failure::Input(format!(
-            "`{shown}` is a trace of version {found}; this Thetis reads up to {VERSION}: use a newer one"
+            "`{shown}` is a trace of version {found}; this Thetis reads version {VERSION}"
         )));
     }
-    let trace: Trace = serde_json::from_str(text)
-        .map_err(|error| Failure::Input(format!("`{shown}` is a damaged trace: {error}")))?;
+    let damaged = |why: String| Failure::Input(format!("`{shown}` is a damaged trace: {why}"));
+    let trace: Trace = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+    only_keys(text, KEYS).map_err(damaged)?;
     let (variables, processes) = (trace.signature.variables.len(), trace.signature.processes.len());
     let shape = |state: &StateRecord| state.values.len() == variables && state.locations.len() == processes;
     let misshapen = trace.states().position(|state| !shape(state));
@@ -261,11 +333,29 @@ pub fn write(path: &Path, trace: &Trace) -> Result<(), Failure> {
 }
 
 /// Writes a file with `fill`.
-pub fn create(
-    path: &Path,
-    fill: impl FnOnce(&mut BufWriter<std::fs::File>) -> std::io::Result<()>,
-) -> Result<(), Failure> {
-    let file = std::fs::File::create(path).map(BufWriter::new);
+pub fn create(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), Failure> {
+    let file = File::create(path).map(BufWriter::new);
     file.and_then(|mut out| fill(&mut out).and_then(|()| out.flush()))
-        .map_err(|error| Failure::Input(format!("`{}` cannot be written: {error}", path.display())))
+        .map_err(|error| cannot_write(path, &error))
+}
+
+/// Refuses a path that cannot be written, before any work is done; leaves everything as it is.
+pub fn writable(path: &Path) -> Result<(), Failure> {
+    let new = !path.exists();
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    file.map_err(|error| cannot_write(path, &error))?;
+    if new {
+        let _ = std::fs::remove_file(path);
+    }
+    Ok(())
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    let path = path.display();
+    Failure::Input(match error.kind() {
+        io::ErrorKind::NotFound => format!("`{path}` cannot be written, for its directory does not exist"),
+        io::ErrorKind::PermissionDenied => format!("`{path}` may not be written by you"),
+        io::ErrorKind::IsADirectory => format!("`{path}` cannot be written, for it is a directory"),
+        _ => format!("`{path}` cannot be written: {error}"),
+    })
 }

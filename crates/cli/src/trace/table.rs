@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Datum, Ends, Signature, StateRecord, Step, Trace, VariableRecord};
+use super::{Datum, Signature, StateRecord, Step, Trace, VariableRecord};
 
 /// The whole trace; with `full`, every variable in every state.
 pub fn render(trace: &Trace, full: bool) -> String {
@@ -12,10 +12,13 @@ pub fn render(trace: &Trace, full: bool) -> String {
         text += &self::step(&trace.signature, number + 1, before, step, full);
         before = &step.state;
     }
-    if let Ends::Fault(what) = &trace.ends {
-        let _ = writeln!(text, "{INDENT}here the model goes wrong: {what}");
-    }
+    text += &remark(trace.ending());
     text
+}
+
+/// What is special about the state above, on a line of its own.
+pub fn remark(what: Option<String>) -> String {
+    what.map_or_else(String::new, |what| format!("{INDENT}{what}\n"))
 }
 
 /// The initial state.
@@ -48,20 +51,14 @@ pub fn heading(step: &Step) -> String {
 
 /// The value of every variable the user wrote, one line each.
 pub fn values(signature: &Signature, state: &StateRecord) -> String {
-    let width = width(signature);
-    let mut text = String::new();
-    for (variable, value) in
-        signature.variables.iter().zip(&state.values).filter(|(variable, _)| variable.shown)
-    {
-        let _ = writeln!(text, "{INDENT}{:width$} = {}", variable.name, shown(variable, value.as_ref()));
-    }
-    text
+    let values = signature.variables.iter().zip(&state.values).filter(|(variable, _)| variable.shown);
+    let rows = values.map(|(variable, value)| (variable.name.clone(), shown(variable, value.as_ref())));
+    columns(signature, '=', &rows.collect::<Vec<_>>())
 }
 
 /// The variables with different values in two states, one line each.
 pub fn changes(signature: &Signature, before: &StateRecord, after: &StateRecord) -> String {
-    let width = width(signature);
-    let mut text = String::new();
+    let mut rows = vec![];
     for (variable, old, new) in differences(signature, before, after) {
         if let (Some(Datum::Array { entries: a, default: x }), Some(Datum::Array { entries: b, default: y })) =
             (old, new)
@@ -75,16 +72,29 @@ pub fn changes(signature: &Signature, before: &StateRecord, after: &StateRecord)
             for (index, position) in positions.iter().enumerate() {
                 let (old, new) = (at(a, position), at(b, position));
                 if old != new && !positions[..index].contains(position) {
-                    let name = format!("{}[{position}]", variable.name);
-                    let _ = writeln!(text, "{INDENT}{name:width$} : {old} -> {new}");
+                    rows.push((format!("{}[{position}]", variable.name), format!("{old} -> {new}")));
                 }
             }
             continue;
         }
         let (old, new) = (shown(variable, old), shown(variable, new));
-        let _ = writeln!(text, "{INDENT}{:width$} : {old} -> {new}", variable.name);
+        rows.push((variable.name.clone(), format!("{old} -> {new}")));
     }
-    text
+    columns(signature, ':', &rows)
+}
+
+/// Names and what there is to say of them, in two columns.
+fn columns(signature: &Signature, mark: char, rows: &[(String, String)]) -> String {
+    let wide = |names: &mut dyn Iterator<Item = &String>| names.map(|name| name.chars().count()).max();
+    let all =
+        &mut signature.variables.iter().filter(|variable| variable.shown).map(|variable| &variable.name);
+    // One very long name does not push every other step to the right.
+    let usual = wide(all).unwrap_or(0).min(WIDE);
+    let width = wide(&mut rows.iter().map(|(name, _)| name)).unwrap_or(0).max(usual);
+    rows.iter().fold(String::new(), |mut text, (name, rest)| {
+        let _ = writeln!(text, "{INDENT}{name:width$} {mark} {rest}");
+        text
+    })
 }
 
 /// What changes between two states, on one line.
@@ -126,8 +136,5 @@ pub fn differences<'a>(
 
 const INDENT: &str = "        ";
 
-/// The width of the column of names, so that values stand below each other.
-fn width(signature: &Signature) -> usize {
-    let shown = signature.variables.iter().filter(|variable| variable.shown);
-    shown.map(|variable| variable.name.chars().count()).max().unwrap_or(0).min(32)
-}
+/// How wide the column of names is at most, unless a name is wider.
+const WIDE: usize = 32;

@@ -78,8 +78,19 @@ fn mistakes_in_a_property() {
     dir.run(&["check", "m.xsts", "-p", ""]).refused(&["property is empty"]);
     dir.run(&["check", "m.xsts", "--property-file", "p.prop"]).refused(&["p.prop:1:8", "`m`"]);
     dir.run(&["check", "m.xsts", "--property-file", "q.prop"]).refused(&["no file `q.prop`"]);
-    // One bad property among good ones: nothing is answered.
-    dir.run(&["check", "m.xsts", "-p", "n >= 0", "-p", "zz"]).refused(&["`zz`"]);
+    // One bad property among good ones: the others are answered all the same.
+    let ran = dir.run(&["check", "m.xsts", "-p", "n < 1", "-p", "zz", "--property-file", "q.prop", "--all"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    let lines: Vec<&str> = ran.out.lines().take(4).collect();
+    assert_eq!(lines[..2], ["prop: holds", "n < 1: violated"]);
+    assert!(lines[2].starts_with("zz: error (there is no variable or literal `zz`"), "{lines:?}");
+    assert!(lines[3].starts_with("q: error (there is no file `q.prop`"), "{lines:?}");
+    assert!(ran.err.contains("-p:1:1"), "{}", ran.err);
+    let ran = dir.run(&["check", "m.xsts", "-p", "n >= 0", "-p", "zz", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(json["properties"][1]["diagnostics"][0]["end_column"], 3, "{json}");
+    // A property may begin with a sign.
+    dir.run(&["check", "m.xsts", "-p", "-1 < n"]).expect(0, "holds");
 }
 
 #[test]
@@ -107,7 +118,18 @@ fn usage() {
     dir.run(&["check", "m.xsts", "--timeout", "soon"]).refused(&["60s"]);
     dir.run(&["check", "m.xsts", "--memory-limit", "4apples"]).refused(&["apples"]);
     dir.run(&["check", "m.xsts", "--engine", "magic"]).refused(&["magic", "explicit"]);
+    dir.run(&["check", "m.xsts", "--memory-limit", "5"]).refused(&["write a unit, for example 5GB"]);
+    dir.run(&["simulate", "m.xsts", "--random", "--seed", "abc"]).refused(&["abc", "a whole number"]);
     dir.run(&["check"]).refused(&["MODEL"]);
     assert_eq!(dir.run(&["--help"]).code, 0);
     assert_eq!(dir.run(&["--version"]).first(), concat!("thetis ", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn windows_line_ends_do_not_show() {
+    let dir = Dir::new("bad-crlf");
+    dir.file("m.xsts", "var x : integer = 0\r\ntrans { y := 1; }\r\n");
+    let ran = dir.run(&["check", "m.xsts"]);
+    ran.refused(&["m.xsts:2:9", "2 | trans { y := 1; }\n"]);
+    assert!(!ran.err.contains('\r'), "{:?}", ran.err);
 }

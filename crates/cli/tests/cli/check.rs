@@ -87,8 +87,13 @@ fn stable_states_are_those_after_init_and_trans() {
 fn what_an_engine_cannot_do_is_bad_input_alone_and_a_line_among_others() {
     let dir = Dir::new("unsupported");
     dir.file("m.xsts", "var c : clock trans { __delay; } init { } env { } prop { c >= 0 }");
-    dir.run(&["check", "m.xsts"]).refused(&["m.xsts", "`c`"]);
-    let ran = dir.run(&["check", "m.xsts", "--all", "-p", "true"]);
+    let engine = ["--engine", "explicit"];
+    dir.run(&[&["check", "m.xsts"][..], &engine].concat()).refused(&[
+        "m.xsts:1:5",
+        "`c`",
+        "`thetis simulate m.xsts`",
+    ]);
+    let ran = dir.run(&[&["check", "m.xsts", "--all", "-p", "true"][..], &engine].concat());
     assert_eq!(ran.code, 3);
     assert!(ran.first().starts_with("prop: unknown (unsupported: "), "{}", ran.out);
 }
@@ -144,4 +149,81 @@ fn info_counts_what_is_there() {
     insta::assert_snapshot!("info", dir.run(&["info", "m.xsts"]).out + &dir.run(&["info", "d.xsts"]).out);
     let json: serde_json::Value = serde_json::from_str(&dir.run(&["info", "m.xsts", "--json"]).out).unwrap();
     assert_eq!(json["control"][0], "mode");
+}
+
+#[test]
+fn a_variable_without_bounds_is_shown_where_it_is_declared() {
+    let dir = Dir::new("unbounded");
+    dir.file("m.xsts", "var n : integer = 0\nvar k : integer\ntrans { n := k; }\nprop { n == 0 }\n");
+    dir.run(&["check", "m.xsts"]).refused(&["infinitely many values", "m.xsts:2:5", "declared here"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let dir = Dir::new("full");
+    dir.file("m.xsts", COUNTER);
+    for arguments in [&["check", "m.xsts"][..], &["info", "m.xsts", "--json"], &["--help"], &["language"]] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = dir.command(arguments).stdout(full).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {err}");
+        assert!(err.contains("error: the output cannot be written"), "{err}");
+    }
+}
+
+#[test]
+fn files_that_cannot_be_written_do_not_cost_the_answer() {
+    let dir = Dir::new("unwritable");
+    dir.file("m.xsts", COUNTER);
+    // Known before the search.
+    for option in ["--trace", "--certificate"] {
+        dir.run(&["check", "m.xsts", "-p", "n < 2", option, "gone/t.json"])
+            .refused(&["`gone/t.json` cannot be written, for its directory does not exist"]);
+    }
+    dir.run(&["simulate", "m.xsts", "--random", "--trace", "gone/t.json"]).refused(&["`gone/t.json`"]);
+    // A look leaves nothing behind.
+    dir.run(&["check", "m.xsts", "--trace", "t.json"]).expect(0, "holds");
+    assert!(!dir.0.join("t.json").exists());
+    if cfg!(target_os = "linux") {
+        let ran = dir.run(&["check", "m.xsts", "-p", "n < 2", "--trace", "/dev/full"]);
+        ran.expect(2, "violated");
+        assert!(ran.out.contains("here `n < 2` is false"), "{}", ran.out);
+        assert!(ran.err.contains("`/dev/full` cannot be written"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn an_empty_answer_says_so() {
+    let dir = Dir::new("vacuous");
+    // Nothing is ever stable.
+    dir.file("m.xsts", "var n : integer = 0 trans { } init { assume n > 0; } prop { n == 7 }");
+    let ran = dir.run(&["check", "m.xsts", "--check-states", "stable"]);
+    ran.expect(0, "holds");
+    assert!(ran.err.contains("note: no state was examined"), "{}", ran.err);
+    let ran = dir.run(&["check", "m.xsts", "--check-states", "stable", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(json["properties"][0]["notes"].as_array().unwrap().len(), 1, "{json}");
+    dir.run(&["check", "m.xsts"]).expect(1, "violated");
+}
+
+#[test]
+fn unknown_depth_is_left_out() {
+    let dir = Dir::new("depth");
+    dir.file("m.xsts", COUNTER);
+    assert!(dir.run(&["check", "m.xsts"]).err.contains(", depth "));
+    assert!(!dir.run(&["check", "m.xsts", "--search", "dfs"]).err.contains("depth"));
+}
+
+#[test]
+fn long_names_stand_in_columns() {
+    let dir = Dir::new("columns");
+    let long = "a".repeat(40);
+    dir.file(
+        "m.xsts",
+        format!("var {long} : integer = 0\nvar b : integer = 1\ntrans {{ {long} := 1; b := 2; }}\nprop {{ b == 1 }}"),
+    );
+    let ran = dir.run(&["check", "m.xsts"]);
+    let columns: Vec<usize> = ran.out.lines().filter_map(|line| line.find(" = ")).collect();
+    assert_eq!(columns, [48, 48], "{}", ran.out);
 }

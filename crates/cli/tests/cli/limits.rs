@@ -14,10 +14,13 @@ fn time() {
     let start = Instant::now();
     dir.file("m.xsts", ENDLESS)
         .run(&["check", "m.xsts", "--timeout", "300ms"])
-        .expect(3, "unknown (time limit reached)");
+        .expect(3, "unknown (time limit of 300ms reached)");
     assert!(start.elapsed() < SOON);
     dir.run(&["check", "m.xsts", "--timeout", "300ms", "--all", "-p", "n != -1"])
-        .expect(3, "prop: unknown (time limit reached)");
+        .expect(3, "prop: unknown (time limit of 300ms reached)");
+    // What never started has no numbers.
+    let ran = dir.run(&["check", "m.xsts", "--timeout", "300ms", "--all", "-p", "n != -1"]);
+    assert!(ran.err.contains("prop: ") && !ran.err.contains("n != -1: "), "{}", ran.err);
 }
 
 #[test]
@@ -34,7 +37,7 @@ fn memory() {
     let dir = Dir::new("memory-limit");
     dir.file("m.xsts", ENDLESS)
         .run(&["check", "m.xsts", "--memory-limit", "60MB"])
-        .expect(3, "unknown (memory limit reached)");
+        .expect(3, "unknown (memory limit of 60MB reached)");
 }
 
 #[cfg(unix)]
@@ -63,6 +66,45 @@ fn a_loop_that_never_ends_is_interrupted_too() {
         "var n : integer = 0 trans { for i from 0 to 1000000000000 do { n := n + i; } } prop { n >= 0 }",
     );
     let start = Instant::now();
-    dir.run(&["check", "m.xsts", "--timeout", "300ms"]).expect(3, "unknown (time limit reached)");
+    dir.run(&["check", "m.xsts", "--timeout", "300ms"]).expect(3, "unknown (time limit of 300ms reached)");
     assert!(start.elapsed() < SOON);
+}
+
+/// Ends the program by a signal after a while; it must go within a second or so.
+#[cfg(unix)]
+fn interrupted(dir: &Dir, arguments: &[&str], stdin: Stdio) -> Ran {
+    let mut command = dir.command(arguments);
+    let child = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let start = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let mut child = child;
+    // Kept open: the program may not wait for its end.
+    let stdin = child.stdin.take();
+    let ran = Ran::new(child.wait_with_output().unwrap());
+    drop(stdin);
+    assert!(start.elapsed() < SOON);
+    ran
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_simulation_keeps_its_run() {
+    let dir = Dir::new("interrupted-simulation");
+    dir.file("m.xsts", ENDLESS);
+    let random = ["simulate", "m.xsts", "--random", "--steps", "1000000000", "--json", "--trace", "r.json"];
+    let ran = interrupted(&dir, &random, Stdio::null());
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(
+        ran.err.contains("interrupted after ") && ran.err.contains("trace written to r.json"),
+        "{}",
+        ran.err
+    );
+    let trace: serde_json::Value = serde_json::from_str(&dir.read("r.json")).unwrap();
+    assert!(!trace["steps"].as_array().unwrap().is_empty());
+
+    let ran = interrupted(&dir, &["simulate", "m.xsts", "--trace", "t.json"], Stdio::piped());
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    assert!(ran.out.ends_with("interrupted after 0 steps\n"), "{}", ran.out);
+    assert_eq!(dir.run(&["validate", "m.xsts", "t.json"]).code, 0);
 }

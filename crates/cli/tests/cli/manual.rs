@@ -14,24 +14,30 @@ fn the_manual_is_up_to_date() {
 #[test]
 fn the_examples_of_the_manual_work() {
     let dir = Dir::new("manual-examples");
-    std::fs::create_dir(dir.0.join("examples")).unwrap();
-    for entry in std::fs::read_dir(project("examples")).unwrap() {
-        let entry = entry.unwrap();
-        std::fs::copy(entry.path(), dir.0.join("examples").join(entry.file_name())).unwrap();
-    }
-    dir.run(&["check", "examples/traffic_light.xsts", "-p", "!requested", "--trace", "trace.json"])
-        .expect(1, "violated");
     let manual = dir.run(&["manual"]).out;
     let examples: Vec<&str> = manual
         .lines()
-        .filter_map(|line| line.strip_prefix("Example: ").or_else(|| line.strip_prefix("Try: ")))
+        .filter_map(|line| line.strip_prefix("  "))
+        .filter(|line| line.starts_with("thetis "))
         .collect();
-    assert!(examples.len() >= 8, "{examples:?}");
+    assert!(examples.len() >= 20, "{examples:?}");
     for example in examples {
         let line = example.replacen("thetis", env!("CARGO_BIN_EXE_thetis"), 1);
         let output = Command::new("sh").args(["-c", &line]).current_dir(&dir.0).output().unwrap();
         assert!(matches!(output.status.code(), Some(0 | 1)), "{example}: {output:?}");
     }
+}
+
+#[test]
+fn texts_come_with_the_program() {
+    let dir = Dir::new("guide");
+    for name in ["traffic_light", "queue", "thermostat"] {
+        let kept = std::fs::read_to_string(project("examples").join(format!("{name}.xsts"))).unwrap();
+        assert_eq!(dir.run(&["example", name]).out, kept);
+        assert!(dir.run(&["example"]).out.contains(name));
+    }
+    dir.run(&["example", "queu"]).refused(&["`queu`", "`queue`"]);
+    dir.run(&["language", "xsts"]).expect(0, "# XSTS");
 }
 
 #[test]

@@ -86,3 +86,36 @@ fn values_of_every_type_are_chosen() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(dir.run(&["validate", "m.xsts", "t.json"]).code, 0);
 }
+
+#[test]
+fn a_false_property_is_said() {
+    let dir = Dir::new("simulated-violation");
+    dir.file("m.xsts", COUNTER);
+    let ran =
+        dir.type_in(&["simulate", "m.xsts", "-p", "n < 1", "--trace", "t.json"], "1\n1\n1\nundo\nstate\n1\n");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("   1) trans 1 (line 4): n := 1; violates `n < 1`"), "{}", ran.out);
+    assert!(ran.out.contains("        n    : 0 -> 1\n        here `n < 1` is false\n"), "{}", ran.out);
+    assert!(ran.out.contains("at trans\n"), "{}", ran.out);
+    dir.run(&["validate", "m.xsts", "t.json"]).expect(
+        0,
+        "valid: a run of the model to a state where `n < 1` fails, 3 steps, every step re-executed",
+    );
+    assert_eq!(dir.run(&["simulate", "m.xsts", "-p", "n <"]).code, 2);
+    // The model's own property, without being asked.
+    dir.file("o.xsts", COUNTER.replace("n <= 5", "n <= 0"));
+    let ran = dir.run(&["simulate", "o.xsts", "--random", "--steps", "3"]);
+    assert!(ran.out.ends_with("here `n <= 0` is false\n"), "{}", ran.out);
+}
+
+#[test]
+fn a_step_that_goes_wrong_is_marked() {
+    let dir = Dir::new("marked");
+    let ran = dir.file("m.xsts", DIVISION).type_in(&["simulate", "m.xsts"], "1\n1\n1\n1\n1\n");
+    assert!(
+        ran.out.contains("   1) trans (line 3): goes wrong, division by zero at m.xsts:4:10"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.ends_with("nothing comes after that; `b` goes back\n"), "{}", ran.out);
+}
