@@ -11,9 +11,9 @@ use crate::trace;
 
 /// Runs the command; `-` as `to` is stdout.
 pub fn run(from: &Path, to: &Path, console: &Console) -> Result<Exit, Failure> {
-    let Format::Xsts = load::format(from)?;
+    let format = load::format(from)?;
     let extension = to.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    if to.as_os_str() != "-" && extension.as_deref() != Some("xsts") {
+    if format != Format::Xsts || to.as_os_str() != "-" && extension.as_deref() != Some("xsts") {
         return Err(Failure::Input(format!(
             "`{}` cannot be converted to `{}`; what is possible: `.xsts` to `.xsts` (normal form), or to `-` for stdout",
             from.display(),

@@ -1,9 +1,9 @@
 //! `thetis info`: what is in a model.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use ir::Type;
+use ir::{Type, VarId};
 use lang::xsts::ast::{Model, Section, StmtId, StmtKind};
 use serde::Serialize;
 
@@ -30,8 +30,12 @@ pub struct Info {
     pub uninitialised: Vec<String>,
     /// The enumerations with their literals.
     pub enumerations: BTreeMap<String, Vec<String>>,
-    /// The sections in order of execution.
+    /// The sections of an XSTS, in order of execution.
     pub sections: Vec<SectionInfo>,
+    /// The processes of a network.
+    pub processes: Vec<ProcessInfo>,
+    /// The channels they synchronise over.
+    pub channels: Vec<String>,
     /// Local variables.
     pub locals: usize,
     /// Loops.
@@ -42,6 +46,19 @@ pub struct Info {
     pub features: Vec<&'static str>,
     /// The model's own property.
     pub property: Option<String>,
+    /// The queries that are part of the model.
+    pub queries: Vec<String>,
+}
+
+/// A process.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ProcessInfo {
+    /// Its name.
+    pub name: String,
+    /// Its locations.
+    pub locations: usize,
+    /// Its edges.
+    pub edges: usize,
 }
 
 /// A section.
@@ -81,7 +98,7 @@ pub fn run(loaded: &Loaded, json: bool, console: &Console) -> Result<Exit, Failu
 pub fn info(loaded: &Loaded) -> Info {
     let Loaded { source, model } = loaded;
     let system = &model.system;
-    let (tree, _) = lang::xsts::parse(&source.text);
+    let tree = if model.is_xsts() { lang::xsts::parse(&source.text).0 } else { Model::default() };
     let mut count = Count::default();
     let sections = [("init", &tree.init), ("env", &tree.env), ("trans", &tree.trans)]
         .into_iter()
@@ -91,6 +108,7 @@ pub fn info(loaded: &Loaded) -> Info {
     let mut variables: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let (mut control, mut uninitialised) = (vec![], vec![]);
     let (mut arrays, mut rationals) = (false, false);
+    let initialised: BTreeSet<VarId> = system.initial.iter().map(|(var, _)| *var).collect();
     for var in system.state_vars().filter(|var| system.vars[*var].shown) {
         let (ty, variable) = (system.terms.var_type(var), &system.vars[var]);
         arrays |= matches!(ty, Type::Array(_));
@@ -99,10 +117,18 @@ pub fn info(loaded: &Loaded) -> Info {
         if variable.control {
             control.push(variable.name.clone());
         }
-        if ty != Type::Clock && !system.initial.iter().any(|(initial, _)| *initial == var) {
+        if ty != Type::Clock && !initialised.contains(&var) {
             uninitialised.push(variable.name.clone());
         }
     }
+    let processes = system.processes.iter().filter(|process| !model.is_xsts() && !process.name.starts_with('$'));
+    let processes: Vec<ProcessInfo> = processes
+        .map(|process| ProcessInfo {
+            name: process.name.clone(),
+            locations: process.locations.len(),
+            edges: process.edges.len(),
+        })
+        .collect();
     let faults: Vec<FaultInfo> = system
         .faults
         .iter()
@@ -131,11 +157,14 @@ pub fn info(loaded: &Loaded) -> Info {
         uninitialised,
         enumerations: system.types().enums().map(|(_, ty)| (ty.name.clone(), ty.literals.clone())).collect(),
         sections,
+        processes,
+        channels: system.channels.iter().map(|channel| channel.name.clone()).collect(),
         locals: count.locals,
         loops: count.loops,
         faults,
         features: used.into_iter().filter(|(_, used)| *used).map(|(name, _)| name).collect(),
         property: model.property.as_ref().and_then(|_| own_text(source)),
+        queries: model.queries.iter().map(|query| query.text.clone()).collect(),
     }
 }
 
@@ -203,6 +232,13 @@ fn render(info: &Info) -> String {
         let SectionInfo { name, branches, statements } = section;
         line(name, format!("{}, {}", count(*branches, "branch"), count(*statements, "statement")));
     }
+    for process in &info.processes {
+        let ProcessInfo { name, locations, edges } = process;
+        line("process", format!("{name}: {}, {}", count(*locations, "location"), count(*edges, "edge")));
+    }
+    if !info.channels.is_empty() {
+        line("channels", info.channels.join(", "));
+    }
     if info.locals + info.loops > 0 {
         line("inside", format!("{}, {}", count(info.locals, "local variable"), count(info.loops, "loop")));
     }
@@ -212,8 +248,13 @@ fn render(info: &Info) -> String {
     let features =
         if info.features.is_empty() { "none beyond the basics".to_owned() } else { info.features.join(", ") };
     line("features", features);
+    for query in &info.queries {
+        line("query", query.clone());
+    }
     let none = "none; give one with `thetis check -p`";
-    line("property", info.property.clone().unwrap_or_else(|| none.to_owned()));
+    if info.queries.is_empty() {
+        line("property", info.property.clone().unwrap_or_else(|| none.to_owned()));
+    }
     let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     let mut text = format!("{}\n", info.model);
     for (title, rest) in lines {

@@ -5,7 +5,9 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use lang::xsts::Model;
+use ir::{Property, System};
+use lang::diagnostic::Diagnostic;
+use lang::{xsts, xta};
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -20,30 +22,110 @@ pub struct Loaded {
     pub model: Model,
 }
 
+/// A model in one of the languages.
+pub struct Model {
+    /// What it does.
+    pub system: System,
+    /// What its `prop` section claims, if it has one.
+    pub property: Option<Property>,
+    /// The queries that are part of it.
+    pub queries: Vec<xta::Query>,
+    language: Language,
+}
+
+/// What is left to know of a model once its system is elsewhere.
+enum Language {
+    Xsts(Box<xsts::Model>),
+    Xta(Box<xta::Model>),
+}
+
+impl Model {
+    /// Reads a property given from outside, in the language of the model.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; places point into `text`.
+    pub fn parse_property(&mut self, name: &str, text: &str) -> Result<Property, Vec<Diagnostic>> {
+        match &mut self.language {
+            Language::Xsts(model) => {
+                std::mem::swap(&mut self.system, &mut model.system);
+                let result = model.parse_property(name, text);
+                std::mem::swap(&mut self.system, &mut model.system);
+                result
+            }
+            Language::Xta(model) => {
+                std::mem::swap(&mut self.system, &mut model.system);
+                let result = model.parse_query(name, text);
+                std::mem::swap(&mut self.system, &mut model.system);
+                result
+            }
+        }
+    }
+    /// Reads a file of queries, if the language of the model has such files.
+    pub fn parse_query_file(&mut self, text: &str) -> Option<Vec<xta::Query>> {
+        let Language::Xta(model) = &mut self.language else { return None };
+        std::mem::swap(&mut self.system, &mut model.system);
+        let queries = model.parse_query_file(text);
+        std::mem::swap(&mut self.system, &mut model.system);
+        Some(queries)
+    }
+    /// Whether the model is an XSTS, whose states after `init` and after `trans` are the stable ones.
+    pub fn is_xsts(&self) -> bool {
+        matches!(self.language, Language::Xsts(_))
+    }
+}
+
 /// The formats that are read, by extension.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Format {
     /// XSTS and timed XSTS.
     Xsts,
+    /// UPPAAL timed automata, as text.
+    Xta,
+    /// UPPAAL timed automata, as XML.
+    Xml,
 }
 
 /// All extensions with what they stand for.
-pub const FORMATS: &[(&str, Format, &str)] = &[("xsts", Format::Xsts, "XSTS and timed XSTS")];
+pub const FORMATS: &[(&str, Format, &str)] = &[
+    ("xsts", Format::Xsts, "XSTS and timed XSTS"),
+    ("xta", Format::Xta, "UPPAAL timed automata"),
+    ("xml", Format::Xml, "UPPAAL timed automata"),
+];
 
 /// Reads a model; warnings go to the console.
 pub fn load(path: &Path, console: &Console) -> Result<Loaded, Failure> {
+    let format = format(path)?;
     let source = source(path)?;
-    load_source(source, console)
+    load_source(source, format, console)
 }
 
 /// Reads a model from a text at hand.
-pub fn load_source(source: Source, console: &Console) -> Result<Loaded, Failure> {
-    let model = lang::xsts::load(&source.text)
+pub fn load_source(source: Source, format: Format, console: &Console) -> Result<Loaded, Failure> {
+    let (model, warnings) = read(&source.text, format)
         .map_err(|diagnostics| render::failure(&source, &diagnostics, console.colour))?;
-    if !model.warnings.is_empty() {
-        console.note(render::diagnostics(&source, &model.warnings, console.colour).trim_end());
+    if !warnings.is_empty() {
+        console.note(render::diagnostics(&source, &warnings, console.colour).trim_end());
     }
     Ok(Loaded { source, model })
+}
+
+fn read(text: &str, format: Format) -> Result<(Model, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let kind = match format {
+        Format::Xsts => {
+            let mut model = xsts::load(text)?;
+            let warnings = std::mem::take(&mut model.warnings);
+            let (system, property) = (std::mem::take(&mut model.system), model.property.take());
+            let language = Language::Xsts(Box::new(model));
+            return Ok((Model { system, property, queries: vec![], language }, warnings));
+        }
+        Format::Xta => xta::Format::Xta,
+        Format::Xml => xta::Format::Xml,
+    };
+    let mut model = xta::load(text, kind)?;
+    let warnings = std::mem::take(&mut model.warnings);
+    let (system, queries) = (std::mem::take(&mut model.system), std::mem::take(&mut model.queries));
+    let language = Language::Xta(Box::new(model));
+    Ok((Model { system, property: None, queries, language }, warnings))
 }
 
 /// Reads the text of a model, whose extension must be a known one.

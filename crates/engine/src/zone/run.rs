@@ -34,6 +34,9 @@ impl Explorer<'_> {
             path.push(parent);
         }
         path.reverse();
+        // The search may have ended in the middle of an action.
+        self.vm.reset();
+        self.judge.reset();
         self.vm.time.keep_log();
         self.judge.time.keep_log();
         let mut legs = vec![self.first_leg(path[0])?];
