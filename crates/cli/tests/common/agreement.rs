@@ -36,7 +36,7 @@ pub fn check(
     let fits = |steps: usize, wanted: Option<usize>| match search {
         // Where a fault and a violation are equally near, either is right.
         Search::Bfs => wanted == Some(steps) && nearest == wanted,
-        Search::Dfs => wanted.is_some_and(|wanted| wanted <= steps),
+        Search::Dfs | Search::Priority => wanted.is_some_and(|wanted| wanted <= steps),
     };
     let right = match found {
         Found::Holds => nearest.is_none(),
@@ -66,7 +66,9 @@ fn same_states(
     certificate: &Certificate,
     expected: &Reachable,
 ) -> Result<(), String> {
-    let Certificate::ClosedSet(set) = certificate;
+    let Certificate::ClosedSet(set) = certificate else {
+        return Err("the certificate is no list of states".to_owned());
+    };
     let mut states = BTreeSet::new();
     let mut open = false;
     for index in 0..set.len() {

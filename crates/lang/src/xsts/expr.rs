@@ -102,7 +102,8 @@ impl<'a> Elaborator<'a> {
         let value = self.expect(expr, Type::Bool, Place::Condition)?;
         for (_, fault) in &value.faults {
             let span = self.system.faults[*fault].span;
-            let message = "this may divide by zero; in a property, divide only by constants other than 0";
+            let message = "this may divide by zero; in a property, compare the divisor with 0 first, as in \
+                           `n == 0 || 10 / n >= 2`, or divide by a constant";
             self.error(span, message);
         }
         value.faults.is_empty().then_some(value.term)
@@ -212,9 +213,25 @@ impl<'a> Elaborator<'a> {
         };
         let variables = self.symbols.variables().map(|known| self.text(known));
         let guess = nearest(text, variables.chain(literals.iter().map(String::as_str)));
+        let guess = guess.map(str::to_owned).or_else(|| self.nearest_literal(text));
         let guess = guess.map(|guess| format!("; did you mean `{guess}`?")).unwrap_or_default();
         let message = format!("there is no {what} `{}`{guess}", shortened(text));
         self.error(span, message);
+    }
+
+    /// The literal with its type that is nearest to `Type.Literal`, if that is what `text` looks like.
+    fn nearest_literal(&self, text: &str) -> Option<String> {
+        let (ty, literal) = text.rsplit_once('.')?;
+        // The type may be right, or the literal, or neither.
+        let types = || self.system.types().enums().map(|(_, known)| known);
+        if let Some(known) = types().find(|known| known.name == ty) {
+            let guess = nearest(literal, known.literals.iter().map(String::as_str));
+            return guess.map(|guess| format!("{ty}.{guess}"));
+        }
+        let all: Vec<String> = types()
+            .flat_map(|known| known.literals.iter().map(|literal| format!("{}.{literal}", known.name)))
+            .collect();
+        nearest(text, all.iter().map(String::as_str)).map(str::to_owned)
     }
 
     // Terms.

@@ -112,6 +112,9 @@ macro_rules! tokens {
             Identifier,
             #[regex(r"[0-9]+")]
             Integer,
+            /// Not part of the language; known so that it can be explained.
+            #[regex(r"[0-9]+\.[0-9]+")]
+            Decimal,
             #[token("/*", block_comment)]
             Comment,
             End,
@@ -122,7 +125,7 @@ macro_rules! tokens {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(match self {
                     Token::Identifier => "a name",
-                    Token::Integer => "a number",
+                    Token::Integer | Token::Decimal => "a number",
                     Token::Comment => "a comment",
                     Token::End => "the end of the text",
                     $(Token::$name => concat!("`", $text, "`"),)*

@@ -338,10 +338,13 @@ impl Elaborator<'_> {
         }
         let mut parts = Vec::with_capacity(positions.len() + 1);
         let mut element = ty;
-        for position in positions {
+        for (level, position) in positions.iter().enumerate() {
             let Type::Array(id) = element else {
-                let (text, noun) = (self.text(target.name), self.noun(ty));
-                let message = format!("`{text}` is {noun}; it has not that many positions");
+                let (text, noun) = (self.text(target.name), self.noun(element));
+                let message = match level {
+                    0 => format!("`{text}` is {noun}; only arrays have positions"),
+                    _ => format!("too many positions after `{text}`: after {level}, the value is {noun}"),
+                };
                 self.error(target.span, message);
                 return None;
             };

@@ -5,7 +5,10 @@
 //! the tree comes from one level of recursion here, which is counted: text nested deeper than
 //! [`NESTING`] is refused, so no later pass meets a deeper tree.
 
+use std::cell::OnceCell;
+
 use ir::{Int, Span};
+use rustc_hash::FxHashSet;
 
 use super::ast::*;
 use super::lexer::{Token, Tokens};
@@ -30,6 +33,7 @@ pub(crate) fn model(source: &str, diagnostics: &mut Diagnostics) -> Parsed {
     let mut parser = Parser::new(source, Names::default(), diagnostics);
     let empty = parser.token == Token::End;
     while parser.token != Token::End {
+        parser.braces = 0;
         if parser.item().is_err() {
             parser.skip_to_item();
         }
@@ -68,6 +72,14 @@ struct Parser<'s, 'd> {
     stopped: bool,
     /// Whether `<-` separates a position from a value here; elsewhere it is `<` and a sign.
     arrow: bool,
+    /// How many brackets surround this place since the last statement; there, `or` joins no branches.
+    enclosed: usize,
+    /// Whether this is a property.
+    claiming: bool,
+    /// How many braces are open since the declaration or section began.
+    braces: usize,
+    /// The names that the text declares; found when first needed.
+    declared: OnceCell<FxHashSet<&'s str>>,
     lost_names: bool,
 }
 
@@ -90,6 +102,10 @@ impl<'s, 'd> Parser<'s, 'd> {
             failed_at: None,
             stopped: too_long,
             arrow: false,
+            enclosed: 0,
+            claiming: false,
+            braces: 0,
+            declared: OnceCell::new(),
             lost_names: false,
         };
         parser.bump();
@@ -101,6 +117,11 @@ impl<'s, 'd> Parser<'s, 'd> {
     fn bump(&mut self) -> Span {
         let span = self.span;
         self.last = span.end;
+        match self.token {
+            Token::LeftBrace => self.braces += 1,
+            Token::RightBrace => self.braces = self.braces.saturating_sub(1),
+            _ => {}
+        }
         if !self.stopped {
             (self.token, self.span) = self.tokens.next(self.diagnostics);
             if self.tokens.cut {
@@ -127,6 +148,25 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
     fn is_word(&self, word: &str) -> bool {
         self.token == Token::Identifier && self.text(self.span) == word
+    }
+    /// The text after the current token.
+    fn ahead(&self) -> &'s str {
+        self.source[self.span.end as usize..].trim_start()
+    }
+    /// Whether the current token is one of these words of other languages, and nothing is assigned to it.
+    fn is_foreign(&self, words: &[&str]) -> bool {
+        self.token == Token::Identifier
+            && words.iter().any(|word| word.eq_ignore_ascii_case(self.text(self.span)))
+            && !self.ahead().starts_with([':', '='])
+    }
+    /// The same for an operator, which may as well be a name.
+    fn is_foreign_operator(&self, word: &str) -> bool {
+        if !self.is_foreign(&[word]) {
+            return false;
+        }
+        let text = self.text(self.span);
+        let declared = self.declared.get_or_init(|| declared(self.source));
+        !declared.contains(text) && self.model.names.find(text).is_none()
     }
     fn ident(&mut self, what: &str) -> Parse<Ident> {
         match self.token {
@@ -160,7 +200,9 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
     fn found(&self) -> String {
         match self.token {
-            Token::Identifier | Token::Integer => format!("`{}`", shortened(self.text(self.span))),
+            Token::Identifier | Token::Integer | Token::Decimal => {
+                format!("`{}`", shortened(self.text(self.span)))
+            }
             token => token.to_string(),
         }
     }
@@ -190,10 +232,57 @@ impl<'s, 'd> Parser<'s, 'd> {
         use Token::*;
         matches!(self.token, Type | Ctrl | Var | Trans | Init | Env | Prop | End) || self.is_word("tran")
     }
+    /// Goes on where a declaration or a section may start: at its word, or behind what looks like the
+    /// end of the broken one.
     fn skip_to_item(&mut self) {
         while !self.at_item() {
+            let token = self.token;
             self.bump();
+            let ended = matches!(token, Token::RightBrace | Token::Semicolon);
+            if self.braces == 0 && (ended || (self.starts_line() && self.foreign_item().is_some())) {
+                return;
+            }
         }
+    }
+    fn starts_line(&self) -> bool {
+        let before = &self.source[..self.span.start as usize];
+        before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
+    }
+    /// What to write instead of a declaration or a section of other languages.
+    fn foreign_item(&self) -> Option<String> {
+        if self.token != Token::Identifier {
+            return None;
+        }
+        let word = self.text(self.span);
+        let instead = match word.to_ascii_lowercase().as_str() {
+            "property" | "properties" | "invariant" | "spec" | "ltlspec" | "ctlspec" | "invarspec"
+            | "claim" => "a property is written `prop { … }`".to_owned(),
+            "const" | "constant" | "define" | "let" => {
+                "there are no constants; declare a variable, `var n : integer = 3`, and leave it alone"
+                    .to_owned()
+            }
+            "int" | "integer" | "bool" | "boolean" | "real" | "rational" | "float" | "double" | "clock" => {
+                let ty = match word.to_ascii_lowercase().as_str() {
+                    "int" | "integer" => "integer",
+                    "bool" | "boolean" => "boolean",
+                    "clock" => "clock",
+                    _ => "rational",
+                };
+                let name = self.ahead().split(|c: char| !c.is_alphanumeric() && c != '_').next();
+                let name = name.filter(|name| !name.is_empty()).unwrap_or("x");
+                format!("a variable is declared by `var {} : {ty}`", shortened(name))
+            }
+            "enum" | "typedef" | "struct" => "an enumeration is declared by `type T : { A, B }`".to_owned(),
+            "transition" | "transitions" | "next" | "step" => {
+                "the steps are the section `trans { … }`".to_owned()
+            }
+            "initial" | "start" | "initially" => {
+                "the first step is the section `init { … }`, and initial values stand behind `=`".to_owned()
+            }
+            "environment" | "input" => "the environment is the section `env { … }`".to_owned(),
+            _ => return None,
+        };
+        Some(format!("there is no `{word}` here; {instead}"))
     }
     fn item(&mut self) -> Parse<()> {
         match self.token {
@@ -212,8 +301,16 @@ impl<'s, 'd> Parser<'s, 'd> {
             }
             _ if self.is_word("tran") => self.section(|model| &mut model.trans),
             Token::Semicolon => self.fail(Diagnostic::error(self.span, "nothing ends here; remove this `;`")),
-            _ => self
-                .unexpected("a declaration or a section (`type`, `var`, `trans`, `init`, `env` or `prop`)"),
+            _ => match self.foreign_item() {
+                Some(message) => {
+                    // What it declares is unknown.
+                    self.lost_names = true;
+                    self.fail(Diagnostic::error(self.span, message))
+                }
+                None => self.unexpected(
+                    "a declaration or a section (`type`, `var`, `trans`, `init`, `env` or `prop`)",
+                ),
+            },
         }
     }
     fn type_decl(&mut self) -> Parse<()> {
@@ -298,12 +395,11 @@ impl<'s, 'd> Parser<'s, 'd> {
     fn prop(&mut self) -> Parse<Prop> {
         let span = self.bump();
         let open = self.expect(Token::LeftBrace)?;
-        let expr = self.expr()?;
+        let expr = self.claim()?;
         if self.token == Token::Semicolon {
-            return self.fail(Diagnostic::error(
-                self.span,
-                "a property is an expression, not a statement; remove this `;`",
-            ));
+            let message = "a property is an expression, not a statement; remove this `;`";
+            self.report(Diagnostic::error(self.span, message));
+            self.bump();
         }
         if self.token != Token::RightBrace {
             return self.unclosed(open, "an operator or `}`");
@@ -311,16 +407,33 @@ impl<'s, 'd> Parser<'s, 'd> {
         self.bump();
         Ok(Prop { span, expr })
     }
+    fn claim(&mut self) -> Parse<ExprId> {
+        self.claiming = true;
+        let result = self.enclosed(Self::expr);
+        self.claiming = false;
+        result
+    }
     fn only_property(&mut self) -> Parse<()> {
         let prop = match self.token {
             Token::Prop => self.prop()?,
-            _ => Prop { span: self.span, expr: self.expr()? },
+            _ if self.is_foreign(&["property", "invariant"]) && self.ahead().starts_with('{') => {
+                let message = self.foreign_item().expect("these words are known");
+                return self.fail(Diagnostic::error(self.span, message));
+            }
+            _ => Prop { span: self.span, expr: self.claim()? },
         };
         if self.token != Token::End {
             return self.unexpected("an operator or the end of the property");
         }
         self.model.prop = Some(prop);
         Ok(())
+    }
+    /// Runs `f` between brackets.
+    fn enclosed<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        self.enclosed += 1;
+        let result = f(self);
+        self.enclosed -= 1;
+        result
     }
     fn unclosed<T>(&mut self, open: Span, wanted: &str) -> Parse<T> {
         let found = self.found();
@@ -379,7 +492,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             Token::If => {
                 self.bump();
                 let open = self.expect(Token::LeftParen)?;
-                let condition = self.expr()?;
+                let condition = self.enclosed(Self::expr)?;
                 if self.token != Token::RightParen {
                     return self.unclosed(open, "an operator or `)`");
                 }
@@ -403,12 +516,38 @@ impl<'s, 'd> Parser<'s, 'd> {
                 self.eat(Token::Semicolon);
                 Ok(StmtKind::Delay)
             }
-            Token::Identifier => self.assign_or_ort(),
+            Token::Identifier => match self.foreign_stmt() {
+                Some(message) => self.fail(Diagnostic::error(self.span, message)),
+                None => self.assign_or_ort(),
+            },
+            Token::Or => {
+                let message =
+                    "expected a statement, found `or`, which joins branches; the disjunction is written `||`";
+                self.fail(Diagnostic::error(self.span, message))
+            }
             Token::Semicolon => {
                 self.fail(Diagnostic::error(self.span, "there is no statement before this `;`; remove it"))
             }
             _ => self.unexpected("a statement"),
         }
+    }
+    /// What to write instead of a statement of other languages.
+    fn foreign_stmt(&self) -> Option<String> {
+        let known: [(&[&str], &str); 6] = [
+            (
+                &["while", "until", "repeat", "loop", "foreach"],
+                "a loop is `for i from 0 to n do { … }`, and what goes on for ever is `trans` itself",
+            ),
+            (&["elseif", "elif", "elsif"], "write `else if (…) { … }`"),
+            (&["skip", "pass", "nop"], "a statement that does nothing is `{}`"),
+            (&["when", "guard", "await", "require"], "a condition for going on is written `assume …;`"),
+            (&["assert"], "what is to hold in every state is written `prop { … }`, outside of sections"),
+            (&["switch", "case", "goto", "return", "break", "continue"], "use `if`, `else` and `choice`"),
+        ];
+        let (_, instead) = known.into_iter().find(|(words, _)| self.is_foreign(words))?;
+        // `skip[0] := 1` assigns to an array.
+        let array = self.ahead().starts_with('[');
+        (!array).then(|| format!("there is no statement `{}`; {instead}", self.text(self.span)))
     }
     fn block(&mut self) -> Parse<StmtKind> {
         let open = self.bump();
@@ -453,7 +592,14 @@ impl<'s, 'd> Parser<'s, 'd> {
                     return;
                 }
                 LeftBrace => open += 1,
-                RightBrace => open -= 1,
+                RightBrace => {
+                    open -= 1;
+                    self.bump();
+                    if open == 0 && !matches!(self.token, Else | Or) {
+                        return;
+                    }
+                    continue;
+                }
                 _ => {}
             }
             self.bump();
@@ -489,6 +635,10 @@ impl<'s, 'd> Parser<'s, 'd> {
             let message = format!("an assignment is written `{} := …`", shortened(self.text(span)));
             self.report(Diagnostic::error(self.span, message));
             self.bump();
+        } else if matches!(self.token, Token::Plus | Token::Minus) {
+            let (name, sign) = (shortened(self.text(span)), self.text(self.span));
+            let message = format!("an assignment is written `{name} := {name} {sign} 1`");
+            return self.fail(Diagnostic::error(self.span, message));
         } else {
             self.expect(Token::Assign)?;
         }
@@ -512,7 +662,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     /// An expression that `<-` may follow.
     fn position(&mut self) -> Parse<ExprId> {
         let arrow = std::mem::replace(&mut self.arrow, true);
-        let result = self.climb(Level::Ite);
+        let result = self.enclosed(|p| p.climb(Level::Ite));
         self.arrow = arrow;
         result
     }
@@ -525,7 +675,7 @@ impl<'s, 'd> Parser<'s, 'd> {
                 let level = op.level();
                 let mut rest = vec![];
                 while let Some(op) = self.chain_op().filter(|op| op.level() == level) {
-                    self.bump();
+                    self.bump_connective(op);
                     rest.push((op, self.climb(level.tighter())?));
                 }
                 left = self.push(ExprKind::Chain(Box::new(Chain { first: left, rest })), start);
@@ -545,6 +695,8 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
     fn chain_op(&self) -> Option<ChainOp> {
         Some(match self.token {
+            Token::Or if self.enclosed > 0 => ChainOp::Or,
+            Token::Identifier if self.is_foreign_operator("and") => ChainOp::And,
             Token::Iff => ChainOp::Iff,
             Token::Implies | Token::Arrow => ChainOp::Implies,
             Token::OrOr => ChainOp::Or,
@@ -561,7 +713,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
     fn compare_op(&self) -> Option<CompareOp> {
         Some(match self.token {
-            Token::Equal => CompareOp::Eq,
+            Token::Equal | Token::Equals => CompareOp::Eq,
             Token::NotEqual => CompareOp::Ne,
             Token::Less => CompareOp::Lt,
             Token::LeftArrow if !self.arrow => CompareOp::Lt,
@@ -571,15 +723,31 @@ impl<'s, 'd> Parser<'s, 'd> {
             _ => return None,
         })
     }
+    /// Takes a connective, which may be written as elsewhere.
+    fn bump_connective(&mut self, op: ChainOp) {
+        let message = match (self.token, op) {
+            (Token::Identifier, _) => "the conjunction is written `&&`",
+            (Token::Or, _) => "the disjunction is written `||`",
+            _ => "",
+        };
+        if !message.is_empty() {
+            self.report(Diagnostic::error(self.span, message));
+        }
+        self.bump();
+    }
     /// Takes a comparison; of `<-` only the first half, the sign belongs to what follows.
     fn bump_comparison(&mut self) {
         if self.token == Token::LeftArrow {
             self.token = Token::Minus;
             self.span.start += 1;
             self.last = self.span.start;
-        } else {
-            self.bump();
+            return;
         }
+        if self.token == Token::Equals {
+            let message = "equality is written `==`; `=` only gives initial values";
+            self.report(Diagnostic::error(self.span, message));
+        }
+        self.bump();
     }
     fn prefix(&mut self, least: Level) -> Parse<ExprId> {
         let start = self.span;
@@ -591,12 +759,53 @@ impl<'s, 'd> Parser<'s, 'd> {
                 self.must_bind(Level::Ite, least, "if … then … else …");
                 return self.nested(Self::ite);
             }
+            Token::Identifier if self.is_foreign_operator("not") && self.operand_ahead() => {
+                self.report(Diagnostic::error(self.span, "the negation is written `!`"));
+                (UnaryOp::Not, Level::Not)
+            }
             _ => return self.postfix(),
         };
         self.must_bind(level, least, "!…");
         self.bump();
         let operand = self.nested(|p| p.climb(level))?;
         Ok(self.push(ExprKind::Unary(op, operand), start))
+    }
+    /// Whether an operand follows the current token.
+    fn operand_ahead(&self) -> bool {
+        self.ahead().starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '(' | '!'))
+    }
+    /// Whether a temporal operator of another language starts here.
+    fn temporal(&self) -> bool {
+        let operators = [
+            "G",
+            "F",
+            "X",
+            "A",
+            "E",
+            "AG",
+            "AF",
+            "AX",
+            "EG",
+            "EF",
+            "EX",
+            "always",
+            "eventually",
+            "globally",
+            "finally",
+            "never",
+            "next",
+            "historically",
+        ];
+        let ahead = self.ahead();
+        match self.token {
+            Token::Identifier => {
+                let brackets = ["[]", "<>", "[ ]", "< >"].iter().any(|mark| ahead.starts_with(mark));
+                operators.contains(&self.text(self.span)) && (self.operand_ahead() || brackets)
+            }
+            Token::LeftBracket => ahead.starts_with(']'),
+            Token::Less => ahead.starts_with('>'),
+            _ => false,
+        }
     }
     fn must_bind(&mut self, level: Level, least: Level, shape: &str) {
         if level < least {
@@ -616,7 +825,17 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
     fn postfix(&mut self) -> Parse<ExprId> {
         let start = self.span;
+        if self.claiming && self.temporal() {
+            let message = "temporal formulas are not supported yet; a property is an expression that is to hold in \
+                           every state";
+            return self.fail(Diagnostic::error(start, message));
+        }
         let base = self.primary()?;
+        if self.token == Token::LeftParen && matches!(self.model.exprs[base].kind, ExprKind::Name(_)) {
+            let message =
+                format!("`{}` cannot be called, for there are no functions", shortened(self.text(start)));
+            return self.fail(Diagnostic::error(start, message));
+        }
         if self.token != Token::LeftBracket {
             return Ok(base);
         }
@@ -650,11 +869,18 @@ impl<'s, 'd> Parser<'s, 'd> {
             Token::Integer => {
                 ExprKind::Int(self.text(start).parse::<Int>().expect("the lexer takes digits only"))
             }
+            Token::Decimal => {
+                let text = self.text(start);
+                let message = format!("there are no decimal fractions; write `{}`", fraction(text));
+                self.report(Diagnostic::error(start, message));
+                let whole = text.split('.').next().unwrap_or_default();
+                ExprKind::Int(whole.parse::<Int>().expect("the lexer takes digits only"))
+            }
             Token::Identifier => ExprKind::Name(self.model.names.intern(self.text(start))),
             Token::LeftParen => {
                 return self.nested(|p| {
                     let open = p.bump();
-                    let inner = p.expr()?;
+                    let inner = p.enclosed(Self::expr)?;
                     if p.token != Token::RightParen {
                         return p.unclosed(open, "an operator or `)`");
                     }
@@ -703,6 +929,43 @@ impl<'s, 'd> Parser<'s, 'd> {
         let literal = ArrayLiteral { entries, index, default };
         Ok(self.push(ExprKind::Array(Box::new(literal)), start))
     }
+}
+
+/// The names that a text declares, wherever it does: variables, loop variables, literals.
+fn declared(source: &str) -> FxHashSet<&str> {
+    let (mut tokens, mut ignored) = (Tokens::new(source), Diagnostics::default());
+    let mut names = FxHashSet::default();
+    let mut next = false;
+    let mut literals = false;
+    loop {
+        let (token, span) = tokens.next(&mut ignored);
+        match token {
+            Token::End => return names,
+            Token::Identifier if next || literals => {
+                names.insert(&source[span.start as usize..span.end as usize]);
+            }
+            Token::Type => literals = true,
+            Token::RightBrace => literals = false,
+            _ => {}
+        }
+        next = matches!(token, Token::Var | Token::For);
+    }
+}
+
+/// A decimal fraction as the language writes it: `3.5` is `7%2`.
+fn fraction(decimal: &str) -> String {
+    let digits = decimal.replace('.', "");
+    let places = decimal.split('.').nth(1).unwrap_or_default().len() as u32;
+    let (Ok(mut numerator), Some(mut denominator)) = (digits.parse::<u128>(), 10_u128.checked_pow(places))
+    else {
+        return "n%d".to_owned();
+    };
+    for prime in [2, 5] {
+        while numerator % prime == 0 && denominator % prime == 0 {
+            (numerator, denominator) = (numerator / prime, denominator / prime);
+        }
+    }
+    if denominator == 1 { numerator.to_string() } else { format!("{numerator}%{denominator}") }
 }
 
 /// A piece of text that fits into a message.

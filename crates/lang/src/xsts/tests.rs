@@ -269,7 +269,7 @@ fn types_match_exactly() {
     6:79: too many positions after `grid`: after 2, the value is a boolean
     7:16: `2` is an integer, but a boolean is expected here
     7:30: `1` is an integer, but an array `[integer] -> boolean` is expected here
-    7:33: `n` is an integer; it has not that many positions
+    7:33: `n` is an integer; only arrays have positions
     8:13: `b` is a boolean, but an integer is expected here
     8:18: `r` is a rational, but an integer is expected here
     8:41: `b` is a boolean, but an integer is expected here
@@ -383,8 +383,8 @@ fn properties_come_from_outside() {
     ");
     assert_snapshot!(property_errors("x > 0; x"), @"1:6: expected an operator or the end of the property, found `;`");
     assert_snapshot!(property_errors("1 / x > 0 || x % 0 == 1"), @"
-    1:1: this may divide by zero; in a property, divide only by constants other than 0
-    1:14: this may divide by zero; in a property, divide only by constants other than 0
+    1:1: this may divide by zero; in a property, compare the divisor with 0 first, as in `n == 0 || 10 / n >= 2`, or divide by a constant
+    1:14: this may divide by zero; in a property, compare the divisor with 0 first, as in `n == 0 || 10 / n >= 2`, or divide by a constant
     ");
     assert_snapshot!(property_errors(" "), @"1:1: the property is empty; write an expression that is to hold in every state");
     assert_snapshot!(property_errors("prop { x > 0"), @"
@@ -587,4 +587,43 @@ mod any_text {
             reads_safely(&damaged);
         }
     }
+}
+
+#[test]
+fn other_languages_are_explained() {
+    for text in [
+        "G(x == 1)",
+        "A[] x == 1",
+        "E<> x == 1",
+        "[] x == 1",
+        "<> x == 1",
+        "x == 1 && F (x == 2)",
+        "always x == 1",
+        "AG x == 1",
+    ] {
+        let said = property_errors(text);
+        assert!(said.contains("temporal formulas are not supported yet"), "{text}: {said}");
+    }
+    assert_snapshot!(property_errors("x = 1"), @"1:3: equality is written `==`; `=` only gives initial values");
+    assert_snapshot!(property_errors("x == 1 and not (x == 2) or x == 3"), @"
+    1:8: the conjunction is written `&&`
+    1:12: the negation is written `!`
+    1:25: the disjunction is written `||`
+    ");
+    assert_snapshot!(property_errors("invariant { x == 1 }"), @"1:1: there is no `invariant` here; a property is written `prop { … }`");
+    assert_snapshot!(property_errors("x < 0.125"), @"1:5: there are no decimal fractions; write `1%8`");
+    assert_snapshot!(property_errors("10 / x > 1"), @"1:1: this may divide by zero; in a property, compare the divisor with 0 first, as in `n == 0 || 10 / n >= 2`, or divide by a constant");
+    assert_eq!(property_errors("x == 0 || 10 / x > 1"), "no errors");
+    assert_eq!(property_errors("x != 0 => 10 / x > 1"), "no errors");
+}
+
+#[test]
+fn words_of_other_languages_may_be_names() {
+    let source =
+        "var and : boolean var not : boolean var skip : [integer] -> integer var A : [integer] -> boolean
+        var G : boolean var while : integer
+        trans { not := and and := not skip[0] := 1 while := skip[0] assume and assume not && G }
+        prop { A[1] && G && !not }";
+    assert_eq!(errors(source), "no errors");
+    accepts("choice assume b or assume b or b := n == 1");
 }
