@@ -589,7 +589,7 @@ mod tests {
             }
         }
         let source = Source::new("m.xsts", "var n : integer = 0 trans { } prop { n == 0 }");
-        let mut loaded = load::load_source(source, &Console::default()).unwrap();
+        let mut loaded = load::load_source(source, load::Format::Xsts, &Console::default()).unwrap();
         let options = Options {
             limits: Limits { timeout: Some(Duration::from_secs(2)), memory: None },
             ..Options::default()

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 use ir::{Property, System};
@@ -165,8 +165,34 @@ pub fn format(path: &Path) -> Result<Format, Failure> {
 /// Reads a text file.
 pub fn text(path: &Path) -> Result<String, Failure> {
     readable(path)?;
-    let bytes = fs::read(path).map_err(|error| cannot_read(path, &error))?;
+    let mut file = fs::File::open(path).map_err(|error| cannot_read(path, &error))?;
+    let mut bytes = vec![];
+    // The beginning tells whether the rest is worth reading, however long it is.
+    for most in [BEGINNING, LARGEST + 1] {
+        let rest = most - bytes.len() as u64;
+        file.by_ref().take(rest).read_to_end(&mut bytes).map_err(|error| cannot_read(path, &error))?;
+        if most == BEGINNING && bytes.len() as u64 == BEGINNING {
+            let cut = std::str::from_utf8(&bytes).map_or_else(|error| error.valid_up_to(), str::len);
+            // A character may be cut in two at the end.
+            if cut + 4 <= bytes.len() || bytes.contains(&0) {
+                return decode(path, bytes);
+            }
+        }
+    }
+    if bytes.len() as u64 > LARGEST {
+        return Err(too_large(path));
+    }
     decode(path, bytes)
+}
+
+/// How much of a file is looked at first.
+const BEGINNING: u64 = 64 * 1024;
+
+/// The largest file that is read.
+const LARGEST: u64 = 1 << 30;
+
+fn too_large(path: &Path) -> Failure {
+    Failure::Input(format!("`{}` is larger than 1 GB, which is more than Thetis reads", path.display()))
 }
 
 fn readable(path: &Path) -> Result<(), Failure> {
@@ -175,9 +201,8 @@ fn readable(path: &Path) -> Result<(), Failure> {
         let message = format!("`{}` is a directory; name a file in it", path.display());
         return Err(Failure::Input(message));
     }
-    if metadata.len() >= u64::from(u32::MAX) {
-        let message = format!("`{}` is larger than 4 GB, which is more than Thetis reads", path.display());
-        return Err(Failure::Input(message));
+    if metadata.len() > LARGEST {
+        return Err(too_large(path));
     }
     Ok(())
 }

@@ -327,8 +327,8 @@ impl Simulator {
             return Err("it does not start at the initial locations".to_owned());
         }
         let initial = ir::initial(&mut self.system);
-        let open = State { locations, values: self.system.state_vars().map(|_| None).collect() };
-        self.replay("initial state", initial, &open, &run.decisions, &run.initial)?;
+        // The initial statement starts from arbitrary values, these for example.
+        self.replay("initial state", initial, &run.initial, &run.decisions, &run.initial)?;
         let mut before = run.initial.clone();
         self.run = Some(Run { decisions: run.decisions, initial: run.initial, steps: vec![] });
         show(self.last_step());
@@ -465,10 +465,12 @@ fn expand(interp: &mut Interp<'_>, state: &State, base: &Move, moves: &mut Vec<M
 /// The label and the line of the edges of a move.
 fn heading(simulator: &Simulator, edges: &Edges) -> String {
     let one = |(process, edge): &(ir::ProcessId, ir::EdgeId)| {
-        let edge = &simulator.system.processes[*process].edges[*edge];
+        let process = &simulator.system.processes[*process];
+        let edge = &process.edges[*edge];
+        let label = if process.name == "xsts" { edge.label.clone() } else { format!("{} {}", process.name, edge.label) };
         match simulator.source.written_at(edge.span) {
-            Some((line, _)) => format!("{} (line {line})", edge.label),
-            None => edge.label.clone(),
+            Some((line, _)) => format!("{label} (line {line})"),
+            None => label,
         }
     };
     edges.iter().map(one).collect::<Vec<_>>().join(", ")

@@ -72,6 +72,8 @@ pub struct Interp<'a> {
     /// The amounts of the delays, where they are known, and how many have passed.
     delays: Option<Vec<Rat>>,
     passed: usize,
+    /// Grows with every choice point made or gone back to.
+    epoch: u64,
     stop: Option<&'a AtomicBool>,
     ticks: u32,
 }
@@ -82,6 +84,8 @@ struct Cell {
     value: Option<Value>,
     /// For an open variable, the decision that will say its value; [`BEFORE`] if it was open before.
     opened_by: u32,
+    /// When it was last trailed; once between two choice points is enough.
+    trailed: u64,
 }
 
 /// A type with more values than this counts as infinite.
@@ -146,7 +150,7 @@ enum Domain {
 impl<'a> Interp<'a> {
     /// A machine for `system`; `stop` interrupts long executions.
     pub fn new(system: &'a System, stop: Option<&'a AtomicBool>) -> Self {
-        let open = Cell { value: None, opened_by: BEFORE };
+        let open = Cell { value: None, opened_by: BEFORE, trailed: 0 };
         Interp {
             system,
             state_vars: system.state_vars().collect(),
@@ -159,6 +163,7 @@ impl<'a> Interp<'a> {
             fixed: vec![],
             delays: None,
             passed: 0,
+            epoch: 1,
             stop,
             ticks: 0,
         }
@@ -298,7 +303,7 @@ impl<'a> Interp<'a> {
         self.passed = 0;
         self.locations.clone_from(&state.locations);
         for cell in &mut self.cells {
-            *cell = Cell { value: None, opened_by: BEFORE };
+            *cell = Cell { value: None, opened_by: BEFORE, trailed: 0 };
         }
         for (var, value) in self.state_vars.iter().zip(&state.values) {
             self.cells[crate::Id::index(*var)].value.clone_from(value);
@@ -328,9 +333,9 @@ impl<'a> Interp<'a> {
         }
     }
     fn set(&mut self, var: VarId, value: Option<Value>, opened_by: u32) {
-        let new = Cell { value, opened_by };
+        let new = Cell { value, opened_by, trailed: self.epoch };
         let old = std::mem::replace(&mut self.cells[crate::Id::index(var)], new);
-        if !self.choices.is_empty() {
+        if !self.choices.is_empty() && old.trailed != self.epoch {
             self.trail.push(Undo::Cell(var, old));
         }
     }
@@ -495,6 +500,7 @@ impl<'a> Interp<'a> {
 
     /// Leaves a choice point; the caller then blocks, and backtracking takes the first alternative.
     fn choose(&mut self, frame: Frame, next: u32, alternatives: Alternatives) {
+        self.epoch += 1;
         self.choices.push(ChoicePoint {
             frame,
             next,
@@ -511,6 +517,7 @@ impl<'a> Interp<'a> {
     fn backtrack(&mut self) -> Option<u32> {
         loop {
             let mut choice = self.choices.pop()?;
+            self.epoch += 1;
             self.frames.truncate(choice.frames);
             self.decisions.truncate(choice.decisions);
             self.fixed.truncate(choice.fixed);

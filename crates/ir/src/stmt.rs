@@ -5,7 +5,7 @@
 //! any value of its type and range; `delay` lets the same amount of time pass for every clock. Loops
 //! evaluate their bounds once, the upper bound is exclusive.
 //!
-//! Normal form: sequences and choices are flat with at least two parts, sequences contain no `skip`,
+//! Normal form: sequences and choices are flat (but for very long parts) with at least two parts, sequences contain no `skip`,
 //! and a part that can never pass is `assume false`, which swallows the sequence around it; a
 //! conditional with such a side is an assumption.
 
@@ -13,7 +13,7 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::id::Id;
-use crate::term::{Term, Terms, VarId};
+use crate::term::{FLAT, Term, Terms, VarId};
 use crate::value::Value;
 
 crate::id!(
@@ -151,7 +151,7 @@ impl Terms {
         for stmt in list {
             match self.stmt(stmt) {
                 StmtNode::Skip => {}
-                StmtNode::Seq(inner) => parts.extend_from_slice(inner),
+                StmtNode::Seq(inner) if inner.len() <= FLAT => parts.extend_from_slice(inner),
                 StmtNode::Assume(_) if self.is_block(stmt) => return stmt,
                 _ => parts.push(stmt),
             }
@@ -168,7 +168,7 @@ impl Terms {
         let mut seen = FxHashSet::default();
         for stmt in list {
             let flat = match self.stmt(stmt) {
-                StmtNode::Choice(inner) => inner.to_vec(),
+                StmtNode::Choice(inner) if inner.len() <= FLAT => inner.to_vec(),
                 _ => vec![stmt],
             };
             parts.extend(flat.into_iter().filter(|part| !self.is_block(*part) && seen.insert(*part)));

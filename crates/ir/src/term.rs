@@ -2,7 +2,8 @@
 //!
 //! Equal terms have equal ids, so equality, hashing and caching are integer work. Only the
 //! constructors below build nodes, and they keep this normal form:
-//! - constants are folded; `and`, `or`, `+` and `*` are flat, without neutral elements or repeats;
+//! - constants are folded; `and`, `or`, `+` and `*` are flat (but for very long parts), without neutral
+//!   elements or repeats;
 //! - `+` is linear: constant factors are multiplied out, equal summands collected, the constant last;
 //! - `<` and `<=` are the only orders, `not` stands only before atoms that have no dual,
 //!   constants stand on the right of `==`;
@@ -28,6 +29,10 @@ crate::id!(
     /// A variable.
     VarId
 );
+
+/// Lists longer than this are not copied into the list around them, so that deep nesting costs no more
+/// than its text.
+pub(crate) const FLAT: usize = 64;
 
 /// What a term is made of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -233,7 +238,9 @@ impl Terms {
             match (self.node(term), neutral) {
                 (Node::Const(Value::Bool(value)), _) if *value == neutral => {}
                 (Node::Const(_), _) => return self.bool(!neutral),
-                (Node::And(inner), true) | (Node::Or(inner), false) => parts.extend_from_slice(inner),
+                (Node::And(inner), true) | (Node::Or(inner), false) if inner.len() <= FLAT => {
+                    parts.extend_from_slice(inner);
+                }
                 _ => parts.push(term),
             }
         }

@@ -38,7 +38,9 @@ pub fn heading(step: &Step) -> String {
     let mut text = String::new();
     for (number, edge) in step.edges.iter().enumerate() {
         let comma = if number == 0 { "" } else { ", " };
-        let _ = write!(text, "{comma}{}", edge.label);
+        // The only process of an XSTS goes without saying.
+        let process = if edge.process == "xsts" { String::new() } else { format!("{} ", edge.process) };
+        let _ = write!(text, "{comma}{process}{}", edge.label);
         if let Some(line) = edge.line {
             let _ = write!(text, " (line {line})");
         }
@@ -53,12 +55,16 @@ pub fn heading(step: &Step) -> String {
 pub fn values(signature: &Signature, state: &StateRecord) -> String {
     let values = signature.variables.iter().zip(&state.values).filter(|(variable, _)| variable.shown);
     let rows = values.map(|(variable, value)| (variable.name.clone(), shown(variable, value.as_ref())));
-    columns(signature, '=', &rows.collect::<Vec<_>>())
+    let places = places(signature).map(|(at, process)| (process.to_owned(), state.locations[at].clone()));
+    columns(signature, '=', &places.chain(rows).collect::<Vec<_>>())
 }
 
 /// The variables with different values in two states, one line each.
 pub fn changes(signature: &Signature, before: &StateRecord, after: &StateRecord) -> String {
-    let mut rows = vec![];
+    let mut rows: Vec<(String, String)> = places(signature)
+        .filter(|(at, _)| before.locations[*at] != after.locations[*at])
+        .map(|(at, process)| (process.to_owned(), format!("{} -> {}", before.locations[at], after.locations[at])))
+        .collect();
     for (variable, old, new) in differences(signature, before, after) {
         if let (Some(Datum::Array { entries: a, default: x }), Some(Datum::Array { entries: b, default: y })) =
             (old, new)
@@ -81,6 +87,12 @@ pub fn changes(signature: &Signature, before: &StateRecord, after: &StateRecord)
         rows.push((variable.name.clone(), format!("{old} -> {new}")));
     }
     columns(signature, ':', &rows)
+}
+
+/// The processes whose locations the user knows, by number: all of a network that the user wrote.
+fn places(signature: &Signature) -> impl Iterator<Item = (usize, &str)> {
+    let names = signature.processes.iter().map(|process| process.name.as_str()).enumerate();
+    names.filter(|(_, name)| *name != "xsts" && !name.starts_with('$'))
 }
 
 /// Names and what there is to say of them, in two columns.

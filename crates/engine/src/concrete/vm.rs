@@ -69,6 +69,10 @@ pub(crate) struct Vm<'a, T = Untimed> {
     /// The values of variables; what they mean is up to [`super::code::Slots`].
     pub(crate) slots: Vec<Word>,
     trail: Vec<(Slot, Word)>,
+    /// When each slot was last trailed; once between two choice points is enough.
+    trailed: Vec<u64>,
+    /// Grows with every run, and with every choice point made or gone back to.
+    epoch: u64,
     choices: Vec<ChoicePoint>,
     ticks: u32,
     stop: &'a AtomicBool,
@@ -86,7 +90,7 @@ struct ChoicePoint {
 impl<'a, T: Time> Vm<'a, T> {
     /// A machine that `stop` interrupts.
     pub(crate) fn new(time: T, stop: &'a AtomicBool) -> Self {
-        Vm { time, slots: vec![], trail: vec![], choices: vec![], ticks: 0, stop }
+        Vm { time, slots: vec![], trail: vec![], trailed: vec![], epoch: 0, choices: vec![], ticks: 0, stop }
     }
     /// Makes room for the slots of `code`.
     pub(crate) fn reserve(&mut self, code: &Code) {
@@ -97,6 +101,8 @@ impl<'a, T: Time> Vm<'a, T> {
     /// Runs `code` to the end of its first execution; `false` if there is none.
     pub(crate) fn first(&mut self, code: &Code) -> Result<bool, Halt> {
         debug_assert!(self.trail.is_empty() && self.choices.is_empty(), "the last run was not finished");
+        self.trailed.resize(self.slots.len(), 0);
+        self.epoch += 1;
         for local in &code.locals {
             self.slots[*local as usize] = OPEN;
         }
@@ -272,11 +278,12 @@ impl<'a, T: Time> Vm<'a, T> {
     #[inline(always)]
     fn write(&mut self, slot: Slot, word: Word) {
         let old = std::mem::replace(&mut self.slots[slot as usize], word);
-        if old != word {
+        if old != word && std::mem::replace(&mut self.trailed[slot as usize], self.epoch) != self.epoch {
             self.trail.push((slot, old));
         }
     }
     fn choose(&mut self, at: usize, next: Word) {
+        self.epoch += 1;
         self.choices.push(ChoicePoint { at: at as u32, trail: self.trail.len() as u32, next });
         self.time.mark();
     }
@@ -288,6 +295,7 @@ impl<'a, T: Time> Vm<'a, T> {
         };
         let ChoicePoint { at, trail, next } = *choice;
         choice.next += 1;
+        self.epoch += 1;
         let op = code.ops[at as usize];
         let (last, to) = match op {
             Op::Choose { first, count } => {
