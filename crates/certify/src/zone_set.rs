@@ -6,7 +6,8 @@
 //! no entry is a fault or meets the target at observed locations. By induction along a run, every
 //! reachable state lies in an entry, so none is a fault or an observed target. Successors are computed
 //! here, from the statements, with exact zones; the entry that should contain one is only a hint, and
-//! compared with it.
+//! compared with it. Where differences of clocks are compared, a successor may lie in several entries
+//! together; it is then cut along these differences, and each piece must lie in one.
 //!
 //! **Up to simulation.** If a set has constants `L` and `U` for the locations of `s`, the entry stands
 //! for more: all states with clocks in a≼LU(Z), those that some valuation of `Z` simulates. `v ≼ w` means
@@ -26,11 +27,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::eval::{Env, Open, eval, holds};
 use ir::{
-    Action, Actions, ClockRange, Id, Int, LocationId, ProcessId, Scope, State, Stmt, StmtNode, System, Term,
-    Type, Value, VarId, VectorId, ZoneSet,
+    Action, Actions, ClockRange, Id, Int, LocationId, Node, ProcessId, Scope, State, Stmt, StmtNode, System,
+    Term, Type, Value, VarId, VectorId, ZoneSet,
 };
 
-use crate::dbm::{Dbm, LARGEST, bound};
+use crate::dbm::{Dbm, LARGEST, bound, reversed};
 use crate::{Rejection, check_shape, is_fault, wrong};
 
 /// Checks that `set` is closed and excludes the target and every fault.
@@ -78,7 +79,7 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
                 let arrival = action.constants.as_deref();
                 check_constants(&model, constants, arrival, end)?;
                 out.write(&model, &action.target, end);
-                Ok(!out.is_listed(set, arrival))
+                Ok(!out.is_listed(set, arrival, &model.diagonals))
             };
             if model.run(&at, action.stmt, &source, &mut memory, stop, missing)? {
                 return Err(wrong(format!("a successor of {} is not in the set", place())));
@@ -107,7 +108,7 @@ fn check_initial(
     let at = At { locations: &locations, constants: None };
     let missing = |end: &Execution, out: &mut Successor| {
         out.write(model, &locations, end);
-        Ok(!out.is_listed(set, constants))
+        Ok(!out.is_listed(set, constants, &model.diagonals))
     };
     if model.run(&at, initial, &source, memory, stop, missing)? {
         return Err(wrong("an initial state is not in the set"));
@@ -152,6 +153,8 @@ struct Model<'a> {
     state_vars: Vec<VarId>,
     /// The number of each variable's clock; 0 for data.
     numbers: Vec<usize>,
+    /// The differences of clocks that are compared with constants.
+    diagonals: Vec<Constraint>,
     /// The key is [`Term`]: conditions of statements, split.
     splits: Vec<Option<Split>>,
     /// The key is [`VectorId`].
@@ -317,8 +320,31 @@ impl Successor {
         end.zone.write(&mut self.zone);
         self.dbm.copy(&end.zone);
     }
-    /// Whether the entry that the set points at has this state and contains this zone.
-    fn is_listed(&mut self, set: &dyn ZoneSet, constants: Option<&[ClockRange]>) -> bool {
+    /// Whether the entries that the set points at have this state and contain this zone, or all pieces
+    /// of it along the `diagonals`.
+    fn is_listed(
+        &mut self,
+        set: &dyn ZoneSet,
+        constants: Option<&[ClockRange]>,
+        diagonals: &[Constraint],
+    ) -> bool {
+        if self.is_within_one(set, constants) {
+            return true;
+        }
+        let cuts = |(plus, minus, bound): &Constraint| {
+            self.dbm.meets(*plus, *minus, *bound) && self.dbm.meets(*minus, *plus, reversed(*bound))
+        };
+        let Some(cut) = diagonals.iter().position(cuts) else { return false };
+        let (plus, minus, bound) = diagonals[cut];
+        let whole = self.dbm.clone();
+        [(plus, minus, bound), (minus, plus, reversed(bound))].into_iter().all(|(plus, minus, bound)| {
+            self.dbm.copy(&whole);
+            self.dbm.constrain(plus, minus, bound);
+            self.dbm.write(&mut self.zone);
+            self.is_listed(set, constants, &diagonals[cut + 1..])
+        })
+    }
+    fn is_within_one(&mut self, set: &dyn ZoneSet, constants: Option<&[ClockRange]>) -> bool {
         let Some(at) = set.find(&self.state, &self.zone).filter(|at| *at < set.len()) else { return false };
         let (state, zone) = set.entry(at);
         if state != self.state || !self.entry.read(&zone, self.zone.dim) {
@@ -348,7 +374,7 @@ impl Env for Values<'_> {
 
 /// Preparation: everything that needs new terms.
 impl<'a> Model<'a> {
-    fn new(system: System, target: Term, set: &'a dyn ZoneSet) -> Self {
+    fn new(mut system: System, target: Term, set: &'a dyn ZoneSet) -> Self {
         let mut numbers = vec![0; system.vars.len()];
         let mut clocks = vec![];
         for clock in system.clocks() {
@@ -357,7 +383,9 @@ impl<'a> Model<'a> {
             clocks.push(Clock { var: clock, slot });
             numbers[clock.index()] = clocks.len();
         }
+        let diagonals = diagonals(&mut system, &numbers);
         Model {
+            diagonals,
             state_vars: system.state_vars().collect(),
             system,
             actions: Actions::new(),
@@ -786,6 +814,33 @@ fn preserved(
         _ => return Err(wrong("simulation does not keep differences of clocks")),
     };
     if fine { Ok(()) } else { Err(wrong("simulation: a clock is compared with more than its constants")) }
+}
+
+/// The differences of clocks that are compared with constants anywhere in the arena of a system.
+fn diagonals(system: &mut System, numbers: &[usize]) -> Vec<Constraint> {
+    let mut found: Vec<Constraint> = vec![];
+    for term in (0..system.terms.len()).map(Term::at) {
+        let terms = &mut system.terms;
+        let (Node::Le(a, b) | Node::Lt(a, b) | Node::Eq(a, b)) = *terms.node(term) else { continue };
+        if terms.type_of(a) != Type::Clock && terms.type_of(b) != Type::Clock {
+            continue;
+        }
+        for atom in ir::clock_atom(terms, term).into_iter().flatten() {
+            if let (Some(plus), Some(minus)) = (atom.plus, atom.minus)
+                && let Some(constant) = terms.as_const(atom.bound).and_then(small)
+            {
+                let (plus, minus) = (numbers[plus.index()], numbers[minus.index()]);
+                let limit = bound(constant, atom.strict);
+                if ![(plus, minus, limit), (minus, plus, reversed(limit))]
+                    .iter()
+                    .any(|one| found.contains(one))
+                {
+                    found.push((plus, minus, limit));
+                }
+            }
+        }
+    }
+    found
 }
 
 /// An integer of moderate size.
