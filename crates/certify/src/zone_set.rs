@@ -170,8 +170,8 @@ struct Clock {
 /// A vector of locations.
 struct Place {
     actions: Vec<Step>,
-    /// The ways in which the target can hold here; none where nobody looks.
-    target: Vec<Case>,
+    /// When the target holds here; never where nobody looks.
+    target: Formula,
     constants: Option<Vec<ClockRange>>,
 }
 
@@ -195,6 +195,17 @@ enum Split {
 struct Case {
     data: Vec<Term>,
     clocks: Vec<Atom>,
+}
+
+/// A condition with negations at its atoms only.
+///
+/// A deadlock is a conjunction of many disjunctions, which has too many cases to be split.
+enum Formula {
+    Data(Term),
+    Clocks(Atom),
+    /// Conditions on data come first.
+    And(Vec<Formula>),
+    Or(Vec<Formula>),
 }
 
 /// `plus - minus ≺ bound`, over clock numbers.
@@ -419,11 +430,11 @@ impl<'a> Model<'a> {
             let constants = self.constants(&target)?;
             actions.push(Step { stmt, target, constants });
         }
-        let mut target = vec![];
+        let mut target = Formula::Or(vec![]);
         if self.system.is_observed(&locations) {
             let here = ir::at_locations(&mut self.system, self.target, &locations)
                 .map_err(|_| wrong("the target cannot be spelled out at some locations"))?;
-            target = self.cases(here)?;
+            target = self.formula(here, true)?;
         }
         let constants = self.constants(&locations)?;
         if self.places.len() < self.actions.len() {
@@ -476,22 +487,68 @@ impl<'a> Model<'a> {
         let cubes = ir::cubes(&mut self.system.terms, condition).map_err(|_| {
             wrong(format!("the condition `{}` is too complex on clocks", self.system.show(condition)))
         })?;
-        let number = |clock: Option<VarId>| clock.map_or(0, |clock| self.numbers[clock.index()]);
-        let atom = |atom: &ir::ClockAtom| Atom {
-            plus: number(atom.plus),
-            minus: number(atom.minus),
-            bound: match self.system.terms.as_const(atom.bound) {
-                Some(Value::Int(value)) if value.to_i64().is_some_and(|c| c.abs() <= LARGEST) => {
-                    Amount::Constant(value.to_i64().expect("just tested"))
-                }
-                _ => Amount::Term(atom.bound),
-            },
-            strict: atom.strict,
-        };
+        let atom = |atom: &ir::ClockAtom| self.atom(atom);
         Ok(cubes
             .into_iter()
             .map(|cube| Case { clocks: cube.clocks.iter().map(atom).collect(), data: cube.data })
             .collect())
+    }
+    fn atom(&self, atom: &ir::ClockAtom) -> Atom {
+        let number = |clock: Option<VarId>| clock.map_or(0, |clock| self.numbers[clock.index()]);
+        let constant = self.system.terms.as_const(atom.bound).and_then(small);
+        Atom {
+            plus: number(atom.plus),
+            minus: number(atom.minus),
+            bound: constant.map_or(Amount::Term(atom.bound), Amount::Constant),
+            strict: atom.strict,
+        }
+    }
+    fn formulas(&mut self, list: &[Term], positive: bool) -> Result<Vec<Formula>, Rejection> {
+        let mut parts = vec![];
+        for part in list {
+            parts.push(ir::deep(|| self.formula(*part, positive))?);
+        }
+        parts.sort_by_key(|part| match part {
+            Formula::Data(_) => 0,
+            Formula::Clocks(_) => 1,
+            Formula::And(_) | Formula::Or(_) => 2,
+        });
+        Ok(parts)
+    }
+    /// A condition or, unless `positive`, its negation.
+    fn formula(&mut self, term: Term, positive: bool) -> Result<Formula, Rejection> {
+        let terms = &mut self.system.terms;
+        if !terms.has_clock(term) {
+            return Ok(Formula::Data(if positive { term } else { terms.not(term) }));
+        }
+        match terms.node(term).clone() {
+            Node::Not(inner) => ir::deep(|| self.formula(inner, !positive)),
+            Node::And(list) if positive => Ok(Formula::And(self.formulas(&list, positive)?)),
+            Node::Or(list) if !positive => Ok(Formula::And(self.formulas(&list, positive)?)),
+            Node::And(list) | Node::Or(list) => Ok(Formula::Or(self.formulas(&list, positive)?)),
+            _ => {
+                // Atoms have few cases, and so have conditionals after the condition is known.
+                let one = match *terms.node(term) {
+                    Node::Ite(condition, then, otherwise) => Some((condition, then, otherwise)),
+                    Node::Eq(a, b) if terms.type_of(a) == Type::Bool => Some((a, b, terms.not(b))),
+                    _ => None,
+                };
+                if let Some((condition, then, otherwise)) = one {
+                    let mut side = |holds: bool, then: Term| -> Result<Formula, Rejection> {
+                        let condition = ir::deep(|| self.formula(condition, holds))?;
+                        Ok(Formula::And(vec![condition, ir::deep(|| self.formula(then, positive))?]))
+                    };
+                    return Ok(Formula::Or(vec![side(true, then)?, side(false, otherwise)?]));
+                }
+                let condition = if positive { term } else { terms.not(term) };
+                let cases = self.cases(condition)?.into_iter();
+                let conjunction = |case: Case| {
+                    let data = case.data.into_iter().map(Formula::Data);
+                    Formula::And(data.chain(case.clocks.into_iter().map(Formula::Clocks)).collect())
+                };
+                Ok(Formula::Or(cases.map(conjunction).collect()))
+            }
+        }
     }
 }
 
@@ -686,18 +743,26 @@ impl Model<'_> {
                 return Ok(false);
             }
         }
-        for Atom { plus, minus, bound: amount, strict } in &case.clocks {
-            let constant = match amount {
-                Amount::Constant(constant) => *constant,
-                Amount::Term(term) => small(&*eval(&self.system.terms, &env, *term)?)
-                    .ok_or_else(|| wrong("a clock is compared with what no zone can show"))?,
-            };
-            if let Some(constants) = at.constants {
-                preserved((*plus, *minus), constant, *strict, constants, &now.set)?;
-            }
-            out.push((*plus, *minus, bound(constant, *strict)));
+        for atom in &case.clocks {
+            out.push(self.constraint(at, atom, now)?);
         }
         Ok(true)
+    }
+    /// A constraint with its bound; up to simulation, only if that keeps it.
+    fn constraint(&self, at: &At<'_>, atom: &Atom, now: &Execution) -> Result<Constraint, Halt> {
+        let Atom { plus, minus, strict, .. } = *atom;
+        let constant = match atom.bound {
+            Amount::Constant(constant) => constant,
+            Amount::Term(term) => {
+                let env = Values { values: &now.values, locations: at.locations };
+                small(&*eval(&self.system.terms, &env, term)?)
+                    .ok_or_else(|| wrong("a clock is compared with what no zone can show"))?
+            }
+        };
+        if let Some(constants) = at.constants {
+            preserved((plus, minus), constant, strict, constants, &now.set)?;
+        }
+        Ok((plus, minus, bound(constant, strict)))
     }
     /// Whether a statement blocks in its first condition; false when unsure.
     fn blocks_at_once(
@@ -742,31 +807,68 @@ impl Model<'_> {
     }
     /// Whether the target holds somewhere in an entry.
     fn meets_target(&self, at: &At<'_>, vector: VectorId, source: &Execution) -> Result<bool, Rejection> {
-        let mut constraints = vec![];
-        let mut open = vec![];
-        for case in &self.place(vector).target {
-            match self.constraints(at, case, source, &mut constraints) {
-                Ok(false) => {}
-                Ok(true) => {
-                    let mut zone = source.zone.clone();
-                    if constraints.iter().all(|(plus, minus, bound)| zone.constrain(*plus, *minus, *bound)) {
+        match self.meets(at, &mut vec![&self.place(vector).target], source, &source.zone) {
+            Ok(meets) => Ok(meets),
+            Err(Halt::Rejected(rejection)) => Err(rejection),
+            // Open data: one value after the other.
+            Err(Halt::Open(var)) => {
+                for value in self.values_of(var)? {
+                    let mut narrower = source.clone();
+                    narrower.values[var.index()] = Some(value);
+                    if ir::deep(|| self.meets_target(at, vector, &narrower))? {
                         return Ok(true);
                     }
                 }
-                Err(Halt::Rejected(rejection)) => return Err(rejection),
-                Err(Halt::Open(var)) => open.push(var),
+                Ok(false)
             }
         }
-        // Open data: one value after the other.
-        let Some(var) = open.first() else { return Ok(false) };
-        for value in self.values_of(*var)? {
-            let mut narrower = source.clone();
-            narrower.values[var.index()] = Some(value);
-            if ir::deep(|| self.meets_target(at, vector, &narrower))? {
-                return Ok(true);
+    }
+    /// Whether all `goals` hold together somewhere in a zone; they are the same afterwards.
+    fn meets<'f>(
+        &self,
+        at: &At<'_>,
+        goals: &mut Vec<&'f Formula>,
+        source: &Execution,
+        zone: &Dbm,
+    ) -> Result<bool, Halt> {
+        let Some(goal) = goals.pop() else { return Ok(true) };
+        let length = goals.len();
+        let result = match goal {
+            Formula::Data(condition) => {
+                let env = Values { values: &source.values, locations: at.locations };
+                if holds(&self.system.terms, &env, *condition)? {
+                    self.meets(at, goals, source, zone)
+                } else {
+                    Ok(false)
+                }
             }
-        }
-        Ok(false)
+            Formula::Clocks(atom) => {
+                let (plus, minus, bound) = self.constraint(at, atom, source)?;
+                let mut zone = zone.clone();
+                if zone.constrain(plus, minus, bound) {
+                    ir::deep(|| self.meets(at, goals, source, &zone))
+                } else {
+                    Ok(false)
+                }
+            }
+            Formula::And(parts) => {
+                goals.extend(parts.iter().rev());
+                ir::deep(|| self.meets(at, goals, source, zone))
+            }
+            Formula::Or(parts) => {
+                for part in parts {
+                    goals.push(part);
+                    if ir::deep(|| self.meets(at, goals, source, zone))? {
+                        return Ok(true);
+                    }
+                    goals.pop();
+                }
+                Ok(false)
+            }
+        };
+        goals.truncate(length);
+        goals.push(goal);
+        result
     }
     fn known(&self, condition: Term) -> &Split {
         self.splits[condition.index()].as_ref().expect("split before")
