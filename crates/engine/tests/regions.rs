@@ -608,7 +608,7 @@ fn smaller(net: &Net) -> Vec<Net> {
         for (e, edge) in process.edges.iter().enumerate() {
             without(&|net| drop(net.processes[p].edges.remove(e)));
             for at in 0..edge.clocks.len() {
-                without(&|net| drop(net.processes[p].edges[e].clocks.remove(at)));
+                without(&|net| _ = net.processes[p].edges[e].clocks.remove(at));
             }
             for at in 0..edge.data.len() {
                 without(&|net| _ = net.processes[p].edges[e].data.remove(at));
@@ -617,7 +617,7 @@ fn smaller(net: &Net) -> Vec<Net> {
                 without(&|net| _ = net.processes[p].edges[e].resets.remove(at));
             }
             for at in 0..edge.updates.len() {
-                without(&|net| drop(net.processes[p].edges[e].updates.remove(at)));
+                without(&|net| _ = net.processes[p].edges[e].updates.remove(at));
             }
             if edge.sync.is_some() {
                 without(&|net| net.processes[p].edges[e].sync = None);
@@ -625,7 +625,7 @@ fn smaller(net: &Net) -> Vec<Net> {
         }
         for (l, location) in process.locations.iter().enumerate() {
             for at in 0..location.invariant.len() {
-                without(&|net| drop(net.processes[p].locations[l].invariant.remove(at)));
+                without(&|net| _ = net.processes[p].locations[l].invariant.remove(at));
             }
             if location.kind != LocationKind::Normal {
                 without(&|net| net.processes[p].locations[l].kind = LocationKind::Normal);
@@ -633,7 +633,7 @@ fn smaller(net: &Net) -> Vec<Net> {
         }
     }
     for at in 0..net.target.clocks.len() {
-        without(&|net| drop(net.target.clocks.remove(at)));
+        without(&|net| _ = net.target.clocks.remove(at));
     }
     if net.target.data.is_some() {
         without(&|net| net.target.data = None);
