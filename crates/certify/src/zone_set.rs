@@ -28,7 +28,7 @@ mod model;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ir::{ClockRange, Id, LocationId, State, System, Term, ZoneSet};
+use ir::{ClockRange, Id, LocationId, State, Stmt, System, Term, ZoneSet};
 
 use crate::dbm::{Dbm, reversed};
 use crate::{Rejection, check_shape, is_fault, wrong};
@@ -55,7 +55,7 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
             return Err(wrong(format!("{}: this is no zone of the model's clocks", place())));
         }
         let vector = model.vector(&state.locations)?;
-        let constants = model.place(vector).constants.as_deref();
+        let constants = model.constants_at(vector);
         match source.zone.close() {
             // An entry without valuations claims nothing, and contains nothing.
             None => continue,
@@ -77,12 +77,13 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
                 continue;
             }
             let missing = |end: &Execution, out: &mut Successor| {
-                let arrival = action.constants.as_deref();
+                let arrival = model.constants_at(action.vector);
                 check_constants(&model, constants, arrival, end)?;
-                out.write(&model, &action.target, end);
+                out.write(&model, model.locations(action.vector), end);
                 Ok(!out.is_listed(set, arrival, &model.diagonals))
             };
-            if model.run(&at, action.stmt, &source, &mut memory, stop, missing)? {
+            let then: &[Stmt] = if action.fault { &[] } else { &model.arrivals[action.vector.index()].stmts };
+            if model.run(&at, (action.stmt, then), &source, &mut memory, stop, missing)? {
                 return Err(wrong(format!("a successor of {} is not in the set", place())));
             }
         }
@@ -105,13 +106,13 @@ fn check_initial(
         State { locations: locations.clone(), values: model.state_vars.iter().map(|_| None).collect() };
     let mut source = Execution { zone: Dbm::all(model.dim()), ..Execution::default() };
     source.load(model, &open);
-    let constants = model.place(vector).constants.as_deref();
+    let constants = model.constants_at(vector);
     let at = At { locations: &locations, constants: None };
     let missing = |end: &Execution, out: &mut Successor| {
         out.write(model, &locations, end);
         Ok(!out.is_listed(set, constants, &model.diagonals))
     };
-    if model.run(&at, initial, &source, memory, stop, missing)? {
+    if model.run(&at, (initial, &[]), &source, memory, stop, missing)? {
         return Err(wrong("an initial state is not in the set"));
     }
     Ok(())

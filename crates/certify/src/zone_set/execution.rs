@@ -126,19 +126,21 @@ impl Env for Values<'_> {
 }
 
 impl Model<'_> {
-    /// Follows every execution of `stmt` from `source` and calls `end` where one ends; true as soon as
+    /// Follows every execution of a statement and then others from `source` and calls `end` where one ends; true as soon as
     /// that answers true.
     pub(super) fn run(
         &self,
         at: &At<'_>,
-        stmt: Stmt,
+        (stmt, then): (Stmt, &[Stmt]),
         source: &Execution,
         memory: &mut Memory,
         stop: &AtomicBool,
         mut end: impl FnMut(&Execution, &mut Successor) -> Result<bool, Rejection>,
     ) -> Result<bool, Rejection> {
         memory.stack.clear();
-        memory.push(source).todo.push(Todo::Run(stmt));
+        let start = memory.push(source);
+        start.todo.extend(then.iter().rev().map(|part| Todo::Run(*part)));
+        start.todo.push(Todo::Run(stmt));
         while let Some(mut execution) = memory.stack.pop() {
             let done = loop {
                 let Some(todo) = execution.todo.pop() else { break true };

@@ -1,9 +1,11 @@
 //! The system as the check reads it: actions of location vectors, and conditions split into what they
 //! ask of data and of clocks. Everything that needs new terms happens here, once.
 
+use std::collections::HashMap;
+
 use ir::{
-    Action, Actions, ClockRange, Id, LocationId, Node, Stmt, StmtNode, System, Term, Type, Value, VarId,
-    VectorId, ZoneSet,
+    Actions, ClockRange, Id, Joint, LocationId, Node, Outgoing, Stmt, StmtNode, System, Term, Type, Value,
+    VarId, VectorId, ZoneSet,
 };
 
 use crate::dbm::{LARGEST, bound, reversed};
@@ -12,7 +14,13 @@ use crate::{Rejection, wrong};
 /// The system with what has been composed and split of it.
 pub(super) struct Model<'a> {
     pub(super) system: System,
-    pub(super) actions: Actions,
+    /// Numbers for vectors of locations.
+    vectors: Actions,
+    outgoing: Outgoing,
+    /// The guards and updates of edges that move together.
+    steps: HashMap<Joint, ir::Guarded>,
+    /// The key is [`VectorId`].
+    pub(super) arrivals: Vec<Arrival>,
     pub(super) target: Term,
     pub(super) set: &'a dyn ZoneSet,
     pub(super) clocks: Vec<Clock>,
@@ -38,13 +46,22 @@ pub(super) struct Place {
     pub(super) actions: Vec<Step>,
     /// When the target holds here; never where nobody looks.
     pub(super) target: Formula,
-    pub(super) constants: Option<Vec<ClockRange>>,
 }
 
 /// An action.
 pub(super) struct Step {
+    /// Guards and updates.
     pub(super) stmt: Stmt,
-    pub(super) target: Box<[LocationId]>,
+    /// Where it leads.
+    pub(super) vector: VectorId,
+    /// Whether it goes wrong; then nothing happens on arrival.
+    pub(super) fault: bool,
+}
+
+/// What becomes of a state that gets to a vector of locations.
+pub(super) struct Arrival {
+    /// Invariants, a delay where time may pass, and invariants again.
+    pub(super) stmts: Vec<Stmt>,
     /// The constants there.
     pub(super) constants: Option<Vec<ClockRange>>,
 }
@@ -101,11 +118,15 @@ impl<'a> Model<'a> {
             numbers[clock.index()] = clocks.len();
         }
         let diagonals = diagonals(&mut system, &numbers);
+        let outgoing = Outgoing::new(&system);
         Model {
             diagonals,
             state_vars: system.state_vars().collect(),
             system,
-            actions: Actions::new(),
+            vectors: Actions::new(),
+            outgoing,
+            steps: HashMap::new(),
+            arrivals: vec![],
             target,
             set,
             clocks,
@@ -117,24 +138,34 @@ impl<'a> Model<'a> {
     pub(super) fn dim(&self) -> usize {
         self.clocks.len() + 1
     }
+    /// The constants at a vector, if entries there stand for what they simulate.
+    pub(super) fn constants_at(&self, vector: VectorId) -> Option<&[ClockRange]> {
+        self.arrivals[vector.index()].constants.as_deref()
+    }
     pub(super) fn place(&self, vector: VectorId) -> &Place {
         self.places[vector.index()].as_ref().expect("furnished before")
     }
+    pub(super) fn locations(&self, vector: VectorId) -> &[LocationId] {
+        self.vectors.locations(vector)
+    }
     /// The number of a vector, furnished.
     pub(super) fn vector(&mut self, locations: &[LocationId]) -> Result<VectorId, Rejection> {
-        let vector = self.actions.vector(locations);
+        let vector = self.arrive(locations)?;
         if self.places.get(vector.index()).is_none_or(Option::is_none) {
             self.furnish(vector)?;
         }
         Ok(vector)
     }
     fn furnish(&mut self, vector: VectorId) -> Result<(), Rejection> {
-        let locations: Box<[LocationId]> = self.actions.locations(vector).into();
+        let locations: Box<[LocationId]> = self.vectors.locations(vector).into();
         let mut actions = vec![];
-        for Action { stmt, target, .. } in self.actions.of(&mut self.system, vector).to_vec() {
-            self.split_all(stmt)?;
-            let constants = self.constants(&target)?;
-            actions.push(Step { stmt, target, constants });
+        for joint in ir::joints(&mut self.system, &self.outgoing, &locations) {
+            let target = joint.target(&self.system, &locations);
+            let ir::Guarded { stmt, fault } = self.joint(joint)?;
+            actions.push(Step { stmt, vector: self.arrive(&target)?, fault: false });
+            if let (Some(stmt), Some(target)) = (fault, ir::fault_target(&self.system, &locations)) {
+                actions.push(Step { stmt, vector: self.arrive(&target)?, fault: true });
+            }
         }
         let mut target = Formula::Or(vec![]);
         if self.system.is_observed(&locations) {
@@ -142,12 +173,40 @@ impl<'a> Model<'a> {
                 .map_err(|_| wrong("the target cannot be spelled out at some locations"))?;
             target = self.formula(here, true)?;
         }
-        let constants = self.constants(&locations)?;
-        if self.places.len() < self.actions.len() {
-            self.places.resize_with(self.actions.len(), || None);
-        }
-        self.places[vector.index()] = Some(Place { actions, target, constants });
+        self.places.resize_with(self.places.len().max(vector.index() + 1), || None);
+        self.places[vector.index()] = Some(Place { actions, target });
         Ok(())
+    }
+    /// Guards and updates of edges that move together.
+    fn joint(&mut self, joint: Joint) -> Result<ir::Guarded, Rejection> {
+        if let Some(known) = self.steps.get(&joint) {
+            return Ok(*known);
+        }
+        let step = ir::step(&mut self.system, &joint);
+        for stmt in [Some(step.stmt), step.fault].into_iter().flatten() {
+            self.split_all(stmt)?;
+        }
+        self.steps.insert(joint, step);
+        Ok(step)
+    }
+    /// The number of a vector whose arrival is known.
+    pub(super) fn arrive(&mut self, locations: &[LocationId]) -> Result<VectorId, Rejection> {
+        let vector = self.vectors.vector(locations);
+        if self.arrivals.len() == vector.index() {
+            let invariant = ir::invariant(&mut self.system, locations);
+            let hurry = ir::hurry(&mut self.system, locations);
+            let terms = &mut self.system.terms;
+            let invariant = terms.assume(invariant);
+            let (skip, delay) = (terms.skip(), terms.delay());
+            let delay = terms.branch(hurry, skip, delay);
+            let stmts = if delay == skip { vec![invariant] } else { vec![invariant, delay, invariant] };
+            for stmt in &stmts {
+                self.split_all(*stmt)?;
+            }
+            let constants = self.constants(locations)?;
+            self.arrivals.push(Arrival { stmts, constants });
+        }
+        Ok(vector)
     }
     /// The constants at some locations, if entries there stand for what they simulate.
     fn constants(&self, locations: &[LocationId]) -> Result<Option<Vec<ClockRange>>, Rejection> {
