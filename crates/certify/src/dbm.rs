@@ -24,6 +24,11 @@ pub fn bound(constant: i64, strict: bool) -> i64 {
     2 * constant + i64::from(!strict)
 }
 
+/// The bound on `y - x` that says the opposite of one on `x - y`.
+pub fn reversed(bound: i64) -> i64 {
+    1 - bound
+}
+
 fn add(a: i64, b: i64) -> i64 {
     if a == NONE || b == NONE {
         return NONE;

@@ -1,0 +1,677 @@
+//! Random small networks of timed automata, against a search of the region graph.
+//!
+//! The networks are plain data here. One function turns a network into a [`System`]; the oracle reads the
+//! network itself and knows neither actions nor zones, so it checks how they are composed as well. Its
+//! states carry a clock valuation that stands for its region (Alur and Dill, *A theory of timed
+//! automata*, 1994), in whole units of 1/(2n+2) for n clocks.
+//!
+//! The zone engine must agree with it in every search order and covering, and every answer must be
+//! accepted by `certify`. A disagreement is made smaller before it is shown. `PROPTEST_CASES` sets the
+//! number of networks, `REGIONS_SEED` the first one.
+
+use std::collections::HashSet;
+use std::sync::atomic::AtomicBool;
+
+use engine::{Answer, Config, Covering, Engine, Quiet, Reason, Search, Stop};
+use ir::{
+    Channel, ChannelId, ChannelKind, Edge, Guarded, Id, Int, Location, LocationId, LocationKind, Process,
+    ProcessId, Role, Span, Sync, System, Term, Type, VarId, Variable,
+};
+
+/// The greatest constant in constraints and resets.
+const MOST: i64 = 3;
+/// Integers go from 0 to here.
+const DATA: i64 = 2;
+/// Networks with more regions than this are left out.
+const REGIONS: usize = 20_000;
+
+#[derive(Clone, Debug)]
+struct Net {
+    clocks: usize,
+    ints: usize,
+    /// Whether a channel is a broadcast, and whether it is urgent.
+    channels: Vec<(bool, bool)>,
+    processes: Vec<Automaton>,
+    target: Goal,
+}
+
+#[derive(Clone, Debug)]
+struct Automaton {
+    locations: Vec<Spot>,
+    edges: Vec<Arrow>,
+}
+
+#[derive(Clone, Debug)]
+struct Spot {
+    kind: LocationKind,
+    invariant: Vec<Limit>,
+}
+
+#[derive(Clone, Debug)]
+struct Arrow {
+    from: usize,
+    to: usize,
+    clocks: Vec<Limit>,
+    /// Whether it is enabled where one of `clocks` fails, rather than where all hold.
+    negated: bool,
+    data: Vec<(usize, Op, i64)>,
+    resets: Vec<(usize, i64)>,
+    updates: Vec<(usize, Update)>,
+    /// Channel, and whether it emits.
+    sync: Option<(usize, bool)>,
+}
+
+/// `clock - other` compared with a constant.
+#[derive(Clone, Debug)]
+struct Limit {
+    clock: usize,
+    other: Option<usize>,
+    op: Op,
+    constant: i64,
+}
+
+#[derive(Copy, Clone, Debug)]
+enum Op {
+    Lt,
+    Le,
+    Eq,
+    Ge,
+    Gt,
+}
+
+#[derive(Clone, Debug)]
+enum Update {
+    Set(i64),
+    /// Plus one, modulo the range.
+    Next,
+}
+
+#[derive(Clone, Debug)]
+struct Goal {
+    location: Option<usize>,
+    clocks: Vec<Limit>,
+    /// Whether one of `clocks` must fail, rather than all hold.
+    negated: bool,
+    data: Option<(usize, i64)>,
+    deadlock: bool,
+}
+
+// Making networks.
+
+struct Dice(u64);
+
+impl Dice {
+    fn new(seed: u64) -> Self {
+        let mut dice = Dice(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        for _ in 0..4 {
+            dice.roll(2);
+        }
+        dice
+    }
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 8) % sides as u64) as usize
+    }
+    /// True once in so many times.
+    fn once_in(&mut self, times: usize) -> bool {
+        self.roll(times) == 0
+    }
+    fn op(&mut self) -> Op {
+        [Op::Lt, Op::Le, Op::Eq, Op::Ge, Op::Gt][self.roll(5)]
+    }
+    fn limit(&mut self, clocks: usize, diagonals: bool) -> Limit {
+        let clock = self.roll(clocks);
+        let other = self.roll(clocks);
+        if diagonals && other != clock && self.once_in(3) {
+            let constant = self.roll(2 * MOST as usize + 1) as i64 - MOST;
+            return Limit { clock, other: Some(other), op: self.op(), constant };
+        }
+        Limit { clock, other: None, op: self.op(), constant: self.roll(MOST as usize + 1) as i64 }
+    }
+    fn net(&mut self) -> Net {
+        let clocks = 1 + self.roll(3);
+        let ints = self.roll(3);
+        let diagonals = clocks == 2 && self.once_in(2) || clocks == 3 && self.once_in(6);
+        let channels = (0..self.roll(3)).map(|_| (self.once_in(2), self.once_in(4))).collect::<Vec<_>>();
+        let count = 1 + self.roll(3);
+        let processes =
+            (0..count).map(|_| self.automaton(clocks, ints, diagonals, &channels)).collect::<Vec<_>>();
+        let deadlock = self.once_in(5);
+        let target = Goal {
+            location: (!deadlock || self.once_in(2)).then(|| processes[0].locations.len() - 1),
+            clocks: (0..self.roll(4) / 2 * 2).map(|_| self.limit(clocks, diagonals)).collect(),
+            negated: self.once_in(2),
+            data: (ints > 0 && self.once_in(4))
+                .then(|| (self.roll(ints), self.roll(DATA as usize + 1) as i64)),
+            deadlock,
+        };
+        Net { clocks, ints, channels, processes, target }
+    }
+    fn automaton(
+        &mut self,
+        clocks: usize,
+        ints: usize,
+        diagonals: bool,
+        channels: &[(bool, bool)],
+    ) -> Automaton {
+        let count = 2 + self.roll(3);
+        let locations = (0..count)
+            .map(|_| Spot {
+                kind: match self.roll(10) {
+                    0 => LocationKind::Urgent,
+                    1 => LocationKind::Committed,
+                    _ => LocationKind::Normal,
+                },
+                invariant: (0..self.roll(2))
+                    .map(|_| Limit {
+                        clock: self.roll(clocks),
+                        other: None,
+                        op: if self.once_in(3) { Op::Lt } else { Op::Le },
+                        constant: 1 + self.roll(MOST as usize) as i64,
+                    })
+                    .collect(),
+            })
+            .collect();
+        let edges = (0..count + self.roll(3))
+            .map(|number| {
+                let sync = (!channels.is_empty() && self.once_in(2))
+                    .then(|| (self.roll(channels.len()), self.once_in(2)));
+                let urgent = sync.is_some_and(|(channel, _)| channels[channel].1);
+                Arrow {
+                    from: if number < count { number } else { self.roll(count) },
+                    to: self.roll(count),
+                    clocks: (0..if urgent { 0 } else { self.roll(3) })
+                        .map(|_| self.limit(clocks, diagonals))
+                        .collect(),
+                    negated: !urgent && self.once_in(8),
+                    data: (0..if ints > 0 { self.roll(2) } else { 0 })
+                        .map(|_| (self.roll(ints), self.op(), self.roll(DATA as usize + 1) as i64))
+                        .collect(),
+                    resets: (0..self.roll(3))
+                        .map(|_| {
+                            let value = if self.once_in(4) { self.roll(MOST as usize + 1) as i64 } else { 0 };
+                            (self.roll(clocks), value)
+                        })
+                        .collect(),
+                    updates: (0..if ints > 0 { self.roll(2) } else { 0 })
+                        .map(|_| {
+                            let next = self.once_in(2);
+                            let value = self.roll(DATA as usize + 1) as i64;
+                            (self.roll(ints), if next { Update::Next } else { Update::Set(value) })
+                        })
+                        .collect(),
+                    sync,
+                }
+            })
+            .collect();
+        Automaton { locations, edges }
+    }
+}
+
+// Networks as systems.
+
+fn build(net: &Net) -> (System, Term) {
+    let mut system = System::default();
+    let always = system.terms.bool(true);
+    let name = |kind: &str, number: usize| Variable::state(format!("{kind}{number}"), Span::default());
+    let clocks: Vec<VarId> =
+        (0..net.clocks).map(|number| system.declare(Type::Clock, name("x", number))).collect();
+    let range = Some((Int::from(0), Int::from(DATA)));
+    let ints: Vec<VarId> = (0..net.ints)
+        .map(|number| system.declare(Type::Int, Variable { range: range.clone(), ..name("n", number) }))
+        .collect();
+    for var in &ints {
+        let zero = system.terms.int(0);
+        system.initial.push((*var, zero));
+    }
+    for (number, (broadcast, urgent)) in net.channels.iter().enumerate() {
+        let kind = if *broadcast { ChannelKind::Broadcast } else { ChannelKind::Binary };
+        system.channels.push(Channel { name: format!("c{number}"), kind, urgent: *urgent });
+    }
+    for (number, automaton) in net.processes.iter().enumerate() {
+        let mut process = Process { name: format!("p{number}"), ..Process::default() };
+        process.initial = Some(LocationId::at(0));
+        for (number, spot) in automaton.locations.iter().enumerate() {
+            let parts: Vec<Term> =
+                spot.invariant.iter().map(|limit| limit_term(&mut system, &clocks, limit)).collect();
+            let invariant = system.terms.and(parts);
+            process.locations.push(Location {
+                name: format!("l{number}"),
+                invariant,
+                kind: spot.kind,
+                observed: true,
+            });
+        }
+        for arrow in &automaton.edges {
+            let mut guard = vec![always];
+            guard.push(limits_term(&mut system, &clocks, &arrow.clocks, arrow.negated));
+            for (var, op, constant) in &arrow.data {
+                let var = system.terms.var(ints[*var]);
+                guard.push(compare_term(&mut system, var, *op, *constant));
+            }
+            let guard = system.terms.and(guard);
+            let mut parts = vec![];
+            for (clock, value) in &arrow.resets {
+                let value = system.terms.int(*value);
+                parts.push(system.terms.assign(clocks[*clock], value));
+            }
+            for (var, update) in &arrow.updates {
+                let terms = &mut system.terms;
+                let value = match update {
+                    Update::Set(value) => terms.int(*value),
+                    Update::Next => {
+                        let (old, one, modulus) = (terms.var(ints[*var]), terms.int(1), terms.int(DATA + 1));
+                        let sum = terms.add([old, one]);
+                        terms.modulo(sum, modulus)
+                    }
+                };
+                parts.push(terms.assign(ints[*var], value));
+            }
+            let update = Guarded::safe(system.terms.seq(parts));
+            let sync = arrow.sync.map(|(channel, emits)| Sync {
+                channel: ChannelId::at(channel),
+                index: None,
+                role: if emits { Role::Emit } else { Role::Receive },
+            });
+            let (source, target) = (LocationId::at(arrow.from), LocationId::at(arrow.to));
+            let label = format!("{} to {}", arrow.from, arrow.to);
+            process.edges.push(Edge { source, target, guard, update, sync, label, span: Span::default() });
+        }
+        system.processes.push(process);
+    }
+    let goal = &net.target;
+    let mut parts = vec![always];
+    parts.extend(goal.location.map(|at| system.terms.at(ProcessId::at(0), LocationId::at(at))));
+    parts.push(limits_term(&mut system, &clocks, &goal.clocks, goal.negated));
+    parts.extend(goal.data.map(|(var, constant)| {
+        let var = system.terms.var(ints[var]);
+        compare_term(&mut system, var, Op::Eq, constant)
+    }));
+    parts.extend(goal.deadlock.then(|| system.terms.deadlock()));
+    let target = system.terms.and(parts);
+    (system, target)
+}
+
+/// All limits; or, if `negated`, that one of them fails.
+fn limits_term(system: &mut System, clocks: &[VarId], limits: &[Limit], negated: bool) -> Term {
+    let parts: Vec<Term> = limits.iter().map(|limit| limit_term(system, clocks, limit)).collect();
+    let all = system.terms.and(parts);
+    if negated && !limits.is_empty() { system.terms.not(all) } else { all }
+}
+
+fn limit_term(system: &mut System, clocks: &[VarId], limit: &Limit) -> Term {
+    let clock = system.terms.var(clocks[limit.clock]);
+    let left = match limit.other {
+        None => clock,
+        Some(other) => {
+            let other = system.terms.var(clocks[other]);
+            system.terms.sub(clock, other)
+        }
+    };
+    compare_term(system, left, limit.op, limit.constant)
+}
+
+fn compare_term(system: &mut System, left: Term, op: Op, constant: i64) -> Term {
+    let right = system.terms.int(constant);
+    match op {
+        Op::Lt => system.terms.lt(left, right),
+        Op::Le => system.terms.le(left, right),
+        Op::Eq => system.terms.eq(left, right),
+        Op::Ge => system.terms.ge(left, right),
+        Op::Gt => system.terms.gt(left, right),
+    }
+}
+
+fn compare(left: i64, op: Op, right: i64) -> bool {
+    match op {
+        Op::Lt => left < right,
+        Op::Le => left <= right,
+        Op::Eq => left == right,
+        Op::Ge => left >= right,
+        Op::Gt => left > right,
+    }
+}
+
+// The oracle.
+
+/// A state with a valuation that stands for its region; clocks in units of 1/[`Net::unit`].
+#[derive(Clone, Debug)]
+struct Point {
+    locations: Vec<usize>,
+    data: Vec<i64>,
+    clocks: Vec<i64>,
+}
+
+impl Net {
+    /// Fractions of representatives are even, so that there is a moment between any two of them.
+    fn unit(&self) -> i64 {
+        2 * (self.clocks as i64 + 1)
+    }
+    fn has_diagonals(&self) -> bool {
+        let edges = self.processes.iter().flat_map(|process| &process.edges);
+        let mut limits = edges.flat_map(|edge| &edge.clocks).chain(&self.target.clocks);
+        limits.any(|limit| limit.other.is_some())
+    }
+    /// Beyond this, the value of a clock no longer matters. With diagonals, differences matter up to
+    /// `MOST`, and a clock that is set to `MOST` differs by more than that from one beyond twice that.
+    fn ceiling(&self) -> i64 {
+        if self.has_diagonals() { 2 * MOST } else { MOST }
+    }
+    fn holds(&self, limit: &Limit, clocks: &[i64]) -> bool {
+        let other = limit.other.map_or(0, |other| clocks[other]);
+        compare(clocks[limit.clock] - other, limit.op, limit.constant * self.unit())
+    }
+    /// All limits; or, if `negated`, one of them fails.
+    fn hold(&self, limits: &[Limit], negated: bool, clocks: &[i64]) -> bool {
+        limits.iter().all(|limit| self.holds(limit, clocks)) != (negated && !limits.is_empty())
+    }
+    fn within_invariants(&self, point: &Point) -> bool {
+        self.processes.iter().zip(&point.locations).all(|(process, at)| {
+            process.locations[*at].invariant.iter().all(|limit| self.holds(limit, &point.clocks))
+        })
+    }
+    fn enabled(&self, arrow: &Arrow, process: usize, point: &Point) -> bool {
+        arrow.from == point.locations[process]
+            && self.hold(&arrow.clocks, arrow.negated, &point.clocks)
+            && arrow.data.iter().all(|(var, op, constant)| compare(point.data[*var], *op, *constant))
+    }
+    /// The sets of edges that can be taken together, before invariants and committed locations.
+    fn moves(&self, point: &Point) -> Vec<Vec<(usize, &Arrow)>> {
+        let enabled: Vec<(usize, &Arrow)> = self
+            .processes
+            .iter()
+            .enumerate()
+            .flat_map(|(process, body)| body.edges.iter().map(move |edge| (process, edge)))
+            .filter(|(process, edge)| self.enabled(edge, *process, point))
+            .collect();
+        let mut moves = vec![];
+        for first in &enabled {
+            match first.1.sync {
+                None => moves.push(vec![*first]),
+                Some((_, false)) => {}
+                Some((channel, true)) => {
+                    let receivers = |process: usize| {
+                        let receives = move |edge: &&(usize, &Arrow)| {
+                            edge.0 == process && edge.1.sync == Some((channel, false))
+                        };
+                        enabled.iter().filter(receives).copied().collect::<Vec<_>>()
+                    };
+                    let others = (0..self.processes.len()).filter(|process| *process != first.0);
+                    if self.channels[channel].0 {
+                        // Everybody who can receive does, by one of the edges that can.
+                        let mut ways = vec![vec![*first]];
+                        for choices in others.map(receivers).filter(|choices| !choices.is_empty()) {
+                            let mut longer = vec![];
+                            for way in &ways {
+                                longer.extend(choices.iter().map(|edge| [way.as_slice(), &[*edge]].concat()));
+                            }
+                            ways = longer;
+                        }
+                        moves.extend(ways);
+                    } else {
+                        moves.extend(others.flat_map(receivers).map(|second| vec![*first, second]));
+                    }
+                }
+            }
+        }
+        moves
+    }
+    fn kind(&self, process: usize, point: &Point) -> LocationKind {
+        self.processes[process].locations[point.locations[process]].kind
+    }
+    /// Where the system can be right after a step.
+    fn steps(&self, point: &Point) -> Vec<Point> {
+        let committed = |process: usize| self.kind(process, point) == LocationKind::Committed;
+        let hurry = (0..self.processes.len()).any(committed);
+        let mut result = vec![];
+        for edges in self.moves(point) {
+            if hurry && !edges.iter().any(|(process, _)| committed(*process)) {
+                continue;
+            }
+            let mut next = point.clone();
+            for (process, edge) in edges {
+                next.locations[process] = edge.to;
+                for (clock, value) in &edge.resets {
+                    next.clocks[*clock] = value * self.unit();
+                }
+                for (var, update) in &edge.updates {
+                    next.data[*var] = match update {
+                        Update::Set(value) => *value,
+                        Update::Next => (next.data[*var] + 1) % (DATA + 1),
+                    };
+                }
+            }
+            if self.within_invariants(&next) {
+                result.push(next);
+            }
+        }
+        result
+    }
+    /// Where the system can be after waiting, not at all included: one point for each region on the way.
+    fn delays(&self, point: &Point) -> Vec<Point> {
+        let still = (0..self.processes.len())
+            .any(|process| self.kind(process, point) != LocationKind::Normal)
+            || self
+                .moves(point)
+                .iter()
+                .any(|edges| edges[0].1.sync.is_some_and(|(channel, _)| self.channels[channel].1));
+        if still {
+            return vec![point.clone()];
+        }
+        // Regions change only when a clock that matters becomes or leaves an integer.
+        let mut moments = vec![0];
+        for value in &point.clocks {
+            moments.extend((0..=self.ceiling()).map(|k| k * self.unit() - value).filter(|wait| *wait > 0));
+        }
+        moments.sort_unstable();
+        moments.dedup();
+        let mut waits = vec![];
+        for (number, moment) in moments.iter().enumerate() {
+            let next = moments.get(number + 1).copied().unwrap_or(moment + self.unit());
+            assert!(next - moment >= 2, "there is a moment in between");
+            waits.extend([*moment, moment + (next - moment) / 2]);
+        }
+        let mut result = vec![];
+        for wait in waits {
+            let mut later = point.clone();
+            later.clocks.iter_mut().for_each(|clock| *clock += wait);
+            self.respace(&mut later.clocks);
+            if self.within_invariants(&later) {
+                result.push(later);
+            }
+        }
+        result
+    }
+    /// Gives all clocks even fractions, in the same order and with the same integer parts: whatever is
+    /// compared with integers, differences included, stays as it is.
+    fn respace(&self, clocks: &mut [i64]) {
+        let unit = self.unit();
+        let mut fractions: Vec<i64> = clocks.iter().map(|clock| clock % unit).chain([0]).collect();
+        fractions.sort_unstable();
+        fractions.dedup();
+        for clock in clocks {
+            let rank = fractions.binary_search(&(*clock % unit)).expect("listed above") as i64;
+            *clock = *clock / unit * unit + 2 * rank;
+        }
+    }
+    /// What is the same for two points exactly if they behave alike.
+    fn region(&self, point: &Point) -> Region {
+        let unit = self.unit();
+        let ceiling = self.ceiling() * unit;
+        let mut known = point.clocks.clone();
+        known.iter_mut().filter(|clock| **clock > ceiling).for_each(|clock| *clock = ceiling + unit);
+        self.respace(&mut known);
+        let mut differences = vec![];
+        if self.has_diagonals() {
+            for a in &point.clocks {
+                for b in &point.clocks {
+                    // Twice the integer part, plus one between integers.
+                    let (whole, rest) = ((a - b).div_euclid(unit), (a - b).rem_euclid(unit));
+                    differences.push((2 * whole + i64::from(rest > 0)).clamp(-2 * MOST - 1, 2 * MOST + 1));
+                }
+            }
+        }
+        (point.locations.clone(), point.data.clone(), known, differences)
+    }
+    fn is_target(&self, point: &Point) -> bool {
+        let goal = &self.target;
+        goal.location.is_none_or(|at| point.locations[0] == at)
+            && self.hold(&goal.clocks, goal.negated, &point.clocks)
+            && goal.data.is_none_or(|(var, value)| point.data[var] == value)
+            && (!goal.deadlock || self.delays(point).iter().all(|later| self.steps(later).is_empty()))
+    }
+    /// Whether the target is reached; `None` if there are too many regions.
+    fn reaches(&self) -> Option<bool> {
+        let start = Point {
+            locations: vec![0; self.processes.len()],
+            data: vec![0; self.ints],
+            clocks: vec![0; self.clocks],
+        };
+        let mut seen: HashSet<Region> = HashSet::new();
+        let mut waiting: Vec<Point> = if self.within_invariants(&start) { vec![start] } else { vec![] };
+        while let Some(arrived) = waiting.pop() {
+            for point in self.delays(&arrived) {
+                if seen.insert(self.region(&point)) {
+                    if self.is_target(&point) {
+                        return Some(true);
+                    }
+                    waiting.extend(self.steps(&point));
+                }
+            }
+            if seen.len() > REGIONS {
+                return None;
+            }
+        }
+        Some(false)
+    }
+}
+
+/// Locations, data, clocks up to what matters, differences of clocks where they do.
+type Region = (Vec<usize>, Vec<i64>, Vec<i64>, Vec<i64>);
+
+// The comparison.
+
+/// What is wrong with the engine's answers, if anything.
+fn disagreement(net: &Net, expected: bool) -> Option<String> {
+    let (system, target) = build(net);
+    for search in Search::ALL {
+        for covering in Covering::ALL {
+            let config =
+                Config { engine: Engine::Zone, search: *search, covering: *covering, ..Config::default() };
+            let wrong = |what: String| Some(format!("{search} {covering}: {what}"));
+            let search = || engine::zone::search(&system, target, &config, &Stop::new(), &mut Quiet);
+            let Ok((answer, _)) = std::panic::catch_unwind(search) else {
+                return wrong("panicked".to_owned());
+            };
+            let go_on = AtomicBool::new(false);
+            match answer {
+                Answer::Reachable(run) => {
+                    if !expected {
+                        return wrong("reached what cannot be".to_owned());
+                    }
+                    match certify::check_run(&system, target, &run, &go_on) {
+                        Ok(certify::Reached::Target) => {}
+                        other => return wrong(format!("run: {other:?}")),
+                    }
+                }
+                Answer::Unreachable(certificate) => {
+                    let checked = certify::check_certificate(&system, target, &certificate, &go_on);
+                    match (expected, checked) {
+                        (false, Ok(())) => {}
+                        (true, Ok(())) => return wrong("missed the target, and certified that".to_owned()),
+                        (true, _) => return wrong("missed the target".to_owned()),
+                        (false, Err(why)) => return wrong(format!("certificate: {why}")),
+                    }
+                }
+                Answer::Unknown(Reason::Unsupported(_)) if *covering == Covering::Alu => {}
+                Answer::Unknown(reason) => return wrong(format!("unknown: {reason}")),
+            }
+        }
+    }
+    None
+}
+
+/// All networks that lack one thing of `net`.
+fn smaller(net: &Net) -> Vec<Net> {
+    let mut result = vec![];
+    let mut without = |change: &dyn Fn(&mut Net)| {
+        let mut copy = net.clone();
+        change(&mut copy);
+        result.push(copy);
+    };
+    for p in 1..net.processes.len() {
+        without(&|net| drop(net.processes.remove(p)));
+    }
+    for (p, process) in net.processes.iter().enumerate() {
+        for (e, edge) in process.edges.iter().enumerate() {
+            without(&|net| drop(net.processes[p].edges.remove(e)));
+            for at in 0..edge.clocks.len() {
+                without(&|net| _ = net.processes[p].edges[e].clocks.remove(at));
+            }
+            for at in 0..edge.data.len() {
+                without(&|net| _ = net.processes[p].edges[e].data.remove(at));
+            }
+            for at in 0..edge.resets.len() {
+                without(&|net| _ = net.processes[p].edges[e].resets.remove(at));
+            }
+            for at in 0..edge.updates.len() {
+                without(&|net| _ = net.processes[p].edges[e].updates.remove(at));
+            }
+            if edge.sync.is_some() {
+                without(&|net| net.processes[p].edges[e].sync = None);
+            }
+        }
+        for (l, location) in process.locations.iter().enumerate() {
+            for at in 0..location.invariant.len() {
+                without(&|net| _ = net.processes[p].locations[l].invariant.remove(at));
+            }
+            if location.kind != LocationKind::Normal {
+                without(&|net| net.processes[p].locations[l].kind = LocationKind::Normal);
+            }
+        }
+    }
+    for at in 0..net.target.clocks.len() {
+        without(&|net| _ = net.target.clocks.remove(at));
+    }
+    if net.target.data.is_some() {
+        without(&|net| net.target.data = None);
+    }
+    result
+}
+
+fn shrink(mut net: Net, mut what: String) -> (Net, String) {
+    'again: loop {
+        for candidate in smaller(&net) {
+            if let Some(expected) = candidate.reaches()
+                && let Some(still) = disagreement(&candidate, expected)
+            {
+                (net, what) = (candidate, still);
+                continue 'again;
+            }
+        }
+        return (net, what);
+    }
+}
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn zones_agree_with_regions() {
+    let first = number("REGIONS_SEED", 0);
+    let mut answers = [0; 2];
+    for seed in first..first + number("PROPTEST_CASES", 300) {
+        let net = Dice::new(seed).net();
+        let Some(expected) = net.reaches() else { continue };
+        answers[usize::from(expected)] += 1;
+        if let Some(what) = disagreement(&net, expected) {
+            let (net, what) = shrink(net, what);
+            panic!("seed {seed}: {what}\nthe target is reachable: {:?}\n{net:#?}", net.reaches());
+        }
+    }
+    println!("{} reachable, {} not", answers[1], answers[0]);
+    assert!(answers[0] > 0 && answers[1] > 0, "both answers occur: {answers:?}");
+}

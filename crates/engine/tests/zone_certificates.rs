@@ -1,0 +1,225 @@
+//! Certificates of the zone engine are accepted as they are, and refused once they are damaged.
+
+use std::sync::atomic::AtomicBool;
+
+use engine::{Answer, Config, Covering, Engine, Quiet, Stop};
+use ir::{Certificate, ClockRange, Id, Limit, LocationId, State, System, Term, Value, Zone, ZoneSet};
+
+/// Zones without slack: x is in 0..2 at A and in 1..3 at B, whose bounds all matter.
+const MODEL: &str = "
+clock x;
+int[0,1] n;
+process P() {
+  state A { x <= 2 }, B { x <= 3 }, Bad;
+  init A;
+  trans
+    A -> B { guard x >= 1; assign n := 1; },
+    B -> A { guard x >= 3; assign x := 0, n := 0; },
+    B -> Bad { guard x > 3; };
+}
+system P;
+";
+
+fn model() -> (System, Term) {
+    let mut model = lang::xta::load(MODEL, lang::xta::Format::Xta).expect("a model");
+    let property = model.parse_query("bad", "E<> P.Bad").expect("a query");
+    let target = model.system.target(property.claim);
+    (model.system, target)
+}
+
+fn certificate(covering: Covering) -> Box<dyn ZoneSet> {
+    let (system, target) = model();
+    let config = Config { engine: Engine::Zone, covering, ..Config::default() };
+    match engine::search(&system, target, &config, &Stop::new(), &mut Quiet).0 {
+        Answer::Unreachable(Certificate::Zones(set)) => set,
+        other => panic!("{other:?}"),
+    }
+}
+
+type ChangeEntry = dyn Fn(usize, &mut State, &mut Zone) + Send;
+type ChangeConstants = dyn Fn(&[LocationId], &mut Vec<ClockRange>) + Send;
+
+/// A certificate of which some answers are changed.
+struct Damaged {
+    set: Box<dyn ZoneSet>,
+    entry: Box<ChangeEntry>,
+    find: fn(usize) -> Option<usize>,
+    simulation: Box<ChangeConstants>,
+}
+
+impl Damaged {
+    fn new(covering: Covering) -> Self {
+        Damaged {
+            set: certificate(covering),
+            entry: Box::new(|_, _, _| {}),
+            find: Some,
+            simulation: Box::new(|_, _| {}),
+        }
+    }
+    fn check(self) -> Result<(), String> {
+        let (system, target) = model();
+        let certificate = Certificate::Zones(Box::new(self));
+        certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false))
+            .map_err(|why| why.to_string())
+    }
+    /// With one entry changed.
+    fn with_entry(
+        which: usize,
+        change: impl Fn(&mut State, &mut Zone) + Send + 'static,
+    ) -> Result<(), String> {
+        let entry = move |index: usize, state: &mut State, zone: &mut Zone| {
+            if index == which {
+                change(state, zone);
+            }
+        };
+        Damaged { entry: Box::new(entry), ..Damaged::new(Covering::Inclusion) }.check()
+    }
+}
+
+impl ZoneSet for Damaged {
+    fn len(&self) -> usize {
+        self.set.len()
+    }
+    fn entry(&self, index: usize) -> (State, Zone) {
+        let (mut state, mut zone) = self.set.entry(index);
+        (self.entry)(index, &mut state, &mut zone);
+        (state, zone)
+    }
+    fn find(&self, state: &State, zone: &Zone) -> Option<usize> {
+        self.set.find(state, zone).and_then(self.find)
+    }
+    fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>> {
+        let mut constants = self.set.simulation(locations)?;
+        (self.simulation)(locations, &mut constants);
+        Some(constants)
+    }
+}
+
+const ENTRIES: usize = 2;
+
+fn refused(result: Result<(), String>, why: &str) {
+    match result {
+        Err(reason) if reason.contains(why) => {}
+        other => panic!("expected `{why}`, found {other:?}"),
+    }
+}
+
+#[test]
+fn what_the_engine_says_is_accepted() {
+    for covering in Covering::ALL {
+        let certificate = Damaged::new(*covering);
+        assert_eq!(certificate.len(), ENTRIES);
+        assert_eq!(certificate.check(), Ok(()), "{covering}");
+    }
+}
+
+#[test]
+fn a_missing_entry_is_noticed() {
+    // A zone without valuations is as good as none.
+    for which in 0..ENTRIES {
+        let result =
+            Damaged::with_entry(which, |_, zone| zone.limits[0] = Some(Limit { bound: -1, strict: false }));
+        refused(result, "not in the set");
+    }
+}
+
+#[test]
+fn a_tighter_bound_is_noticed() {
+    for which in 0..ENTRIES {
+        for cell in [1, 2] {
+            let lower = move |_: &mut State, zone: &mut Zone| {
+                zone.limits[cell].as_mut().expect("both clocks are bounded").bound -= 1;
+            };
+            refused(Damaged::with_entry(which, lower), "not in the set");
+            let strict = move |_: &mut State, zone: &mut Zone| {
+                zone.limits[cell].as_mut().expect("both clocks are bounded").strict = true;
+            };
+            refused(Damaged::with_entry(which, strict), "not in the set");
+        }
+    }
+}
+
+#[test]
+fn a_looser_bound_is_noticed_where_it_lets_more_out() {
+    refused(Damaged::with_entry(1, |_, zone| zone.limits[2] = None), "not in the set");
+}
+
+#[test]
+fn a_target_within_an_entry_is_noticed() {
+    for (query, met) in [("P.B && x >= 3", true), ("P.B && x < 1", false), ("P.A && n == 1", false)] {
+        let mut model = lang::xta::load(MODEL, lang::xta::Format::Xta).expect("a model");
+        let property = model.parse_query("other", &format!("E<> {query}")).expect("a query");
+        let target = model.system.target(property.claim);
+        let certificate = Certificate::Zones(certificate(Covering::Inclusion));
+        let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
+        assert_eq!(result.is_err(), met, "{query}: {result:?}");
+    }
+}
+
+#[test]
+fn another_discrete_value_is_noticed() {
+    for which in 0..ENTRIES {
+        let other = |state: &mut State, _: &mut Zone| {
+            for value in &mut state.values {
+                if let Some(Value::Int(number)) = value {
+                    *number = ir::Int::from(1 - number.to_i64().expect("a small number"));
+                }
+            }
+        };
+        refused(Damaged::with_entry(which, other), "not in the set");
+        let impossible = |state: &mut State, _: &mut Zone| {
+            let number = state.values.iter_mut().find(|value| value.is_some()).expect("an integer");
+            *number = Some(Value::int(7));
+        };
+        let result = Damaged::with_entry(which, impossible);
+        assert!(result.is_err(), "a value out of range");
+    }
+}
+
+#[test]
+fn a_shape_that_is_not_the_models_is_refused() {
+    refused(Damaged::with_entry(0, |_, zone| zone.dim = 3), "set");
+    refused(Damaged::with_entry(1, |_, zone| zone.limits = vec![None; 3].into()), "set");
+    refused(Damaged::with_entry(1, |state, _| state.locations = Box::default()), "set");
+    let with_clock = |state: &mut State, _: &mut Zone| {
+        let clock = state.values.iter_mut().find(|value| value.is_none()).expect("a clock");
+        *clock = Some(Value::rat(ir::Rat::ZERO));
+    };
+    refused(Damaged::with_entry(1, with_clock), "set");
+}
+
+#[test]
+fn a_wrong_hint_grants_nothing() {
+    let lies: [fn(usize) -> Option<usize>; 3] = [|at| Some(1 - at), |_| None, |at| Some(at + 100)];
+    for find in lies {
+        for covering in Covering::ALL {
+            refused(Damaged { find, ..Damaged::new(*covering) }.check(), "not in the set");
+        }
+    }
+}
+
+#[test]
+fn constants_too_low_for_simulation_are_noticed() {
+    for (location, lower) in [(0, true), (0, false), (1, true)] {
+        for new in [Some(0), None] {
+            let simulation = move |locations: &[LocationId], constants: &mut Vec<ClockRange>| {
+                if locations == [LocationId::at(location)] {
+                    let (l, u) = &mut constants[0];
+                    *if lower { l } else { u } = new;
+                }
+            };
+            refused(
+                Damaged { simulation: Box::new(simulation), ..Damaged::new(Covering::Alu) }.check(),
+                "simulation",
+            );
+        }
+    }
+}
+
+#[test]
+fn a_check_can_be_interrupted() {
+    let (system, target) = model();
+    let certificate = Certificate::Zones(certificate(Covering::Inclusion));
+    let result = certify::check_certificate(&system, target, &certificate, &AtomicBool::new(true));
+    assert_eq!(result, Err(certify::Rejection::Interrupted));
+}
