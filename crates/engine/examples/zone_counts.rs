@@ -8,7 +8,10 @@ use engine::{Answer, Config, Covering, Engine, Quiet, Search, Stop};
 
 fn main() {
     let mut config = Config { engine: Engine::Zone, ..Config::default() };
-    println!("{:28} {:>9} {:>9} {:>11} {:>8} {:>8} {:>7}  answer", "model", "visited", "stored", "transitions", "seconds", "us/trans", "B/state");
+    println!(
+        "{:28} {:>9} {:>9} {:>11} {:>8} {:>8} {:>7}  answer",
+        "model", "visited", "stored", "transitions", "seconds", "us/trans", "B/state"
+    );
     for argument in std::env::args().skip(1) {
         if let Ok(search) = argument.parse::<Search>() {
             config.search = search;

@@ -28,7 +28,9 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     match config.engine {
-        Engine::Auto if system.clocks().next().is_some() => zone::search(system, target, config, stop, observer),
+        Engine::Auto if system.clocks().next().is_some() => {
+            zone::search(system, target, config, stop, observer)
+        }
         Engine::Auto | Engine::Explicit => explicit::search(system, target, config, stop, observer),
         Engine::Zone => zone::search(system, target, config, stop, observer),
     }

@@ -13,7 +13,9 @@
 //! the machine does not know (rationals) are not compiled at all. A condition on clocks goes on in
 //! every way it can hold, each a choice; what is asked of data in it is asked first.
 
-use ir::{ArrayType, ClockAtom, Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId};
+use ir::{
+    ArrayType, ClockAtom, Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId,
+};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -730,6 +732,9 @@ impl<'a> Compiler<'a> {
     }
     /// A choice between branches.
     fn fork(&mut self, count: usize, branch: &mut dyn FnMut(&mut Self, usize) -> Option<()>) -> Option<()> {
+        if count == 1 {
+            return branch(self, 0);
+        }
         let first = self.code.branches.len() as u32;
         let labels: Vec<Label> = (0..count).map(|_| self.label()).collect();
         self.code.branches.extend(labels.iter().map(|label| label.0));

@@ -120,11 +120,18 @@ impl Values {
         }
     }
     /// Like [`Values::words`], unless a value would have to be interned first.
-    pub(crate) fn known_words(&self, types: &Types, ty: Type, value: Option<&Value>, out: &mut Vec<Word>) -> bool {
+    pub(crate) fn known_words(
+        &self,
+        types: &Types,
+        ty: Type,
+        value: Option<&Value>,
+        out: &mut Vec<Word>,
+    ) -> bool {
         match (in_parts(types, ty), value) {
             (Some(array), Some(Value::Array(value))) => {
                 let (first, last) = array.range.expect("arrays in parts have positions");
-                (first..=last).all(|at| self.known_words(types, array.element, Some(value.read(&Value::int(at))), out))
+                (first..=last)
+                    .all(|at| self.known_words(types, array.element, Some(value.read(&Value::int(at))), out))
             }
             (_, Some(value)) => {
                 let word = self.known(value);
@@ -138,13 +145,19 @@ impl Values {
         }
     }
     /// The value of type `ty` whose words come next; `None` if it is open.
-    pub(crate) fn take(&self, types: &Types, ty: Type, words: &mut std::slice::Iter<'_, Word>) -> Option<Value> {
+    pub(crate) fn take(
+        &self,
+        types: &Types,
+        ty: Type,
+        words: &mut std::slice::Iter<'_, Word>,
+    ) -> Option<Value> {
         let Some(array) = in_parts(types, ty) else {
             return self.value(ty, *words.next().expect("a word for each part"));
         };
         let Type::Array(id) = ty else { unreachable!("only arrays have parts") };
         let (first, last) = array.range.expect("arrays in parts have positions");
-        let parts: Vec<Option<Value>> = (first..=last).map(|_| self.take(types, array.element, words)).collect();
+        let parts: Vec<Option<Value>> =
+            (first..=last).map(|_| self.take(types, array.element, words)).collect();
         let mut value = types.fill(id, parts[0].clone()?);
         for (at, part) in (first..).zip(parts) {
             value = types.write(&value, Value::int(at), part?);

@@ -24,14 +24,14 @@ use std::time::{Duration, Instant};
 use ir::interp::{Interp, Stuck};
 use ir::{Certificate, Id, Run, State, Stmt, System, Term, VectorId};
 
-use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
-use closed_set::Reached;
 use crate::concrete::code::VECTOR;
 use crate::concrete::layout::Layout;
-use places::Places;
 use crate::concrete::store::{NO_PARENT, Store};
 use crate::concrete::vm::{Halt, Untimed, Vm};
 use crate::concrete::word::{OPEN, Values, Word};
+use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
+use closed_set::Reached;
+use places::Places;
 
 /// How long an observer waits between two reports at least.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
@@ -301,8 +301,8 @@ impl Waitlist {
 fn reason(system: &System, stuck: Stuck, stop: &Stop) -> Reason {
     match stuck {
         Stuck::NotEnumerable(var) => Reason::Unsupported(format!(
-            "the variable `{}` can take infinitely many values where it is read; bound it with an `assume` \
-             right after it becomes arbitrary, or give it an initial value",
+            "the variable `{}` can take infinitely many values where it is read; bound it from both sides with an \
+             `assume` right after it becomes arbitrary, or give it an initial value",
             system.vars[var].name
         )),
         Stuck::Delay => {

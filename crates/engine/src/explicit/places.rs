@@ -9,10 +9,10 @@ use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, Types, Vector
 
 use crate::{Reason, Stop};
 
+use super::{End, reason};
 use crate::concrete::code::{self, ClockAtoms, Code, Slots, VECTOR};
 use crate::concrete::vm::{Halt, Vm};
 use crate::concrete::word::{Values, Word};
-use super::{End, reason};
 
 /// The system under search, with what has been compiled of it.
 pub(super) struct Places<'a> {
@@ -53,7 +53,14 @@ impl<'a> Places<'a> {
         let mut slots = Slots::new(&system);
         // Locations are constants, so the code is as large at any other vector.
         let locations = system.initial_locations();
-        let code = code::condition(&system, &slots, &ClockAtoms::default(), &mut Values::default(), &locations, target);
+        let code = code::condition(
+            &system,
+            &slots,
+            &ClockAtoms::default(),
+            &mut Values::default(),
+            &locations,
+            target,
+        );
         code.iter().for_each(|code| slots.set_apart(code));
         let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
         Places { system, actions: Actions::new(), target, slots, types, list: vec![], stop }
@@ -87,7 +94,15 @@ impl<'a> Places<'a> {
         for action in actions {
             let target = self.vector(&action.target, vm, values);
             let number = target.index() as u32;
-            let code = code::action(&self.system, &self.slots, &ClockAtoms::default(), values, &locations, action.stmt, Some(number));
+            let code = code::action(
+                &self.system,
+                &self.slots,
+                &ClockAtoms::default(),
+                values,
+                &locations,
+                action.stmt,
+                Some(number),
+            );
             code.iter().for_each(|code| vm.reserve(code));
             moves.push(Move { stmt: action.stmt, target, code });
         }

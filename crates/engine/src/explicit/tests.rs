@@ -10,11 +10,11 @@ use ir::{
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
+use super::*;
+use crate::Quiet;
 use crate::concrete::code::{self, Slots};
 use crate::concrete::vm::{Halt, Untimed, Vm};
 use crate::concrete::word::{OPEN, Values};
-use super::*;
-use crate::Quiet;
 
 /// One process with one observed location, a fault location, and a loop for each statement.
 struct Model {

@@ -11,6 +11,7 @@
 //! value.
 
 use ir::{ClockAtom, Id, LocationId, Node, ProcessId, Stmt, StmtNode, System, Term, Value, VarId};
+use rustc_hash::FxHashSet;
 use zones::{Bound, Constraint, LuBounds};
 
 use crate::Reason;
@@ -32,7 +33,7 @@ impl Bounds {
         let dim = system.clocks().count() + 1;
         let mut analysis = Analysis { system, atoms, dim, diagonals: vec![] };
         let mut everywhere = LuBounds::new(dim);
-        analysis.term(target, &mut everywhere)?;
+        analysis.term(target, false, &mut everywhere)?;
         let processes: Vec<ProcessId> = analysis.system.processes.ids().collect();
         let mut local = vec![];
         for process in processes {
@@ -63,13 +64,17 @@ impl Analysis<'_> {
         let body = self.system.processes[process].clone();
         let mut bounds = vec![LuBounds::new(self.dim); body.locations.len()];
         for (id, location) in body.locations.entries() {
-            self.term(location.invariant, &mut bounds[id.index()])?;
+            self.term(location.invariant, false, &mut bounds[id.index()])?;
         }
         // For each location, the edges into it with the clocks they leave alone.
         let mut incoming: Vec<Vec<(usize, Vec<usize>)>> = vec![vec![]; body.locations.len()];
         for edge in body.edges.iter() {
             let source = edge.source.index();
-            self.term(edge.guard, &mut bounds[source])?;
+            // A broadcast leaves out only those who cannot receive, which asks for the negated guard.
+            let broadcast =
+                |sync: ir::Sync| self.system.channels[sync.channel].kind == ir::ChannelKind::Broadcast;
+            let both = edge.sync.is_some_and(|sync| sync.role == ir::Role::Receive && broadcast(sync));
+            self.term(edge.guard, both, &mut bounds[source])?;
             for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
                 self.stmt(stmt, &mut bounds[source])?;
             }
@@ -95,8 +100,12 @@ impl Analysis<'_> {
     /// The clocks that every execution of `stmt` resets.
     fn surely_reset(&self, stmt: Stmt) -> Vec<usize> {
         match self.system.terms.stmt(stmt) {
-            StmtNode::Assign(var, _) => self.number(Some(*var)).into_iter().filter(|clock| *clock > 0).collect(),
-            StmtNode::Seq(list) => list.iter().flat_map(|part| ir::deep(|| self.surely_reset(*part))).collect(),
+            StmtNode::Assign(var, _) => {
+                self.number(Some(*var)).into_iter().filter(|clock| *clock > 0).collect()
+            }
+            StmtNode::Seq(list) => {
+                list.iter().flat_map(|part| ir::deep(|| self.surely_reset(*part))).collect()
+            }
             _ => vec![],
         }
     }
@@ -109,26 +118,47 @@ impl Analysis<'_> {
     fn stmt(&mut self, stmt: Stmt, bounds: &mut LuBounds) -> Result<(), Reason> {
         let mut terms = vec![];
         self.system.terms.for_each_substmt(stmt, |part| {
-            self.system.terms.stmt(part).for_each_term(|term| terms.push(term));
+            let node = self.system.terms.stmt(part);
+            let assumed = matches!(node, StmtNode::Assume(_));
+            node.for_each_term(|term| terms.push((term, !assumed)));
         });
-        terms.into_iter().try_for_each(|term| self.term(term, bounds))
+        terms.into_iter().try_for_each(|(term, both)| self.term(term, both, bounds))
     }
-    /// Takes the clock constraints in a condition into account.
-    fn term(&mut self, term: Term, bounds: &mut LuBounds) -> Result<(), Reason> {
+    /// Takes the clock constraints in a condition into account, and those in its negation if `both`.
+    fn term(&mut self, term: Term, both: bool, bounds: &mut LuBounds) -> Result<(), Reason> {
         note_atoms(self.system, term, self.atoms);
-        let mut found: Vec<Term> = vec![];
-        self.system.terms.for_each_subterm(term, |t| {
-            if self.atoms.contains_key(&t) {
-                found.push(t);
-            }
-        });
-        for t in found {
-            // An equality may be needed on both sides, and its negation reverses it.
+        let mut found = vec![];
+        self.find_atoms(term, both, &mut FxHashSet::default(), &mut found);
+        for (t, both) in found {
             for atom in self.atoms[&t].clone() {
-                self.atom(atom, bounds, matches!(self.system.terms.node(t), Node::Eq(..)))?;
+                self.atom(atom, bounds, both)?;
             }
         }
         Ok(())
+    }
+    /// The constraints in a condition, each with whether its negation matters too: conjunction and
+    /// disjunction keep the side, anything else may reverse it.
+    fn find_atoms(
+        &self,
+        term: Term,
+        both: bool,
+        seen: &mut FxHashSet<(Term, bool)>,
+        found: &mut Vec<(Term, bool)>,
+    ) {
+        if !seen.insert((term, both)) {
+            return;
+        }
+        let node = self.system.terms.node(term);
+        if self.atoms.contains_key(&term) {
+            found.push((term, both || matches!(node, Node::Eq(..))));
+            return;
+        }
+        let both = both || !matches!(node, Node::And(_) | Node::Or(_));
+        let mut children = vec![];
+        node.for_each_child(|child| children.push(child));
+        for child in children {
+            ir::deep(|| self.find_atoms(child, both, seen, found));
+        }
     }
     fn atom(&mut self, atom: ClockAtom, bounds: &mut LuBounds, both: bool) -> Result<(), Reason> {
         let system = &*self.system;

@@ -78,7 +78,10 @@ impl Graph {
                 here.iter().any(|node| same(nodes[*node as usize].zone))
                     || here.iter().any(|node| pool.covers(nodes[*node as usize].zone, probe))
             }
-            Covering::Alu => here.iter().any(|node| pool.lu_covers(nodes[*node as usize].zone, probe, bounds)),
+            Covering::Alu => {
+                let kept = bounds.project(keep);
+                here.iter().any(|node| pool.lu_covers(nodes[*node as usize].zone, probe, &kept))
+            }
         };
         if covered {
             self.covered += 1;
@@ -106,7 +109,8 @@ impl Graph {
     }
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let lists: usize = self.live.iter().filter(|list| list.spilled()).map(|list| list.capacity() * 4).sum();
+        let lists: usize =
+            self.live.iter().filter(|list| list.spilled()).map(|list| list.capacity() * 4).sum();
         self.nodes.capacity() * size_of::<Node>()
             + self.live.capacity() * size_of::<SmallVec<[u32; 4]>>()
             + lists

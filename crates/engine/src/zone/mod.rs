@@ -176,7 +176,12 @@ impl<'a> Explorer<'a> {
                 true
             })
             .map_err(|stuck| End::Unknown(Reason::Unsupported(format!("the initial values: {stuck:?}"))))?;
-        let code = self.places.compile(initial, &Default::default(), &open.locations, Some(vector.index() as u32))?;
+        let code = self.places.compile(
+            initial,
+            &Default::default(),
+            &open.locations,
+            Some(vector.index() as u32),
+        )?;
         for values in data {
             let mut words = std::mem::take(&mut self.words);
             self.places.pack(vector, &values, &mut words);
@@ -351,7 +356,13 @@ impl<'a> Explorer<'a> {
         }
     }
     fn into_certificate(self) -> Certificate {
-        Certificate::Zones(Box::new(Covered::new(self.places, self.store, self.graph, self.dim, self.covering)))
+        Certificate::Zones(Box::new(Covered::new(
+            self.places,
+            self.store,
+            self.graph,
+            self.dim,
+            self.covering,
+        )))
     }
 }
 
@@ -362,8 +373,9 @@ fn outgrown() -> Reason {
 /// How large a zone is, roughly: the sum of its finite bounds and many for each infinite one.
 fn volume(zone: &[Bound]) -> u64 {
     let many = 1 << 20;
-    zone.iter().map(|bound| bound.constant().map_or(many, |constant| i64::from(constant).clamp(-many, many))).sum::<i64>()
-        as u64
+    zone.iter()
+        .map(|bound| bound.constant().map_or(many, |constant| i64::from(constant).clamp(-many, many)))
+        .sum::<i64>() as u64
 }
 
 /// The nodes that are still to be expanded.

@@ -11,7 +11,7 @@ use zones::{Bound, Constraint, Op, Point};
 
 use super::graph::NO_PARENT;
 use super::places::Move;
-use super::{End, Explorer, outgrown};
+use super::{End, Explorer};
 use crate::Reason;
 use crate::concrete::code::VECTOR;
 use crate::concrete::vm::Halt;
@@ -44,7 +44,8 @@ impl Explorer<'_> {
             legs.push(self.leg(pair[0], pair[1])?);
         }
         let last = self.last_ops(node)?;
-        let times = moments(self.dim, legs.iter().flat_map(|leg| &leg.ops).chain(&last)).ok_or_else(outgrown)?;
+        let times =
+            moments(self.dim, legs.iter().flat_map(|leg| &leg.ops).chain(&last)).ok_or_else(|| lost(None))?;
         self.walk(&path, &legs, &times)
     }
 
@@ -198,9 +199,8 @@ impl Explorer<'_> {
         );
         match (found, result) {
             (Some(outcome), _) => {
-                let default = |(var, value): (ir::VarId, Option<Value>)| {
-                    value.or_else(|| Some(system.any_value(var)))
-                };
+                let default =
+                    |(var, value): (ir::VarId, Option<Value>)| value.or_else(|| Some(system.any_value(var)));
                 let values = system.state_vars().zip(outcome.values).map(default).collect();
                 Ok((State { locations: after.locations.clone(), values }, outcome.decisions))
             }

@@ -80,7 +80,10 @@ impl ZoneSet for Covered {
         let covers = |pool: &Pool, node: u32, probe: &mut Probe| {
             let id = self.graph.nodes[node as usize].zone;
             match self.covering {
-                Covering::Alu => pool.lu_covers(id, probe, self.places.bounds(vector)),
+                Covering::Alu => {
+                    let kept = self.places.bounds(vector).project(self.places.keep_at(vector));
+                    pool.lu_covers(id, probe, &kept)
+                }
                 Covering::Inclusion | Covering::Equality => pool.covers(id, probe),
             }
         };
@@ -94,6 +97,10 @@ impl ZoneSet for Covered {
         let vector = self.places.actions.known_vector(locations)?;
         let bounds = self.places.bounds(vector);
         let constant = |value: Option<i32>| value.map(i64::from);
-        Some((1..self.dim).map(|clock| (constant(bounds.lower(clock)), constant(bounds.upper(clock)))).collect())
+        Some(
+            (1..self.dim)
+                .map(|clock| (constant(bounds.lower(clock)), constant(bounds.upper(clock))))
+                .collect(),
+        )
     }
 }
