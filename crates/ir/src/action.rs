@@ -334,12 +334,7 @@ fn broadcast(
 }
 
 /// Every way all users of a CSP channel move together.
-fn join(
-    system: &mut System,
-    channel: ChannelId,
-    outgoing: &[(ProcessId, EdgeId)],
-    result: &mut Vec<Joint>,
-) {
+fn join(system: &mut System, channel: ChannelId, outgoing: &[(ProcessId, EdgeId)], result: &mut Vec<Joint>) {
     let uses = |e: &Edge| e.sync.is_some_and(|sync| sync.channel == channel);
     let users: Vec<ProcessId> = system
         .processes

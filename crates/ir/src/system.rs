@@ -299,7 +299,10 @@ impl System {
     }
     /// Everything open, at the initial locations: what the initial statement starts from.
     pub fn arbitrary_state(&self) -> crate::State {
-        crate::State { locations: self.initial_locations(), values: self.state_vars().map(|_| None).collect() }
+        crate::State {
+            locations: self.initial_locations(),
+            values: self.state_vars().map(|_| None).collect(),
+        }
     }
     /// Some value of a variable: the default of its type, or what is closest to it within its range.
     pub fn any_value(&self, var: VarId) -> Value {

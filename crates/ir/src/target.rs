@@ -24,11 +24,7 @@ pub enum NoTarget {
 }
 
 /// `target` as a condition on variables and clocks alone, at these locations.
-pub fn at_locations(
-    system: &mut System,
-    target: Term,
-    locations: &[LocationId],
-) -> Result<Term, NoTarget> {
+pub fn at_locations(system: &mut System, target: Term, locations: &[LocationId]) -> Result<Term, NoTarget> {
     let mut has_deadlock = false;
     system.terms.for_each_subterm(target, |t| has_deadlock |= *system.terms.node(t) == Node::Deadlock);
     let deadlock = if has_deadlock { Some(deadlock(system, locations)?) } else { None };

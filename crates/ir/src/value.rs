@@ -116,7 +116,8 @@ impl Types {
                     entries.push((position, self.nth(element, rest % base)?));
                     rest /= base;
                 }
-                let default = entries.first().map_or_else(|| self.default_value(element), |entry| entry.1.clone());
+                let default =
+                    entries.first().map_or_else(|| self.default_value(element), |entry| entry.1.clone());
                 Value::Array(Arc::new(self.array_value(id, default, entries)))
             }
         })

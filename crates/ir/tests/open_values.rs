@@ -232,7 +232,8 @@ fn equal_maps_are_equal_values() {
 #[test]
 fn small_arrays_are_enumerated() {
     let mut lab = lab();
-    let bits = lab.system.terms.types.array(ir::ArrayType { index: Type::Bool, element: Type::Bool, range: None });
+    let bits =
+        lab.system.terms.types.array(ir::ArrayType { index: Type::Bool, element: Type::Bool, range: None });
     let flags = lab.system.declare(Type::Array(bits), Variable::state("flags", Span::default()));
     let havoc = lab.system.terms.havoc(flags);
     let from = State { locations: Box::new([]), values: Box::new([None, None, None, None]) };

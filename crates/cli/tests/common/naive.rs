@@ -171,6 +171,11 @@ impl Naive<'_> {
             {
                 return unable(format!("type `{text}`"));
             }
+            if let TypeKind::Array(index, _) = ty.kind
+                && let TypeKind::Array(..) = self.model.type_exprs[index].kind
+            {
+                return unable("arrays as positions");
+            }
         }
         Ok(())
     }
