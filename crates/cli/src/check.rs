@@ -111,7 +111,9 @@ pub fn observe(system: &mut System, states: CheckStates) {
         return;
     }
     // Only the process of an XSTS is called that.
-    for process in system.processes.ids().filter(|process| system.processes[*process].name == "xsts").collect::<Vec<_>>() {
+    for process in
+        system.processes.ids().filter(|process| system.processes[*process].name == "xsts").collect::<Vec<_>>()
+    {
         let locations = &mut system.processes[process].locations;
         for id in locations.ids().collect::<Vec<LocationId>>() {
             if matches!(locations[id].name.as_str(), "init" | "trans") {
@@ -158,11 +160,12 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
         };
         list.extend(queries.into_iter().map(|query| asked(query, &source, colour)));
     }
+    let model = loaded.source.name.clone();
     let mut ask = |name: String, source: Result<Source, Failure>| {
         let text = source.as_ref().ok().map(|source| source.text.trim().to_owned());
         let property = source.and_then(|source| {
             let parsed = loaded.model.parse_property(&name, &source.text);
-            parsed.map_err(|diagnostics| render::failure(&source, &diagnostics, colour))
+            parsed.map_err(|diagnostics| render::property(&source, diagnostics, &model, colour))
         });
         list.push(Question { name, property, text });
     };
@@ -182,7 +185,8 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
             loaded.source.name,
             match loaded.model.is_xsts() {
                 true => "write one into it, `prop { x >= 0 }`, or give one: -p 'x >= 0'",
-                false => "give one, -p 'A[] not P.bad' or -p 'E<> P.good', or a file of queries: --property-file F.q",
+                false =>
+                    "give one, -p 'A[] not P.bad' or -p 'E<> P.good', or a file of queries: --property-file F.q",
             }
         ))),
         [Question { property: Err(failure), .. }] => Err(failure.clone()),

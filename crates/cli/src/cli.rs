@@ -445,7 +445,7 @@ fn replay(model: &Path, file: &Path, json: bool, console: &Console) -> Result<()
             let parsed = loaded.model.parse_property(&asked.name, &asked.text);
             let parsed = parsed.map_err(|diagnostics| {
                 let source = Source::new(format!("property for {}", file.display()), asked.text.as_str());
-                render::failure(&source, &diagnostics, console.colour)
+                render::property(&source, diagnostics, &model.display().to_string(), console.colour)
             })?;
             Some((parsed, asked))
         }

@@ -121,7 +121,8 @@ pub fn info(loaded: &Loaded) -> Info {
             uninitialised.push(variable.name.clone());
         }
     }
-    let processes = system.processes.iter().filter(|process| !model.is_xsts() && !process.name.starts_with('$'));
+    let processes =
+        system.processes.iter().filter(|process| !model.is_xsts() && !process.name.starts_with('$'));
     let processes: Vec<ProcessInfo> = processes
         .map(|process| ProcessInfo {
             name: process.name.clone(),
@@ -258,7 +259,33 @@ fn render(info: &Info) -> String {
     let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     let mut text = format!("{}\n", info.model);
     for (title, rest) in lines {
-        let _ = writeln!(text, "  {title:width$}  {rest}");
+        let indent = format!("\n{}", " ".repeat(width + 4));
+        let _ =
+            writeln!(text, "  {title:width$}  {}", wrapped(&rest, WIDE.saturating_sub(width + 4), &indent));
+    }
+    text
+}
+
+/// How wide a line is.
+const WIDE: usize = 100;
+
+/// A list broken after commas into lines of at most `width` characters, if its items allow that.
+fn wrapped(list: &str, width: usize, indent: &str) -> String {
+    let mut text = String::new();
+    let mut column = 0;
+    for (number, item) in list.split(", ").enumerate() {
+        let length = item.chars().count();
+        let gap = match number {
+            0 => "",
+            _ if column + length + 3 > width => {
+                column = 0;
+                indent
+            }
+            _ => " ",
+        };
+        let comma = if number == 0 { "" } else { "," };
+        text += &format!("{comma}{gap}{item}");
+        column += length + 2;
     }
     text
 }
@@ -270,4 +297,16 @@ fn count(number: usize, what: &str) -> String {
         _ => "s",
     };
     format!("{number} {what}{ending}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_lists_are_broken_after_commas() {
+        assert_eq!(wrapped("alpha, beta, gamma", 80, "\n  "), "alpha, beta, gamma");
+        assert_eq!(wrapped("alpha, beta, gamma, delta", 15, "\n  "), "alpha, beta,\n  gamma, delta");
+        assert_eq!(wrapped("n <= 5", 3, "\n  "), "n <= 5");
+    }
 }

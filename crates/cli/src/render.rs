@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use ir::Span;
-use lang::diagnostic::{Diagnostic, Severity};
+use lang::diagnostic::{Diagnostic, Note, Severity};
 
 use crate::exit::{Failure, Finding, Remark};
 use crate::source::Source;
@@ -21,6 +21,19 @@ pub fn diagnostics(source: &Source, list: &[Diagnostic], colour: bool) -> String
 /// The failure of a command whose input has these errors.
 pub fn failure(source: &Source, list: &[Diagnostic], colour: bool) -> Failure {
     Failure::Text { rendered: diagnostics(source, list, colour), diagnostics: findings(source, list) }
+}
+
+/// The failure of a command that was given a property of `model` with these errors.
+pub fn property(source: &Source, mut list: Vec<Diagnostic>, model: &str, colour: bool) -> Failure {
+    // The names are in another file, and none of them is near.
+    let lost = |diagnostic: &&mut Diagnostic| {
+        diagnostic.message.starts_with("there is no variable") && !diagnostic.message.contains("did you mean")
+    };
+    if let Some(first) = list.iter_mut().find(lost) {
+        let message = format!("`thetis info {model}` lists the variables and literals");
+        first.notes.push(Note { span: None, message });
+    }
+    failure(source, &list, colour)
 }
 
 /// The diagnostics for programs.

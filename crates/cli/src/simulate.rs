@@ -61,7 +61,8 @@ pub fn run(mut loaded: Loaded, options: &Options, console: &Console) -> Result<E
         Some(text) => {
             let parsed = loaded.model.parse_property(&one_line(text), text);
             let property = parsed.map_err(|diagnostics| {
-                render::failure(&Source::new("-p", text.as_str()), &diagnostics, console.colour)
+                let (source, model) = (Source::new("-p", text.as_str()), &loaded.source.name);
+                render::property(&source, diagnostics, model, console.colour)
             })?;
             Some((property, text.trim().to_owned()))
         }
@@ -398,7 +399,7 @@ impl Simulator {
         let (line, column) = self.source.start(fault.span);
         Some(format!("{} at {}:{line}:{column}", fault.kind, self.source.name))
     }
-    /// The property that is false in the last state, if it is.
+    /// The property that the last state decides, if it does: where it is false, or asked for.
     pub fn violation(&self) -> Option<&PropertyRef> {
         self.violation_in(self.state())
     }
@@ -424,7 +425,7 @@ impl Simulator {
     /// What is special about the last state, as people read it.
     fn remark(&self) -> String {
         let fault = self.fault().map(|fault| format!("here the model goes wrong: {fault}"));
-        let violation = || Some(format!("here `{}` is false", one_line(&self.violation()?.text)));
+        let violation = || Some(format!("here {}", self.violation()?.decided()));
         table::remark(fault.or_else(violation))
     }
     /// The last step as people read it; the initial state before the first.
@@ -467,7 +468,11 @@ fn heading(simulator: &Simulator, edges: &Edges) -> String {
     let one = |(process, edge): &(ir::ProcessId, ir::EdgeId)| {
         let process = &simulator.system.processes[*process];
         let edge = &process.edges[*edge];
-        let label = if process.name == "xsts" { edge.label.clone() } else { format!("{} {}", process.name, edge.label) };
+        let label = if process.name == "xsts" {
+            edge.label.clone()
+        } else {
+            format!("{} {}", process.name, edge.label)
+        };
         match simulator.source.written_at(edge.span) {
             Some((line, _)) => format!("{label} (line {line})"),
             None => label,

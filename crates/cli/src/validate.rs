@@ -149,8 +149,7 @@ impl Judge<'_> {
             None => (self.loaded.model.system.terms.bool(true), "a run of the model".to_owned()),
             Some(question) => {
                 let (target, states) = self.target(&question)?;
-                let text = one_line(&question.text);
-                (target, format!("a run of the model to a state where `{text}` fails{states}"))
+                (target, format!("a run of the model to a state where {}{states}", question.decided()))
             }
         };
         let reached = certify::check_run(&self.loaded.model.system, target, &run, self.stop.flag());
@@ -221,7 +220,8 @@ impl Judge<'_> {
         let parsed = self.loaded.model.parse_property(&question.name, &question.text);
         parsed.map_err(|diagnostics| {
             let source = Source::new(format!("property for {}", self.path.display()), question.text.as_str());
-            let failure = render::failure(&source, &diagnostics, self.console.colour);
+            let model = &self.loaded.source.name;
+            let failure = render::property(&source, diagnostics, model, self.console.colour);
             match self.property {
                 Some(_) => Refusal::Failed(failure),
                 None => {

@@ -17,7 +17,7 @@ use super::{Chooser, Move, Simulator, heading, place};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::trace::datum::{Datum, type_name};
-use crate::trace::{lift, one_line, table};
+use crate::trace::{lift, table};
 
 const HELP: &str = "\
 NUMBER  take that step        r  take a random step     b  go one step back
@@ -141,7 +141,7 @@ fn list(simulator: &Simulator, moves: &[Move], most: usize, person: &Person) {
                     let changes = table::summary(&simulator.signature, &before, &after);
                     let changes = if changes.is_empty() { "nothing changes".to_owned() } else { changes };
                     match simulator.violation_in(state) {
-                        Some(property) => format!("{changes}; violates `{}`", one_line(&property.text)),
+                        Some(property) => format!("{changes}; then {}", property.decided()),
                         None => changes,
                     }
                 }

@@ -232,9 +232,22 @@ impl Trace {
             (Ends::Fault(FaultRecord { kind, line, column }), _) => {
                 Some(format!("here the model goes wrong: {kind} at {}:{line}:{column}", self.model))
             }
-            (Ends::Target, Some(property)) => Some(format!("here `{}` is false", one_line(&property.text))),
+            (Ends::Target, Some(property)) => Some(format!("here {}", property.decided())),
             _ => None,
         }
+    }
+}
+
+impl PropertyRef {
+    /// What is so in a state that decides the property, in words.
+    pub fn decided(&self) -> String {
+        let text = one_line(&self.text);
+        // Queries say themselves which states they are about.
+        let meant = [("A[]", "false"), ("E<>", "true")]
+            .into_iter()
+            .find_map(|(which, value)| Some((text.strip_prefix(which)?.trim_start(), value)));
+        let (claim, value) = meant.unwrap_or((&text, "false"));
+        format!("`{claim}` is {value}")
     }
 }
 

@@ -63,7 +63,9 @@ pub fn values(signature: &Signature, state: &StateRecord) -> String {
 pub fn changes(signature: &Signature, before: &StateRecord, after: &StateRecord) -> String {
     let mut rows: Vec<(String, String)> = places(signature)
         .filter(|(at, _)| before.locations[*at] != after.locations[*at])
-        .map(|(at, process)| (process.to_owned(), format!("{} -> {}", before.locations[at], after.locations[at])))
+        .map(|(at, process)| {
+            (process.to_owned(), format!("{} -> {}", before.locations[at], after.locations[at]))
+        })
         .collect();
     for (variable, old, new) in differences(signature, before, after) {
         if let (Some(Datum::Array { entries: a, default: x }), Some(Datum::Array { entries: b, default: y })) =

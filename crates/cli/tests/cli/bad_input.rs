@@ -74,6 +74,7 @@ fn mistakes_in_a_property() {
     let dir = Dir::new("bad-property");
     dir.file("m.xsts", COUNTER).file("p.prop", "prop { m == 1 }");
     dir.run(&["check", "m.xsts", "-p", "nn >= 0"]).refused(&["`nn`", "`n`"]);
+    dir.run(&["check", "m.xsts", "-p", "velocity > 3"]).refused(&["`velocity`", "`thetis info m.xsts`"]);
     dir.run(&["check", "m.xsts", "-p", "n + 1"]).refused(&["-p:1:1"]);
     dir.run(&["check", "m.xsts", "-p", ""]).refused(&["property is empty"]);
     dir.run(&["check", "m.xsts", "--property-file", "p.prop"]).refused(&["p.prop:1:8", "`m`"]);

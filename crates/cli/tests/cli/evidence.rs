@@ -92,7 +92,7 @@ fn good_evidence_is_accepted() {
     let dir = violated("accept-trace");
     dir.run(&["validate", "m.xsts", "t.json"]).expect(
         0,
-        "valid: a run of the model to a state where `n < 2` fails, 5 steps, every step re-executed",
+        "valid: a run of the model to a state where `n < 2` is false, 5 steps, every step re-executed",
     );
     let dir = holds("accept-certificate");
     let ran = dir.run(&["validate", "m.xsts", "c.json"]);

@@ -94,12 +94,12 @@ fn a_false_property_is_said() {
     let ran =
         dir.type_in(&["simulate", "m.xsts", "-p", "n < 1", "--trace", "t.json"], "1\n1\n1\nundo\nstate\n1\n");
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("   1) trans 1 (line 4): n := 1; violates `n < 1`"), "{}", ran.out);
+    assert!(ran.out.contains("   1) trans 1 (line 4): n := 1; then `n < 1` is false"), "{}", ran.out);
     assert!(ran.out.contains("        n    : 0 -> 1\n        here `n < 1` is false\n"), "{}", ran.out);
     assert!(ran.out.contains("at trans\n"), "{}", ran.out);
     dir.run(&["validate", "m.xsts", "t.json"]).expect(
         0,
-        "valid: a run of the model to a state where `n < 1` fails, 3 steps, every step re-executed",
+        "valid: a run of the model to a state where `n < 1` is false, 3 steps, every step re-executed",
     );
     assert_eq!(dir.run(&["simulate", "m.xsts", "-p", "n <"]).code, 2);
     // The model's own property, without being asked.
