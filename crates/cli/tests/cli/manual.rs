@@ -41,6 +41,23 @@ fn texts_come_with_the_program() {
 }
 
 #[test]
+fn the_models_of_the_language_reference_hold() {
+    let dir = Dir::new("language");
+    let page = dir.run(&["language", "xsts"]).out;
+    let models: Vec<&str> = page.split("```xsts\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert_eq!(models.len(), 3);
+    for model in models {
+        dir.file("m.xsts", model).run(&["check", "m.xsts"]).expect(0, "holds");
+    }
+    // Every reserved word is listed, and every one that is listed is reserved.
+    let list = page.split("These words are reserved: `").nth(1).unwrap().split('`').next().unwrap();
+    for word in list.split_whitespace() {
+        dir.file("w.xsts", format!("var {word} : integer trans {{ }}"));
+        dir.run(&["check", "w.xsts"]).refused(&["reserved word"]);
+    }
+}
+
+#[test]
 fn the_examples_say_what_their_comments_say() {
     let dir = Dir::new("examples");
     let example = |name: &str| project("examples").join(name).display().to_string();
