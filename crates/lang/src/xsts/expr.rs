@@ -20,7 +20,10 @@ use super::symbols::{Kind, Symbols, nearest};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// How deep array types may be nested; values of such types are trees.
-const ARRAY_NESTING: usize = 100;
+const ARRAY_NESTING: usize = 30;
+
+/// How many divisions of one expression may fail; what they mean together grows with their square.
+const MOST_FAULTS: usize = 100;
 
 /// Reads expressions and statements of one text into a system.
 pub(crate) struct Elaborator<'a> {
@@ -426,6 +429,11 @@ impl<'a> Elaborator<'a> {
         if failed {
             return None;
         }
+        let span = self.ast.exprs[chain.first].span;
+        if parts.iter().map(|part| part.faults.len()).sum::<usize>() > MOST_FAULTS {
+            self.too_many_faults(span);
+            return None;
+        }
         let terms = &mut self.system.terms;
         let value = match chain.rest[0].0 {
             ChainOp::And => Checked::junction(terms, parts, false),
@@ -511,8 +519,22 @@ impl<'a> Elaborator<'a> {
         if self.system.terms.as_const(by_zero) == Some(&Value::Bool(false)) {
             return value;
         }
+        if value.faults.len() >= MOST_FAULTS {
+            // Said once, when the limit is passed.
+            if value.faults.len() == MOST_FAULTS {
+                self.too_many_faults(span);
+            }
+            return value;
+        }
         let fault = self.fault(span);
         value.or_fault(&mut self.system.terms, by_zero, fault)
+    }
+    fn too_many_faults(&mut self, span: Span) {
+        let message = format!(
+            "more than {MOST_FAULTS} divisions of one expression may be by zero; compute parts of it in local \
+             variables first"
+        );
+        self.error(span, message);
     }
     fn fault(&mut self, span: Span) -> FaultId {
         self.system.faults.push(Fault { kind: FaultKind::DivisionByZero, span })
@@ -626,9 +648,9 @@ impl<'a> Elaborator<'a> {
         let entries =
             positions.into_iter().zip(values).flat_map(|(position, value)| [position.value, value.value]);
         let value = Checked::strict(&mut self.system.terms, entries.chain([default]), |terms, v| {
-            let filled = terms.fill(id, v[2 * count]);
+            let pairs: Vec<(Term, Term)> = (0..count).map(|at| (v[2 * at], v[2 * at + 1])).collect();
             // Of several entries for one position, the last one counts.
-            (0..count).fold(filled, |array, at| terms.write(array, v[2 * at], v[2 * at + 1]))
+            terms.array(id, v[2 * count], &pairs)
         });
         Some(Typed::new(value, ty))
     }
@@ -682,6 +704,9 @@ impl<'a> Elaborator<'a> {
     fn unknown_type(&mut self, text: &str, span: Span) {
         if self.symbols.incomplete {
             return;
+        }
+        if self.diagnostics.is_full() {
+            return self.error(span, "unknown type");
         }
         let guess = match text {
             "bool" => Some("boolean"),

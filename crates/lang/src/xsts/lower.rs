@@ -29,6 +29,11 @@ pub(crate) fn lower(
     let mut symbols = Symbols::default();
     symbols.incomplete = parsed.lost_names;
     symbols.grow(model.names.len());
+    // A section that could not be read is not a missing one.
+    if model.trans.is_none() && diagnostics.is_empty() {
+        let message = "there is no `trans` section; a model needs one, if only `trans {}`";
+        diagnostics.push(Diagnostic::error(Span::default(), message));
+    }
     let mut cx = Elaborator::new(source, model, &mut system, &mut symbols, diagnostics);
     cx.types();
     cx.variables();
@@ -142,10 +147,6 @@ impl Elaborator<'_> {
 
     fn process(&mut self) {
         let ast = self.ast;
-        if ast.trans.is_none() && self.diagnostics.is_empty() {
-            let message = "there is no `trans` section; a model needs one, if only `trans {}`";
-            self.error(Span::default(), message);
-        }
         let mut process = Process { name: "xsts".to_owned(), ..Process::default() };
         let always = self.system.terms.bool(true);
         let mut locate = |name: &str, observed: bool| {

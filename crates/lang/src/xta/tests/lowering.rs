@@ -383,11 +383,10 @@ fn guards_that_go_wrong_have_edges_of_their_own() {
     assume 3 < i
     $fault := 0
     evaluation goes wrong:
-    choice {
-        assume 0 < i && 3 < i
+    if 0 < i && 3 < i {
         $fault := 1
     }
-    or {
+    else {
         assume !(0 < i && 3 < i) && 0 < i && a[i] == 1 && 2 < i
         $fault := 2
     }
