@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
+use engine::{Answer, Config, Engine, Observer, Progress, Reason, Search, Statistics, Stop};
 use ir::{Certificate, LocationId, Property, System, VarId};
 use lang::diagnostic::Diagnostic;
 
@@ -421,7 +421,7 @@ impl Context<'_> {
             statistics: judged.started.then(|| Numbers {
                 states: judged.statistics.states,
                 transitions: judged.statistics.transitions,
-                depth: (self.options.config.search == Search::Bfs).then_some(judged.statistics.depth),
+                depth: self.depth(&judged.statistics),
                 bytes: judged.statistics.bytes,
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
@@ -487,6 +487,12 @@ impl Context<'_> {
             check_states: self.options.check_states,
         }
     }
+    /// How far the search went, if it counted that.
+    fn depth(&self, statistics: &Statistics) -> Option<u64> {
+        let counted = self.options.config.search == Search::Bfs
+            && (statistics.depth > 0 || statistics.transitions == 0);
+        counted.then_some(statistics.depth)
+    }
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
         let system = &self.loaded.model.system;
@@ -511,7 +517,12 @@ impl Context<'_> {
     fn unsupported(&self, what: &str) -> Failure {
         let Loaded { source, model } = self.loaded;
         let timed = model.system.clocks().next().is_some();
-        let help = timed.then(|| format!("`thetis simulate {}` steps through a timed model", source.name));
+        let other = match self.options.config.engine {
+            Engine::Explicit => ", and `--engine auto` searches it",
+            _ => "",
+        };
+        let help =
+            timed.then(|| format!("`thetis simulate {}` steps through a timed model{other}", source.name));
         match mentioned(&model.system, what) {
             Some(var) => {
                 let place = Diagnostic::error(model.system.vars[var].span, what).label("declared here");

@@ -42,7 +42,7 @@ fn shown_duration(limit: Duration) -> String {
 
 fn shown_size(limit: u64) -> String {
     let units = [(1_000_000_000, "GB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1_000_000, "MB"), (1000, "kB")];
-    let unit = units.into_iter().find(|(scale, _)| limit >= *scale && limit % scale == 0);
+    let unit = units.into_iter().find(|(scale, _)| limit >= *scale && limit.is_multiple_of(*scale));
     unit.map_or_else(|| format!("{limit} bytes"), |(scale, name)| format!("{}{name}", limit / scale))
 }
 
