@@ -16,6 +16,7 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
     ),
     ("queue", "a queue in an array, with a mistake in it", include_str!("../../../examples/queue.xsts")),
     ("thermostat", "a timed model", include_str!("../../../examples/thermostat.xsts")),
+    ("fischer", "UPPAAL timed automata", include_str!("../../../examples/fischer.xta")),
 ];
 
 /// The example of this name; all of them in a few words if there is no name.
