@@ -8,7 +8,7 @@
 //! (equality covering: is no other's), and every node that ever was is covered by a live one.
 
 use smallvec::SmallVec;
-use zones::{Bound, LuBounds, Pool, Probe, ZoneId};
+use zones::{Bound, LuBounds, Pool, Probe, ZoneId, dbm};
 
 use crate::config::Covering;
 
@@ -34,6 +34,9 @@ pub(super) struct Graph {
     /// The live nodes of each discrete state.
     live: Vec<SmallVec<[u32; 4]>>,
     probe: Probe,
+    /// Memory for zones that are compared by simulation.
+    new: Vec<Bound>,
+    old: Vec<Bound>,
     covering: Covering,
     /// How many nodes are live.
     pub(super) stored: u64,
@@ -49,6 +52,8 @@ impl Graph {
             pool: Pool::new(),
             live: vec![],
             probe: Probe::new(),
+            new: vec![],
+            old: vec![],
             covering,
             stored: 0,
             covered: 0,
@@ -64,7 +69,7 @@ impl Graph {
         bounds: &LuBounds,
         parent: u32,
     ) -> Option<u32> {
-        let Graph { nodes, pool, live, probe, covering, .. } = self;
+        let Graph { nodes, pool, live, probe, covering, new, old, .. } = self;
         if live.len() <= discrete as usize {
             live.resize_with(discrete as usize + 1, SmallVec::new);
         }
@@ -89,8 +94,21 @@ impl Graph {
         }
         if *covering != Covering::Equality {
             let before = here.len();
+            let simulation = (*covering == Covering::Alu).then(|| {
+                new.resize(dbm::len(keep.len()), Bound::INFINITY);
+                old.resize(dbm::len(keep.len()), Bound::INFINITY);
+                dbm::project(zone, dim, keep, new);
+                bounds.project(keep)
+            });
             here.retain(|node| {
-                let smaller = pool.is_covered(nodes[*node as usize].zone, probe);
+                let id = nodes[*node as usize].zone;
+                let smaller = match &simulation {
+                    Some(bounds) => {
+                        pool.load(id, old);
+                        zones::lu_covers(new, old, keep.len(), bounds)
+                    }
+                    None => pool.is_covered(id, probe),
+                };
                 nodes[*node as usize].live = !smaller;
                 !smaller
             });
