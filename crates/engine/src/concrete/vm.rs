@@ -13,7 +13,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::code::{Amount, Atom, Code, Op, Slot};
+use super::op::{Amount, Atom, Code, Op, Slot};
 use super::word::{OPEN, Word, is_small};
 
 /// Why the machine stops in the middle.

@@ -24,8 +24,8 @@ use std::time::{Duration, Instant};
 use ir::interp::{Interp, Stuck};
 use ir::{Certificate, Id, Run, State, Stmt, System, Term, VectorId};
 
-use crate::concrete::code::VECTOR;
 use crate::concrete::layout::Layout;
+use crate::concrete::op::VECTOR;
 use crate::concrete::store::{NO_PARENT, Store};
 use crate::concrete::vm::{Halt, Untimed, Vm};
 use crate::concrete::word::{OPEN, Values, Word};

@@ -10,7 +10,8 @@ use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, Types, Vector
 use crate::{Reason, Stop};
 
 use super::{End, reason};
-use crate::concrete::code::{self, ClockAtoms, Code, Slots, VECTOR};
+use crate::concrete::code::{self, ClockAtoms, Slots};
+use crate::concrete::op::{Code, VECTOR};
 use crate::concrete::vm::{Halt, Vm};
 use crate::concrete::word::{Values, Word};
 

@@ -32,8 +32,8 @@ use ir::interp::Interp;
 use ir::{Certificate, Id, System, Term, VectorId};
 use zones::{Bound, dbm};
 
-use crate::concrete::code::VECTOR;
 use crate::concrete::layout::Layout;
+use crate::concrete::op::VECTOR;
 use crate::concrete::store::Store;
 use crate::concrete::vm::{Halt, Time, Vm};
 use crate::concrete::word::{OPEN, Word};

@@ -17,7 +17,8 @@ use zones::{Bound, LuBounds, Zone, extra, split};
 use super::bounds::Bounds;
 use super::outgrown;
 use crate::Reason;
-use crate::concrete::code::{self, Atom, ClockAtoms, Code, Slots, VECTOR, note_atoms};
+use crate::concrete::code::{self, ClockAtoms, Slots, note_atoms};
+use crate::concrete::op::{Atom, Code, VECTOR};
 use crate::concrete::word::{Values, Word};
 
 /// The system under search, with what has been compiled of it.

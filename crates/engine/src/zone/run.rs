@@ -13,7 +13,7 @@ use super::graph::NO_PARENT;
 use super::places::Move;
 use super::{End, Explorer};
 use crate::Reason;
-use crate::concrete::code::VECTOR;
+use crate::concrete::op::VECTOR;
 use crate::concrete::vm::Halt;
 use crate::concrete::word::Word;
 
