@@ -4,5 +4,6 @@
 //! name the user's thing and the fix; shells render them.
 
 pub mod diagnostic;
+mod nearest;
 pub mod xsts;
 pub mod xta;

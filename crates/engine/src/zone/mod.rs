@@ -21,8 +21,6 @@ mod graph;
 mod places;
 mod run;
 mod zone_set;
-#[cfg(test)]
-mod tests;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};

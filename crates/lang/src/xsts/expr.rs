@@ -16,8 +16,9 @@ use rustc_hash::FxHashMap;
 
 use super::ast::*;
 use super::parser::shortened;
-use super::symbols::{Kind, Symbols, nearest};
+use super::symbols::{Kind, Symbols};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::nearest::nearest;
 
 /// How deep array types may be nested; values of such types are trees.
 const ARRAY_NESTING: usize = 30;

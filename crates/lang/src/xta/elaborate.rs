@@ -10,13 +10,14 @@ use ir::{FaultId, FaultKind, Id, IdVec, Int, Span, System, Term, Type, VarId, Va
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::nearest::nearest;
 use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::constant::Tree;
 use crate::xta::function::Frame;
 use crate::xta::lower::Use;
 use crate::xta::range::Ranges;
-use crate::xta::scope::{Scope, ScopeId, Symbol, nearest};
+use crate::xta::scope::{Scope, ScopeId, Symbol};
 use crate::xta::types::*;
 
 /// How many single values one declaration may have.

@@ -7,10 +7,11 @@
 use ir::{Claim, Id, LocationId, ProcessId, Property, Span};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::nearest::nearest;
 use crate::xta::ast::*;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::{Class, Operand, Val};
-use crate::xta::scope::{Symbol, nearest};
+use crate::xta::scope::Symbol;
 use crate::xta::text::Text;
 
 impl Elaborator {

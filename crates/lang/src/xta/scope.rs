@@ -51,31 +51,3 @@ impl Scope {
         self.names.keys().copied()
     }
 }
-
-/// The name closest to `wanted`, if one is close enough to be meant; of equally close ones the first
-/// by alphabet.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let allowed = (wanted.chars().count() + 1) / 3;
-    names
-        .filter(|name| name.len().abs_diff(wanted.len()) <= 4 * allowed)
-        .filter_map(|name| Some((distance(wanted, name, allowed)?, name)))
-        .min()
-        .map(|(_, name)| name)
-}
-
-/// How many letters must be inserted, removed or replaced, if at most `most`; upper and lower case
-/// count as the same.
-fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
-    let [a, b] =
-        [a, b].map(|text| text.chars().take(100).map(|c| c.to_ascii_lowercase()).collect::<Vec<_>>());
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replace = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            row.push(replace.min(above[j] + 1).min(row[j - 1] + 1));
-        }
-        above = row;
-    }
-    above.last().copied().filter(|distance| *distance <= most)
-}
