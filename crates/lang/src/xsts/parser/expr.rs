@@ -126,9 +126,13 @@ impl Parser<'_, '_> {
         let operand = self.nested(|p| p.climb(level))?;
         Ok(self.push(ExprKind::Unary(op, operand), start))
     }
-    /// Whether an operand follows the current token.
+    /// Whether an operand follows the current token; after a name, that is never right.
     fn operand_ahead(&self) -> bool {
-        self.ahead().starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '(' | '!'))
+        let ahead = self.ahead();
+        let word_end = ahead.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.'));
+        let word = &ahead[..word_end.unwrap_or(ahead.len())];
+        let goes_on = matches!(word, "then" | "else" | "xor" | "iff" | "rem") || ahead.starts_with("!=");
+        !goes_on && ahead.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '(' | '!'))
     }
     /// Whether a temporal operator of another language starts here.
     pub(super) fn temporal(&self) -> bool {
