@@ -26,6 +26,11 @@ pub enum Reason {
     States(u64),
     /// Somebody asked to stop.
     Interrupted,
+    /// The abstraction is as fine as it gets and still shows a trace that cannot be executed; the text
+    /// says what to try.
+    NoProgress(String),
+    /// The solver failed; the text says how.
+    Solver(String),
     /// The model uses something this engine cannot handle; the text names it and says what to do.
     Unsupported(String),
 }
@@ -37,6 +42,8 @@ impl fmt::Display for Reason {
             Reason::Memory => f.write_str("memory limit reached"),
             Reason::States(limit) => write!(f, "state limit of {limit} reached"),
             Reason::Interrupted => f.write_str("interrupted"),
+            Reason::NoProgress(hint) => write!(f, "no progress: {hint}"),
+            Reason::Solver(why) => write!(f, "solver: {why}"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
         }
     }

@@ -14,7 +14,7 @@ pub mod zone;
 
 pub use answer::{Answer, Reason};
 pub use config::{Config, Covering, Engine, Search, UnknownChoice};
-pub use observer::{Observer, Progress, Quiet, Statistics};
+pub use observer::{CegarStatistics, Observer, Progress, Quiet, Statistics};
 pub use stop::Stop;
 
 use ir::{System, Term};

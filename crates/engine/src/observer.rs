@@ -1,9 +1,13 @@
 //! Progress: a search reports what it does and knows neither logger nor terminal.
 
+use std::time::Duration;
+
 /// Somebody who watches a search.
 pub trait Observer {
     /// Called every now and then, many times a second at most.
     fn progress(&mut self, progress: &Progress);
+    /// Called at the end with the graph that was built, as DOT, by engines that build one worth seeing.
+    fn graph(&mut self, _dot: &dyn std::fmt::Display) {}
 }
 
 /// Where a search is.
@@ -21,6 +25,14 @@ pub struct Progress {
     pub depth: u64,
     /// Bytes held by the search.
     pub bytes: u64,
+    /// Refinements so far, if there are any.
+    pub iterations: u64,
+    /// Nodes that others cover.
+    pub covered: u64,
+    /// Variables and predicates that the abstraction tracks.
+    pub precision: u64,
+    /// Questions to a solver.
+    pub solver_calls: u64,
 }
 
 /// What a search did, for reports.
@@ -40,6 +52,33 @@ pub struct Statistics {
     pub bytes: u64,
     /// Expansions that the plain interpreter had to do because the compiled code could not.
     pub plain_expansions: u64,
+    /// What abstraction refinement did.
+    pub cegar: Option<CegarStatistics>,
+}
+
+/// What abstraction refinement did, for reports.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CegarStatistics {
+    /// Explorations, the last one included.
+    pub iterations: u64,
+    /// Nodes of the last graph.
+    pub nodes: u64,
+    /// Nodes made over all iterations.
+    pub nodes_made: u64,
+    /// Nodes of the last graph that others cover.
+    pub covered: u64,
+    /// Variables tracked by their values at the end.
+    pub variables: u64,
+    /// Predicates tracked at the end.
+    pub predicates: u64,
+    /// Questions to the solver.
+    pub solver_calls: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+    /// Time of exploring the abstract states.
+    pub explore_time: Duration,
+    /// Time of deciding whether traces can be executed, and why not.
+    pub refine_time: Duration,
 }
 
 /// Nobody watches.

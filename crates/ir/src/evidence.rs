@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use crate::number::Rat;
 use crate::system::{EdgeId, LocationId, ProcessId};
+use crate::term::{Term, Terms};
 use crate::value::Value;
 
 /// A concrete state: where every process is, and the value of every state variable.
@@ -71,6 +72,8 @@ pub enum Certificate {
     ClosedSet(Box<dyn ClosedSet>),
     /// All reachable states, listed as discrete states with zones of clock valuations.
     Zones(Box<dyn ZoneSet>),
+    /// Formulas that describe at least all reachable states.
+    Invariant(Invariant),
 }
 
 impl std::fmt::Debug for Certificate {
@@ -78,6 +81,9 @@ impl std::fmt::Debug for Certificate {
         match self {
             Certificate::ClosedSet(set) => write!(f, "ClosedSet of {} states", set.len()),
             Certificate::Zones(set) => write!(f, "Zones of {} entries", set.len()),
+            Certificate::Invariant(invariant) => {
+                write!(f, "Invariant of {} entries", invariant.entries.len())
+            }
         }
     }
 }
@@ -97,6 +103,33 @@ pub trait ClosedSet: Send {
     fn state(&self, index: usize) -> State;
     /// The number under which `state` should be listed.
     fn find(&self, state: &State) -> Option<usize>;
+}
+
+/// Formulas at vectors of locations that together contain the initial states and are closed under every
+/// action.
+///
+/// At a vector of locations, the system can be only where one of its entries holds; where there is no
+/// entry, it never is. Entry numbers are hints: they make every check local, and whoever checks looks at
+/// the formulas they point at.
+#[derive(Clone, Debug)]
+pub struct Invariant {
+    /// The arena of the formulas. Its variables are those of the system, under the same numbers.
+    pub terms: Terms,
+    /// The entries that should contain the initial states.
+    pub initial: Vec<u32>,
+    /// The formulas.
+    pub entries: Vec<InvariantEntry>,
+}
+
+/// One formula of an [`Invariant`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct InvariantEntry {
+    /// Where it is said to hold.
+    pub locations: Box<[LocationId]>,
+    /// What is said, over state variables.
+    pub formula: Term,
+    /// The entries that should contain the successors, over all actions.
+    pub successors: Vec<u32>,
 }
 
 /// A zone: bounds on the differences of clocks.

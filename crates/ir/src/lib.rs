@@ -27,7 +27,8 @@ pub use action::{
 };
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use evidence::{
-    Certificate, ClockRange, ClosedSet, Decision, Edges, Limit, Run, State, Step, Zone, ZoneSet,
+    Certificate, ClockRange, ClosedSet, Decision, Edges, Invariant, InvariantEntry, Limit, Run, State, Step,
+    Zone, ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};

@@ -198,7 +198,7 @@ impl<'a> Explorer<'a> {
 
     fn progress(&self) -> Progress {
         let Statistics { states, expanded, transitions, depth, bytes, .. } = self.statistics();
-        Progress { phase: "search", states, expanded, transitions, depth, bytes }
+        Progress { phase: "search", states, expanded, transitions, depth, bytes, ..Progress::default() }
     }
     fn statistics(&self) -> Statistics {
         let bytes = self.visited.store.bytes() + self.visited.values.bytes() + self.waitlist.bytes();

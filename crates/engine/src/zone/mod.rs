@@ -340,7 +340,7 @@ impl<'a> Explorer<'a> {
 
     fn progress(&self) -> Progress {
         let Statistics { states, expanded, transitions, bytes, .. } = self.statistics();
-        Progress { phase: "zones", states, expanded, transitions, depth: 0, bytes }
+        Progress { phase: "zones", states, expanded, transitions, bytes, ..Progress::default() }
     }
     fn statistics(&self) -> Statistics {
         let bytes = self.store.bytes() + self.graph.bytes() + self.places.bytes();
