@@ -30,7 +30,7 @@ impl Spinner {
 
 impl Observer for Spinner {
     fn progress(&mut self, progress: &Progress) {
-        let Progress { phase, states, expanded, transitions, depth, bytes } = progress;
+        let Progress { phase, states, expanded, transitions, depth, bytes, .. } = progress;
         let mut text = format!("{phase}, {states} states");
         if *expanded > 0 {
             text += &format!(" ({expanded} expanded), {transitions} transitions");
