@@ -14,12 +14,87 @@ pub struct Config {
     pub covering: Covering,
     /// How many states may be stored; `None` for as many as fit.
     pub state_limit: Option<u64>,
+    /// The choices of abstraction refinement.
+    pub cegar: Cegar,
+    /// Whether the observer is to see the graph, from engines that have one worth seeing.
+    pub graph: bool,
 }
+
+/// The choices of abstraction refinement. What is `None` takes a default that fits the rest.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Cegar {
+    /// What abstract states say.
+    pub domain: Domain,
+    /// How the precision grows.
+    pub refinement: Refinement,
+    /// How much of the graph is built again.
+    pub prune: Prune,
+    /// What is tracked from the start.
+    pub initial_precision: Option<InitialPrecision>,
+    /// How interpolants become predicates.
+    pub predicate_split: Option<PredicateSplit>,
+    /// More successors than this are merged; 0 for no limit.
+    pub max_enum: Option<u32>,
+    /// Which variables of the combined product are tracked by their values.
+    pub auto_expl: Option<AutoExpl>,
+}
+
+impl Cegar {
+    /// Checks that the choices fit together; names both options if not.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let Cegar { domain, refinement, initial_precision, .. } = self;
+        let clash = |a: String, b: &'static str| Err(ConfigError { given: a, needs: b, domain: *domain });
+        if *refinement == Refinement::UnsatCore && *domain != Domain::Expl {
+            return clash(format!("--refinement {refinement}"), "`--domain EXPL`: a core names variables only");
+        }
+        if self.predicate_split.is_some() && !domain.has_predicates() {
+            return clash("--predsplit".into(), "a domain with predicates");
+        }
+        if self.max_enum.is_some() && !domain.has_values() {
+            return clash("--maxenum".into(), "a domain with explicit values");
+        }
+        if self.auto_expl.is_some() && *domain != Domain::ExplPredCombined {
+            return clash("--autoexpl".into(), "`--domain EXPL_PRED_COMBINED`");
+        }
+        match initial_precision {
+            Some(initial) if initial.needs_values() && !domain.has_values() => {
+                clash(format!("--initprec {initial}"), "a domain with explicit values")
+            }
+            _ => Ok(()),
+        }
+    }
+    /// The initial precision, by default what the domain makes best use of.
+    pub fn initial_precision(&self) -> InitialPrecision {
+        self.initial_precision.unwrap_or(match self.domain.has_values() {
+            true => InitialPrecision::PropCtrl,
+            false => InitialPrecision::Prop,
+        })
+    }
+}
+
+/// Two choices that do not fit together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConfigError {
+    given: String,
+    needs: &'static str,
+    domain: Domain,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` does not go with `--domain {}`: it needs {}", self.given, self.domain, self.needs)
+    }
+}
+
+impl std::error::Error for ConfigError {}
 
 /// Declares an enumeration whose values have names on the command line. Names are read without
 /// regard to case, and `-` equals `_`.
 macro_rules! choices {
-    ($(#[$doc:meta])* $name:ident: $what:literal { $($(#[$vdoc:meta])* $value:ident = $text:literal),+ $(,)? }) => {
+    (
+        $(#[$doc:meta])* $name:ident: $what:literal { $($(#[$vdoc:meta])* $value:ident = $text:literal),+ $(,)? }
+        $(also { $($alias:literal => $same:ident),+ })?
+    ) => {
         $(#[$doc])*
         #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
         pub enum $name { $($(#[$vdoc])* $value),+ }
@@ -39,6 +114,9 @@ macro_rules! choices {
             type Err = UnknownChoice;
             fn from_str(text: &str) -> Result<Self, UnknownChoice> {
                 let plain = |text: &str| text.to_lowercase().replace('_', "-");
+                $($(if plain($alias) == plain(text) {
+                    return Ok($name::$same);
+                })+)?
                 $name::ALL.iter().copied().find(|value| plain(&value.to_string()) == plain(text)).ok_or_else(|| {
                     let known = $name::ALL.iter().map(ToString::to_string).collect();
                     UnknownChoice { what: $what, given: text.to_owned(), known }
@@ -58,6 +136,8 @@ choices!(
         Explicit = "explicit",
         /// The zone graph of a timed model.
         Zone = "zone",
+        /// Abstraction refinement: abstract states, refined where they show what cannot happen.
+        Cegar = "cegar",
     }
 );
 
@@ -85,6 +165,131 @@ choices!(
         Equality = "equality",
         /// Another node has a zone whose valuations simulate all of its zone (a≼LU).
         Alu = "alu",
+    }
+);
+
+choices!(
+    /// What abstract states say.
+    Domain: "domain" {
+        /// The values of control variables, and one cube of predicates.
+        #[default]
+        ExplPredCart = "EXPL_PRED_CART",
+        /// The values of tracked variables.
+        Expl = "EXPL",
+        /// One cube of predicates.
+        PredCart = "PRED_CART",
+        /// Any Boolean combination of predicates.
+        PredBool = "PRED_BOOL",
+        /// One cube of predicates, each successor cube by itself.
+        PredSplit = "PRED_SPLIT",
+        /// The values of control variables, and any Boolean combination of predicates.
+        ExplPredBool = "EXPL_PRED_BOOL",
+        /// The values of control variables, and single cubes of predicates.
+        ExplPredSplit = "EXPL_PRED_SPLIT",
+        /// Values and single cubes; which variables are tracked by value is found out on the way.
+        ExplPredCombined = "EXPL_PRED_COMBINED",
+    }
+    also { "PROD" => ExplPredCart }
+);
+
+impl Domain {
+    /// Whether some variables are tracked by their values.
+    pub fn has_values(self) -> bool {
+        !matches!(self, Domain::PredCart | Domain::PredBool | Domain::PredSplit)
+    }
+    /// Whether predicates are tracked.
+    pub fn has_predicates(self) -> bool {
+        self != Domain::Expl
+    }
+}
+
+choices!(
+    /// How the precision grows when a trace cannot be executed.
+    Refinement: "refinement" {
+        /// Interpolants for every state of the trace.
+        #[default]
+        SeqItp = "SEQ_ITP",
+        /// One interpolant, after the longest feasible beginning.
+        FwBinItp = "FW_BIN_ITP",
+        /// One interpolant, before the longest feasible end.
+        BwBinItp = "BW_BIN_ITP",
+        /// Interpolants for every state of every trace of an exploration.
+        MultiSeq = "MULTI_SEQ",
+        /// The variables of a small core.
+        UnsatCore = "UNSAT_CORE",
+        /// Strongest postconditions.
+        NwtSp = "NWT_SP",
+        /// Weakest preconditions.
+        NwtWp = "NWT_WP",
+        /// Strongest postconditions over live variables.
+        NwtSpLv = "NWT_SP_LV",
+        /// Weakest preconditions over live variables.
+        NwtWpLv = "NWT_WP_LV",
+        /// Strongest postconditions of the statements in the core.
+        NwtItSp = "NWT_IT_SP",
+        /// Weakest preconditions of the statements in the core.
+        NwtItWp = "NWT_IT_WP",
+    }
+);
+
+choices!(
+    /// How much of the graph is built again after a refinement.
+    Prune: "prune strategy" {
+        /// What comes after the first state that the refutation speaks of.
+        #[default]
+        Lazy = "LAZY",
+        /// Everything.
+        Full = "FULL",
+    }
+);
+
+choices!(
+    /// What is tracked from the start.
+    InitialPrecision: "initial precision" {
+        /// Nothing.
+        #[default]
+        Empty = "EMPTY",
+        /// The property: its variables, or its atoms as predicates.
+        Prop = "PROP",
+        /// The control variables, by their values.
+        Ctrl = "CTRL",
+        /// The property and the control variables.
+        PropCtrl = "PROP,CTRL",
+        /// All variables, by their values.
+        AllVars = "ALLVARS",
+    }
+    also { "CTRL,PROP" => PropCtrl }
+);
+
+impl InitialPrecision {
+    fn needs_values(self) -> bool {
+        matches!(self, InitialPrecision::Ctrl | InitialPrecision::PropCtrl | InitialPrecision::AllVars)
+    }
+}
+
+choices!(
+    /// How interpolants become predicates.
+    PredicateSplit: "predicate split" {
+        /// As they are.
+        #[default]
+        Whole = "WHOLE",
+        /// Conjunct by conjunct.
+        Conjuncts = "CONJUNCTS",
+        /// Atom by atom.
+        Atoms = "ATOMS",
+    }
+);
+
+choices!(
+    /// Which variables of the combined product are tracked by their values.
+    AutoExpl: "automatic explicit tracking" {
+        /// The control variables.
+        #[default]
+        Static = "STATIC",
+        /// Also variables for which refinement keeps finding atoms that the model does not have.
+        NewAtoms = "NEWATOMS",
+        /// Also variables that refinement keeps comparing with terms the model does not compare them with.
+        NewOperands = "NEWOPERANDS",
     }
 );
 

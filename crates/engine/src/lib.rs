@@ -9,11 +9,15 @@ mod answer;
 mod observer;
 mod stop;
 mod concrete;
+pub mod cegar;
 pub mod explicit;
 pub mod zone;
 
 pub use answer::{Answer, Reason};
-pub use config::{Config, Covering, Engine, Search, UnknownChoice};
+pub use config::{
+    AutoExpl, Cegar, Config, ConfigError, Covering, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
+    Refinement, Search, UnknownChoice,
+};
 pub use observer::{CegarStatistics, Observer, Progress, Quiet, Statistics};
 pub use stop::Stop;
 
@@ -33,5 +37,6 @@ pub fn search(
         }
         Engine::Auto | Engine::Explicit => explicit::search(system, target, config, stop, observer),
         Engine::Zone => zone::search(system, target, config, stop, observer),
+        Engine::Cegar => cegar::search(system, target, config, stop, observer),
     }
 }

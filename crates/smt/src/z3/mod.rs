@@ -7,10 +7,11 @@
 mod translate;
 mod watchdog;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use ir::{Int, Node, Steps, Term, Terms, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -45,6 +46,8 @@ pub struct Z3Solver {
     limits: Limits,
     stopped: Arc<AtomicBool>,
     watchdog: Option<Watchdog>,
+    /// Checks of this solver and its siblings, and their time.
+    work: Rc<Cell<(u64, Duration)>>,
 }
 
 impl Z3Solver {
@@ -67,6 +70,7 @@ impl Z3Solver {
     pub fn sibling(&self) -> Result<Self, Interrupt> {
         let mut sibling = Self::in_context(self.translator.clone(), self.seed)?;
         sibling.stopped = self.stopped.clone();
+        sibling.work = self.work.clone();
         Ok(sibling)
     }
     fn in_context(translator: Rc<RefCell<Translator>>, seed: u32) -> Result<Self, Interrupt> {
@@ -89,7 +93,12 @@ impl Z3Solver {
             limits: Limits::default(),
             stopped: Arc::default(),
             watchdog: None,
+            work: Rc::default(),
         })
+    }
+    /// How many checks this solver and its siblings have made, and the time they took.
+    pub fn work(&self) -> (u64, Duration) {
+        self.work.get()
     }
 
     pub(crate) fn context(&self) -> Context {
@@ -226,7 +235,11 @@ impl Solver for Z3Solver {
             return Err(Interrupt::Stopped);
         }
         let assumptions: Vec<&Ast> = assumptions.iter().map(|lit| self.ast(*lit)).collect();
-        match self.solver.check(&assumptions) {
+        let start = Instant::now();
+        let result = self.solver.check(&assumptions);
+        let (count, time) = self.work.get();
+        self.work.set((count + 1, time + start.elapsed()));
+        match result {
             Ok(Check::Sat) => Ok(Answer::Sat),
             Ok(Check::Unsat) => Ok(Answer::Unsat),
             Err(failure) => Err(self.why(failure)),

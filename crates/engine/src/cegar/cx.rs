@@ -1,0 +1,237 @@
+//! What every step of abstraction refinement needs: the system, solvers, and statements with their
+//! formulas, each worked out once.
+//!
+//! A statement is simplified under what an abstract state knows before anything else is done with it.
+//! Most of a statechart's step is decided once its control variables are known, so few different
+//! statements are left, and everything below is kept by them.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use ir::{Id, Scope, Steps, Stmt, System, Term, Terms, Valuation, VarId};
+use rustc_hash::FxHashMap;
+use smt::z3::Z3Solver;
+use smt::{Answer, Interpolation, Interrupt, Lit, Solver, Strategy};
+
+use crate::answer::Reason;
+use crate::cegar::paths::{End, paths};
+use crate::stop::Stop;
+
+/// What is known of single variables: constants, sorted by variable.
+pub type Known = Box<[(VarId, Term)]>;
+
+/// The tools of one search.
+pub struct Cx<'a> {
+    /// The system, in an arena of the search's own.
+    pub system: System,
+    /// A solver for questions about states; questions about statements have their own.
+    pub solver: Z3Solver,
+    /// Explains traces.
+    pub interpolation: Interpolation,
+    /// Whether to stop.
+    pub stop: &'a Stop,
+    frames: Frames,
+    occurring: FxHashMap<Stmt, Rc<[VarId]>>,
+    statements: FxHashMap<Stmt, Rc<Statement>>,
+    simplified: FxHashMap<(Stmt, Known), Stmt>,
+    possible: FxHashMap<Term, bool>,
+}
+
+/// What is known of a simplified statement.
+pub struct Statement {
+    /// The variables that it reads or writes, sorted.
+    pub vars: Rc<[VarId]>,
+    /// The variables that it may change, sorted.
+    pub written: Box<[VarId]>,
+    /// Its executions, if they are few.
+    pub ends: Option<Box<[End]>>,
+    /// What it does, as a formula.
+    pub formula: Term,
+    /// The steps of the variables after the formula.
+    pub after: Steps,
+}
+
+/// A statement with more executions than this is left to the solver.
+const MOST_PATHS: usize = 256;
+
+impl<'a> Cx<'a> {
+    /// Tools for a search in `system`.
+    pub fn new(system: System, strategy: Strategy, stop: &'a Stop) -> Result<Self, Reason> {
+        let mut solver = Z3Solver::new()?;
+        let mut interpolation = Interpolation::new(&solver, strategy)?;
+        for (var, variable) in system.vars.entries() {
+            solver.declare(var, variable.range.clone());
+            interpolation.declare(var, variable.range.clone());
+        }
+        Ok(Cx {
+            system,
+            solver,
+            interpolation,
+            stop,
+            frames: Frames::default(),
+            occurring: FxHashMap::default(),
+            statements: FxHashMap::default(),
+            simplified: FxHashMap::default(),
+            possible: FxHashMap::default(),
+        })
+    }
+    /// The arena.
+    pub fn terms(&mut self) -> &mut Terms {
+        &mut self.system.terms
+    }
+    /// Fails if somebody asked to stop.
+    pub fn go_on(&self) -> Result<(), Reason> {
+        if self.stop.requested() { Err(self.stop.reason()) } else { Ok(()) }
+    }
+    /// Questions to solvers so far, and the time they took.
+    pub fn solver_work(&self) -> (u64, Duration) {
+        self.solver.work()
+    }
+    /// Whether a variable lives between steps.
+    pub fn is_state_var(&self, var: VarId) -> bool {
+        var.index() < self.system.vars.len() && self.system.vars[var].scope == Scope::State
+    }
+
+    /// The variables that occur in a statement, sorted.
+    pub fn occurring(&mut self, stmt: Stmt) -> Rc<[VarId]> {
+        let terms = &self.system.terms;
+        self.occurring.entry(stmt).or_insert_with(|| occurring(terms, stmt)).clone()
+    }
+    /// `stmt` under what is known before it.
+    pub fn simplify(&mut self, stmt: Stmt, known: &[(VarId, Term)]) -> Stmt {
+        let vars = self.occurring(stmt);
+        let relevant: Known =
+            known.iter().filter(|(var, _)| vars.binary_search(var).is_ok()).copied().collect();
+        let key = (stmt, relevant);
+        if let Some(done) = self.simplified.get(&key) {
+            return *done;
+        }
+        let mut valuation: Valuation = key.1.iter().copied().collect();
+        let done = ir::simplify(&mut self.system.terms, stmt, &mut valuation);
+        self.simplified.insert(key, done);
+        done
+    }
+    /// What is known of a simplified statement; fails if it has no formula.
+    pub fn statement(&mut self, stmt: Stmt) -> Result<Rc<Statement>, Reason> {
+        if let Some(known) = self.statements.get(&stmt) {
+            return Ok(known.clone());
+        }
+        let vars = self.occurring(stmt);
+        let written: Box<[VarId]> = self.system.terms.written_by(stmt).into();
+        let mut after = Steps::start();
+        let formula = ir::unfold(&mut self.system.terms, stmt, &mut after)
+            .map_err(|part| no_formula(&self.system, part))?;
+        let ends = paths(&mut self.system, stmt, MOST_PATHS).map(Vec::into_boxed_slice);
+        let statement = Rc::new(Statement { vars, written, ends, formula, after });
+        self.statements.insert(stmt, statement.clone());
+        Ok(statement)
+    }
+    /// A solver that knows what `stmt` does wherever the literal holds.
+    pub fn frame(&mut self, stmt: Stmt) -> Result<(&mut Z3Solver, Lit, &Terms), Reason> {
+        let statement = self.statement(stmt)?;
+        let (solver, lit) = self.frames.get(&self.solver, &self.system.terms, stmt, &statement)?;
+        Ok((solver, lit, &self.system.terms))
+    }
+    /// Whether `term` holds anywhere.
+    pub fn is_possible(&mut self, term: Term) -> Result<bool, Reason> {
+        if let Some(value) = self.system.terms.as_const(term) {
+            return Ok(value.as_bool());
+        }
+        if let Some(known) = self.possible.get(&term) {
+            return Ok(*known);
+        }
+        let lit = self.solver.lit(&self.system.terms, term, &Steps::start())?;
+        let answer = self.solver.check(&[lit])? == Answer::Sat;
+        self.possible.insert(term, answer);
+        Ok(answer)
+    }
+}
+
+/// The variables that occur in a statement, sorted.
+fn occurring(terms: &Terms, stmt: Stmt) -> Rc<[VarId]> {
+    let mut vars = vec![];
+    let mut list = vec![];
+    terms.for_each_substmt(stmt, |part| {
+        let node = terms.stmt(part);
+        vars.extend(node.written());
+        node.for_each_term(|term| list.push(term));
+    });
+    list.sort_unstable();
+    list.dedup();
+    for term in list {
+        vars.extend(terms.vars_of(term));
+    }
+    vars.sort_unstable();
+    vars.dedup();
+    vars.into()
+}
+
+/// Why a statement has no formula, in the user's names.
+fn no_formula(system: &System, stmt: Stmt) -> Reason {
+    let names: Vec<String> = occurring(&system.terms, stmt)
+        .iter()
+        .filter(|var| system.vars[**var].shown)
+        .map(|var| format!("`{}`", system.vars[*var].name))
+        .collect();
+    Reason::Unsupported(format!(
+        "a loop whose number of rounds is not known from the tracked values; it uses {}; try `--domain EXPL \
+         --initprec ALLVARS` or `--engine explicit`",
+        if names.is_empty() { "no variables".to_owned() } else { names.join(", ") }
+    ))
+}
+
+/// Solvers for statements.
+///
+/// A question about a statement should not depend on how many others there are, and a new solver costs a
+/// millisecond. So a few statements share one.
+#[derive(Default)]
+struct Frames {
+    list: Vec<Z3Solver>,
+    last: usize,
+    at: FxHashMap<Stmt, (u32, Lit)>,
+}
+
+/// Statements in one solver.
+const SHARE: usize = 24;
+/// Solvers kept.
+const SOLVERS: usize = 96;
+
+impl Frames {
+    fn get(
+        &mut self,
+        base: &Z3Solver,
+        terms: &Terms,
+        stmt: Stmt,
+        statement: &Statement,
+    ) -> Result<(&mut Z3Solver, Lit), Interrupt> {
+        if let Some((at, lit)) = self.at.get(&stmt) {
+            return Ok((&mut self.list[*at as usize], *lit));
+        }
+        if self.list.is_empty() || self.last == SHARE {
+            if self.list.len() == SOLVERS {
+                self.list.clear();
+                self.at.clear();
+            }
+            self.list.push(base.sibling()?);
+            self.last = 0;
+        }
+        self.last += 1;
+        let at = self.list.len() - 1;
+        let solver = &mut self.list[at];
+        let lit = solver.activation()?;
+        solver.assert_if(terms, lit, statement.formula, &Steps::start())?;
+        self.at.insert(stmt, (at as u32, lit));
+        Ok((solver, lit))
+    }
+}
+
+impl From<Interrupt> for Reason {
+    fn from(interrupt: Interrupt) -> Self {
+        match interrupt {
+            Interrupt::Stopped => Reason::Interrupted,
+            Interrupt::Time => Reason::Time,
+            Interrupt::Memory => Reason::Memory,
+            other => Reason::Solver(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! Predicates: a state is a Boolean combination of the tracked predicates, as a list of cubes.
+//!
+//! Cartesian states are one cube, the strongest that contains all successors. Boolean states are the
+//! strongest combination. Split states are single cubes as well, but every successor cube is a state of its
+//! own.
+//!
+//! A successor asks about few predicates: those whose variables a statement does not reach, directly or
+//! through what is known, keep their truth. Of the others, many are decided by the executions of the
+//! statement alone ([`crate::cegar::paths`]); the rest are literals under assumptions in the solver of the
+//! statement, and every model settles several of them.
+
+use std::rc::Rc;
+
+use indexmap::IndexSet;
+use ir::{Node, Steps, Stmt, Term, Value, VarId};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use smt::services::all_cubes;
+use smt::{Answer, Lit, Solver};
+
+use crate::answer::Reason;
+use crate::cegar::cx::{Cx, Statement};
+use crate::cegar::domain::{Context, Domain, Refutation};
+use crate::config::PredicateSplit;
+
+/// The domain of predicates.
+pub struct Pred {
+    shape: Shape,
+    split: PredicateSplit,
+    posts: FxHashMap<Question, Rc<[Cube]>>,
+    implied: FxHashMap<(State, State), bool>,
+    list: Vec<Predicate>,
+}
+
+/// What states look like.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// One cube.
+    Cartesian,
+    /// Any number of cubes.
+    Boolean,
+    /// Cubes one by one.
+    Split,
+}
+
+/// Literals that hold together: twice the number of a predicate, one more if it is negated; sorted.
+pub type Cube = Box<[u32]>;
+
+/// Cubes of which one holds, sorted.
+pub type State = Rc<[Cube]>;
+
+/// The tracked predicates, in order of their discovery.
+pub type Precision = IndexSet<Term, FxBuildHasher>;
+
+#[derive(Clone)]
+struct Predicate {
+    term: Term,
+    negation: Term,
+    vars: Rc<[VarId]>,
+}
+
+/// Everything that the relevant part of the successors depends on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Question {
+    stmt: Stmt,
+    before: Vec<Term>,
+    after: Vec<Term>,
+    candidates: Vec<u32>,
+}
+
+impl Pred {
+    /// States of this shape; interpolants are split like that.
+    pub fn new(shape: Shape, split: PredicateSplit) -> Self {
+        Pred {
+            shape,
+            split,
+            posts: FxHashMap::default(),
+            implied: FxHashMap::default(),
+            list: vec![],
+        }
+    }
+    /// Predicate number `at`.
+    fn predicate(&mut self, cx: &mut Cx, precision: &Precision, at: usize) -> Predicate {
+        while self.list.len() <= at {
+            let term = precision[self.list.len()];
+            let negation = cx.terms().not(term);
+            let vars = cx.system.terms.vars_of(term).into();
+            self.list.push(Predicate { term, negation, vars });
+        }
+        self.list[at].clone()
+    }
+    fn term(&self, lit: u32) -> Term {
+        let predicate = &self.list[lit as usize / 2];
+        if lit & 1 == 0 { predicate.term } else { predicate.negation }
+    }
+    /// The formula of a state.
+    fn formula(&self, cx: &mut Cx, state: &State) -> Term {
+        let cubes: Vec<Term> = state
+            .iter()
+            .map(|cube| {
+                let facts: Vec<Term> = cube.iter().map(|lit| self.term(*lit)).collect();
+                cx.terms().and(facts)
+            })
+            .collect();
+        cx.terms().or(cubes)
+    }
+
+    /// The successors over `candidates`: cubes of which one holds after the statement.
+    fn answer(
+        &mut self,
+        cx: &mut Cx,
+        question: &Question,
+        statement: &Statement,
+    ) -> Result<Rc<[Cube]>, Reason> {
+        if let Some(known) = self.posts.get(question) {
+            return Ok(known.clone());
+        }
+        let holding: FxHashSet<Term> = question.before.iter().copied().collect();
+        let mut decided: Vec<u32> = vec![];
+        let mut open: Vec<u32> = vec![];
+        let mut possible = false;
+        match &statement.ends {
+            Some(ends) => {
+                // What the executions say, each with the facts before the statement.
+                let mut live = vec![];
+                for end in ends {
+                    let mut condition: Vec<Option<bool>> = vec![];
+                    for part in &end.condition {
+                        condition.push(truth(cx, &holding, *part));
+                    }
+                    let values: FxHashMap<VarId, Term> = end.values.iter().copied().collect();
+                    for fact in &question.after {
+                        let fact = cx.terms().substitute(*fact, &values);
+                        condition.push(truth(cx, &holding, fact));
+                    }
+                    if !condition.contains(&Some(false)) {
+                        possible |= condition.iter().all(|part| *part == Some(true));
+                        live.push(values);
+                    }
+                }
+                if live.is_empty() {
+                    let none: Rc<[Cube]> = Rc::new([]);
+                    self.posts.insert(question.clone(), none.clone());
+                    return Ok(none);
+                }
+                for at in &question.candidates {
+                    let term = self.list[*at as usize].term;
+                    let mut value = None;
+                    for (index, values) in live.iter().enumerate() {
+                        let here = cx.terms().substitute(term, values);
+                        let here = truth(cx, &holding, here);
+                        value = if index == 0 { here } else { value.filter(|_| value == here) };
+                        if value.is_none() {
+                            break;
+                        }
+                    }
+                    match value {
+                        Some(value) => decided.push(at * 2 + u32::from(!value)),
+                        None => open.push(*at),
+                    }
+                }
+            }
+            None => open.clone_from(&question.candidates),
+        }
+        let cubes = if open.is_empty() && possible {
+            vec![decided.into_boxed_slice()]
+        } else {
+            self.solve(cx, question, statement, &open, &decided)?
+        };
+        let cubes: Rc<[Cube]> = cubes.into();
+        self.posts.insert(question.clone(), cubes.clone());
+        Ok(cubes)
+    }
+    /// The same by the solver, for the `open` candidates.
+    fn solve(
+        &self,
+        cx: &mut Cx,
+        question: &Question,
+        statement: &Statement,
+        open: &[u32],
+        decided: &[u32],
+    ) -> Result<Vec<Cube>, Reason> {
+        let (start, after) = (Steps::start(), &statement.after);
+        let (solver, active, terms) = cx.frame(question.stmt)?;
+        let mut under = vec![active];
+        for fact in &question.before {
+            under.push(solver.lit(terms, *fact, &start)?);
+        }
+        for fact in &question.after {
+            under.push(solver.lit(terms, *fact, after)?);
+        }
+        let mut lits = Vec::with_capacity(open.len());
+        for at in open {
+            lits.push(solver.lit(terms, self.list[*at as usize].term, after)?);
+        }
+        let cube = |truths: &[Option<bool>]| -> Cube {
+            let known = open.iter().zip(truths);
+            let literal = |(at, value): (&u32, &Option<bool>)| value.map(|value| at * 2 + u32::from(!value));
+            let mut cube: Vec<u32> = known.filter_map(literal).chain(decided.iter().copied()).collect();
+            cube.sort_unstable();
+            cube.into()
+        };
+        let mut cubes = vec![];
+        match self.shape {
+            Shape::Cartesian => {
+                if let Some(truths) = common(solver, &under, &lits)? {
+                    cubes.push(cube(&truths));
+                }
+            }
+            Shape::Boolean | Shape::Split => {
+                all_cubes(solver, &under, &lits, &mut |truths| {
+                    cubes.push(cube(truths));
+                    true
+                })?;
+                cubes.sort_unstable();
+            }
+        }
+        Ok(cubes)
+    }
+}
+
+/// The truth of a literal, if it is plain from what holds.
+fn truth(cx: &mut Cx, holding: &FxHashSet<Term>, term: Term) -> Option<bool> {
+    if let Some(value) = cx.system.terms.as_const(term) {
+        return Some(value.as_bool());
+    }
+    if holding.contains(&term) {
+        return Some(true);
+    }
+    let negation = cx.terms().not(term);
+    holding.contains(&negation).then_some(false)
+}
+
+/// What all models agree on: the truth of each literal, `None` if it varies; `None` if there is no model.
+fn common(
+    solver: &mut dyn Solver,
+    assumptions: &[Lit],
+    lits: &[Lit],
+) -> Result<Option<Vec<Option<bool>>>, Reason> {
+    if solver.check(assumptions)? == Answer::Unsat {
+        return Ok(None);
+    }
+    let mut truths: Vec<Option<bool>> =
+        lits.iter().map(|lit| solver.truth(*lit)).collect::<Result<_, _>>()?;
+    let mut under = assumptions.to_vec();
+    for at in 0..lits.len() {
+        let Some(value) = truths[at] else { continue };
+        under.push(if value { !lits[at] } else { lits[at] });
+        if solver.check(&under)? == Answer::Sat {
+            for (truth, lit) in truths.iter_mut().zip(lits).skip(at) {
+                if truth.is_some() && solver.truth(*lit)? != *truth {
+                    *truth = None;
+                }
+            }
+        }
+        under.pop();
+    }
+    Ok(Some(truths))
+}
+
+impl Domain for Pred {
+    type State = State;
+    type Precision = Precision;
+
+    fn top(&self) -> State {
+        Rc::new([Cube::default()])
+    }
+    fn post(
+        &mut self,
+        cx: &mut Cx,
+        state: &State,
+        context: &Context,
+        stmt: Stmt,
+        precision: &Precision,
+        out: &mut Vec<State>,
+    ) -> Result<(), Reason> {
+        let statement = cx.statement(stmt)?;
+        for at in 0..precision.len() {
+            self.predicate(cx, precision, at);
+        }
+        let single: &[u32] = if let [cube] = &state[..] { cube } else { &[] };
+        // The facts before the statement, with their variables.
+        let mut facts: Vec<(Term, Rc<[VarId]>)> =
+            single.iter().map(|lit| (self.term(*lit), self.list[*lit as usize / 2].vars.clone())).collect();
+        if state.len() != 1 {
+            let formula = self.formula(cx, state);
+            facts.push((formula, cx.system.terms.vars_of(formula).into()));
+        }
+        for fact in &context.before {
+            facts.push((*fact, cx.system.terms.vars_of(*fact).into()));
+        }
+        // What the statement reaches, through facts and predicates.
+        let mut reached: FxHashSet<VarId> = statement.vars.iter().copied().collect();
+        let mut fact_in = vec![false; facts.len()];
+        let mut pred_in = vec![false; precision.len()];
+        loop {
+            let mut grown = false;
+            let touches = |reached: &FxHashSet<VarId>, vars: &[VarId]| vars.iter().any(|v| reached.contains(v));
+            for (at, (_, vars)) in facts.iter().enumerate() {
+                if !fact_in[at] && touches(&reached, vars) {
+                    fact_in[at] = true;
+                    grown = true;
+                    reached.extend(vars.iter());
+                }
+            }
+            for (at, predicate) in self.list[..precision.len()].iter().enumerate() {
+                if !pred_in[at] && touches(&reached, &predicate.vars) {
+                    pred_in[at] = true;
+                    grown = true;
+                    reached.extend(predicate.vars.iter());
+                }
+            }
+            if !grown {
+                break;
+            }
+        }
+        // Predicates that are known and not written keep their truth.
+        let mut kept: Vec<u32> = vec![];
+        let mut candidates = vec![];
+        for (at, reached) in pred_in.iter().enumerate() {
+            let written =
+                self.list[at].vars.iter().any(|var| statement.written.binary_search(var).is_ok());
+            let before = single.iter().find(|lit| **lit as usize / 2 == at).copied();
+            match before {
+                Some(lit) if !written => kept.push(lit),
+                _ if *reached => candidates.push(at as u32),
+                _ => {}
+            }
+        }
+        let mut before: Vec<Term> =
+            facts.iter().zip(&fact_in).filter(|(_, relevant)| **relevant).map(|((fact, _), _)| *fact).collect();
+        before.sort_unstable();
+        before.dedup();
+        let mut after = vec![];
+        for fact in &context.after {
+            let vars = cx.system.terms.vars_of(*fact);
+            if vars.iter().any(|var| statement.vars.binary_search(var).is_ok()) {
+                after.push(*fact);
+            }
+        }
+        after.sort_unstable();
+        let question = Question { stmt, before, after, candidates };
+        let cubes = self.answer(cx, &question, &statement)?;
+        let mut whole: Vec<Cube> = cubes
+            .iter()
+            .map(|cube| {
+                let mut all: Vec<u32> = cube.iter().chain(&kept).copied().collect();
+                all.sort_unstable();
+                all.into()
+            })
+            .collect();
+        match self.shape {
+            _ if whole.is_empty() => {}
+            Shape::Cartesian => out.push(whole.into()),
+            Shape::Boolean => {
+                whole.sort_unstable();
+                out.push(whole.into());
+            }
+            Shape::Split => out.extend(whole.into_iter().map(|cube| -> State { Rc::new([cube]) })),
+        }
+        Ok(())
+    }
+    fn facts(&self, cx: &mut Cx, state: &State, out: &mut Vec<Term>) {
+        match &state[..] {
+            [cube] => out.extend(cube.iter().map(|lit| self.term(*lit))),
+            _ => {
+                let formula = self.formula(cx, state);
+                out.push(formula);
+            }
+        }
+    }
+    fn known(&self, cx: &mut Cx, state: &State, out: &mut Vec<(VarId, Term)>) {
+        let [cube] = &state[..] else { return };
+        for lit in cube.iter() {
+            let holds = lit & 1 == 0;
+            let terms = cx.terms();
+            match *terms.node(self.list[*lit as usize / 2].term) {
+                Node::Var(var, 0) => out.push((var, terms.bool(holds))),
+                Node::Eq(a, b) if holds && terms.as_const(b).is_some() => match *terms.node(a) {
+                    Node::Var(var, 0) if terms.var_type(var) == terms.type_of(b) => out.push((var, b)),
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+    }
+    fn key(&self, state: &State, out: &mut Vec<(u32, u32)>) {
+        if let [cube] = &state[..]
+            && self.shape != Shape::Boolean
+        {
+            // Variables come first.
+            out.extend(cube.iter().map(|lit| (u32::MAX / 2 + lit / 2, lit & 1)));
+        }
+    }
+    fn covers(&mut self, cx: &mut Cx, big: &State, small: &State) -> Result<bool, Reason> {
+        let within = |small: &Cube, big: &Cube| big.iter().all(|lit| small.binary_search(lit).is_ok());
+        if small.iter().all(|cube| big.iter().any(|other| within(cube, other))) {
+            return Ok(true);
+        }
+        if self.shape != Shape::Boolean {
+            return Ok(false);
+        }
+        let key = (big.clone(), small.clone());
+        if let Some(known) = self.implied.get(&key) {
+            return Ok(*known);
+        }
+        let (a, b) = (self.formula(cx, small), self.formula(cx, big));
+        let outside = cx.terms().not(b);
+        let difference = cx.terms().and([a, outside]);
+        let answer = !cx.is_possible(difference)?;
+        self.implied.insert(key, answer);
+        Ok(answer)
+    }
+    fn refine(&mut self, cx: &mut Cx, precision: &mut Precision, refutation: &Refutation) -> bool {
+        let size = precision.len();
+        for formula in &refutation.formulas {
+            for predicate in pieces(cx, *formula, self.split) {
+                let vars = cx.system.terms.vars_of(predicate);
+                let known_otherwise = vars.iter().all(|var| refutation.tracked.contains(var));
+                if !known_otherwise && vars.iter().all(|var| cx.is_state_var(*var)) {
+                    precision.insert(predicate);
+                }
+            }
+        }
+        precision.len() > size
+    }
+    fn size(&self, precision: &Precision) -> (usize, usize) {
+        (0, precision.len())
+    }
+    fn by_value<'p>(&self, _: &'p Precision) -> Option<&'p FxHashSet<VarId>> {
+        None
+    }
+}
+
+/// The predicates of a formula, none of them negated.
+pub fn pieces(cx: &mut Cx, formula: Term, split: PredicateSplit) -> Vec<Term> {
+    let mut list = vec![];
+    let mut open = vec![formula];
+    let mut seen = FxHashSet::default();
+    while let Some(next) = open.pop() {
+        if !seen.insert(next) {
+            continue;
+        }
+        let terms = &cx.system.terms;
+        match terms.node(next) {
+            Node::Const(Value::Bool(_)) => {}
+            Node::Not(inner) => open.push(*inner),
+            Node::And(parts) if split != PredicateSplit::Whole => open.extend(parts.iter().rev()),
+            Node::Or(parts) if split == PredicateSplit::Atoms => open.extend(parts.iter().rev()),
+            Node::Ite(condition, then, otherwise) if split == PredicateSplit::Atoms => {
+                open.extend([*otherwise, *then, *condition]);
+            }
+            Node::Eq(a, b) if split == PredicateSplit::Atoms && terms.type_of(*a) == ir::Type::Bool => {
+                open.extend([*b, *a]);
+            }
+            _ => {
+                // Of a predicate and its negation, the older one.
+                let negation = cx.terms().not(next);
+                list.push(next.min(negation));
+            }
+        }
+    }
+    list
+}

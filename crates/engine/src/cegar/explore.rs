@@ -1,0 +1,299 @@
+//! Exploration: the abstract reachability graph grows until it is complete or shows targets.
+
+use ir::{Action, Actions, Id, NoTarget, Stmt, Term, VarId, VectorId, at_locations};
+use rustc_hash::FxHashMap;
+use smt::{Answer, Solver};
+
+use crate::answer::Reason;
+use crate::cegar::arg::{Arg, Node, NodeId, Status};
+use crate::cegar::cx::Cx;
+use crate::cegar::domain::{Context, Domain};
+use crate::cegar::waitlist::Waitlist;
+use crate::config::Search;
+
+/// A graph that grows.
+pub struct Exploration<D: Domain> {
+    /// The graph.
+    pub arg: Arg<D::State>,
+    /// The actions of the system.
+    pub actions: Actions,
+    waitlist: Waitlist,
+    target: Term,
+    /// What is searched for at locations seen so far; `None` where nothing is.
+    bad: FxHashMap<VectorId, Option<Term>>,
+    /// Whether states with these facts can be targets.
+    hits: FxHashMap<(Term, Vec<Term>), bool>,
+    /// Goes on after a target until the graph is complete.
+    all_targets: bool,
+    limit: Option<u64>,
+    /// Scratch memory.
+    known: Vec<(VarId, Term)>,
+    key: Vec<(u32, u32)>,
+    candidates: Vec<NodeId>,
+}
+
+impl<D: Domain> Exploration<D> {
+    /// A graph without nodes, for a search of `target`.
+    pub fn new(target: Term, search: Search, all_targets: bool, limit: Option<u64>) -> Self {
+        Exploration {
+            arg: Arg::default(),
+            actions: Actions::new(),
+            waitlist: Waitlist::new(search),
+            target,
+            bad: FxHashMap::default(),
+            hits: FxHashMap::default(),
+            all_targets,
+            limit,
+            known: vec![],
+            key: vec![],
+            candidates: vec![],
+        }
+    }
+    /// Goes on until there is a target, or all of them, or nothing is left to do.
+    pub fn run(
+        &mut self,
+        cx: &mut Cx,
+        domain: &mut D,
+        precision: &D::Precision,
+        report: &mut dyn FnMut(&Arg<D::State>, &Cx),
+    ) -> Result<Vec<NodeId>, Reason> {
+        let mut targets = vec![];
+        if self.arg.roots().is_empty() {
+            let initial = ir::initial(&mut cx.system);
+            let initial = cx.simplify(initial, &[]);
+            let vector = self.actions.vector(&cx.system.initial_locations());
+            let top = domain.top();
+            let mut states = vec![];
+            domain.post(cx, &top, &Context::default(), initial, precision, &mut states)?;
+            for state in states {
+                self.add(cx, domain, precision, vector, state, None, &mut targets)?;
+            }
+        }
+        while self.all_targets || targets.is_empty() {
+            let Some(node) = self.waitlist.pop() else { break };
+            if self.arg[node].status != Status::Waiting {
+                continue;
+            }
+            cx.go_on()?;
+            if let Some(limit) = self.limit.filter(|limit| self.arg.len() as u64 > *limit) {
+                return Err(Reason::States(limit));
+            }
+            report(&self.arg, cx);
+            // A node that has followed actions before keeps what came of them.
+            if self.arg[node].children.is_empty()
+                && let Some(by) = self.covering(cx, domain, node)?
+            {
+                self.arg.cover(node, by);
+                continue;
+            }
+            self.expand(cx, domain, precision, node, &mut targets)?;
+        }
+        Ok(targets)
+    }
+    /// Removes what a refutation has made obsolete.
+    pub fn prune(&mut self, domain: &D, node: NodeId) {
+        if self.arg[node].status == Status::Gone {
+            return;
+        }
+        let mut again = vec![];
+        self.arg.prune(node, &mut again);
+        if self.arg.len() == 0 {
+            self.waitlist.clear();
+        }
+        for node in again {
+            self.wait(domain, node);
+        }
+    }
+    /// The statement of an action.
+    pub fn action(&mut self, cx: &mut Cx, vector: VectorId, action: u32) -> Action {
+        self.actions.of(&mut cx.system, vector)[action as usize].clone()
+    }
+    /// What is searched for at a vector of locations; `true` where a fault shows.
+    pub fn bad(&mut self, cx: &mut Cx, vector: VectorId) -> Result<Option<Term>, Reason> {
+        if let Some(known) = self.bad.get(&vector) {
+            return Ok(*known);
+        }
+        let locations = self.actions.locations(vector).to_vec();
+        let faulty = cx.system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location);
+        let bad = if faulty {
+            Some(cx.terms().bool(true))
+        } else if cx.system.is_observed(&locations) {
+            Some(at_locations(&mut cx.system, self.target, &locations).map_err(|why| match why {
+                NoTarget::Stmt(_) => Reason::Unsupported(
+                    "`deadlock` where an action has a loop, or a havoc that its success depends on; try \
+                     `--engine explicit`"
+                        .into(),
+                ),
+                NoTarget::Clocks(_) => Reason::Unsupported("`deadlock` over clocks; try `--engine zone`".into()),
+            })?)
+        } else {
+            None
+        };
+        self.bad.insert(vector, bad);
+        Ok(bad)
+    }
+
+    fn expand(
+        &mut self,
+        cx: &mut Cx,
+        domain: &mut D,
+        precision: &D::Precision,
+        node: NodeId,
+        targets: &mut Vec<NodeId>,
+    ) -> Result<(), Reason> {
+        let vector = self.arg[node].vector;
+        let state = self.arg[node].state.clone();
+        let mut known = std::mem::take(&mut self.known);
+        known.clear();
+        domain.known(cx, &state, &mut known);
+        known.sort_unstable();
+        known.dedup_by_key(|(var, _)| *var);
+        let mut states = vec![];
+        while let Some(action) = self.arg[node].todo.pop() {
+            let Action { stmt, target, .. } = self.action(cx, vector, action);
+            let stmt: Stmt = cx.simplify(stmt, &known);
+            if cx.system.terms.is_block(stmt) {
+                continue;
+            }
+            let after = self.actions.vector(&target);
+            if let Err(reason) = domain.post(cx, &state, &Context::default(), stmt, precision, &mut states) {
+                self.arg[node].todo.push(action);
+                return Err(reason);
+            }
+            for state in states.drain(..) {
+                self.add(cx, domain, precision, after, state, Some((node, action)), targets)?;
+            }
+            if !targets.is_empty() && !self.all_targets {
+                break;
+            }
+        }
+        self.known = known;
+        if self.arg[node].todo.is_empty() {
+            self.arg[node].status = Status::Expanded;
+        } else {
+            self.wait(domain, node);
+        }
+        Ok(())
+    }
+    fn add(
+        &mut self,
+        cx: &mut Cx,
+        domain: &mut D,
+        precision: &D::Precision,
+        vector: VectorId,
+        state: D::State,
+        parent: Option<(NodeId, u32)>,
+        targets: &mut Vec<NodeId>,
+    ) -> Result<(), Reason> {
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        domain.key(&state, &mut key);
+        key.sort_unstable();
+        let is_target = self.is_target(cx, domain, vector, &state)?;
+        let (variables, predicates) = domain.size(precision);
+        let depth = parent.map_or(0, |(parent, _)| self.arg[parent].depth + 1);
+        let todo = (0..self.actions.of(&mut cx.system, vector).len() as u32).rev().collect();
+        let status = if is_target { Status::Target } else { Status::Waiting };
+        let revision = variables + predicates;
+        let (children, covers) = (vec![], vec![]);
+        let node = Node { vector, state, parent, depth, status, todo, children, covers, revision };
+        let id = self.arg.add(node, &key);
+        if is_target {
+            targets.push(id);
+        } else if let Some(by) = self.covered_by(cx, domain, id, &key)? {
+            self.arg.cover(id, by);
+        } else {
+            self.waitlist.push(id, key.len(), depth);
+        }
+        self.key = key;
+        Ok(())
+    }
+    fn wait(&mut self, domain: &D, node: NodeId) {
+        self.key.clear();
+        domain.key(&self.arg[node].state, &mut self.key);
+        self.waitlist.push(node, self.key.len(), self.arg[node].depth);
+    }
+    fn covering(&mut self, cx: &mut Cx, domain: &mut D, node: NodeId) -> Result<Option<NodeId>, Reason> {
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        domain.key(&self.arg[node].state, &mut key);
+        key.sort_unstable();
+        let result = self.covered_by(cx, domain, node, &key);
+        self.key = key;
+        result
+    }
+    /// A node that contains `node`, if there is one.
+    fn covered_by(
+        &mut self,
+        cx: &mut Cx,
+        domain: &mut D,
+        node: NodeId,
+        key: &[(u32, u32)],
+    ) -> Result<Option<NodeId>, Reason> {
+        let mut candidates = std::mem::take(&mut self.candidates);
+        candidates.clear();
+        self.arg.candidates(self.arg[node].vector, key, &mut candidates);
+        let mut found = None;
+        for other in &candidates {
+            if *other != node && domain.covers(cx, &self.arg[*other].state, &self.arg[node].state)? {
+                found = Some(*other);
+                break;
+            }
+        }
+        self.candidates = candidates;
+        Ok(found)
+    }
+    /// Whether a state contains a concrete one that is searched for.
+    fn is_target(&mut self, cx: &mut Cx, domain: &D, vector: VectorId, state: &D::State) -> Result<bool, Reason> {
+        let Some(bad) = self.bad(cx, vector)? else { return Ok(false) };
+        let mut known = std::mem::take(&mut self.known);
+        known.clear();
+        domain.known(cx, state, &mut known);
+        let values: FxHashMap<VarId, Term> = known.iter().copied().collect();
+        self.known = known;
+        let bad = cx.terms().substitute(bad, &values);
+        if let Some(value) = cx.system.terms.as_const(bad) {
+            return Ok(value.as_bool());
+        }
+        let vars = cx.system.terms.vars_of(bad);
+        let mut facts = vec![];
+        domain.facts(cx, state, &mut facts);
+        let relevant = relevant(cx, &vars, facts);
+        let key = (bad, relevant);
+        if let Some(known) = self.hits.get(&key) {
+            return Ok(*known);
+        }
+        let start = ir::Steps::start();
+        let mut lits = vec![cx.solver.lit(&cx.system.terms, bad, &start)?];
+        for fact in &key.1 {
+            lits.push(cx.solver.lit(&cx.system.terms, *fact, &start)?);
+        }
+        let hit = cx.solver.check(&lits)? == Answer::Sat;
+        self.hits.insert(key, hit);
+        Ok(hit)
+    }
+}
+
+/// The facts that say something of `vars`, directly or through others; sorted.
+fn relevant(cx: &Cx, vars: &[VarId], facts: Vec<Term>) -> Vec<Term> {
+    let mut reached: Vec<VarId> = vars.to_vec();
+    let mut open: Vec<(Term, Vec<VarId>)> =
+        facts.into_iter().map(|fact| (fact, cx.system.terms.vars_of(fact))).collect();
+    let mut list = vec![];
+    loop {
+        let before = open.len();
+        open.retain(|(fact, vars)| {
+            let touches = vars.iter().any(|var| reached.contains(var));
+            if touches {
+                list.push(*fact);
+                reached.extend(vars);
+            }
+            !touches
+        });
+        if open.len() == before {
+            break;
+        }
+    }
+    list.sort_unstable();
+    list
+}

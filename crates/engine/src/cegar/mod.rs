@@ -1,0 +1,401 @@
+//! Counterexample-guided abstraction refinement (documents 002 and 000 §2.3–2.5).
+//!
+//! An abstract state says something about the data at a vector of locations; the graph of abstract states
+//! contains every run, and maybe more. If it shows no target, there is none, and its nodes are an
+//! [`ir::Invariant`]. If it does, the path to it is either executed, which gives a run, or refuted, which
+//! says what must be tracked so that it is gone: the precision grows, and the part of the graph that was
+//! too coarse is built again.
+//!
+//! Whether the precision has grown is looked at after every refutation. If it has not, and the nodes of
+//! the trace were made with it already, another way of refuting is tried; when none helps, the answer is
+//! that there is no progress. So the loop never runs in place.
+
+mod arg;
+mod cx;
+mod domain;
+mod explore;
+mod paths;
+mod run;
+mod trace;
+mod waitlist;
+
+#[cfg(test)]
+mod tests;
+
+use std::time::{Duration, Instant};
+
+use ir::{Certificate, Invariant, InvariantEntry, Scope, System, Term, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Solver, Strategy};
+
+use crate::answer::{Answer, Reason};
+use crate::cegar::arg::{Arg, Dot, NodeId, Status};
+use crate::cegar::cx::Cx;
+use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, Shape, pieces};
+use crate::cegar::explore::Exploration;
+use crate::cegar::trace::{AbstractTrace, Replay};
+use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement};
+use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
+use crate::stop::Stop;
+
+/// Searches by abstraction refinement.
+pub fn search(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    let mut statistics = CegarStatistics::default();
+    let answer = match prepared(system, target, config, stop, observer, &mut statistics) {
+        Ok(answer) => answer,
+        Err(Reason::Interrupted) => Answer::Unknown(stop.reason()),
+        Err(reason) => Answer::Unknown(reason),
+    };
+    let statistics = Statistics {
+        states: statistics.nodes,
+        expanded: statistics.nodes.saturating_sub(statistics.covered),
+        covered: statistics.covered,
+        cegar: Some(statistics),
+        ..Statistics::default()
+    };
+    (answer, statistics)
+}
+
+fn prepared(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+    statistics: &mut CegarStatistics,
+) -> Result<Answer, Reason> {
+    config.cegar.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
+    if let Some(clock) = system.clocks().next() {
+        return Err(Reason::Unsupported(format!(
+            "clock `{}` in abstraction refinement; `--engine zone` handles clocks",
+            system.vars[clock].name
+        )));
+    }
+    let mut cx = Cx::new(system.clone(), strategy(config.cegar.refinement), stop)?;
+    let interrupter = cx.solver.interrupter();
+    let _listening = stop.listen(move || interrupter.interrupt());
+    let choices = &config.cegar;
+    let max_enum = choices.max_enum.unwrap_or(DEFAULT_MAX_ENUM);
+    let split = choices.predicate_split.unwrap_or_default();
+    let goal = Goal { target, config, observer, statistics };
+    let initial = Initial::new(&mut cx, target, choices.initial_precision());
+    use config::Domain as Choice;
+    match choices.domain {
+        Choice::Expl => {
+            let precision = initial.values(None);
+            goal.refine(&mut cx, Expl::new(max_enum, Preferred::all()), precision)
+        }
+        Choice::PredCart | Choice::PredBool | Choice::PredSplit => {
+            let precision = initial.predicates(&mut cx, split, &FxHashSet::default());
+            goal.refine(&mut cx, Pred::new(shape(choices.domain), split), precision)
+        }
+        Choice::ExplPredCart | Choice::ExplPredBool | Choice::ExplPredSplit | Choice::ExplPredCombined => {
+            let conditions = conditions(&cx.system, target);
+            let preferred = Preferred::control(&mut cx, choices.auto_expl.unwrap_or_default(), &conditions);
+            let values = initial.values(preferred.vars());
+            let predicates = initial.predicates(&mut cx, split, &values);
+            let domain =
+                Product(Expl::new(max_enum, preferred), Pred::new(shape(choices.domain), split));
+            goal.refine(&mut cx, domain, (values, predicates))
+        }
+    }
+}
+
+/// Successors that one statement may have in the explicit domain if nobody says otherwise.
+const DEFAULT_MAX_ENUM: u32 = 250;
+
+fn shape(domain: config::Domain) -> Shape {
+    match domain {
+        config::Domain::PredBool | config::Domain::ExplPredBool => Shape::Boolean,
+        config::Domain::PredSplit | config::Domain::ExplPredSplit | config::Domain::ExplPredCombined => {
+            Shape::Split
+        }
+        _ => Shape::Cartesian,
+    }
+}
+
+fn strategy(refinement: Refinement) -> Strategy {
+    match refinement {
+        Refinement::NwtSp | Refinement::NwtSpLv | Refinement::NwtItSp => Strategy::NewtonSp,
+        Refinement::NwtWp | Refinement::NwtWpLv | Refinement::NwtItWp => Strategy::NewtonWp,
+        _ => Strategy::Auto,
+    }
+}
+
+/// The conditions of the model and the question.
+fn conditions(system: &System, target: Term) -> Vec<Term> {
+    let mut list = vec![target];
+    for edge in system.processes.iter().flat_map(|process| process.edges.iter()) {
+        list.push(edge.guard);
+        system.terms.for_each_substmt(edge.update.stmt, |part| {
+            system.terms.stmt(part).for_each_term(|term| list.push(term));
+        });
+    }
+    list
+}
+
+/// What is tracked from the start (document 002 §4.4).
+struct Initial {
+    property: Option<Term>,
+    values: FxHashSet<VarId>,
+}
+
+impl Initial {
+    fn new(cx: &mut Cx, target: Term, choice: InitialPrecision) -> Self {
+        use InitialPrecision::{AllVars, Ctrl, Empty, Prop, PropCtrl};
+        // `deadlock` and locations are no data.
+        let property = match choice {
+            Prop | PropCtrl => Some(target),
+            Empty | Ctrl | AllVars => None,
+        };
+        let mut values = FxHashSet::default();
+        if let Some(property) = property {
+            values.extend(cx.system.terms.vars_of(property));
+        }
+        for (var, variable) in cx.system.vars.entries() {
+            let wanted = match choice {
+                Ctrl | PropCtrl => variable.control,
+                AllVars => true,
+                Empty | Prop => false,
+            };
+            if wanted && variable.scope == Scope::State {
+                values.insert(var);
+            }
+        }
+        Initial { property, values }
+    }
+    /// The variables tracked by their values, of those that may be.
+    fn values(&self, preferred: Option<&FxHashSet<VarId>>) -> FxHashSet<VarId> {
+        let takes = |var: &&VarId| preferred.is_none_or(|vars| vars.contains(var));
+        self.values.iter().filter(takes).copied().collect()
+    }
+    /// The predicates, but for those over variables whose values are tracked.
+    fn predicates(
+        &self,
+        cx: &mut Cx,
+        split: PredicateSplit,
+        tracked: &FxHashSet<VarId>,
+    ) -> indexmap::IndexSet<Term, rustc_hash::FxBuildHasher> {
+        let list = self.property.map_or_else(Vec::new, |property| pieces(cx, property, split));
+        let terms = &cx.system.terms;
+        let data = |term: &Term| {
+            let mut data = true;
+            terms.for_each_subterm(*term, |t| {
+                data &= !matches!(terms.node(t), ir::Node::At(..) | ir::Node::Deadlock);
+            });
+            data && !terms.vars_of(*term).iter().all(|var| tracked.contains(var))
+        };
+        list.into_iter().filter(data).collect()
+    }
+}
+
+/// What is searched for, how, and who is told.
+struct Goal<'a> {
+    target: Term,
+    config: &'a Config,
+    observer: &'a mut dyn Observer,
+    statistics: &'a mut CegarStatistics,
+}
+
+/// How often progress is reported at most.
+const REPORT: Duration = Duration::from_millis(100);
+
+impl Goal<'_> {
+    /// The loop of abstraction and refinement.
+    fn refine<D: Domain>(
+        self,
+        cx: &mut Cx,
+        mut domain: D,
+        mut precision: D::Precision,
+    ) -> Result<Answer, Reason> {
+        let Goal { target, config, observer, statistics } = self;
+        let Cegar { refinement, prune, .. } = config.cegar;
+        let multiple = refinement == Refinement::MultiSeq;
+        let mut exploration: Exploration<D> =
+            Exploration::new(target, config.search, multiple, config.state_limit);
+        let mut reported = Instant::now();
+        let result = loop {
+            statistics.iterations += 1;
+            let start = Instant::now();
+            let size = domain.size(&precision);
+            let iterations = statistics.iterations;
+            let targets = exploration.run(cx, &mut domain, &precision, &mut |arg, cx| {
+                if reported.elapsed() >= REPORT {
+                    reported = Instant::now();
+                    observer.progress(&progress(arg, cx, iterations, size));
+                }
+            });
+            statistics.explore_time += start.elapsed();
+            let targets = match targets {
+                Ok(targets) => targets,
+                Err(reason) => break Err(reason),
+            };
+            if cfg!(debug_assertions) {
+                exploration.arg.assert_well_formed();
+            }
+            if targets.is_empty() {
+                break Ok(Answer::Unreachable(Certificate::Invariant(invariant(cx, &domain, &exploration))));
+            }
+            let start = Instant::now();
+            let refined = round(cx, &mut domain, &mut precision, &mut exploration, &targets, refinement, prune);
+            statistics.refine_time += start.elapsed();
+            match refined {
+                Ok(None) => {}
+                Ok(Some(run)) => break Ok(Answer::Reachable(run)),
+                Err(reason) => break Err(reason),
+            }
+        };
+        let arg = &exploration.arg;
+        (statistics.nodes, statistics.nodes_made) = (arg.len() as u64, arg.made);
+        statistics.covered = covered(arg);
+        let (variables, predicates) = domain.size(&precision);
+        (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);
+        (statistics.solver_calls, statistics.solver_time) = cx.solver_work();
+        if config.graph {
+            let labels = labels(cx, &domain, arg);
+            let (system, actions) = (&cx.system, &exploration.actions);
+            observer.graph(&Dot { arg, system, actions, labels: &labels });
+        }
+        result
+    }
+}
+
+/// Executes the first trace that can be, or refutes all and removes what was too coarse.
+fn round<D: Domain>(
+    cx: &mut Cx,
+    domain: &mut D,
+    precision: &mut D::Precision,
+    exploration: &mut Exploration<D>,
+    targets: &[NodeId],
+    refinement: Refinement,
+    prune: Prune,
+) -> Result<Option<ir::Run>, Reason> {
+    let mut cuts = vec![];
+    for target in targets {
+        cx.go_on()?;
+        let trace = AbstractTrace::of(cx, domain, exploration, *target)?;
+        if let Replay::Feasible(states) = trace.replay(cx)? {
+            return run::concretise(cx, &trace, &states).map(Some);
+        }
+        cuts.push(refute(cx, domain, precision, exploration, &trace, refinement)?);
+    }
+    match prune {
+        Prune::Lazy => cuts.into_iter().for_each(|node| exploration.prune(domain, node)),
+        Prune::Full => {
+            if let Some(root) = exploration.arg.roots().first().copied() {
+                exploration.prune(domain, root);
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Grows the precision so that `trace` is gone; the first node that has to be made again.
+fn refute<D: Domain>(
+    cx: &mut Cx,
+    domain: &mut D,
+    precision: &mut D::Precision,
+    exploration: &Exploration<D>,
+    trace: &AbstractTrace,
+    refinement: Refinement,
+) -> Result<NodeId, Reason> {
+    let total = |(variables, predicates): (usize, usize)| variables + predicates;
+    let mut ways = vec![refinement];
+    ways.extend([Refinement::SeqItp, Refinement::BwBinItp, Refinement::FwBinItp]);
+    let mut failed = None;
+    for (attempt, way) in ways.into_iter().enumerate() {
+        if attempt > 0 && way == refinement {
+            continue;
+        }
+        let mut refutation: Refutation = match trace.refute(cx, way) {
+            Ok(refutation) => refutation,
+            Err(reason @ Reason::Solver(_)) => {
+                failed = failed.or(Some(reason));
+                continue;
+            }
+            Err(reason) => return Err(reason),
+        };
+        let grown = domain.refine(cx, precision, &refutation);
+        let holds = |cx: &Cx, term: Term| cx.system.terms.as_const(term).is_some_and(|value| value.as_bool());
+        let first = refutation.formulas.iter().position(|formula| !holds(cx, *formula)).unwrap_or(0);
+        let first = if way == Refinement::UnsatCore { 0 } else { first };
+        refutation.formulas.clear();
+        let size = total(domain.size(precision));
+        let coarse = |node: &NodeId| exploration.arg[*node].revision < size;
+        // Without new predicates, nodes that were made without some of them still get finer.
+        if grown || trace.nodes[first..].iter().any(coarse) {
+            return Ok(trace.nodes[first]);
+        }
+        if trace.nodes.iter().any(coarse) {
+            return Ok(trace.nodes[0]);
+        }
+    }
+    Err(failed.unwrap_or_else(|| {
+        Reason::NoProgress(
+            "everything that refutes the trace is tracked already; try `--domain EXPL_PRED_COMBINED`, a larger \
+             `--maxenum` or `--predsplit WHOLE`"
+                .into(),
+        )
+    }))
+}
+
+/// The expanded nodes as an invariant.
+fn invariant<D: Domain>(cx: &mut Cx, domain: &D, exploration: &Exploration<D>) -> Invariant {
+    let arg = &exploration.arg;
+    let labels = labels(cx, domain, arg);
+    let mut number: FxHashMap<NodeId, u32> = FxHashMap::default();
+    for (id, _) in arg.nodes().filter(|(_, node)| node.status == Status::Expanded) {
+        number.insert(id, number.len() as u32);
+    }
+    let numbers = |list: &[NodeId]| {
+        let mut list: Vec<u32> = list.iter().map(|id| number[&arg.representative(*id)]).collect();
+        list.sort_unstable();
+        list.dedup();
+        list
+    };
+    let entries = arg
+        .nodes()
+        .filter(|(_, node)| node.status == Status::Expanded)
+        .map(|(id, node)| InvariantEntry {
+            locations: exploration.actions.locations(node.vector).into(),
+            formula: labels[&id],
+            successors: numbers(&node.children),
+        })
+        .collect();
+    let initial = numbers(arg.roots());
+    Invariant { terms: cx.system.terms.clone(), initial, entries }
+}
+
+/// What every node says.
+fn labels<D: Domain>(cx: &mut Cx, domain: &D, arg: &Arg<D::State>) -> FxHashMap<NodeId, Term> {
+    let mut facts = vec![];
+    let mut labels = FxHashMap::default();
+    for (id, node) in arg.nodes() {
+        facts.clear();
+        domain.facts(cx, &node.state, &mut facts);
+        labels.insert(id, cx.terms().and(facts.iter().copied()));
+    }
+    labels
+}
+
+fn covered<S>(arg: &Arg<S>) -> u64 {
+    arg.nodes().filter(|(_, node)| matches!(node.status, Status::Covered(_))).count() as u64
+}
+
+fn progress<S>(arg: &Arg<S>, cx: &Cx, iterations: u64, size: (usize, usize)) -> Progress {
+    Progress {
+        phase: "abstraction refinement",
+        states: arg.len() as u64,
+        iterations,
+        covered: covered(arg),
+        precision: (size.0 + size.1) as u64,
+        solver_calls: cx.solver_work().0,
+        ..Progress::default()
+    }
+}

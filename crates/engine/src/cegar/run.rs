@@ -1,0 +1,266 @@
+//! From the values at the nodes of a trace to a run that replays.
+//!
+//! The values before and after a step are known; what is missing is how the choices in between were made.
+//! The step is unfolded once more, as the system has it and with these values, and a model says the value
+//! of every variable at every point of it. A choice took the first branch that agrees with the model.
+
+use ir::eval::eval;
+use ir::interp::Interp;
+use ir::{Decision, Run, State, Step, Steps, Stmt, StmtNode, System, Term, Terms, Value, VarId};
+use smt::{Answer, Model, Solver};
+
+use crate::answer::Reason;
+use crate::cegar::cx::Cx;
+use crate::cegar::trace::AbstractTrace;
+
+/// The run along `trace` through states with these values.
+pub fn concretise(
+    cx: &mut Cx,
+    trace: &AbstractTrace,
+    states: &[Vec<(VarId, Value)>],
+) -> Result<Run, Reason> {
+    let initial_locations = cx.system.initial_locations();
+    let targets = trace.actions.iter().map(|action| &action.target);
+    let states: Vec<State> = std::iter::once(&initial_locations)
+        .chain(targets)
+        .zip(states)
+        .map(|(locations, values)| State {
+            locations: locations.clone(),
+            values: values.iter().map(|(_, value)| Some(value.clone())).collect(),
+        })
+        .collect();
+    let initial = ir::initial(&mut cx.system);
+    let before = cx.system.arbitrary_state();
+    // The values before the initial statement do not matter, but a variable may keep one.
+    let decisions = decisions(cx, initial, &before, &states[0])?;
+    let mut steps = vec![];
+    for (at, action) in trace.actions.iter().enumerate() {
+        let decisions = self::decisions(cx, action.stmt, &states[at], &states[at + 1])?;
+        steps.push(Step { edges: action.edges.clone(), decisions, state: states[at + 1].clone() });
+    }
+    Ok(Run { decisions, initial: states[0].clone(), steps })
+}
+
+/// The decisions that lead from `source` to `target`.
+fn decisions(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<Vec<Decision>, Reason> {
+    let vars: Vec<VarId> = cx.system.state_vars().collect();
+    let mut known = ir::Valuation::default();
+    for (var, value) in vars.iter().zip(&source.values) {
+        if let Some(value) = value {
+            known.insert(*var, cx.system.terms.constant(value.clone()));
+        }
+    }
+    let plain = unroll(&mut cx.system.terms, stmt, &mut known.clone());
+    let mut after = Steps::start();
+    let Ok(formula) = ir::unfold(cx.terms(), plain, &mut after) else {
+        return searched(cx, stmt, source, target);
+    };
+    let mut solver = cx.solver.sibling()?;
+    solver.assert(&cx.system.terms, formula, &Steps::start())?;
+    for (state, steps) in [(source, &Steps::start()), (target, &after)] {
+        for (var, value) in vars.iter().zip(&state.values) {
+            let Some(value) = value else { continue };
+            let equal = is(&mut cx.system.terms, *var, value);
+            solver.assert(&cx.system.terms, equal, steps)?;
+        }
+    }
+    if solver.check(&[])? == Answer::Unsat {
+        return Err(Reason::Solver("a feasible trace has an infeasible step".into()));
+    }
+    let mut instances = vec![];
+    cx.system.terms.for_each_subterm(formula, |t| {
+        if let ir::Node::Var(var, step) = *cx.system.terms.node(t) {
+            instances.push((var, step));
+        }
+    });
+    for (slot, var) in vars.iter().enumerate() {
+        if source.values[slot].is_some() {
+            instances.push((*var, 0));
+        }
+    }
+    instances.sort_unstable();
+    instances.dedup();
+    let model = Model::of(&mut solver, &mut cx.system.terms, instances)?;
+    let mut walk = Walk { system: &mut cx.system, model, decisions: vec![] };
+    let mut steps = Steps::start();
+    if walk.agrees(plain, &mut steps) {
+        let decisions = walk.decisions;
+        return Ok(decisions);
+    }
+    searched(cx, stmt, source, target)
+}
+
+/// `var` has this value.
+fn is(terms: &mut Terms, var: VarId, value: &Value) -> Term {
+    let term = terms.var(var);
+    match value {
+        Value::Bool(true) => term,
+        Value::Bool(false) => terms.not(term),
+        _ => {
+            let value = terms.constant(value.clone());
+            terms.eq(term, value)
+        }
+    }
+}
+
+/// The same by trying all executions.
+fn searched(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<Vec<Decision>, Reason> {
+    let mut found = None;
+    let result = Interp::new(&cx.system, Some(cx.stop.flag())).successors(stmt, source, &mut |outcome| {
+        let fits = outcome.values.iter().zip(&target.values).all(|(a, b)| a.is_none() || a == b);
+        if fits {
+            found = Some(outcome.decisions);
+        }
+        found.is_none()
+    });
+    cx.go_on()?;
+    match (found, result) {
+        (Some(decisions), _) => Ok(decisions),
+        (None, _) => Err(Reason::Unsupported(
+            "a run through a loop, or through choices that cannot be listed; try `--engine explicit`".into(),
+        )),
+    }
+}
+
+/// A statement along a model.
+struct Walk<'a> {
+    system: &'a mut System,
+    model: Model,
+    decisions: Vec<Decision>,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, term: Term, steps: &Steps) -> Option<Value> {
+        let term = steps.apply(&mut self.system.terms, term);
+        eval(&self.system.terms, &self.model, term).ok().map(|value| value.into_owned())
+    }
+    /// Whether the statement, begun at `steps`, did what the model says; its decisions are appended.
+    fn agrees(&mut self, stmt: Stmt, steps: &mut Steps) -> bool {
+        ir::deep(|| match self.system.terms.stmt(stmt).clone() {
+            StmtNode::Skip => true,
+            StmtNode::Assume(condition) => self.value(condition, steps) == Some(Value::Bool(true)),
+            StmtNode::Assign(var, value) => {
+                let value = self.value(value, steps);
+                let next = advance(&mut self.system.terms, stmt, steps);
+                let after = self.model.get(var, next).cloned();
+                value.is_some() && (after.is_none() || value == after)
+            }
+            StmtNode::Havoc(var) => {
+                let next = advance(&mut self.system.terms, stmt, steps);
+                let value = self.model.get(var, next).cloned();
+                let value = value.unwrap_or_else(|| self.system.any_value(var));
+                self.model.set(var, next, value.clone());
+                self.decisions.push(Decision::Value(Some(value)));
+                true
+            }
+            StmtNode::Seq(list) => list.iter().all(|part| self.agrees(*part, steps)),
+            StmtNode::Choice(list) => {
+                let count = self.decisions.len();
+                let mut done = false;
+                let end = latest(&mut self.system.terms, &list, steps);
+                for (number, branch) in list.iter().enumerate() {
+                    let mut here = steps.clone();
+                    self.decisions.truncate(count);
+                    self.decisions.push(Decision::Branch(number as u32));
+                    if self.agrees(*branch, &mut here) && self.joins(&here, &end) {
+                        done = true;
+                        break;
+                    }
+                }
+                *steps = end;
+                done
+            }
+            StmtNode::If(condition, then, otherwise) => {
+                let end = latest(&mut self.system.terms, &[then, otherwise], steps);
+                let side = match self.value(condition, steps) {
+                    Some(Value::Bool(true)) => then,
+                    Some(_) => otherwise,
+                    None => return false,
+                };
+                let mut here = steps.clone();
+                let agrees = self.agrees(side, &mut here) && self.joins(&here, &end);
+                *steps = end;
+                agrees
+            }
+            StmtNode::Delay | StmtNode::For { .. } | StmtNode::While(..) => false,
+        })
+    }
+    /// Whether variables keep their values from the end of a branch to the end of all branches.
+    fn joins(&mut self, here: &Steps, end: &Steps) -> bool {
+        let moved: Vec<(VarId, u32)> = end.moved().collect();
+        moved.into_iter().all(|(var, step)| {
+            let (from, to) = (self.model.get(var, here.of(var)).cloned(), self.model.get(var, step).cloned());
+            match (from, to) {
+                (Some(from), None) => {
+                    self.model.set(var, step, from);
+                    true
+                }
+                (from, to) => from == to || from.is_none(),
+            }
+        })
+    }
+}
+
+/// The steps after a statement, without its formula.
+fn advance(terms: &mut Terms, stmt: Stmt, steps: &mut Steps) -> u32 {
+    let var = terms.stmt(stmt).written().expect("a statement that writes");
+    let _ = ir::unfold(terms, stmt, steps);
+    steps.of(var)
+}
+
+/// Where branches that begin at `steps` end together.
+fn latest(terms: &mut Terms, list: &[Stmt], steps: &Steps) -> Steps {
+    let mut end = steps.clone();
+    let choice = list.to_vec();
+    let joined = terms.choice(choice);
+    let _ = ir::unfold(terms, joined, &mut end);
+    end
+}
+
+/// `stmt` with the loops unrolled whose rounds are known; everything else as it is, so that the same
+/// choices are made in the same order.
+fn unroll(terms: &mut Terms, stmt: Stmt, known: &mut ir::Valuation) -> Stmt {
+    let mut has_loop = false;
+    terms.for_each_substmt(stmt, |part| {
+        has_loop |= matches!(terms.stmt(part), StmtNode::For { .. } | StmtNode::While(..));
+    });
+    if !has_loop {
+        let assigned = match *terms.stmt(stmt) {
+            StmtNode::Assign(var, value) => Some((var, terms.substitute(value, known))),
+            _ => None,
+        };
+        for var in terms.written_by(stmt) {
+            known.remove(&var);
+        }
+        known.extend(assigned.filter(|(_, value)| terms.as_const(*value).is_some()));
+        return stmt;
+    }
+    match terms.stmt(stmt).clone() {
+        StmtNode::Seq(list) => {
+            let parts: Vec<Stmt> = list.iter().map(|part| unroll(terms, *part, known)).collect();
+            terms.seq(parts)
+        }
+        StmtNode::For { var, from, to, body } => {
+            let (from, to) = (terms.substitute(from, known), terms.substitute(to, known));
+            let (Some(Value::Int(from)), Some(Value::Int(to))) = (terms.as_const(from), terms.as_const(to))
+            else {
+                return stmt;
+            };
+            let (Some(mut next), Some(to)) = (from.to_i64(), to.to_i64()) else { return stmt };
+            if to.saturating_sub(next) > 10_000 {
+                return stmt;
+            }
+            let mut parts = vec![];
+            while next < to {
+                let value = terms.int(next);
+                known.insert(var, value);
+                parts.push(terms.assign(var, value));
+                parts.push(unroll(terms, body, known));
+                next += 1;
+            }
+            terms.seq(parts)
+        }
+        // Loops in branches and loops by condition are left to the search.
+        _ => stmt,
+    }
+}
