@@ -8,7 +8,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use ir::{Id, Scope, Steps, Stmt, System, Term, Terms, Valuation, VarId};
+use ir::{Id, Scope, Steps, Stmt, System, Term, Terms, Valuation, Value, VarId};
 use rustc_hash::FxHashMap;
 use smt::z3::Z3Solver;
 use smt::{Answer, Interpolation, Interrupt, Lit, Solver, Strategy};
@@ -107,7 +107,16 @@ impl<'a> Cx<'a> {
             return *done;
         }
         let mut valuation: Valuation = key.1.iter().copied().collect();
-        let done = ir::simplify(&mut self.system.terms, stmt, &mut valuation);
+        let mut done = ir::simplify(&mut self.system.terms, stmt, &mut valuation);
+        // Where branches join, what was known before is lost; what still matters is said once more.
+        let read = read(&self.system.terms, done);
+        let still = key.1.iter().filter(|(var, _)| read.binary_search(var).is_ok());
+        let facts: Vec<Term> = still.map(|(var, value)| is(&mut self.system.terms, *var, *value)).collect();
+        if !facts.is_empty() {
+            let facts = self.system.terms.and(facts);
+            let facts = self.system.terms.assume(facts);
+            done = self.system.terms.seq([facts, done]);
+        }
         self.simplified.insert(key, done);
         done
     }
@@ -149,21 +158,33 @@ impl<'a> Cx<'a> {
 
 /// The variables that occur in a statement, sorted.
 fn occurring(terms: &Terms, stmt: Stmt) -> Rc<[VarId]> {
-    let mut vars = vec![];
-    let mut list = vec![];
-    terms.for_each_substmt(stmt, |part| {
-        let node = terms.stmt(part);
-        vars.extend(node.written());
-        node.for_each_term(|term| list.push(term));
-    });
-    list.sort_unstable();
-    list.dedup();
-    for term in list {
-        vars.extend(terms.vars_of(term));
-    }
+    let mut vars = read(terms, stmt);
+    vars.extend(terms.written_by(stmt));
     vars.sort_unstable();
     vars.dedup();
     vars.into()
+}
+
+/// The variables that a statement may read, sorted.
+fn read(terms: &Terms, stmt: Stmt) -> Vec<VarId> {
+    let mut list = vec![];
+    terms.for_each_substmt(stmt, |part| terms.stmt(part).for_each_term(|term| list.push(term)));
+    list.sort_unstable();
+    list.dedup();
+    let mut vars: Vec<VarId> = list.into_iter().flat_map(|term| terms.vars_of(term)).collect();
+    vars.sort_unstable();
+    vars.dedup();
+    vars
+}
+
+/// `var` has a value, as a fact.
+pub fn is(terms: &mut Terms, var: VarId, value: Term) -> Term {
+    let term = terms.var(var);
+    match terms.as_const(value) {
+        Some(Value::Bool(true)) => term,
+        Some(Value::Bool(false)) => terms.not(term),
+        _ => terms.eq(term, value),
+    }
 }
 
 /// Why a statement has no formula, in the user's names.

@@ -336,6 +336,30 @@ fn refute<D: Domain>(
             return Ok(trace.nodes[0]);
         }
     }
+    if std::env::var_os("CEGAR_DEBUG").is_some() {
+        let r = trace.refute(cx, refinement)?;
+        for (node, f) in trace.nodes.iter().zip(&r.formulas) {
+            let mut facts = vec![];
+            domain.facts(cx, &exploration.arg[*node].state, &mut facts);
+            let facts = cx.terms().and(facts);
+            let n = &exploration.arg[*node];
+            if let Some((p, _)) = n.parent {
+                let at = trace.nodes.iter().position(|x| x == node).unwrap();
+                let mut known = vec![];
+                domain.known(cx, &exploration.arg[p].state, &mut known);
+                known.sort_unstable();
+                let st = cx.simplify(trace.actions[at - 1].stmt, &known);
+                let x = cx.statement(st)?;
+                eprintln!("STMT {} ends {:?}", cx.system.show_stmt(st), x.ends.as_ref().map(|e| e.len()));
+                for e in x.ends.iter().flatten() {
+                    eprintln!("  END");
+                    for (v, t) in &e.values { eprintln!("    {} = {}", cx.system.vars[*v].name, cx.system.show(*t)); }
+                    for t in &e.condition { eprintln!("    if {}", cx.system.show(*t)); }
+                }
+            }
+            eprintln!("node {node:?} rev {}: {}\n   itp {}", exploration.arg[*node].revision, cx.system.show(facts), cx.system.show(*f));
+        }
+    }
     Err(failed.unwrap_or_else(|| {
         Reason::NoProgress(
             "everything that refutes the trace is tracked already; try `--domain EXPL_PRED_COMBINED`, a larger \

@@ -114,7 +114,9 @@ impl Path {
                 if !system.admits(var, &constant) {
                     return false;
                 }
-                list.append(&mut self.fix(&mut system.terms, var, step, value));
+                // What is still to be added may speak of the symbol, too.
+                self.condition.append(&mut list);
+                list = self.fix(&mut system.terms, var, step, value);
                 continue;
             }
             if self.condition.contains(&next) {
@@ -128,7 +130,7 @@ impl Path {
         }
         true
     }
-    /// Replaces a symbol by its value; the conditions that changed are returned.
+    /// Replaces a symbol by its value; the conditions, which may say more now, are returned.
     fn fix(&mut self, terms: &mut Terms, var: VarId, step: u32, value: Term) -> Vec<Term> {
         let symbol = terms.var_at(var, step);
         let replace =
@@ -141,15 +143,8 @@ impl Path {
         if step == 0 {
             self.values.entry(var).or_insert(value);
         }
-        let mut changed = vec![];
-        self.condition.retain(|condition| {
-            let new = replace(terms, *condition);
-            if new != *condition {
-                changed.push(new);
-            }
-            new == *condition
-        });
-        changed
+        let conditions = std::mem::take(&mut self.condition);
+        conditions.into_iter().map(|condition| replace(terms, condition)).collect()
     }
 }
 

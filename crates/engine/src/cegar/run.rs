@@ -10,7 +10,7 @@ use ir::{Decision, Run, State, Step, Steps, Stmt, StmtNode, System, Term, Terms,
 use smt::{Answer, Model, Solver};
 
 use crate::answer::Reason;
-use crate::cegar::cx::Cx;
+use crate::cegar::cx::{Cx, is};
 use crate::cegar::trace::AbstractTrace;
 
 /// The run along `trace` through states with these values.
@@ -60,6 +60,7 @@ fn decisions(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<
     for (state, steps) in [(source, &Steps::start()), (target, &after)] {
         for (var, value) in vars.iter().zip(&state.values) {
             let Some(value) = value else { continue };
+            let value = cx.system.terms.constant(value.clone());
             let equal = is(&mut cx.system.terms, *var, value);
             solver.assert(&cx.system.terms, equal, steps)?;
         }
@@ -73,9 +74,13 @@ fn decisions(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<
             instances.push((var, step));
         }
     });
+    // Also what is only asserted: values that are not looked at, and those of the last havoc.
     for (slot, var) in vars.iter().enumerate() {
         if source.values[slot].is_some() {
             instances.push((*var, 0));
+        }
+        if target.values[slot].is_some() {
+            instances.push((*var, after.of(*var)));
         }
     }
     instances.sort_unstable();
@@ -88,19 +93,6 @@ fn decisions(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<
         return Ok(decisions);
     }
     searched(cx, stmt, source, target)
-}
-
-/// `var` has this value.
-fn is(terms: &mut Terms, var: VarId, value: &Value) -> Term {
-    let term = terms.var(var);
-    match value {
-        Value::Bool(true) => term,
-        Value::Bool(false) => terms.not(term),
-        _ => {
-            let value = terms.constant(value.clone());
-            terms.eq(term, value)
-        }
-    }
 }
 
 /// The same by trying all executions.

@@ -13,7 +13,7 @@ use smt::services::all_values;
 use smt::{Answer, Solver};
 
 use crate::answer::Reason;
-use crate::cegar::cx::Cx;
+use crate::cegar::cx::{Cx, is};
 use crate::cegar::domain::{Context, Domain, Refutation};
 use crate::config::AutoExpl;
 
@@ -269,7 +269,7 @@ impl Domain for Expl {
     }
     fn facts(&self, cx: &mut Cx, state: &State, out: &mut Vec<Term>) {
         for (var, value) in state {
-            out.push(equal(cx, *var, *value));
+            out.push(is(cx.terms(), *var, *value));
         }
     }
     fn known(&self, _: &mut Cx, state: &State, out: &mut Vec<(VarId, Term)>) {
@@ -296,17 +296,6 @@ impl Domain for Expl {
     }
     fn by_value<'p>(&self, precision: &'p FxHashSet<VarId>) -> Option<&'p FxHashSet<VarId>> {
         Some(precision)
-    }
-}
-
-/// `var` has a value, as a fact.
-fn equal(cx: &mut Cx, var: VarId, value: Term) -> Term {
-    let terms = &mut cx.system.terms;
-    let term = terms.var(var);
-    match terms.as_const(value) {
-        Some(Value::Bool(true)) => term,
-        Some(Value::Bool(false)) => terms.not(term),
-        _ => terms.eq(term, value),
     }
 }
 
