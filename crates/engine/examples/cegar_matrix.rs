@@ -23,8 +23,8 @@ fn main() {
     for name in configs {
         let config = parse(name).unwrap_or_else(|| panic!("no configuration is called `{name}`"));
         println!(
-            "{name}\n{:44} {:>8} {:>9} {:>5} {:>8} {:>7} {:>4} {:>4} {:>8} {:>7}",
-            "task", "expected", "answer", "iter", "nodes", "covered", "vars", "pred", "calls", "seconds"
+            "{name}\n{:44} {:>8} {:>9} {:>5} {:>8} {:>7} {:>4} {:>4} {:>8} {:>8} {:>7}",
+            "task", "expected", "answer", "iter", "nodes", "covered", "vars", "pred", "calls", "refine", "seconds"
         );
         let (mut solved, mut total, mut times) = (0, 0, vec![]);
         for line in list.lines().skip(1) {
@@ -76,7 +76,7 @@ fn main() {
             }
             let cegar = statistics.cegar.unwrap_or_default();
             println!(
-                "{id:44} {expected:>8} {:>9} {:>5} {:>8} {:>7} {:>4} {:>4} {:>8} {time:>7.2}{}",
+                "{id:44} {expected:>8} {:>9} {:>5} {:>8} {:>7} {:>4} {:>4} {:>8} {:>8} {time:>7.2}{}",
                 word.split(' ').next().unwrap_or_default(),
                 cegar.iterations,
                 cegar.nodes,
@@ -84,6 +84,7 @@ fn main() {
                 cegar.variables,
                 cegar.predicates,
                 cegar.solver_calls,
+                cegar.refine_calls,
                 if word.contains(' ') { format!("  {word}") } else { String::new() }
             );
         }
@@ -97,7 +98,9 @@ fn main() {
 /// The configuration of this name.
 fn parse(name: &str) -> Option<Config> {
     let (name, initial) = name.split_once('+').map_or((name, None), |(name, initial)| (name, Some(initial)));
+    let (name, strategy) = name.split_once('@').map_or((name, "auto"), |(name, strategy)| (name, strategy));
     let mut config = Config { engine: Engine::Cegar, ..Config::default() };
+    config.cegar.interpolation = strategy.parse().ok()?;
     config.cegar.initial_precision = initial.map(|initial| initial.parse().ok()).unwrap_or_default();
     let parts: Vec<&str> = name.split('_').collect();
     let [domain, prune, refinement, last] = parts[..] else { return None };

@@ -27,6 +27,8 @@ pub struct Cegar {
     pub domain: Domain,
     /// How the precision grows.
     pub refinement: Refinement,
+    /// Where interpolants come from.
+    pub interpolation: smt::Strategy,
     /// How much of the graph is built again.
     pub prune: Prune,
     /// What is tracked from the start.

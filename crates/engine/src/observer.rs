@@ -73,6 +73,8 @@ pub struct CegarStatistics {
     pub predicates: u64,
     /// Questions to the solver.
     pub solver_calls: u64,
+    /// Of these, those to refute traces.
+    pub refine_calls: u64,
     /// Time in the solver.
     pub solver_time: Duration,
     /// Time of exploring the abstract states.

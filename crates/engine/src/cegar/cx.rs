@@ -8,8 +8,8 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use ir::{Id, Scope, Steps, Stmt, System, Term, Terms, Valuation, Value, VarId};
-use rustc_hash::FxHashMap;
+use ir::{Id, Scope, Steps, Stmt, StmtNode, System, Term, Terms, Valuation, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::z3::Z3Solver;
 use smt::{Answer, Interpolation, Interrupt, Lit, Solver, Strategy};
 
@@ -33,7 +33,7 @@ pub struct Cx<'a> {
     frames: Frames,
     occurring: FxHashMap<Stmt, Rc<[VarId]>>,
     statements: FxHashMap<Stmt, Rc<Statement>>,
-    simplified: FxHashMap<(Stmt, Known), Stmt>,
+    simplified: FxHashMap<(Stmt, Known), (Stmt, Stmt)>,
     possible: FxHashMap<Term, bool>,
 }
 
@@ -97,8 +97,15 @@ impl<'a> Cx<'a> {
         let terms = &self.system.terms;
         self.occurring.entry(stmt).or_insert_with(|| occurring(terms, stmt)).clone()
     }
-    /// `stmt` under what is known before it.
+    /// `stmt` under what is known before it, which it says once more as far as it still matters.
     pub fn simplify(&mut self, stmt: Stmt, known: &[(VarId, Term)]) -> Stmt {
+        self.simplified(stmt, known).0
+    }
+    /// `stmt` under what is known before it, for states where that holds.
+    pub fn simplify_within(&mut self, stmt: Stmt, known: &[(VarId, Term)]) -> Stmt {
+        self.simplified(stmt, known).1
+    }
+    fn simplified(&mut self, stmt: Stmt, known: &[(VarId, Term)]) -> (Stmt, Stmt) {
         let vars = self.occurring(stmt);
         let relevant: Known =
             known.iter().filter(|(var, _)| vars.binary_search(var).is_ok()).copied().collect();
@@ -106,17 +113,17 @@ impl<'a> Cx<'a> {
         if let Some(done) = self.simplified.get(&key) {
             return *done;
         }
+        let terms = &mut self.system.terms;
         let mut valuation: Valuation = key.1.iter().copied().collect();
-        let mut done = ir::simplify(&mut self.system.terms, stmt, &mut valuation);
-        // Where branches join, what was known before is lost; what still matters is said once more.
-        let read = read(&self.system.terms, done);
-        let still = key.1.iter().filter(|(var, _)| read.binary_search(var).is_ok());
-        let facts: Vec<Term> = still.map(|(var, value)| is(&mut self.system.terms, *var, *value)).collect();
-        if !facts.is_empty() {
-            let facts = self.system.terms.and(facts);
-            let facts = self.system.terms.assume(facts);
-            done = self.system.terms.seq([facts, done]);
-        }
+        let within = ir::simplify(terms, stmt, &mut valuation);
+        // Where branches join, what was known before is lost.
+        let mut needed = FxHashSet::default();
+        read_first(terms, within, &mut FxHashSet::default(), &mut needed);
+        let still = key.1.iter().filter(|(var, _)| needed.contains(var));
+        let facts: Vec<Term> = still.map(|(var, value)| is(terms, *var, *value)).collect();
+        let facts = terms.and(facts);
+        let facts = terms.assume(facts);
+        let done = (terms.seq([facts, within]), within);
         self.simplified.insert(key, done);
         done
     }
@@ -175,6 +182,37 @@ fn read(terms: &Terms, stmt: Stmt) -> Vec<VarId> {
     vars.sort_unstable();
     vars.dedup();
     vars
+}
+
+/// Collects the variables that may be read before they are written, given those that are `written`
+/// already; those that always are afterwards are added.
+fn read_first(
+    terms: &Terms,
+    stmt: Stmt,
+    written: &mut FxHashSet<VarId>,
+    needed: &mut FxHashSet<VarId>,
+) {
+    let node = terms.stmt(stmt);
+    node.for_each_term(|term| needed.extend(terms.vars_of(term).into_iter().filter(|var| !written.contains(var))));
+    ir::deep(|| match node {
+        StmtNode::Seq(list) => list.iter().for_each(|part| read_first(terms, *part, written, needed)),
+        StmtNode::Choice(_) | StmtNode::If(..) => {
+            let mut all: Option<FxHashSet<VarId>> = None;
+            node.for_each_child(|branch| {
+                let mut here = written.clone();
+                read_first(terms, branch, &mut here, needed);
+                match &mut all {
+                    None => all = Some(here),
+                    Some(all) => all.retain(|var| here.contains(var)),
+                }
+            });
+            written.extend(all.into_iter().flatten());
+        }
+        StmtNode::For { body, .. } | StmtNode::While(_, body) => {
+            read_first(terms, *body, &mut written.clone(), needed);
+        }
+        _ => written.extend(node.written()),
+    });
 }
 
 /// `var` has a value, as a fact.

@@ -33,7 +33,7 @@ use crate::cegar::arg::{Arg, Dot, NodeId, Status};
 use crate::cegar::cx::Cx;
 use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, Shape, pieces};
 use crate::cegar::explore::Exploration;
-use crate::cegar::trace::{AbstractTrace, Replay};
+use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
 use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement};
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
 use crate::stop::Stop;
@@ -77,7 +77,7 @@ fn prepared(
             system.vars[clock].name
         )));
     }
-    let mut cx = Cx::new(system.clone(), strategy(config.cegar.refinement), stop)?;
+    let mut cx = Cx::new(system.clone(), strategy(&config.cegar), stop)?;
     let interrupter = cx.solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
     let choices = &config.cegar;
@@ -120,11 +120,11 @@ fn shape(domain: config::Domain) -> Shape {
     }
 }
 
-fn strategy(refinement: Refinement) -> Strategy {
-    match refinement {
+fn strategy(choices: &Cegar) -> Strategy {
+    match choices.refinement {
         Refinement::NwtSp | Refinement::NwtSpLv | Refinement::NwtItSp => Strategy::NewtonSp,
         Refinement::NwtWp | Refinement::NwtWpLv | Refinement::NwtItWp => Strategy::NewtonWp,
-        _ => Strategy::Auto,
+        _ => choices.interpolation.clone(),
     }
 }
 
@@ -215,7 +215,7 @@ impl Goal<'_> {
         mut precision: D::Precision,
     ) -> Result<Answer, Reason> {
         let Goal { target, config, observer, statistics } = self;
-        let Cegar { refinement, prune, .. } = config.cegar;
+        let Cegar { refinement, prune, .. } = config.cegar.clone();
         let multiple = refinement == Refinement::MultiSeq;
         let mut exploration: Exploration<D> =
             Exploration::new(target, config.search, multiple, config.state_limit);
@@ -242,9 +242,10 @@ impl Goal<'_> {
             if targets.is_empty() {
                 break Ok(Answer::Unreachable(Certificate::Invariant(invariant(cx, &domain, &exploration))));
             }
-            let start = Instant::now();
+            let (start, calls) = (Instant::now(), cx.solver_work().0);
             let refined = round(cx, &mut domain, &mut precision, &mut exploration, &targets, refinement, prune);
             statistics.refine_time += start.elapsed();
+            statistics.refine_calls += cx.solver_work().0 - calls;
             match refined {
                 Ok(None) => {}
                 Ok(Some(run)) => break Ok(Answer::Reachable(run)),
@@ -280,10 +281,13 @@ fn round<D: Domain>(
     for target in targets {
         cx.go_on()?;
         let trace = AbstractTrace::of(cx, domain, exploration, *target)?;
-        if let Replay::Feasible(states) = trace.replay(cx)? {
-            return run::concretise(cx, &trace, &states).map(Some);
+        match trace.replay(cx)? {
+            Replay::Feasible(states) => return run::concretise(cx, &trace, &states).map(Some),
+            Replay::Infeasible(why) => {
+                let arg = &exploration.arg;
+                cuts.push(refute(cx, domain, precision, arg, &trace.nodes, &why, refinement)?);
+            }
         }
-        cuts.push(refute(cx, domain, precision, exploration, &trace, refinement)?);
     }
     match prune {
         Prune::Lazy => cuts.into_iter().for_each(|node| exploration.prune(domain, node)),
@@ -301,8 +305,9 @@ fn refute<D: Domain>(
     cx: &mut Cx,
     domain: &mut D,
     precision: &mut D::Precision,
-    exploration: &Exploration<D>,
-    trace: &AbstractTrace,
+    arg: &Arg<D::State>,
+    nodes: &[NodeId],
+    trace: &Infeasible,
     refinement: Refinement,
 ) -> Result<NodeId, Reason> {
     let total = |(variables, predicates): (usize, usize)| variables + predicates;
@@ -324,40 +329,15 @@ fn refute<D: Domain>(
         let grown = domain.refine(cx, precision, &refutation);
         let holds = |cx: &Cx, term: Term| cx.system.terms.as_const(term).is_some_and(|value| value.as_bool());
         let first = refutation.formulas.iter().position(|formula| !holds(cx, *formula)).unwrap_or(0);
-        let first = if way == Refinement::UnsatCore { 0 } else { first };
         refutation.formulas.clear();
         let size = total(domain.size(precision));
-        let coarse = |node: &NodeId| exploration.arg[*node].revision < size;
+        let coarse = |node: &NodeId| arg[*node].revision < size;
         // Without new predicates, nodes that were made without some of them still get finer.
-        if grown || trace.nodes[first..].iter().any(coarse) {
-            return Ok(trace.nodes[first]);
+        if grown || nodes[first..].iter().any(coarse) {
+            return Ok(nodes[first]);
         }
-        if trace.nodes.iter().any(coarse) {
-            return Ok(trace.nodes[0]);
-        }
-    }
-    if std::env::var_os("CEGAR_DEBUG").is_some() {
-        let r = trace.refute(cx, refinement)?;
-        for (node, f) in trace.nodes.iter().zip(&r.formulas) {
-            let mut facts = vec![];
-            domain.facts(cx, &exploration.arg[*node].state, &mut facts);
-            let facts = cx.terms().and(facts);
-            let n = &exploration.arg[*node];
-            if let Some((p, _)) = n.parent {
-                let at = trace.nodes.iter().position(|x| x == node).unwrap();
-                let mut known = vec![];
-                domain.known(cx, &exploration.arg[p].state, &mut known);
-                known.sort_unstable();
-                let st = cx.simplify(trace.actions[at - 1].stmt, &known);
-                let x = cx.statement(st)?;
-                eprintln!("STMT {} ends {:?}", cx.system.show_stmt(st), x.ends.as_ref().map(|e| e.len()));
-                for e in x.ends.iter().flatten() {
-                    eprintln!("  END");
-                    for (v, t) in &e.values { eprintln!("    {} = {}", cx.system.vars[*v].name, cx.system.show(*t)); }
-                    for t in &e.condition { eprintln!("    if {}", cx.system.show(*t)); }
-                }
-            }
-            eprintln!("node {node:?} rev {}: {}\n   itp {}", exploration.arg[*node].revision, cx.system.show(facts), cx.system.show(*f));
+        if nodes.iter().any(coarse) {
+            return Ok(nodes[0]);
         }
     }
     Err(failed.unwrap_or_else(|| {

@@ -4,6 +4,10 @@
 //! statement of its action, simplified under that, and in the end what the last node says and what is
 //! searched for. It can be executed exactly if some concrete run follows the path.
 //!
+//! Not all of an infeasible trace is to blame. It is cut to the shortest end that cannot be executed from
+//! what the node before it says, and of the facts within only those of a core are left. So explanations
+//! are short, speak of what the abstraction does not know yet, and let the beginning of the path alone.
+//!
 //! A refutation says for every node what is enough to know there. Sequences do so for all nodes; binary
 //! interpolants for one, as the two-part case of a sequence: after the longest beginning that can be
 //! executed, or before the longest end.
@@ -26,15 +30,26 @@ pub struct AbstractTrace {
     pub nodes: Vec<NodeId>,
     /// The actions between them, as the system has them.
     pub actions: Vec<Action>,
+    /// One more than there are nodes: the first one is the initial statement.
     stmts: Vec<Stmt>,
+    /// What each node says.
+    facts: Vec<Vec<Term>>,
 }
 
 /// What became of a trace.
 pub enum Replay {
     /// It can be executed; these are the values of the state variables at its nodes.
     Feasible(Vec<Vec<(VarId, Value)>>),
-    /// It cannot.
-    Infeasible,
+    /// It cannot, and these statements show why.
+    Infeasible(Infeasible),
+}
+
+/// Statements that cannot be executed one after the other.
+pub struct Infeasible {
+    /// The last statements of a trace.
+    stmts: Vec<Stmt>,
+    /// How many there are before them.
+    from: usize,
 }
 
 impl AbstractTrace {
@@ -48,7 +63,7 @@ impl AbstractTrace {
         let (nodes, numbers) = exploration.arg.path(last);
         let initial = ir::initial(&mut cx.system);
         let mut stmts = vec![cx.simplify(initial, &[])];
-        let mut actions = vec![];
+        let (mut actions, mut all) = (vec![], vec![]);
         for (at, node) in nodes.iter().enumerate() {
             let vector = exploration.arg[*node].vector;
             let state = exploration.arg[*node].state.clone();
@@ -57,10 +72,10 @@ impl AbstractTrace {
             domain.known(cx, &state, &mut known);
             known.sort_unstable();
             known.dedup_by_key(|(var, _)| *var);
-            let next = match numbers.get(at) {
+            stmts.push(match numbers.get(at) {
                 Some(number) => {
                     let action = exploration.action(cx, vector, *number);
-                    let stmt = cx.simplify(action.stmt, &known);
+                    let stmt = cx.simplify_within(action.stmt, &known);
                     actions.push(action);
                     stmt
                 }
@@ -68,24 +83,57 @@ impl AbstractTrace {
                     let bad = exploration.bad(cx, vector)?.expect("a target is where one is searched for");
                     cx.terms().assume(bad)
                 }
-            };
-            let facts = cx.terms().and(facts);
-            let here = cx.terms().assume(facts);
-            stmts.push(cx.terms().seq([here, next]));
+            });
+            all.push(facts);
         }
-        Ok(AbstractTrace { nodes, actions, stmts })
+        Ok(AbstractTrace { nodes, actions, stmts, facts: all })
     }
 
     /// Whether it can be executed.
     pub fn replay(&self, cx: &mut Cx) -> Result<Replay, Reason> {
-        let trace = self.formulas(cx)?;
+        let trace = unfolded(cx, &self.stmts)?;
         let mut solver = cx.solver.sibling()?;
         let start = Steps::start();
+        let mut parts = vec![];
         for part in trace.parts() {
-            solver.assert(&cx.system.terms, part.formula, &start)?;
+            let lit = solver.activation()?;
+            solver.assert_if(&cx.system.terms, lit, part.formula, &start)?;
+            parts.push(lit);
         }
-        if solver.check(&[])? == Answer::Unsat {
-            return Ok(Replay::Infeasible);
+        let mut lits: Vec<(usize, Term, Lit)> = vec![];
+        for (at, facts) in self.facts.iter().enumerate() {
+            for fact in facts {
+                lits.push((at, *fact, solver.lit(&cx.system.terms, *fact, &trace.cuts()[at + 1])?));
+            }
+        }
+        // The end of the trace from part `from` on.
+        let end = |from: usize| -> Vec<Lit> {
+            let facts = lits.iter().filter(|(at, ..)| at + 1 >= from).map(|(.., lit)| *lit);
+            parts[from..].iter().copied().chain(facts).collect()
+        };
+        if solver.check(&end(0))? == Answer::Unsat {
+            // At least one node is between its parts.
+            let (mut from, mut feasible) = (0, parts.len() - 1);
+            while from + 1 < feasible {
+                let middle = from.midpoint(feasible);
+                match solver.check(&end(middle))? {
+                    Answer::Unsat => from = middle,
+                    Answer::Sat => feasible = middle,
+                }
+            }
+            let _ = solver.check(&end(from))?;
+            let core = solver.core()?;
+            let core: Vec<Lit> = core.into_iter().filter(|lit| !parts.contains(lit)).collect();
+            let core = minimise(&mut solver, &parts[from..], core, FACTS)?;
+            let mut stmts = self.stmts[from..].to_vec();
+            for (at, stmt) in stmts.iter_mut().enumerate() {
+                let needed = lits.iter().filter(|(node, _, lit)| node + 1 == from + at && core.contains(lit));
+                let facts: Vec<Term> = needed.map(|(_, fact, _)| *fact).collect();
+                let facts = cx.terms().and(facts);
+                let facts = cx.terms().assume(facts);
+                *stmt = cx.terms().seq([facts, *stmt]);
+            }
+            return Ok(Replay::Infeasible(Infeasible { stmts, from }));
         }
         let mut used = FxHashSet::default();
         for part in trace.parts() {
@@ -94,6 +142,10 @@ impl AbstractTrace {
                     used.insert((var, step));
                 }
             });
+        }
+        for (at, fact, _) in &lits {
+            let cut = &trace.cuts()[at + 1];
+            used.extend(cx.system.terms.vars_of(*fact).into_iter().map(|var| (var, cut.of(var))));
         }
         let mut list: Vec<(VarId, u32)> = used.into_iter().collect();
         list.sort_unstable();
@@ -108,7 +160,12 @@ impl AbstractTrace {
             .collect();
         Ok(Replay::Feasible(states))
     }
+}
 
+/// How many checks may go into leaving out facts.
+const FACTS: usize = 48;
+
+impl Infeasible {
     /// Why it cannot be executed.
     pub fn refute(&self, cx: &mut Cx, refinement: Refinement) -> Result<Refutation, Reason> {
         match refinement {
@@ -123,21 +180,26 @@ impl AbstractTrace {
                 self.binary(cx, cut)
             }
             _ => {
-                let trace = self.formulas(cx)?;
+                let trace = unfolded(cx, &self.stmts)?;
                 let sequence = interpolate(cx, &trace)?;
-                // The first and the last cut are before the first node and after the last.
-                Ok(Refutation { formulas: sequence[1..=self.nodes.len()].to_vec(), ..Refutation::default() })
+                let formulas = self.at_nodes(cx, &sequence[1..=self.nodes()]);
+                Ok(Refutation { formulas, ..Refutation::default() })
             }
         }
     }
 
-    fn formulas(&self, cx: &mut Cx) -> Result<Trace, Reason> {
-        Trace::of(cx.terms(), &self.stmts)
-            .map_err(|_| Reason::Unsupported("a loop whose number of rounds is not known".into()))
+    /// The nodes between the statements.
+    fn nodes(&self) -> usize {
+        self.stmts.len() - 1
+    }
+    /// Nothing for the nodes before, then these formulas.
+    fn at_nodes(&self, cx: &mut Cx, formulas: &[Term]) -> Vec<Term> {
+        let nothing = cx.terms().bool(true);
+        std::iter::repeat_n(nothing, self.from).chain(formulas.iter().copied()).collect()
     }
     /// The cut after the longest beginning that can be executed, or before the longest end.
     fn feasible(&self, cx: &mut Cx, forwards: bool) -> Result<usize, Reason> {
-        let trace = self.formulas(cx)?;
+        let trace = unfolded(cx, &self.stmts)?;
         let mut solver = cx.solver.sibling()?;
         let count = trace.parts().len();
         let order: Vec<usize> = if forwards { (0..count).collect() } else { (0..count).rev().collect() };
@@ -145,7 +207,7 @@ impl AbstractTrace {
             solver.assert(&cx.system.terms, trace.parts()[at].formula, &Steps::start())?;
             if solver.check(&[])? == Answer::Unsat {
                 let cut = if forwards { at } else { at + 1 };
-                return Ok(cut.clamp(1, self.nodes.len()));
+                return Ok(cut.clamp(1, self.nodes()));
             }
         }
         Err(Reason::Solver("a trace was infeasible as a whole and feasible in parts".into()))
@@ -154,16 +216,16 @@ impl AbstractTrace {
     fn binary(&self, cx: &mut Cx, cut: usize) -> Result<Refutation, Reason> {
         let before = cx.terms().seq(self.stmts[..cut].iter().copied());
         let after = cx.terms().seq(self.stmts[cut..].iter().copied());
-        let trace = Trace::of(cx.terms(), &[before, after])
-            .map_err(|_| Reason::Unsupported("a loop whose number of rounds is not known".into()))?;
+        let trace = unfolded(cx, &[before, after])?;
         let sequence = interpolate(cx, &trace)?;
-        let mut formulas = vec![cx.terms().bool(true); self.nodes.len()];
+        let mut formulas = vec![cx.terms().bool(true); self.nodes()];
         formulas[cut - 1] = sequence[1];
+        let formulas = self.at_nodes(cx, &formulas);
         Ok(Refutation { formulas, ..Refutation::default() })
     }
     /// The variables of a small core, where they are read and written again.
     fn core(&self, cx: &mut Cx) -> Result<Refutation, Reason> {
-        let trace = self.formulas(cx)?;
+        let trace = unfolded(cx, &self.stmts)?;
         let mut solver = cx.solver.sibling()?;
         let mut conjuncts: Vec<(Lit, Term)> = vec![];
         for part in trace.parts() {
@@ -190,10 +252,16 @@ impl AbstractTrace {
             .collect();
         variables.sort_unstable();
         variables.dedup();
-        // Nothing is said of single nodes, so everything is built again.
-        let formulas = vec![cx.terms().bool(false); self.nodes.len()];
+        // Nothing is said of single nodes, so all of them are made again.
+        let formulas = vec![cx.terms().bool(false); self.nodes()];
+        let formulas = self.at_nodes(cx, &formulas);
         Ok(Refutation { formulas, variables, ..Refutation::default() })
     }
+}
+
+fn unfolded(cx: &mut Cx, stmts: &[Stmt]) -> Result<Trace, Reason> {
+    Trace::of(cx.terms(), stmts)
+        .map_err(|_| Reason::Unsupported("a loop whose number of rounds is not known".into()))
 }
 
 fn interpolate(cx: &mut Cx, trace: &Trace) -> Result<Vec<Term>, Reason> {
