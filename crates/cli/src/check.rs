@@ -447,10 +447,13 @@ impl Context<'_> {
                 };
                 // One of several, it is a line like the others.
                 let failure = failure.filter(|_| !self.several);
-                let reason = reason.map(|reason| self.options.limits.explain(reason));
-                let reason = reason.map(|reason| match judged.uncertified {
-                    Some(found) => format!("{reason} while certifying; {found}"),
-                    None => reason,
+                let reason = reason.map(|reason| {
+                    let text = self.options.limits.explain(reason);
+                    match (judged.uncertified, reason) {
+                        (Some(found), Reason::Uncertified(_)) => format!("{text}; {found}"),
+                        (Some(found), _) => format!("{text} while certifying; {found}"),
+                        (None, _) => text,
+                    }
                 });
                 let record = record(outcome, certified, reason, trace);
                 Answered { record, failure, fault: None }

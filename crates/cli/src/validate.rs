@@ -234,6 +234,7 @@ impl Judge<'_> {
     fn rejected(&self, why: Rejection) -> Refusal {
         match why {
             Rejection::Wrong(why) => self.wrong(&plain(&why)),
+            Rejection::Undecided(why) => Refusal::Failed(Failure::Unknown(plain(&why))),
             Rejection::Interrupted => Refusal::Failed(Failure::Unknown("interrupted".to_owned())),
         }
     }
@@ -246,6 +247,7 @@ impl Judge<'_> {
 /// What the judge says in the words of those who only know properties.
 fn plain(why: &str) -> String {
     why.replace("is a target", "violates the property")
+        .replace("contains a target", "contains a state that violates the property")
         .replace("is not what was searched for", "does not violate the property")
         .replace("is not in the set", "is not listed")
         .replace(" of the set", " of the certificate")

@@ -81,6 +81,7 @@ pub fn judge(
 ) -> Result<Verdict, NoVerdict> {
     let refused = |answer, why: Rejection| match why {
         Rejection::Interrupted => Ok(unknown(stop.reason())),
+        Rejection::Undecided(why) => Ok(unknown(Reason::Uncertified(why))),
         Rejection::Wrong(why) => Err(NoVerdict::Refused { answer, why }),
     };
     match answer {
