@@ -17,6 +17,7 @@
 //! solver ([`proof`]). The certificate is trusted for nothing: its arena is looked at first ([`shape`]),
 //! actions are composed anew, and what an entry points at is only a set of goals.
 
+mod export;
 mod paths;
 mod proof;
 mod shape;
@@ -31,6 +32,7 @@ use ir::{
 use rustc_hash::FxHashMap;
 
 use crate::{Rejection, wrong};
+pub use export::{Script, export};
 use paths::{Care, Goals, Paths};
 use proof::{Proof, Trouble};
 use watch::Watch;

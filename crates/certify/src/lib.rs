@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicBool;
 use ir::interp::Stuck;
 use ir::{Certificate, State, System, Term};
 
-pub use invariant::{Effort, check as check_invariant};
+pub use invariant::{Effort, Script, check as check_invariant, export as export_obligations};
 pub use run::{Reached, check_run};
 
 /// Why evidence is refused.

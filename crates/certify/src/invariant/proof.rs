@@ -52,7 +52,7 @@ struct Work {
 }
 
 /// A solver with more parts than this is renewed.
-const PARTS: usize = 4_000;
+const PARTS: usize = 400;
 /// So is an arena that has grown by more terms than this.
 const GROWTH: usize = 2_000_000;
 

@@ -1,5 +1,6 @@
 //! Right invariants are accepted, and every way of damaging or forging one is noticed.
 
+mod export;
 mod forged;
 mod speed;
 

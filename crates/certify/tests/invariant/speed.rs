@@ -7,9 +7,9 @@ const LARGE: &str = "
     var a : integer = 0  var b : integer = 0  var c : integer = 0  var d : integer = 0
     var go : boolean = false  var up : boolean = false
     env { havoc go; havoc up; }
-    trans { assume go && up && a < 9; a := a + 1; if (a == 5) { d := 1 - d; } }
-       or { assume go && !up && b < 9; b := b + 1; }
-       or { assume !go && up && c < 9; c := c + 1; }
+    trans { assume go && up && a < 18; a := a + 1; if (a == 5) { d := 1 - d; } }
+       or { assume go && !up && b < 18; b := b + 1; }
+       or { assume !go && up && c < 18; c := c + 1; }
        or { assume !go && !up; }
     init { }
 ";
@@ -24,7 +24,7 @@ fn rate(name: &str, system: &System, target: Term, invariant: &Invariant) {
 #[test]
 #[ignore = "a measurement"]
 fn obligations_per_second() {
-    let (system, target) = load(LARGE, "a <= 9 && b <= 9 && c <= 9 && d <= 1");
+    let (system, target) = load(LARGE, "a <= 18 && b <= 18 && c <= 18 && d <= 1");
     let invariant = state_by_state(&system);
     rate("state by state", &system, target, &invariant);
     // The same with the values hidden from everything but a solver.
