@@ -179,6 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn evidence_that_nobody_can_check_is_no_verdict() {
+        let source = "
+            var n : integer = 0 var k : integer = 3
+            trans { n := 0; for i from 0 to k do { n := n + 1; } } init { } env { }
+        ";
+        let mut system = lang::xsts::load(source).unwrap().system;
+        let (n, zero) = (system.vars.ids().next().unwrap(), system.terms.int(0));
+        let n = system.terms.var(n);
+        let always = system.terms.le(zero, n);
+        let never = system.terms.not(always);
+        let all = [0, 1, 2];
+        let locations = system.processes.iter().next().unwrap().locations.ids().take(all.len());
+        let entry =
+            |at| ir::InvariantEntry { locations: [at].into(), formula: always, successors: all.to_vec() };
+        let entries = locations.map(entry).collect();
+        let invariant = ir::Invariant { terms: system.terms.clone(), initial: all.to_vec(), entries };
+        let answer = Answer::Unreachable(Certificate::Invariant(invariant));
+        let stop = Stop::new();
+        let verdict = judge(&system, Claim::Always(always), never, answer, true, &stop).unwrap();
+        let Decided::Unknown(Reason::Uncertified(why)) = verdict.answer else { panic!("{verdict}") };
+        assert!(why.ends_with("a loop has no bounds that are known"), "{why}");
+    }
+
+    #[test]
     fn interruption_is_no_refusal() {
         let model = lang::xsts::load(MODEL).unwrap();
         let mut system = model.system;
