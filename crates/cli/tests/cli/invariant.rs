@@ -1,7 +1,10 @@
 //! Invariants in files, and their obligations for other solvers.
 
+use certify::Rejection;
 use engine::{Answer, Config, Quiet, Stop};
-use ir::{Certificate, Invariant, InvariantEntry, System, Term, VarId};
+use ir::{Certificate, Claim, Invariant, InvariantEntry, System, Term, VarId};
+use lang::xsts::arbitrary;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use thetis::certificate;
 use thetis::trace::{CheckStates, PropertyRef};
@@ -10,10 +13,11 @@ use crate::evidence::{assert_valid, tampered};
 use crate::{COUNTER, Dir};
 
 /// The states that explicit search finds, each as a formula; every successor is somewhere among all of
-/// them.
-fn state_by_state(system: &System, target: Term) -> Invariant {
-    let (answer, _) = engine::search(system, target, &Config::default(), &Stop::new(), &mut Quiet);
-    let Answer::Unreachable(Certificate::ClosedSet(set)) = answer else { panic!("it holds") };
+/// them. None if the target can be reached, or there are too many.
+fn state_by_state(system: &System, target: Term) -> Option<Invariant> {
+    let config = Config { state_limit: Some(200), ..Config::default() };
+    let (answer, _) = engine::search(system, target, &config, &Stop::new(), &mut Quiet);
+    let Answer::Unreachable(Certificate::ClosedSet(set)) = answer else { return None };
     let mut terms = system.terms.clone();
     let vars: Vec<VarId> = system.state_vars().collect();
     let all: Vec<u32> = (0..set.len() as u32).collect();
@@ -29,7 +33,7 @@ fn state_by_state(system: &System, target: Term) -> Invariant {
         InvariantEntry { locations: state.locations, formula: terms.and(parts), successors: all.clone() }
     };
     let entries = all.iter().map(entry).collect();
-    Invariant { terms, initial: all.clone(), entries }
+    Some(Invariant { terms, initial: all.clone(), entries })
 }
 
 /// A directory with the counter and an invariant of it in `i.json`.
@@ -39,7 +43,7 @@ fn written(name: &str) -> Dir {
     let mut model = lang::xsts::load(COUNTER).unwrap();
     let property = model.parse_property("prop", "n <= 5").unwrap();
     let target = model.system.target(property.claim);
-    let invariant = state_by_state(&model.system, target);
+    let invariant = state_by_state(&model.system, target).expect("it holds");
     let about =
         PropertyRef { name: "prop".to_owned(), text: "n <= 5".to_owned(), check_states: CheckStates::All };
     let certificate = Certificate::Invariant(invariant);
@@ -149,4 +153,55 @@ fn names_of_parts_do_not_matter() {
     file["entries"][1]["formula"] = json!(format!("(let ((?7 {text})) (and ?7 (or ?7 false)))"));
     dir.file("p.json", file.to_string());
     assert_eq!(dir.run(&["validate", "m.xsts", "p.json"]).code, 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What search finds in random models is an invariant, before and after it has been in a file, and other
+    /// solvers would say so too.
+    #[test]
+    fn random_models_have_the_invariants_that_search_finds(model in arbitrary::model(), cut in 0..200_usize) {
+        let Ok(mut model) = lang::xsts::load(&lang::xsts::print(&model)) else { return Ok(()) };
+        let never = model.system.terms.bool(false);
+        let claim = model.property.as_ref().map(|property| property.claim);
+        let target = match claim {
+            Some(claim @ Claim::Always(_)) => model.system.target(claim),
+            _ => never,
+        };
+        let found = state_by_state(&model.system, target).map(|found| (target, found));
+        let found = found.or_else(|| Some((never, state_by_state(&model.system, never)?)));
+        let Some((target, invariant)) = found else { return Ok(()) };
+        let (system, stop) = (&model.system, Stop::new());
+        let effort = certify::check_invariant(system, target, &invariant, stop.flag());
+        prop_assert!(effort.is_ok(), "{effort:?}");
+
+        let writer = certificate::formula::Writer::new(system);
+        let reader = certificate::formula::Reader::new(system);
+        let mut read = invariant.clone();
+        read.terms = system.terms.clone();
+        for (copy, entry) in read.entries.iter_mut().zip(&invariant.entries) {
+            let text = writer.text(&invariant.terms, entry.formula);
+            copy.formula = reader.formula(&mut read.terms, &text).unwrap();
+        }
+        prop_assert_eq!(certify::check_invariant(system, target, &read, stop.flag()), effort);
+
+        // Few of them, for starting a solver takes time.
+        let mut count = 0;
+        let exported = certify::export_obligations(system, target, &invariant, stop.flag(), &mut |script| {
+            count += 1;
+            let answer = smt::z3::script(&format!("{}(check-sat)", script.text)).unwrap();
+            assert_eq!(answer.trim(), "unsat", "{}\n{}", script.about, script.text);
+            count < 5
+        });
+        prop_assert_eq!(exported, Ok(()));
+
+        // With one state less it is either still one (another entry contains that state) or refused.
+        if !read.entries.is_empty() {
+            let cut = cut % read.entries.len();
+            read.entries[cut].formula = read.terms.bool(false);
+            let result = certify::check_invariant(system, target, &read, stop.flag());
+            prop_assert!(matches!(result, Ok(_) | Err(Rejection::Wrong(_))), "{result:?}");
+        }
+    }
 }
