@@ -149,7 +149,8 @@ impl<'a> Plan<'a> {
     ) -> Result<Self, Rejection> {
         let reached = shape::check(system, invariant)?;
         let weights = weigh(&invariant.terms, |at| reached[at], |sum, child| sum.saturating_add(child));
-        let depths = weigh(&invariant.terms, |at| reached[at], |most, child| most.max(child + 1));
+        let depths =
+            weigh(&invariant.terms, |at| reached[at], |most, child| most.max(child.saturating_add(1)));
         let deep = |entry: &InvariantEntry| depths[entry.formula.index()] > DEEP;
         if let Some(entry) = invariant.entries.iter().position(deep) {
             return Err(Rejection::Undecided(format!("entry {entry}: the formula is nested too deeply")));
@@ -276,7 +277,11 @@ fn exclusion(
 fn weigh(terms: &Terms, which: impl Fn(usize) -> bool, join: impl Fn(u32, u32) -> u32) -> Vec<u32> {
     let mut weights = vec![0_u32; terms.len()];
     for at in (0..terms.len()).filter(|at| which(*at)) {
-        let mut weight = 1;
+        let mut weight = match terms.node(Term::at(at)) {
+            // Values do not tell; no statement of a front-end asks this.
+            Node::At(..) | Node::Deadlock => u32::MAX,
+            _ => 1,
+        };
         terms.node(Term::at(at)).for_each_child(|child| weight = join(weight, weights[child.index()]));
         weights[at] = weight;
     }

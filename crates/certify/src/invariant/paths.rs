@@ -167,7 +167,10 @@ impl<'a> Paths<'a> {
                 },
                 StmtNode::Assign(var, value) => match eval(terms, &self.values, *value) {
                     Ok(value) => {
-                        let value = value.into_owned();
+                        let value = match terms.var_type(*var) {
+                            Type::Clock => Value::rat(value.as_rat()),
+                            _ => value.into_owned(),
+                        };
                         self.set(*var, Some(value));
                     }
                     Err(open) => match self.cases(open) {
