@@ -1,12 +1,13 @@
 //! The judge: nothing is a verdict before it has been checked here.
 //!
-//! Checks use only `ir` and its plain interpreter, against the system as the front-end produced it;
-//! actions are composed anew. A [`run`] is re-executed; a [`closed_set`], or a [`zone_set`] of a timed
-//! system, is shown to contain the initial states, to be closed under every action, and to avoid the
-//! target and every fault.
+//! Checks are made against the system as the front-end produced it; actions are composed anew. A [`run`]
+//! is re-executed by the plain interpreter of `ir`. A [`closed_set`], a [`zone_set`] of a timed system, or
+//! an [`invariant`] is shown to contain the initial states, to be closed under every action, and to avoid
+//! the target and every fault; only invariants need a solver for that.
 
 mod closed_set;
 mod dbm;
+mod invariant;
 mod run;
 mod zone_set;
 
@@ -16,6 +17,7 @@ use std::sync::atomic::AtomicBool;
 use ir::interp::Stuck;
 use ir::{Certificate, State, System, Term};
 
+pub use invariant::{Effort, Script, check as check_invariant, export as export_obligations};
 pub use run::{Reached, check_run};
 
 /// Why evidence is refused.
@@ -23,6 +25,8 @@ pub use run::{Reached, check_run};
 pub enum Rejection {
     /// The evidence is wrong; the text says where and how.
     Wrong(String),
+    /// Neither right nor wrong could be shown; the text says where and why.
+    Undecided(String),
     /// The check was interrupted.
     Interrupted,
 }
@@ -30,7 +34,7 @@ pub enum Rejection {
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Rejection::Wrong(why) => f.write_str(why),
+            Rejection::Wrong(why) | Rejection::Undecided(why) => f.write_str(why),
             Rejection::Interrupted => f.write_str("the check was interrupted"),
         }
     }
@@ -48,7 +52,7 @@ pub fn check_certificate(
     match certificate {
         Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, stop),
         Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
-        Certificate::Invariant(_) => Err(wrong("invariants cannot be checked yet")),
+        Certificate::Invariant(list) => invariant::check(system, target, list, stop).map(drop),
     }
 }
 

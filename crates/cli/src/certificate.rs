@@ -1,15 +1,21 @@
 //! Certificates in files: versioned JSON, written and checked state by state.
 //!
 //! A closed set lists every reachable state, one on each line (`docs/schema/certificate.schema.json`);
-//! for timed models, states without clocks and the zones these lie in.
+//! for timed models, states without clocks and the zones these lie in. An invariant lists formulas at
+//! locations, in the syntax of [`formula`], with the numbers of those that contain their successors.
 //! Reading one gives back an [`ir::Certificate`] whose hints come from an index built anew, so a file
 //! is trusted for nothing but its list.
+
+pub mod formula;
 
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
-use ir::{Certificate, ClockRange, ClosedSet, Limit, LocationId, State, System, Zone, ZoneSet};
+use ir::{
+    Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, Limit, LocationId, State, System, Zone,
+    ZoneSet,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::exit::Failure;
@@ -46,6 +52,20 @@ pub enum Kind {
     ClosedSet,
     /// All reachable states, listed as states without clocks and a zone for each.
     Zones,
+    /// Formulas at locations that contain all reachable states.
+    Invariant,
+}
+
+/// A formula of an invariant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntryRecord {
+    /// Where every process is.
+    pub locations: Vec<String>,
+    /// What holds there; see [`formula`].
+    pub formula: String,
+    /// The numbers of entries that should contain its successors.
+    pub successors: Vec<u32>,
 }
 
 /// A bound on the difference of two clocks: their numbers (0 is the constant zero, then the model's
@@ -59,10 +79,17 @@ pub struct File {
     #[serde(flatten)]
     pub preamble: Preamble,
     /// The states.
+    #[serde(default)]
     pub states: Vec<StateRecord>,
     /// The zones that go with the states.
     #[serde(default)]
     pub zones: Vec<Vec<BoundRecord>>,
+    /// The numbers of entries that should contain the initial states.
+    #[serde(default)]
+    pub initial: Vec<u32>,
+    /// The formulas of an invariant.
+    #[serde(default)]
+    pub entries: Vec<EntryRecord>,
 }
 
 /// Writes a certificate of `system` for `property`, one state at a time.
@@ -76,7 +103,7 @@ pub fn write(
     let kind = match certificate {
         Certificate::ClosedSet(_) => Kind::ClosedSet,
         Certificate::Zones(_) => Kind::Zones,
-        Certificate::Invariant(_) => unreachable!("no engine makes one yet"),
+        Certificate::Invariant(_) => Kind::Invariant,
     };
     let preamble = Preamble {
         format: FORMAT.to_owned(),
@@ -92,15 +119,16 @@ pub fn write(
         let line = |out: &mut dyn Write, index: usize| {
             out.write_all(if index == 0 { b"\n    " } else { b",\n    " })
         };
-        write!(out, "{open},\n  \"states\": [")?;
         match certificate {
             Certificate::ClosedSet(set) => {
+                write!(out, "{open},\n  \"states\": [")?;
                 for index in 0..set.len() {
                     line(out, index)?;
                     serde_json::to_writer(&mut *out, &lift::state(system, &set.state(index)))?;
                 }
             }
             Certificate::Zones(set) => {
+                write!(out, "{open},\n  \"states\": [")?;
                 for index in 0..set.len() {
                     line(out, index)?;
                     serde_json::to_writer(&mut *out, &lift::state(system, &set.entry(index).0))?;
@@ -111,7 +139,20 @@ pub fn write(
                     serde_json::to_writer(&mut *out, &zone_record(&set.entry(index).1))?;
                 }
             }
-            Certificate::Invariant(_) => unreachable!("refused above"),
+            Certificate::Invariant(invariant) => {
+                let initial = serde_json::to_string(&invariant.initial)?;
+                write!(out, "{open},\n  \"initial\": {initial},\n  \"entries\": [")?;
+                let writer = formula::Writer::new(system);
+                for (index, entry) in invariant.entries.iter().enumerate() {
+                    line(out, index)?;
+                    let record = EntryRecord {
+                        locations: lift::locations(system, &entry.locations),
+                        formula: writer.text(&invariant.terms, entry.formula),
+                        successors: entry.successors.clone(),
+                    };
+                    serde_json::to_writer(&mut *out, &record)?;
+                }
+            }
         }
         writeln!(out, "\n  ]\n}}")
     })
@@ -152,17 +193,25 @@ pub fn parse(path: &Path, text: &str) -> Result<File, Failure> {
         )));
     }
     let damaged = |why: String| Failure::Input(format!("`{shown}` is a damaged certificate: {why}"));
-    let file = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-    trace::only_keys(text, KEYS).map_err(damaged)?;
+    let file: File = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
+    let own: &[&str] = match file.preamble.kind {
+        Kind::ClosedSet => &["states"],
+        Kind::Zones => &["states", "zones"],
+        Kind::Invariant => &["initial", "entries"],
+    };
+    trace::exactly_keys(text, KEYS, own).map_err(damaged)?;
     Ok(file)
 }
 
-const KEYS: &[&str] =
-    &["format", "version", "kind", "model", "property", "types", "processes", "variables", "states", "zones"];
+/// The keys of every certificate.
+const KEYS: &[&str] = &["format", "version", "kind", "model", "property", "types", "processes", "variables"];
 
 /// The certificate for `system` that a file tells of.
 pub fn lower(system: &System, file: File) -> Result<Certificate, String> {
     let reader = lift::Lower::new(system, &file.preamble.signature)?;
+    if file.preamble.kind == Kind::Invariant {
+        return lower_invariant(system, &reader, file).map(Certificate::Invariant);
+    }
     let mut list = Listed::default();
     for (number, record) in file.states.into_iter().enumerate() {
         let state = reader.state(&record).map_err(|why| format!("state {number} of the set: {why}"))?;
@@ -185,6 +234,21 @@ pub fn lower(system: &System, file: File) -> Result<Certificate, String> {
         at.entry(state.clone()).or_default().push(number);
     }
     Ok(Certificate::Zones(Box::new(ListedZones { states: list.states, zones, at })))
+}
+
+fn lower_invariant(system: &System, reader: &lift::Lower<'_>, file: File) -> Result<Invariant, String> {
+    let formulas = formula::Reader::new(system);
+    let mut terms = system.terms.clone();
+    let mut entries = Vec::with_capacity(file.entries.len());
+    for (number, record) in file.entries.into_iter().enumerate() {
+        let here = |why: String| format!("entry {number}: {why}");
+        entries.push(InvariantEntry {
+            locations: reader.locations(&record.locations).map_err(here)?,
+            formula: formulas.formula(&mut terms, &record.formula).map_err(here)?,
+            successors: record.successors,
+        });
+    }
+    Ok(Invariant { terms, initial: file.initial, entries })
 }
 
 struct ListedZones {

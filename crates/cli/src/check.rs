@@ -13,6 +13,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
 use crate::load::{self, Loaded};
+use crate::obligations;
 use crate::progress::Spinner;
 use crate::render;
 use crate::report::{self, Numbers, Outcome, Record, Report};
@@ -38,6 +39,8 @@ pub struct Options {
     pub trace: Option<PathBuf>,
     /// Where to write certificates.
     pub certificate: Option<PathBuf>,
+    /// Where to write the obligations of invariants.
+    pub obligations: Option<PathBuf>,
     /// Whether evidence is checked.
     pub certify: bool,
     /// Which states properties look at.
@@ -240,6 +243,11 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     for path in [&options.trace, &options.certificate].into_iter().flatten() {
         trace::writable(&numbered(path, several.then_some(1)))?;
     }
+    if let Some(dir) = &options.obligations {
+        for number in 1..=questions.len() {
+            obligations::prepare(&numbered(dir, several.then_some(number)))?;
+        }
+    }
     {
         let mut tally = lock(&shared);
         tally.several = several;
@@ -280,7 +288,9 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         }
         // Whatever happens to the files, the answer has been given.
         let number = several.then_some(number + 1);
-        for failure in context.write_evidence(&judged, answered.record.trace.as_ref(), number) {
+        let mut failures = context.write_evidence(&judged, answered.record.trace.as_ref(), number);
+        failures.extend(context.write_obligations(&judged, property, number, &stop).err());
+        for failure in failures {
             console.note(&failure);
             written = written.worst(failure.exit());
         }
@@ -447,10 +457,13 @@ impl Context<'_> {
                 };
                 // One of several, it is a line like the others.
                 let failure = failure.filter(|_| !self.several);
-                let reason = reason.map(|reason| self.options.limits.explain(reason));
-                let reason = reason.map(|reason| match judged.uncertified {
-                    Some(found) => format!("{reason} while certifying; {found}"),
-                    None => reason,
+                let reason = reason.map(|reason| {
+                    let text = self.options.limits.explain(reason);
+                    match (judged.uncertified, reason) {
+                        (Some(found), Reason::Uncertified(_)) => format!("{text}; {found}"),
+                        (Some(found), _) => format!("{text} while certifying; {found}"),
+                        (None, _) => text,
+                    }
                 });
                 let record = record(outcome, certified, reason, trace);
                 Answered { record, failure, fault: None }
@@ -534,6 +547,31 @@ impl Context<'_> {
                 Failure::Input(format!("`{}`: {what}{help}", source.name))
             }
         }
+    }
+    /// Writes the obligations of an invariant, if that was asked for.
+    fn write_obligations(
+        &self,
+        judged: &Judged,
+        property: &Property,
+        number: Option<usize>,
+        stop: &Stop,
+    ) -> Result<(), Failure> {
+        let (Some(dir), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
+            (&self.options.obligations, &judged.result)
+        else {
+            return Ok(());
+        };
+        let Certificate::Invariant(invariant) = certificate else {
+            self.console.note(format!("note: {}", obligations::NONE));
+            return Ok(());
+        };
+        let Loaded { source, model } = self.loaded;
+        let mut system = model.system.clone();
+        let target = system.target(property.claim);
+        let dir = numbered(dir, number);
+        let count = obligations::write(&dir, &source.name, &system, target, invariant, stop.flag())?;
+        self.console.note(format!("{count} obligations written to {}", dir.display()));
+        Ok(())
     }
     /// Writes what was asked for into files; several properties get numbered ones.
     fn write_evidence(

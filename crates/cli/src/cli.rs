@@ -135,6 +135,10 @@ struct CheckArgs {
     /// Write the certificate of a property that holds as JSON; several get numbered files
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Write what makes an invariant one as SMT-LIB files, for any other solver; several get numbered
+    /// directories
+    #[arg(long, value_name = "DIR")]
+    obligations: Option<PathBuf>,
     /// Believe the search; verdicts then say `(not certified)`
     #[arg(long)]
     no_certify: bool,
@@ -267,8 +271,8 @@ struct ConvertArgs {
     json: bool,
 }
 
-/// Re-executes a trace step by step, or checks that the states of a certificate contain every initial
-/// state and every successor. Exit code 0 if the file is right, 2 if it is not.
+/// Re-executes a trace step by step, or checks that the states or formulas of a certificate contain every
+/// initial state and every successor. Exit code 0 if the file is right, 2 if it is not.
 #[derive(Args, Debug)]
 #[command(after_help = VALIDATE)]
 struct ValidateArgs {
@@ -279,6 +283,9 @@ struct ValidateArgs {
     /// The property it is to be about, instead of the one it names
     #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
     property: Option<String>,
+    /// Write what makes an invariant one as SMT-LIB files, for any other solver
+    #[arg(long, value_name = "DIR")]
+    obligations: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -357,6 +364,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 limits: Limits { timeout: args.timeout, memory: args.memory_limit },
                 trace: args.trace,
                 certificate: args.certificate,
+                obligations: args.obligations,
                 certify: !args.no_certify,
                 check_states: args.check_states,
                 json: args.json,
@@ -379,7 +387,12 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Convert(args) => convert::run(&args.input, &args.output, console),
         Command::Validate(args) => {
             let loaded = load::load(&args.model, console)?;
-            validate::run(loaded, &args.file, args.property.as_deref(), args.json, console)
+            let options = validate::Options {
+                property: args.property.as_deref(),
+                obligations: args.obligations.as_deref(),
+                json: args.json,
+            };
+            validate::run(loaded, &args.file, options, console)
         }
         Command::Example { name } => {
             console.print(guide::example(name.as_deref())?);

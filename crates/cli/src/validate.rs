@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use certify::{Reached, Rejection};
 use engine::Stop;
-use ir::Property;
+use ir::{Certificate, Property};
 use serde::Serialize;
 
 use crate::certificate;
@@ -14,6 +14,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
 use crate::load::{self, Loaded};
+use crate::obligations;
 use crate::render;
 use crate::source::Source;
 use crate::trace::lift::{Lift, Lower};
@@ -59,14 +60,28 @@ fn its_own(failure: Failure) -> Refusal {
     Refusal::Wrong(failure.summary())
 }
 
-/// Runs the command; without `property`, the one the file names is checked.
+/// What to check, and what else to do.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Options<'a> {
+    /// The property, instead of the one the file names.
+    pub property: Option<&'a str>,
+    /// Where to write the obligations of an invariant.
+    pub obligations: Option<&'a Path>,
+    /// Whether stdout gets JSON instead of text.
+    pub json: bool,
+}
+
+/// Runs the command.
 pub fn run(
     mut loaded: Loaded,
     path: &Path,
-    property: Option<&str>,
-    as_json: bool,
+    options: Options<'_>,
     console: &Console,
 ) -> Result<Exit, Failure> {
+    let Options { property, obligations, json: as_json } = options;
+    if let Some(dir) = obligations {
+        obligations::prepare(dir)?;
+    }
     let stop = Arc::new(Stop::new());
     let say = console.clone();
     let _watch = limits::watch(Limits::default(), stop.clone(), move |reason| {
@@ -75,7 +90,8 @@ pub fn run(
     })?;
     let text = load::text(path)?;
     let mut notes = vec![];
-    let mut judge = Judge { loaded: &mut loaded, path, property, stop: &stop, console, notes: &mut notes };
+    let mut judge =
+        Judge { loaded: &mut loaded, path, property, obligations, stop: &stop, console, notes: &mut notes };
     let result = match trace::header(path, &text).map_err(its_own).map(|header| header.format) {
         Ok(format) if format == trace::FORMAT => judge.trace(&text),
         Ok(format) if format == certificate::FORMAT => judge.certificate(text),
@@ -124,6 +140,7 @@ struct Judge<'a> {
     loaded: &'a mut Loaded,
     path: &'a Path,
     property: Option<&'a str>,
+    obligations: Option<&'a Path>,
     stop: &'a Stop,
     console: &'a Console,
     notes: &'a mut Vec<String>,
@@ -184,11 +201,31 @@ impl Judge<'_> {
             text.clone_into(&mut question.text);
         }
         let (target, states) = self.target(&question)?;
-        let count = file.states.len();
+        let kind = file.preamble.kind;
+        let count = file.states.len().max(file.entries.len());
         let system = &self.loaded.model.system;
         let certificate = certificate::lower(system, file).map_err(|why| self.wrong(&why))?;
+        // Written first: another solver may know what this one does not.
+        if let Some(dir) = self.obligations {
+            match &certificate {
+                Certificate::Invariant(invariant) => {
+                    let name = &self.loaded.source.name;
+                    let stop = self.stop.flag();
+                    let count = obligations::write(dir, name, system, target, invariant, stop)?;
+                    self.notes.push(format!("{count} obligations written to {}", dir.display()));
+                }
+                _ => self.notes.push(obligations::NONE.to_owned()),
+            }
+        }
         certify::check_certificate(system, target, &certificate, self.stop.flag())
             .map_err(|why| self.rejected(why))?;
+        if kind == certificate::Kind::Invariant {
+            return Ok(format!(
+                "an invariant of {count} formulas that contain every initial state and every successor, without \
+                 faults, and `{}` holds in all of their states{states}",
+                one_line(&question.text)
+            ));
+        }
         Ok(format!(
             "a closed set of {count} states with every initial state and every successor in it, without faults, \
              and `{}` holds in all of them{states}",
@@ -234,6 +271,7 @@ impl Judge<'_> {
     fn rejected(&self, why: Rejection) -> Refusal {
         match why {
             Rejection::Wrong(why) => self.wrong(&plain(&why)),
+            Rejection::Undecided(why) => Refusal::Failed(Failure::Unknown(plain(&why))),
             Rejection::Interrupted => Refusal::Failed(Failure::Unknown("interrupted".to_owned())),
         }
     }
@@ -246,6 +284,7 @@ impl Judge<'_> {
 /// What the judge says in the words of those who only know properties.
 fn plain(why: &str) -> String {
     why.replace("is a target", "violates the property")
+        .replace("contains a target", "contains a state that violates the property")
         .replace("is not what was searched for", "does not violate the property")
         .replace("is not in the set", "is not listed")
         .replace(" of the set", " of the certificate")

@@ -81,6 +81,7 @@ pub fn judge(
 ) -> Result<Verdict, NoVerdict> {
     let refused = |answer, why: Rejection| match why {
         Rejection::Interrupted => Ok(unknown(stop.reason())),
+        Rejection::Undecided(why) => Ok(unknown(Reason::Uncertified(why))),
         Rejection::Wrong(why) => Err(NoVerdict::Refused { answer, why }),
     };
     match answer {
@@ -175,6 +176,30 @@ mod tests {
             verdict("n <= 2", Claim::Always, forge),
             Err(NoVerdict::Refused { answer: "reachable", .. })
         ));
+    }
+
+    #[test]
+    fn evidence_that_nobody_can_check_is_no_verdict() {
+        let source = "
+            var n : integer = 0 var k : integer = 3
+            trans { n := 0; for i from 0 to k do { n := n + 1; } } init { } env { }
+        ";
+        let mut system = lang::xsts::load(source).unwrap().system;
+        let (n, zero) = (system.vars.ids().next().unwrap(), system.terms.int(0));
+        let n = system.terms.var(n);
+        let always = system.terms.le(zero, n);
+        let never = system.terms.not(always);
+        let all = [0, 1, 2];
+        let locations = system.processes.iter().next().unwrap().locations.ids().take(all.len());
+        let entry =
+            |at| ir::InvariantEntry { locations: [at].into(), formula: always, successors: all.to_vec() };
+        let entries = locations.map(entry).collect();
+        let invariant = ir::Invariant { terms: system.terms.clone(), initial: all.to_vec(), entries };
+        let answer = Answer::Unreachable(Certificate::Invariant(invariant));
+        let stop = Stop::new();
+        let verdict = judge(&system, Claim::Always(always), never, answer, true, &stop).unwrap();
+        let Decided::Unknown(Reason::Uncertified(why)) = verdict.answer else { panic!("{verdict}") };
+        assert!(why.ends_with("a loop has no bounds that are known"), "{why}");
     }
 
     #[test]

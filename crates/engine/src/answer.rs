@@ -31,6 +31,8 @@ pub enum Reason {
     NoProgress(String),
     /// The solver failed; the text says how.
     Solver(String),
+    /// There was an answer, but whether its evidence is right could not be decided; the text says why.
+    Uncertified(String),
     /// The model uses something this engine cannot handle; the text names it and says what to do.
     Unsupported(String),
 }
@@ -44,6 +46,7 @@ impl fmt::Display for Reason {
             Reason::Interrupted => f.write_str("interrupted"),
             Reason::NoProgress(hint) => write!(f, "no progress: {hint}"),
             Reason::Solver(why) => write!(f, "solver: {why}"),
+            Reason::Uncertified(why) => write!(f, "not certified: {why}"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
         }
     }

@@ -85,6 +85,32 @@ impl Types {
     pub fn array_type(&self, id: ArrayId) -> ArrayType {
         self.arrays[id]
     }
+    /// Whether `ty` is the same type in both tables.
+    pub fn agree(&self, other: &Types, ty: Type) -> bool {
+        match ty {
+            Type::Enum(id) => self.enums.get(id).is_some_and(|own| other.enums.get(id) == Some(own)),
+            Type::Array(id) => self.arrays.get(id).is_some_and(|own| {
+                other.arrays.get(id) == Some(own)
+                    && self.agree(other, own.index)
+                    && self.agree(other, own.element)
+            }),
+            Type::Bool | Type::Int | Type::Rat | Type::Clock => true,
+        }
+    }
+    /// Whether `value` is one of this table: its literals and its entries exist and are of their types.
+    pub fn contain(&self, value: &Value) -> bool {
+        match value {
+            Value::Bool(_) | Value::Int(_) | Value::Rat(_) => true,
+            Value::Enum(id, literal) => {
+                self.enums.get(*id).is_some_and(|ty| (*literal as usize) < ty.literals.len())
+            }
+            Value::Array(array) => self.arrays.get(array.ty).is_some_and(|ty| {
+                let fits = |value: &Value, ty: Type| self.contain(value) && self.type_of(value) == ty;
+                fits(&array.default, ty.element)
+                    && array.entries.iter().all(|(at, entry)| fits(at, ty.index) && fits(entry, ty.element))
+            }),
+        }
+    }
     /// How many values `ty` has, if finitely many and few enough to count.
     pub fn cardinality(&self, ty: Type) -> Option<u64> {
         match ty {

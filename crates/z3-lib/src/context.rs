@@ -1,6 +1,6 @@
 //! Contexts: the arena of one thread's solver objects, and how another thread stops them.
 
-use std::ffi::{CStr, c_int};
+use std::ffi::{CStr, CString, c_int};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -75,6 +75,13 @@ impl Context {
         };
         let state = State { raw: Some(Address(raw)), running: false, requested: false };
         Ok(Context(Rc::new(Inner { raw, api, stop: Arc::new(Shared { api, state: Mutex::new(state) }) })))
+    }
+    /// What the library answers to the commands of a script in SMT-LIB 2.
+    pub fn script(&self, script: &str) -> Result<String, Failure> {
+        let script = CString::new(script).map_err(|error| Failure::Other(error.to_string()))?;
+        let answer = self.stoppable(|| call!(self, eval_smtlib2_string, script.as_ptr()))?;
+        let answer = self.text(answer);
+        self.failure().map_or(Ok(answer), Err)
     }
     /// The handle by which any thread stops what this context is doing.
     pub fn stop(&self) -> Stop {

@@ -50,6 +50,7 @@ functions! {
     fn get_error_code(Ptr) -> c_int;
     fn get_error_msg(Ptr, c_int) -> Text;
     fn interrupt(Ptr);
+    fn eval_smtlib2_string(Ptr, Text) -> Text;
     fn inc_ref(Ptr, Ptr);
     fn dec_ref(Ptr, Ptr);
 

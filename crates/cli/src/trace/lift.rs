@@ -141,18 +141,19 @@ pub fn signature(system: &System) -> Signature {
 pub fn state(system: &System, state: &State) -> StateRecord {
     let types = system.types();
     StateRecord {
-        locations: system
-            .processes
-            .iter()
-            .zip(&state.locations)
-            .map(|(process, at)| process.locations[*at].name.clone())
-            .collect(),
+        locations: locations(system, &state.locations),
         values: state
             .values
             .iter()
             .map(|value| value.as_ref().map(|value| Datum::new(types, value)))
             .collect(),
     }
+}
+
+/// Locations by names.
+pub fn locations(system: &System, locations: &[LocationId]) -> Vec<String> {
+    let processes = system.processes.iter().zip(locations);
+    processes.map(|(process, at)| process.locations[*at].name.clone()).collect()
 }
 
 /// A reader of files about one system; it refuses what the system does not have.
@@ -207,20 +208,10 @@ impl<'a> Lower<'a> {
     }
     /// The state a record tells of.
     pub fn state(&self, record: &StateRecord) -> Result<State, String> {
-        let find = |process: &Process, name: &String| {
-            position(&process.locations, |location| location.name == *name)
-                .ok_or_else(|| format!("there is no location `{name}`"))
-        };
         if record.locations.len() != self.system.processes.len() || record.values.len() != self.types.len() {
             return Err("the state has another number of locations or values than the model".to_owned());
         }
-        let locations: Result<Box<[LocationId]>, String> = self
-            .system
-            .processes
-            .iter()
-            .zip(&record.locations)
-            .map(|(process, name)| find(process, name))
-            .collect();
+        let locations = self.locations(&record.locations);
         let mut values = Vec::with_capacity(self.types.len());
         for ((datum, ty), var) in record.values.iter().zip(&self.types).zip(self.system.state_vars()) {
             let value = datum.as_ref().map(|datum| {
@@ -235,6 +226,17 @@ impl<'a> Lower<'a> {
             values.push(value.transpose()?);
         }
         Ok(State { locations: locations?, values: values.into() })
+    }
+    /// The locations that these names tell of.
+    pub fn locations(&self, names: &[String]) -> Result<Box<[LocationId]>, String> {
+        let find = |(process, name): (&Process, &String)| {
+            position(&process.locations, |location| location.name == *name)
+                .ok_or_else(|| format!("there is no location `{name}`"))
+        };
+        if names.len() != self.system.processes.len() {
+            return Err("there is another number of locations than the model has processes".to_owned());
+        }
+        self.system.processes.iter().zip(names).map(find).collect()
     }
     fn edge(&self, record: &EdgeRecord) -> Result<(ProcessId, ir::EdgeId), String> {
         let process = position(&self.system.processes, |process| process.name == record.process)

@@ -270,6 +270,15 @@ pub fn only_keys(text: &str, known: &[&str]) -> Result<(), String> {
     }
 }
 
+/// Refuses texts without some of these keys, and those with others.
+pub fn exactly_keys(text: &str, common: &[&str], own: &[&str]) -> Result<(), String> {
+    let keys: BTreeMap<String, IgnoredAny> = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if let Some(missing) = common.iter().chain(own).find(|key| !keys.contains_key(**key)) {
+        return Err(format!("missing field `{missing}`"));
+    }
+    only_keys(text, &[common, own].concat())
+}
+
 const KEYS: &[&str] = &[
     "format",
     "version",

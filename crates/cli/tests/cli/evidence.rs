@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{COUNTER, DIVISION, Dir, project};
 
 #[track_caller]
-fn assert_valid(schema: &str, document: &str) {
+pub fn assert_valid(schema: &str, document: &str) {
     let schema = std::fs::read_to_string(project("docs/schema").join(schema)).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let document: Value = serde_json::from_str(document).unwrap();
@@ -104,7 +104,7 @@ fn good_evidence_is_accepted() {
 
 /// Damages a file in one place; the result must be refused.
 #[track_caller]
-fn tampered(dir: &Dir, file: &str, damage: impl FnOnce(&mut Value)) -> String {
+pub fn tampered(dir: &Dir, file: &str, damage: impl FnOnce(&mut Value)) -> String {
     let mut document: Value = serde_json::from_str(&dir.read(file)).unwrap();
     let before = document.clone();
     damage(&mut document);

@@ -3,6 +3,7 @@
 mod bad_input;
 mod check;
 mod evidence;
+mod invariant;
 mod limits;
 mod manual;
 mod simulate;

@@ -19,8 +19,8 @@ use crate::interrupt::{Interrupt, Interrupter};
 use crate::smtlib::process::Process;
 use crate::solver::{Answer, Limits, Lit, Solver};
 
-pub use print::Enums;
 pub(crate) use print::variable;
+pub use print::{Enums, script};
 pub use sexpr::Sexpr;
 
 /// A solver behind a pipe.

@@ -1,8 +1,9 @@
 //! Terms as SMT-LIB text.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use ir::{EnumId, Node, Rat, Steps, Term, Terms, Type, Value, VarId};
+use ir::{EnumId, Int, Node, Rat, Steps, Term, Terms, Type, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::interrupt::Interrupt;
@@ -75,6 +76,62 @@ pub fn value(terms: &Terms, enums: Enums, constant: &Value) -> String {
                 format!("(store {text} {} {})", value(terms, enums, index), value(terms, enums, entry))
             })
         }
+    }
+}
+
+/// Declarations of everything that `asserts` speak of, with ranges and the names that users know, and
+/// the assertions, each after a comment on what it is. No check, and no option but what SMT-LIB has.
+pub fn script(
+    terms: &Terms,
+    ranges: &FxHashMap<VarId, (Int, Int)>,
+    name: impl Fn(VarId) -> String,
+    asserts: &[(&str, Term)],
+) -> Result<String, Interrupt> {
+    let (mut vars, mut types) = (BTreeSet::new(), BTreeSet::new());
+    for (_, assert) in asserts {
+        terms.for_each_subterm(*assert, |part| {
+            if let Node::Var(var, step) = terms.node(part) {
+                vars.insert((*var, *step));
+            }
+            enums_of(terms, terms.type_of(part), &mut types);
+        });
+    }
+    let mut text = String::new();
+    for id in types {
+        let _ = writeln!(text, "{}", declare_enum(terms, id));
+    }
+    let number = |number: &Int| value(terms, Enums::Datatypes, &Value::Int(number.clone()));
+    for (var, step) in vars {
+        let (spelt, ty) = (variable(var, step), terms.var_type(var));
+        let shown = name(var).replace(char::is_control, " ");
+        let sort = sort(terms, Enums::Datatypes, ty);
+        let _ = writeln!(text, "(declare-fun {spelt} () {sort}) ; `{shown}` after {step} changes");
+        if let Some((least, greatest)) = ranges.get(&var) {
+            let _ = writeln!(text, "(assert (<= {} {spelt} {}))", number(least), number(greatest));
+        }
+        if ty == Type::Clock {
+            let _ = writeln!(text, "(assert (<= 0.0 {spelt}))");
+        }
+    }
+    for (about, assert) in asserts {
+        let formula = self::term(terms, Enums::Datatypes, *assert, &Steps::start())?;
+        let _ = writeln!(text, "; {about}\n(assert {formula})");
+    }
+    Ok(text)
+}
+
+/// Adds the enumerations that a type is made of.
+fn enums_of(terms: &Terms, ty: Type, out: &mut BTreeSet<EnumId>) {
+    match ty {
+        Type::Enum(id) => {
+            out.insert(id);
+        }
+        Type::Array(id) => {
+            let parts = terms.types.array_type(id);
+            enums_of(terms, parts.index, out);
+            enums_of(terms, parts.element, out);
+        }
+        _ => {}
     }
 }
 

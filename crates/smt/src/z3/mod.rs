@@ -29,6 +29,16 @@ pub fn memory_limit(megabytes: u32) -> Result<(), LoadError> {
     z3_lib::memory_limit(megabytes)
 }
 
+/// What Z3 answers to the commands of a script in SMT-LIB 2.
+pub fn script(script: &str) -> Result<String, Interrupt> {
+    let context = Context::new().map_err(|error| Interrupt::Broken {
+        solver: "Z3".into(),
+        problem: error.to_string(),
+        output: String::new(),
+    })?;
+    context.script(script).map_err(interrupt_of)
+}
+
 /// An incremental solver of the Z3 library.
 pub struct Z3Solver {
     pub(crate) translator: Rc<RefCell<Translator>>,

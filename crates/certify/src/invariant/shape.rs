@@ -1,0 +1,138 @@
+//! What must be true of a certificate before anything can be asked about it.
+//!
+//! A certificate comes with an arena of its own, which nobody has looked at yet. Every node that its
+//! formulas reach is checked once: its children exist and are older, types fit, variables are state
+//! variables of the system, constants are values of its types.
+
+use ir::{Id, Invariant, LocationId, Node, Scope, System, Term, Terms, Type};
+
+use crate::{Rejection, wrong};
+
+/// Checks that every entry has known locations, a well-formed formula and hints that exist; tells which
+/// nodes of the arena the formulas reach.
+pub fn check(system: &System, invariant: &Invariant) -> Result<Vec<bool>, Rejection> {
+    let Invariant { terms, initial, entries } = invariant;
+    let known = |hint: &u32| (*hint as usize) < entries.len();
+    if let Some(hint) = initial.iter().find(|hint| !known(hint)) {
+        return Err(wrong(format!("the initial states: there is no entry {hint}")));
+    }
+    let mut nodes = Nodes { system, terms, seen: vec![false; terms.len()] };
+    for (number, entry) in entries.iter().enumerate() {
+        let place = || format!("entry {number}");
+        if !is_vector(system, &entry.locations) {
+            return Err(wrong(format!("{}: these are no locations of the model", place())));
+        }
+        if let Some(hint) = entry.successors.iter().find(|hint| !known(hint)) {
+            return Err(wrong(format!("{}: there is no entry {hint}", place())));
+        }
+        nodes.check(entry.formula).map_err(|why| wrong(format!("{}: {why}", place())))?;
+        if terms.type_of(entry.formula) != Type::Bool {
+            return Err(wrong(format!("{}: the formula is not a truth value", place())));
+        }
+    }
+    Ok(nodes.seen)
+}
+
+/// Whether every process of the model has one of these locations.
+fn is_vector(system: &System, locations: &[LocationId]) -> bool {
+    locations.len() == system.processes.len()
+        && system.processes.iter().zip(locations).all(|(process, at)| process.locations.get(*at).is_some())
+}
+
+struct Nodes<'a> {
+    system: &'a System,
+    terms: &'a Terms,
+    /// Nodes that have been checked, or will be before anybody relies on them.
+    seen: Vec<bool>,
+}
+
+impl Nodes<'_> {
+    fn check(&mut self, formula: Term) -> Result<(), String> {
+        let mut stack = vec![formula];
+        while let Some(term) = stack.pop() {
+            if term.index() >= self.seen.len() {
+                return Err(format!("there is no term {}", term.index()));
+            }
+            if std::mem::replace(&mut self.seen[term.index()], true) {
+                continue;
+            }
+            let mut older = true;
+            self.terms.node(term).for_each_child(|child| {
+                older &= child < term;
+                stack.push(child);
+            });
+            if !older {
+                return Err(format!("term {} is made of terms that do not exist", term.index()));
+            }
+            self.node(term)?;
+        }
+        Ok(())
+    }
+    fn node(&self, term: Term) -> Result<(), String> {
+        let (system, terms) = (self.system, self.terms);
+        let ty = terms.type_of(term);
+        if !system.types().agree(&terms.types, ty) {
+            return Err(format!("term {} has a type that the model does not have", term.index()));
+        }
+        match terms.node(term) {
+            Node::Const(value) if !system.types().contain(value) => {
+                return Err(format!("term {} is a value that the model does not have", term.index()));
+            }
+            Node::Const(_) => return Ok(()),
+            Node::Var(var, step) => {
+                let Some(variable) = system.vars.get(*var) else {
+                    return Err(format!("there is no variable {}", var.index()));
+                };
+                let name = &variable.name;
+                return match () {
+                    () if *step != 0 => Err(format!("`{name}` is meant at another time than now")),
+                    () if variable.scope != Scope::State => Err(format!("`{name}` is not part of a state")),
+                    () if system.terms.var_type(*var) != ty => Err(format!("`{name}` has another type")),
+                    () => Ok(()),
+                };
+            }
+            Node::At(..) | Node::Deadlock => {
+                return Err("the formula speaks of more than the values of variables".to_owned());
+            }
+            _ => {}
+        }
+        match self.well_typed(term) {
+            true => Ok(()),
+            false => Err(format!("the types in term {} do not fit together", term.index())),
+        }
+    }
+    /// Whether an operator has operands of its types, and a result of its type.
+    fn well_typed(&self, term: Term) -> bool {
+        let terms = self.terms;
+        let ty = |term: &Term| terms.type_of(*term);
+        let is_bool = |term: &Term| ty(term) == Type::Bool;
+        let is_int = |term: &Term| ty(term) == Type::Int;
+        let is_number = |term: &Term| matches!(ty(term), Type::Int | Type::Rat | Type::Clock);
+        let array = |term: &Term| match ty(term) {
+            // The operand itself may not have been looked at yet.
+            Type::Array(id) if self.system.types().agree(&terms.types, ty(term)) => {
+                Some(terms.types.array_type(id))
+            }
+            _ => None,
+        };
+        let own = ty(&term);
+        match terms.node(term) {
+            Node::Const(_) | Node::Var(..) | Node::At(..) | Node::Deadlock => true,
+            Node::Not(a) => is_bool(a),
+            Node::And(list) | Node::Or(list) => list.iter().all(is_bool),
+            Node::Eq(a, b) => ty(a) == ty(b) || (is_number(a) && is_number(b)),
+            Node::Le(a, b) | Node::Lt(a, b) => is_number(a) && is_number(b),
+            Node::Ite(c, a, b) => is_bool(c) && ty(a) == ty(b),
+            // An integer is made of integers only; other numbers may be mixed.
+            Node::Add(list) | Node::Mul(list) if own == Type::Int => list.iter().all(is_int),
+            Node::Add(list) | Node::Mul(list) => list.iter().all(is_number),
+            Node::Div(a, b) => is_number(a) && is_number(b) && own == ty(a) && ty(a) == ty(b),
+            Node::Mod(a, b) | Node::Rem(a, b) => is_int(a) && is_int(b),
+            Node::Read(a, i) => array(a).is_some_and(|parts| parts.index == ty(i)),
+            Node::Write(a, i, v) => {
+                array(a).is_some_and(|parts| parts.index == ty(i) && parts.element == ty(v))
+            }
+            Node::Fill(id, v) => terms.types.array_type(*id).element == ty(v),
+        }
+    }
+}

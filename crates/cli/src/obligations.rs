@@ -1,0 +1,107 @@
+//! `--obligations`: what makes an invariant one, as SMT-LIB files for any other solver.
+//!
+//! Each file holds up to [`EACH`] obligations in scopes of their own; a solver answers `unsat` to every
+//! one of them if the certificate is right.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use certify::Rejection;
+use ir::{Invariant, System, Term};
+
+use crate::exit::Failure;
+use crate::trace;
+
+/// How many obligations a file holds.
+const EACH: usize = 1_000;
+
+/// What is said of a certificate that has none.
+pub const NONE: &str =
+    "no obligations were written: the certificate lists states, which are checked by execution";
+
+/// Makes the directory, unless it holds something else than obligations.
+pub fn prepare(dir: &Path) -> Result<(), Failure> {
+    let shown = dir.display();
+    let failed = |error: std::io::Error| Failure::Input(format!("`{shown}` cannot be written: {error}"));
+    if !dir.exists() {
+        return fs::create_dir_all(dir).map_err(failed);
+    }
+    if earlier(dir).map_err(failed)?.is_none() {
+        return Err(Failure::Input(format!(
+            "`{shown}` holds other files than obligations; --obligations needs a directory of its own"
+        )));
+    }
+    Ok(())
+}
+
+/// The files of earlier obligations, if there is nothing else.
+fn earlier(dir: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
+    let mut files = vec![];
+    for entry in fs::read_dir(dir)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let number = name.strip_prefix("obligations-").and_then(|name| name.strip_suffix(".smt2"));
+        let is_ours = number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()));
+        if !is_ours || !entry.file_type()?.is_file() {
+            return Ok(None);
+        }
+        files.push(entry.path());
+    }
+    Ok(Some(files))
+}
+
+/// Writes every obligation of `invariant` into a directory that has been prepared; says how many.
+pub fn write(
+    dir: &Path,
+    model: &str,
+    system: &System,
+    target: Term,
+    invariant: &Invariant,
+    stop: &AtomicBool,
+) -> Result<usize, Failure> {
+    prepare(dir)?;
+    for old in earlier(dir).ok().flatten().unwrap_or_default() {
+        let _ = fs::remove_file(old);
+    }
+    let mut batch: Vec<certify::Script> = vec![];
+    let (mut written, mut failure) = (0, None);
+    let mut flush = |batch: &mut Vec<certify::Script>| {
+        let first = written + 1;
+        written += batch.len();
+        let path = dir.join(format!("obligations-{:05}.smt2", first.div_ceil(EACH)));
+        trace::create(&path, |out| {
+            let model = model.replace(char::is_control, " ");
+            writeln!(out, "; Obligations {first} to {written} of an invariant of `{model}`, by Thetis.")?;
+            writeln!(
+                out,
+                "; The invariant is right if the answer to every one is `unsat`.\n(set-logic ALL)"
+            )?;
+            for (at, script) in batch.iter().enumerate() {
+                writeln!(out, "\n; {}: {}", first + at, script.about)?;
+                writeln!(out, "(push 1)\n{}(check-sat)\n(pop 1)", script.text)?;
+            }
+            Ok(())
+        })
+        .inspect(|()| batch.clear())
+    };
+    let result = certify::export_obligations(system, target, invariant, stop, &mut |script| {
+        batch.push(script.clone());
+        if batch.len() == EACH {
+            failure = flush(&mut batch).err();
+        }
+        failure.is_none()
+    });
+    match (failure, result) {
+        (Some(failure), _) => return Err(failure),
+        (None, Err(Rejection::Interrupted)) => return Err(Failure::Unknown("interrupted".to_owned())),
+        (None, Err(why)) => return Err(Failure::Unknown(format!("obligations: {why}"))),
+        (None, Ok(())) => {}
+    }
+    if !batch.is_empty() {
+        flush(&mut batch)?;
+    }
+    Ok(written)
+}
