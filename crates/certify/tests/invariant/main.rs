@@ -2,7 +2,6 @@
 
 mod export;
 mod forged;
-mod speed;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};

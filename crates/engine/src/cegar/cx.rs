@@ -52,7 +52,7 @@ pub struct Statement {
 }
 
 /// A statement with more executions than this is left to the solver.
-const MOST_PATHS: usize = 256;
+const MOST_PATHS: usize = 2048;
 
 impl<'a> Cx<'a> {
     /// Tools for a search in `system`.
