@@ -91,7 +91,8 @@ pub fn initial(system: &mut System) -> Stmt {
     for (var, value) in system.initial.clone() {
         parts.push(system.terms.assign(var, value));
     }
-    parts.extend(arrival(system, &locations));
+    let outgoing = Outgoing::new(system);
+    parts.extend(arrival(system, &outgoing, &locations));
     system.terms.seq(parts)
 }
 
@@ -105,7 +106,7 @@ pub fn actions(system: &mut System, locations: &[LocationId]) -> Vec<Action> {
     for joint in joints(system, &outgoing, locations) {
         let Guarded { stmt, fault } = step(system, &joint);
         let target = joint.target(system, locations);
-        let arrival = arrival(system, &target);
+        let arrival = arrival(system, &outgoing, &target);
         let stmt = system.terms.seq([stmt].into_iter().chain(arrival));
         if !system.terms.is_block(stmt) {
             result.push(Action { edges: joint.edges.clone(), target, stmt });
@@ -203,10 +204,10 @@ fn edge(system: &System, (process, edge): (ProcessId, EdgeId)) -> &Edge {
 }
 
 /// Invariants; a delay where time may pass; invariants again.
-fn arrival(system: &mut System, locations: &[LocationId]) -> Vec<Stmt> {
+fn arrival(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Stmt> {
     let invariant = invariant(system, locations);
     let invariant = system.terms.assume(invariant);
-    let hurry = hurry(system, locations);
+    let hurry = hurry(system, outgoing, locations);
     let (skip, delay) = (system.terms.skip(), system.terms.delay());
     let delay = system.terms.branch(hurry, skip, delay);
     if delay == skip { vec![invariant] } else { vec![invariant, delay, invariant] }
@@ -224,7 +225,7 @@ pub fn invariant(system: &mut System, locations: &[LocationId]) -> Term {
 }
 
 /// When time stands still at these locations; a condition on data only.
-pub fn hurry(system: &mut System, locations: &[LocationId]) -> Term {
+pub fn hurry(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Term {
     let mut kinds = system.processes.iter().zip(locations).map(|(process, at)| process.locations[*at].kind);
     if kinds.any(|kind| kind != LocationKind::Normal) || system.clocks().next().is_none() {
         return system.terms.bool(true);
@@ -232,9 +233,8 @@ pub fn hurry(system: &mut System, locations: &[LocationId]) -> Term {
     if !system.channels.iter().any(|channel| channel.urgent) {
         return system.terms.bool(false);
     }
-    let outgoing = Outgoing::new(system);
     let mut urgent = vec![];
-    for joint in synchronisations(system, &outgoing, locations) {
+    for joint in synchronisations(system, outgoing, locations) {
         if edge(system, joint.edges[0]).sync.is_some_and(|sync| system.channels[sync.channel].urgent) {
             let guards: Vec<Term> = joint.edges.iter().map(|at| edge(system, *at).guard).collect();
             urgent.push(system.terms.and(guards.into_iter().chain([joint.condition])));

@@ -99,6 +99,14 @@ impl Probe {
         }
         self.finish(keep.len());
     }
+    /// Loads what `cell` says for the rows and columns of the clocks in `keep`, as for [`Probe::load`].
+    pub fn load_cells(&mut self, keep: &[u32], cell: impl Fn(usize, usize) -> Bound) {
+        self.words.clear();
+        for i in keep {
+            self.words.extend(keep.iter().map(|j| cell(*i as usize, *j as usize)));
+        }
+        self.finish(keep.len());
+    }
     /// Loads a whole zone.
     pub fn load_all(&mut self, zone: &[Bound], dim: usize) {
         self.words.clear();

@@ -19,7 +19,7 @@ use super::outgrown;
 use crate::Reason;
 use crate::concrete::code::{self, ClockAtoms, Slots, note_atoms};
 use crate::concrete::op::{Atom, Code, VECTOR};
-use crate::concrete::word::{Values, Word};
+use crate::concrete::word::{Values, Word, width};
 
 /// The system under search, with what has been compiled of it.
 pub(super) struct Places {
@@ -102,6 +102,9 @@ pub(super) struct Move {
     /// Whether the arrival is still to be done after its code.
     pub(super) arrives: bool,
 }
+
+/// For each state variable, the arrays that its words have stood for.
+pub(super) type Arrays = Vec<FxHashMap<Box<[Word]>, Option<Value>>>;
 
 impl Places {
     /// No vector visited.
@@ -292,7 +295,7 @@ impl Places {
                 None => return Ok(Arrival::Compiled),
             }
         }
-        let hurry = ir::hurry(&mut self.system, locations);
+        let hurry = ir::hurry(&mut self.system, &self.outgoing, locations);
         let hurry = match self.system.terms.as_const(hurry) {
             Some(value) if value.as_bool() => Hurry::Always,
             Some(_) => Hurry::Never,
@@ -390,17 +393,47 @@ impl Places {
 
     /// The discrete part that `words` stand for, the vector's number first; clocks are open in it.
     pub(super) fn unpack(&self, words: &[Word]) -> State {
+        let mut state = State::default();
+        self.unpack_into(words, &mut Arrays::default(), &mut state);
+        state
+    }
+    /// Like [`Places::unpack`], into memory of the caller, who also keeps the arrays met.
+    pub(super) fn unpack_into(&self, words: &[Word], arrays: &mut Arrays, out: &mut State) {
         let vector = VectorId::at(words[VECTOR as usize] as usize);
+        let locations = self.actions.locations(vector);
+        if out.locations.len() == locations.len() {
+            out.locations.copy_from_slice(locations);
+        } else {
+            out.locations = locations.into();
+        }
+        if out.values.len() != self.types.len() {
+            out.values = vec![None; self.types.len()].into();
+        }
+        let types = self.system.types();
         let mut words = words[1..].iter();
-        let take = |ty: &Type| match ty {
-            Type::Clock => {
-                words.next();
-                None
+        for (slot, (ty, out)) in self.types.iter().zip(&mut out.values).enumerate() {
+            match ty {
+                Type::Clock => {
+                    words.next();
+                    *out = None;
+                }
+                Type::Array(_) => {
+                    let parts = words.as_slice();
+                    let count = width(types, *ty);
+                    if arrays.len() <= slot {
+                        arrays.resize_with(slot + 1, FxHashMap::default);
+                    }
+                    let known = &mut arrays[slot];
+                    if !known.contains_key(&parts[..count]) {
+                        let value = self.values.take(types, *ty, &mut parts.iter());
+                        known.insert(parts[..count].into(), value);
+                    }
+                    out.clone_from(&known[&parts[..count]]);
+                    words = parts[count..].iter();
+                }
+                _ => *out = self.values.take(types, *ty, &mut words),
             }
-            _ => self.values.take(self.system.types(), *ty, &mut words),
-        };
-        let values = self.types.iter().map(take).collect();
-        State { locations: self.actions.locations(vector).into(), values }
+        }
     }
     /// The words of a state with this vector, clocks as zero.
     pub(super) fn pack(&mut self, vector: VectorId, values: &[Option<Value>], out: &mut Vec<Word>) {
@@ -412,18 +445,6 @@ impl Places {
                 _ => self.values.words(self.system.types(), *ty, value.as_ref(), out),
             }
         }
-    }
-    /// Like [`Places::pack`], unless a value would have to be interned first.
-    pub(super) fn pack_known(&self, vector: VectorId, values: &[Option<Value>], out: &mut Vec<Word>) -> bool {
-        out.clear();
-        out.push(vector.index() as Word);
-        self.types.iter().zip(values).all(|(ty, value)| match ty {
-            Type::Clock => {
-                out.push(0);
-                true
-            }
-            _ => self.values.known_words(self.system.types(), *ty, value.as_ref(), out),
-        })
     }
     /// Bytes held for vectors, roughly.
     pub(super) fn bytes(&self) -> usize {
