@@ -13,7 +13,7 @@ use ir::{
     ClockRange, Id, Int, LocationId, ProcessId, Scope, Stmt, StmtNode, Term, Type, Value, VarId, VectorId,
 };
 
-use super::model::{Amount, Atom, Case, Formula, Judgement, Model, Split, small};
+use super::model::{Amount, Atom, Case, Formula, Judgement, Model, Split, Step, small};
 use super::path::{Op, Touched, preserved, untouched};
 use crate::dbm::{Dbm, bound};
 use crate::{Rejection, wrong};
@@ -35,6 +35,8 @@ pub(super) struct Question {
 
 /// More outcomes than this are not listed without regard for zones.
 const MANY: usize = 64;
+/// A statement that mentions at most so many variables need not have its guard tried first.
+const FEW: usize = 2;
 /// More lists of outcomes than this are not kept.
 const MANY_VALUES: usize = 1 << 14;
 
@@ -100,6 +102,22 @@ struct Values<'a> {
     locations: &'a [LocationId],
 }
 
+/// A state as words.
+struct InWords<'a> {
+    model: &'a Model<'a>,
+    words: &'a [u32],
+}
+
+impl Env for InWords<'_> {
+    fn var(&self, var: VarId, _step: u32) -> Option<&Value> {
+        let slot = self.model.slots[var.index()]? as usize;
+        self.model.columns[slot].value(self.words[slot + 1]).as_ref()
+    }
+    fn at(&self, process: ProcessId, location: LocationId) -> bool {
+        self.model.locations(Model::vector_of(self.words))[process.index()] == location
+    }
+}
+
 impl Env for Values<'_> {
     fn var(&self, var: VarId, _step: u32) -> Option<&Value> {
         self.values[var.index()].as_ref()
@@ -120,32 +138,46 @@ impl Model<'_> {
         stop: &AtomicBool,
     ) -> Result<Rc<[Outcome]>, Rejection> {
         let known = &self.steps[step as usize];
+        if known.keys.len() > FEW && self.blocks(&known.guard, words) {
+            return Ok(Rc::clone(&self.nothing));
+        }
         let (stmt, direct) = (known.stmt, known.direct);
+        // A memo is no use where values hardly ever come again.
+        let remembers = known.misses < 1000 || known.hits > known.misses;
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         key.extend(known.keys.iter().map(|at| words[*at as usize]));
-        let outcomes = match known.memo.get(&*key) {
-            Some(outcomes) => Rc::clone(outcomes),
-            None => {
-                let ended = if direct { None } else { self.executions(step, stmt, words, None, stop)? };
-                if let Some(ended) = ended {
-                    let outcomes = self.collect(step, words, ended);
-                    let memo = &mut self.steps[step as usize].memo;
-                    if memo.len() >= MANY_VALUES {
-                        memo.clear();
-                    }
-                    memo.insert(key.as_slice().into(), Rc::clone(&outcomes));
-                    outcomes
-                } else {
-                    self.steps[step as usize].direct = true;
-                    let zone = zone.ok_or_else(|| wrong("an invariant is too complex on clocks"))?;
-                    let ended = self.executions(step, stmt, words, Some(zone), stop)?;
-                    self.collect(step, words, ended.expect("no limit with a zone"))
-                }
+        if remembers && let Some(outcomes) = known.memo.get(&*key) {
+            let outcomes = Rc::clone(outcomes);
+            self.steps[step as usize].hits += 1;
+            self.key = key;
+            return Ok(outcomes);
+        }
+        let ended = if direct { None } else { self.executions(step, stmt, words, None, stop)? };
+        let outcomes = if let Some(ended) = ended {
+            let outcomes = self.collect(step, words, ended);
+            let Step { memo, misses, .. } = &mut self.steps[step as usize];
+            *misses += 1;
+            if !remembers || memo.len() >= MANY_VALUES {
+                memo.clear();
             }
+            if remembers {
+                memo.insert(key.as_slice().into(), Rc::clone(&outcomes));
+            }
+            outcomes
+        } else {
+            self.steps[step as usize].direct = true;
+            let zone = zone.ok_or_else(|| wrong("an invariant is too complex on clocks"))?;
+            let ended = self.executions(step, stmt, words, Some(zone), stop)?;
+            self.collect(step, words, ended.expect("no limit with a zone"))
         };
         self.key = key;
         Ok(outcomes)
+    }
+    /// Whether one of these conditions fails at a state.
+    fn blocks(&self, guard: &[Term], words: &[u32]) -> bool {
+        let env = InWords { model: self, words };
+        guard.iter().any(|condition| holds(&self.system.terms, &env, *condition) == Ok(false))
     }
     fn collect(&mut self, step: u32, words: &[u32], ended: Vec<Ended>) -> Rc<[Outcome]> {
         let mut outcomes = vec![];

@@ -52,6 +52,10 @@ pub(super) struct Model<'a> {
     pub(super) refusals: Vec<String>,
     /// Memory for the key of a look-up.
     pub(super) key: Vec<u32>,
+    /// No outcome.
+    pub(super) nothing: Rc<[Outcome]>,
+    /// For each variable, its position among those of the state.
+    pub(super) slots: Vec<Option<u32>>,
 }
 
 /// A clock, and where states have it.
@@ -65,8 +69,13 @@ pub(super) struct Step {
     pub(super) stmt: Stmt,
     /// The positions of the words that it depends on or changes.
     pub(super) keys: Box<[u32]>,
+    /// Conditions on data without which nothing happens.
+    pub(super) guard: Box<[Term]>,
     /// By the words at these positions.
     pub(super) memo: FxHashMap<Box<[u32]>, Rc<[Outcome]>>,
+    /// How often the memo had the answer, and how often not.
+    pub(super) hits: u32,
+    pub(super) misses: u32,
     /// Whether there are too many outcomes to be listed without a zone.
     pub(super) direct: bool,
 }
@@ -165,6 +174,10 @@ impl<'a> Model<'a> {
         let diagonals = diagonals(&mut system, &numbers);
         let outgoing = Outgoing::new(&system);
         let state_vars: Vec<VarId> = system.state_vars().collect();
+        let mut slots = vec![None; system.vars.len()];
+        for (slot, var) in state_vars.iter().enumerate() {
+            slots[var.index()] = Some(slot as u32);
+        }
         Model {
             diagonals,
             columns: state_vars.iter().map(|_| Column::default()).collect(),
@@ -187,6 +200,8 @@ impl<'a> Model<'a> {
             places: vec![],
             refusals: vec![],
             key: vec![],
+            nothing: Rc::new([]),
+            slots,
         }
     }
     pub(super) fn dim(&self) -> usize {
@@ -274,9 +289,24 @@ impl<'a> Model<'a> {
         terms.for_each_substmt(stmt, |part| terms.stmt(part).for_each_term(|term| mentioned.push(term)));
         let keys = self.keys(&mentioned, &terms.written_by(stmt));
         let number = self.steps.len() as u32;
-        self.steps.push(Step { stmt, keys, memo: FxHashMap::default(), direct: false });
+        let guard = self.guard(stmt);
+        let memo = FxHashMap::default();
+        self.steps.push(Step { stmt, keys, guard, memo, hits: 0, misses: 0, direct: false });
         self.numbers_of_steps.insert(stmt, number);
         Ok(number)
+    }
+    /// Conditions on data that a statement begins with.
+    fn guard(&self, stmt: Stmt) -> Box<[Term]> {
+        let first = match self.system.terms.stmt(stmt) {
+            StmtNode::Seq(list) => list[0],
+            _ => stmt,
+        };
+        let StmtNode::Assume(condition) = self.system.terms.stmt(first) else { return Box::default() };
+        match &self.splits[condition.index()] {
+            Some(Split::Data) => Box::new([*condition]),
+            Some(Split::Clocks { yes, .. }) if yes.len() == 1 => yes[0].data.as_slice().into(),
+            _ => Box::default(),
+        }
     }
     /// The positions of the words for all variables in `terms`, and for those in `written`.
     fn keys(&self, terms: &[Term], written: &[VarId]) -> Box<[u32]> {
