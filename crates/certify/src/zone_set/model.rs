@@ -172,7 +172,7 @@ impl<'a> Model<'a> {
             numbers[clock.index()] = clocks.len();
         }
         let diagonals = diagonals(&mut system, &numbers);
-        let outgoing = Outgoing::new(&system);
+        let outgoing = Outgoing::new(&mut system);
         let state_vars: Vec<VarId> = system.state_vars().collect();
         let mut slots = vec![None; system.vars.len()];
         for (slot, var) in state_vars.iter().enumerate() {

@@ -31,7 +31,7 @@ use ir::{Certificate, Id, System, Term, VectorId};
 use zones::{Bound, dbm};
 
 use crate::concrete::layout::Layout;
-use crate::concrete::op::VECTOR;
+use crate::concrete::op::{Atom, VECTOR};
 use crate::concrete::store::Store;
 use crate::concrete::vm::{Halt, Time, Vm};
 use crate::concrete::word::{OPEN, Word};
@@ -99,8 +99,10 @@ struct Explorer<'a> {
     store: Store,
     graph: Graph,
     waitlist: Waitlist,
-    /// Memory for unpacking zones.
+    /// Memory for unpacking zones, and for the invariants of a vector.
     scratch: Vec<Bound>,
+    atoms: Vec<Atom>,
+    conditions: Vec<u32>,
     words: Vec<Word>,
     dim: usize,
     covering: Covering,
@@ -128,6 +130,8 @@ impl<'a> Explorer<'a> {
             graph: Graph::new(config.covering),
             waitlist: Waitlist::new(config.search),
             scratch: vec![],
+            atoms: vec![],
+            conditions: vec![],
             words: vec![],
             dim,
             covering: config.covering,
@@ -212,7 +216,7 @@ impl<'a> Explorer<'a> {
         self.visited += 1;
         let source = self.load(node)?;
         for at in 0..self.places.prepare(source)? {
-            let &Move { target, code, arrives, .. } = self.places.movement(source, at);
+            let Move { target, code, arrives, .. } = self.places.movement(source, at);
             self.vm.time.start();
             let mut more = self.vm.first(self.places.code(code));
             while more == Ok(true) {
@@ -229,17 +233,16 @@ impl<'a> Explorer<'a> {
     }
     /// Invariants, a delay where time may pass, and invariants again; `false` if that is not possible.
     fn settle(&mut self, vector: VectorId) -> Result<bool, End> {
-        let Explorer { places, vm, judge, store, .. } = self;
-        let Arrival::Simple { atoms, data, hurry } = places.arrival(vector) else {
-            unreachable!("compiled into the action")
-        };
+        let Explorer { places, vm, judge, store, atoms, conditions: data, .. } = self;
+        let Arrival::Simple(hurry) = places.arrival(vector) else { unreachable!("compiled into the action") };
+        places.invariants(vector, atoms, data);
         let result = (|| {
-            for atom in atoms {
+            for atom in &*atoms {
                 if !vm.constrain(*atom)? {
                     return Ok(false);
                 }
             }
-            for code in data {
+            for code in &*data {
                 if !vm.test(places.code(*code))? {
                     return Ok(false);
                 }
@@ -250,12 +253,12 @@ impl<'a> Explorer<'a> {
                 Hurry::When(code) => {
                     let components = store.components();
                     judge.slots[..components].copy_from_slice(&vm.slots[..components]);
-                    judge.test(places.code(*code))?
+                    judge.test(places.code(code))?
                 }
             };
             if !hurries {
                 vm.time.delay()?;
-                for atom in atoms {
+                for atom in &*atoms {
                     if !vm.constrain(*atom)? {
                         return Ok(false);
                     }

@@ -39,13 +39,18 @@ pub(super) struct Places {
     codes: Vec<Code>,
     most_slots: usize,
     /// For guards and updates of edges that move together: their code, and that of their faults.
-    steps: FxHashMap<Joint, (Option<u32>, Option<u32>)>,
+    steps: IndexMap<Joint, (Option<u32>, Option<u32>), FxBuildHasher>,
     /// For each process and location, its invariant; `None` if that is not simple.
     invariants: Vec<Vec<Option<Invariant>>>,
     /// Clock bounds, with the clocks that matter and 0.
-    abstractions: IndexMap<LuBounds, Vec<u32>, FxBuildHasher>,
+    abstractions: IndexMap<LuBounds, Box<[u32]>, FxBuildHasher>,
     /// The key is [`VectorId`].
     list: Vec<Place>,
+    /// The moves of all vectors.
+    moves: Vec<Move>,
+    /// Memory for the bounds and the locations of a vector.
+    scratch: LuBounds,
+    next: Vec<LocationId>,
 }
 
 /// A conjunction of simple constraints.
@@ -58,27 +63,23 @@ struct Invariant {
 
 /// A vector of locations.
 struct Place {
-    faulty: bool,
-    /// Code for the target here, unless it never holds.
-    target: Option<u32>,
+    /// Code for the target here, or `NONE` if it never holds.
+    target: u32,
     abstraction: u32,
     arrival: Arrival,
-    /// What can happen from here, once it has been needed.
-    moves: Option<Box<[Move]>>,
+    /// Where the moves from here are; it begins with `NONE` until they have been needed.
+    moves: (u32, u32),
+    faulty: bool,
 }
 
+const NONE: u32 = u32::MAX;
+
 /// What becomes of a state that arrives at a vector.
-#[derive(Clone)]
+#[derive(Copy, Clone)]
 pub(super) enum Arrival {
-    /// It must satisfy these, time may pass unless it must hurry, and it must satisfy them again.
-    Simple {
-        /// Constraints on clocks.
-        atoms: Box<[Atom]>,
-        /// Conditions on data, as code.
-        data: Box<[u32]>,
-        /// Whether time stands still.
-        hurry: Hurry,
-    },
+    /// It must satisfy the invariants, time may pass unless it must hurry, and it must satisfy them
+    /// again.
+    Simple(Hurry),
     /// All that is part of the action's code.
     Compiled,
 }
@@ -93,12 +94,13 @@ pub(super) enum Hurry {
 }
 
 /// Something that can happen.
-#[derive(Clone)]
+#[derive(Copy, Clone)]
 pub(super) struct Move {
-    pub(super) edges: Edges,
     pub(super) target: VectorId,
     /// The number of its code.
     pub(super) code: u32,
+    /// The number of its edges.
+    joint: u32,
     /// Whether the arrival is still to be done after its code.
     pub(super) arrives: bool,
 }
@@ -114,7 +116,8 @@ impl Places {
         let symmetric = !bounds.diagonals.is_empty() || mentions_deadlock(&system, target);
         let slots = Slots::new(&system);
         let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
-        let outgoing = Outgoing::new(&system);
+        let outgoing = Outgoing::new(&mut system);
+        let scratch = LuBounds::new(system.clocks().count() + 1);
         let mut places = Places {
             system,
             actions: Actions::new(),
@@ -128,10 +131,13 @@ impl Places {
             types,
             codes: vec![],
             most_slots: 0,
-            steps: FxHashMap::default(),
+            steps: IndexMap::default(),
             invariants: vec![],
             abstractions: IndexMap::default(),
             list: vec![],
+            moves: vec![],
+            scratch,
+            next: vec![],
         };
         places.compile_invariants();
         Ok(places)
@@ -205,9 +211,10 @@ impl Places {
     pub(super) fn keep_at(&self, vector: VectorId) -> &[u32] {
         self.abstraction(vector).1
     }
-    fn abstraction(&self, vector: VectorId) -> (&LuBounds, &Vec<u32>) {
+    fn abstraction(&self, vector: VectorId) -> (&LuBounds, &[u32]) {
         let number = self.list[vector.index()].abstraction;
-        self.abstractions.get_index(number as usize).expect("a known abstraction")
+        let (bounds, keep) = self.abstractions.get_index(number as usize).expect("a known abstraction");
+        (bounds, keep)
     }
     /// Whether a vector is a fault.
     pub(super) fn faulty(&self, vector: VectorId) -> bool {
@@ -215,11 +222,24 @@ impl Places {
     }
     /// Code for the target at a vector, unless it never holds there.
     pub(super) fn target(&self, vector: VectorId) -> Option<&Code> {
-        self.list[vector.index()].target.map(|code| self.code(code))
+        let code = self.list[vector.index()].target;
+        (code != NONE).then(|| self.code(code))
     }
     /// What becomes of a state that arrives at a vector.
-    pub(super) fn arrival(&self, vector: VectorId) -> &Arrival {
-        &self.list[vector.index()].arrival
+    pub(super) fn arrival(&self, vector: VectorId) -> Arrival {
+        self.list[vector.index()].arrival
+    }
+    /// The invariants at a vector where arriving is simple: constraints on clocks, and code for
+    /// conditions on data.
+    pub(super) fn invariants(&self, vector: VectorId, atoms: &mut Vec<Atom>, data: &mut Vec<u32>) {
+        atoms.clear();
+        data.clear();
+        for (process, location) in self.invariants.iter().zip(self.actions.locations(vector)) {
+            if let Some(invariant) = &process[location.index()] {
+                atoms.extend_from_slice(&invariant.atoms);
+                data.extend_from_slice(&invariant.data);
+            }
+        }
     }
     /// Extrapolates a zone at a vector, where no difference of clocks is compared.
     pub(super) fn extrapolate(&self, zone: &mut [Bound], dim: usize, vector: VectorId) -> Result<(), Reason> {
@@ -248,7 +268,8 @@ impl Places {
         Ok(vector)
     }
     fn furnish(&mut self, locations: &[LocationId]) -> Result<Place, Reason> {
-        let mut bounds = self.bounds.at(locations);
+        let mut bounds = std::mem::replace(&mut self.scratch, LuBounds::new(1));
+        self.bounds.at(locations, &mut bounds);
         if self.symmetric {
             bounds.make_symmetric();
         }
@@ -259,14 +280,15 @@ impl Places {
                     |clock: &usize| bounds.lower(*clock).is_some() || bounds.upper(*clock).is_some();
                 let clocks = (1..bounds.dim()).filter(matters).map(|clock| clock as u32);
                 let keep = [0].into_iter().chain(clocks).collect();
-                self.abstractions.insert_full(bounds, keep).0
+                self.abstractions.insert_full(bounds.clone(), keep).0
             }
         };
+        self.scratch = bounds;
         let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
         let faulty = self.system.fault.is_some_and(at_fault);
-        let target = if faulty { None } else { self.furnish_target(locations)? };
+        let target = if faulty { NONE } else { self.furnish_target(locations)?.unwrap_or(NONE) };
         let arrival = self.furnish_arrival(locations)?;
-        Ok(Place { faulty, target, abstraction: abstraction as u32, arrival, moves: None })
+        Ok(Place { faulty, target, abstraction: abstraction as u32, arrival, moves: (NONE, 0) })
     }
     fn furnish_target(&mut self, locations: &[LocationId]) -> Result<Option<u32>, Reason> {
         let never = |system: &System, term| system.terms.as_const(term) == Some(&Value::Bool(false));
@@ -285,15 +307,13 @@ impl Places {
         Ok(Some(self.keep(code)))
     }
     fn furnish_arrival(&mut self, locations: &[LocationId]) -> Result<Arrival, Reason> {
-        let (mut atoms, mut data) = (vec![], vec![]);
-        for (process, location) in self.invariants.iter().zip(locations) {
-            match &process[location.index()] {
-                Some(invariant) => {
-                    atoms.extend_from_slice(&invariant.atoms);
-                    data.extend_from_slice(&invariant.data);
-                }
-                None => return Ok(Arrival::Compiled),
-            }
+        if self
+            .invariants
+            .iter()
+            .zip(locations)
+            .any(|(process, location)| process[location.index()].is_none())
+        {
+            return Ok(Arrival::Compiled);
         }
         let hurry = ir::hurry(&mut self.system, &self.outgoing, locations);
         let hurry = match self.system.terms.as_const(hurry) {
@@ -306,39 +326,47 @@ impl Places {
                 Hurry::When(self.keep(code))
             }
         };
-        Ok(Arrival::Simple { atoms: atoms.into(), data: data.into(), hurry })
+        Ok(Arrival::Simple(hurry))
     }
 
     /// Makes sure that it is known what can happen from a vector, and says how much that is.
     pub(super) fn prepare(&mut self, vector: VectorId) -> Result<usize, Reason> {
-        if let Some(moves) = &self.list[vector.index()].moves {
-            return Ok(moves.len());
+        let (start, count) = self.list[vector.index()].moves;
+        if start != NONE {
+            return Ok(count as usize);
         }
         let locations = self.actions.locations(vector).to_vec();
-        let mut moves = vec![];
+        let start = self.moves.len();
         for joint in ir::joints(&mut self.system, &self.outgoing, &locations) {
-            let target = joint.target(&self.system, &locations);
-            let target = self.vector(&target)?;
-            let (mut step, fault) = self.step(&joint)?;
-            let simple = matches!(self.arrival(target), Arrival::Simple { .. });
-            if !simple && step.is_some() {
-                step = Some(self.whole(&joint, &locations, target)?);
-            }
-            if let Some(code) = step {
-                moves.push(Move { edges: joint.edges.clone(), target, code, arrives: simple });
+            let (number, step, fault) = self.step(&joint)?;
+            if step.is_some() {
+                let mut next = std::mem::take(&mut self.next);
+                next.clone_from(&locations);
+                joint.go(&self.system, &mut next);
+                let target = self.vector(&next)?;
+                self.next = next;
+                let arrives = matches!(self.arrival(target), Arrival::Simple(_));
+                let code = match step {
+                    Some(code) if arrives => code,
+                    _ => self.whole(&joint, &locations, target)?,
+                };
+                self.moves.push(Move { joint: number, target, code, arrives });
             }
             if let Some(code) = fault {
                 let target = ir::fault_target(&self.system, &locations).expect("faults have a location");
                 let target = self.vector(&target)?;
-                moves.push(Move { edges: joint.edges, target, code, arrives: false });
+                self.moves.push(Move { joint: number, target, code, arrives: false });
             }
         }
-        Ok(self.list[vector.index()].moves.insert(moves.into()).len())
+        let count = self.moves.len() - start;
+        self.list[vector.index()].moves = (start as u32, count as u32);
+        Ok(count)
     }
-    /// Code for the guards and updates of edges that move together, and for how they go wrong.
-    fn step(&mut self, joint: &Joint) -> Result<(Option<u32>, Option<u32>), Reason> {
-        if let Some(known) = self.steps.get(joint) {
-            return Ok(*known);
+    /// The number of edges that move together, code for their guards and updates, and for how these go
+    /// wrong.
+    fn step(&mut self, joint: &Joint) -> Result<(u32, Option<u32>, Option<u32>), Reason> {
+        if let Some((number, _, (code, fault))) = self.steps.get_full(joint) {
+            return Ok((number as u32, *code, *fault));
         }
         let ir::Guarded { stmt, fault } = ir::step(&mut self.system, joint);
         let code = match self.system.terms.is_block(stmt) {
@@ -349,8 +377,8 @@ impl Places {
             Some(fault) => Some(self.compile(fault, &joint.edges, &[], None)?),
             None => None,
         };
-        self.steps.insert(joint.clone(), (code, fault));
-        Ok((code, fault))
+        let (number, _) = self.steps.insert_full(joint.clone(), (code, fault));
+        Ok((number as u32, code, fault))
     }
     /// Code for a whole action, arrival included.
     fn whole(&mut self, joint: &Joint, locations: &[LocationId], target: VectorId) -> Result<u32, Reason> {
@@ -387,8 +415,12 @@ impl Places {
         Ok(self.keep(code))
     }
     /// Move number `at` from a vector.
-    pub(super) fn movement(&self, vector: VectorId, at: usize) -> &Move {
-        &self.list[vector.index()].moves.as_ref().expect("prepared before")[at]
+    pub(super) fn movement(&self, vector: VectorId, at: usize) -> Move {
+        self.moves[self.list[vector.index()].moves.0 as usize + at]
+    }
+    /// The edges of a move.
+    pub(super) fn edges(&self, movement: Move) -> &Edges {
+        &self.steps.get_index(movement.joint as usize).expect("a known joint").0.edges
     }
 
     /// The discrete part that `words` stand for, the vector's number first; clocks are open in it.
@@ -448,9 +480,12 @@ impl Places {
     }
     /// Bytes held for vectors, roughly.
     pub(super) fn bytes(&self) -> usize {
-        let moves: usize = self.list.iter().filter_map(|place| place.moves.as_ref()).map(|m| m.len()).sum();
-        let vector = size_of::<Place>() + self.invariants.len() * size_of::<LocationId>() + 64;
-        self.list.len() * vector + moves * size_of::<Move>() + self.values.bytes()
+        let bounds = size_of::<LuBounds>() + 12 * self.scratch.dim() + 32;
+        self.actions.bytes()
+            + self.list.capacity() * size_of::<Place>()
+            + self.moves.capacity() * size_of::<Move>()
+            + self.abstractions.capacity() * bounds
+            + self.values.bytes()
     }
 }
 

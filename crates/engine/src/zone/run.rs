@@ -76,7 +76,7 @@ impl Explorer<'_> {
     fn leg(&mut self, from: u32, to: u32) -> Result<Leg, Reason> {
         let source = self.load(from)?;
         for at in 0..self.places.prepare(source)? {
-            let Move { edges, target, code, arrives } = self.places.movement(source, at).clone();
+            let movement @ Move { target, code, arrives, .. } = self.places.movement(source, at);
             let code = self.places.code(code).clone();
             self.vm.time.start();
             let mut more = self.vm.first(&code);
@@ -88,6 +88,7 @@ impl Explorer<'_> {
                     self.vm.slots[VECTOR as usize] = source.index() as Word;
                     if found {
                         self.vm.reset();
+                        let edges = self.places.edges(movement).clone();
                         return Ok(Leg { edges, ops });
                     }
                 }
