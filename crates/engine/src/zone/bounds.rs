@@ -50,7 +50,7 @@ impl Bounds {
         Ok(Bounds { local, everywhere, diagonals })
     }
     /// The bounds at a vector of locations.
-    pub(super) fn at(&self, locations: &[LocationId], out: &mut LuBounds) {
+    pub(super) fn at(&self, locations: impl Iterator<Item = LocationId>, out: &mut LuBounds) {
         out.clone_from(&self.everywhere);
         for (process, location) in self.local.iter().zip(locations) {
             let (bounds, clocks) = &process[location.index()];

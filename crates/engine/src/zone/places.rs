@@ -6,16 +6,15 @@
 //! once for each location, and clock bounds are shared between vectors. Only where an invariant is not a
 //! conjunction of simple constraints is a whole action compiled for each vector.
 
-use indexmap::IndexMap;
 use ir::{
-    Actions, Edges, Id, Joint, LocationId, NoTarget, Node, Outgoing, State, Stmt, System, Term, Type, Value,
-    VectorId,
+    Edges, Id, Joint, LocationId, NoTarget, Node, Outgoing, State, Stmt, System, Term, Type, Value, VectorId,
 };
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use zones::{Bound, LuBounds, Zone, extra, split};
 
 use super::bounds::Bounds;
 use super::outgrown;
+use super::vectors::Vectors;
 use crate::Reason;
 use crate::concrete::code::{self, ClockAtoms, Slots, note_atoms};
 use crate::concrete::op::{Atom, Code, VECTOR};
@@ -24,7 +23,7 @@ use crate::concrete::word::{Values, Word, width};
 /// The system under search, with what has been compiled of it.
 pub(super) struct Places {
     pub(super) system: System,
-    pub(super) actions: Actions,
+    pub(super) vectors: Vectors,
     outgoing: Outgoing,
     bounds: Bounds,
     /// Whether `L` and `U` are made equal: diagonals and deadlock need that.
@@ -35,23 +34,35 @@ pub(super) struct Places {
     pub(super) values: Values,
     /// The types of the state variables.
     pub(super) types: Vec<Type>,
-    /// Everything compiled, by number.
+    /// Everything compiled, by number, and the edges it is of.
     codes: Vec<Code>,
+    edges: Vec<Edges>,
     most_slots: usize,
     /// For guards and updates of edges that move together: their code, and that of their faults.
-    steps: IndexMap<Joint, (Option<u32>, Option<u32>), FxBuildHasher>,
+    steps: FxHashMap<Joint, (Option<u32>, Option<u32>)>,
     /// For each process and location, its invariant; `None` if that is not simple.
     invariants: Vec<Vec<Option<Invariant>>>,
-    /// Clock bounds, with the clocks that matter and 0.
-    abstractions: IndexMap<LuBounds, Box<[u32]>, FxBuildHasher>,
+    /// The clock bounds of vectors met lately; the key is part of their number.
+    abstractions: Vec<Abstraction>,
     /// The key is [`VectorId`].
     list: Vec<Place>,
     /// The moves of all vectors.
     moves: Vec<Move>,
-    /// Memory for the bounds and the locations of a vector.
-    scratch: LuBounds,
+    /// Memory for the locations of a vector.
     next: Vec<LocationId>,
 }
+
+/// The clock bounds at a vector.
+#[derive(Clone)]
+struct Abstraction {
+    vector: Option<VectorId>,
+    bounds: LuBounds,
+    /// The clocks that matter, and 0.
+    keep: Vec<u32>,
+}
+
+/// For how many vectors the bounds are kept; they are soon found anew.
+const ABSTRACTIONS: usize = 1 << 10;
 
 /// A conjunction of simple constraints.
 #[derive(Clone, Default)]
@@ -65,7 +76,6 @@ struct Invariant {
 struct Place {
     /// Code for the target here, or `NONE` if it never holds.
     target: u32,
-    abstraction: u32,
     arrival: Arrival,
     /// Where the moves from here are; it begins with `NONE` until they have been needed.
     moves: (u32, u32),
@@ -97,12 +107,21 @@ pub(super) enum Hurry {
 #[derive(Copy, Clone)]
 pub(super) struct Move {
     pub(super) target: VectorId,
+    /// The number of its code; with [`ARRIVES`] if the arrival is still to be done after it.
+    code: u32,
+}
+
+const ARRIVES: u32 = 1 << 31;
+
+impl Move {
     /// The number of its code.
-    pub(super) code: u32,
-    /// The number of its edges.
-    joint: u32,
+    pub(super) fn code(self) -> u32 {
+        self.code & !ARRIVES
+    }
     /// Whether the arrival is still to be done after its code.
-    pub(super) arrives: bool,
+    pub(super) fn arrives(self) -> bool {
+        self.code & ARRIVES != 0
+    }
 }
 
 /// For each state variable, the arrays that its words have stood for.
@@ -117,10 +136,13 @@ impl Places {
         let slots = Slots::new(&system);
         let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
         let outgoing = Outgoing::new(&mut system);
-        let scratch = LuBounds::new(system.clocks().count() + 1);
+        let vectors = Vectors::new(&system);
+        let dim = system.clocks().count() + 1;
+        let none = Abstraction { vector: None, bounds: LuBounds::new(dim), keep: vec![] };
+        let abstractions = vec![none; ABSTRACTIONS];
         let mut places = Places {
             system,
-            actions: Actions::new(),
+            vectors,
             outgoing,
             bounds,
             symmetric,
@@ -130,13 +152,13 @@ impl Places {
             values: Values::default(),
             types,
             codes: vec![],
+            edges: vec![],
             most_slots: 0,
-            steps: IndexMap::default(),
+            steps: FxHashMap::default(),
             invariants: vec![],
-            abstractions: IndexMap::default(),
+            abstractions,
             list: vec![],
             moves: vec![],
-            scratch,
             next: vec![],
         };
         places.compile_invariants();
@@ -184,6 +206,7 @@ impl Places {
     fn keep(&mut self, code: Code) -> u32 {
         self.most_slots = self.most_slots.max(code.slots);
         self.codes.push(code);
+        self.edges.push(Edges::new());
         self.codes.len() as u32 - 1
     }
 
@@ -203,18 +226,38 @@ impl Places {
     pub(super) fn slots(&self) -> usize {
         self.most_slots
     }
-    /// The clock bounds at a vector.
+    /// The clock bounds at a vector that has been looked at just now.
     pub(super) fn bounds(&self, vector: VectorId) -> &LuBounds {
-        self.abstraction(vector).0
+        &self.abstraction(vector).bounds
     }
-    /// The clocks that matter from a vector on, and 0.
+    /// The clocks that matter from a vector on that has been looked at just now, and 0.
     pub(super) fn keep_at(&self, vector: VectorId) -> &[u32] {
-        self.abstraction(vector).1
+        &self.abstraction(vector).keep
     }
-    fn abstraction(&self, vector: VectorId) -> (&LuBounds, &[u32]) {
-        let number = self.list[vector.index()].abstraction;
-        let (bounds, keep) = self.abstractions.get_index(number as usize).expect("a known abstraction");
-        (bounds, keep)
+    fn abstraction(&self, vector: VectorId) -> &Abstraction {
+        let abstraction = &self.abstractions[vector.index() % ABSTRACTIONS];
+        assert_eq!(abstraction.vector, Some(vector), "bounds are looked at before they are needed");
+        abstraction
+    }
+    /// Finds the clock bounds at a vector.
+    pub(super) fn look_at(&mut self, vector: VectorId) {
+        let Places { abstractions, bounds: all, vectors, .. } = self;
+        let Abstraction { vector: known, bounds, keep } = &mut abstractions[vector.index() % ABSTRACTIONS];
+        if *known == Some(vector) {
+            return;
+        }
+        *known = Some(vector);
+        all.at(vectors.locations(vector), bounds);
+        if self.symmetric {
+            bounds.make_symmetric();
+        }
+        keep.clear();
+        keep.push(0);
+        let matters = |clock: &u32| {
+            let clock = *clock as usize;
+            bounds.lower(clock).is_some() || bounds.upper(clock).is_some()
+        };
+        keep.extend((1..bounds.dim() as u32).filter(matters));
     }
     /// Whether a vector is a fault.
     pub(super) fn faulty(&self, vector: VectorId) -> bool {
@@ -234,7 +277,7 @@ impl Places {
     pub(super) fn invariants(&self, vector: VectorId, atoms: &mut Vec<Atom>, data: &mut Vec<u32>) {
         atoms.clear();
         data.clear();
-        for (process, location) in self.invariants.iter().zip(self.actions.locations(vector)) {
+        for (process, location) in self.invariants.iter().zip(self.vectors.locations(vector)) {
             if let Some(invariant) = &process[location.index()] {
                 atoms.extend_from_slice(&invariant.atoms);
                 data.extend_from_slice(&invariant.data);
@@ -260,35 +303,20 @@ impl Places {
 
     /// The number of a vector, furnished.
     pub(super) fn vector(&mut self, locations: &[LocationId]) -> Result<VectorId, Reason> {
-        let vector = self.actions.vector(locations);
-        if self.list.len() == vector.index() {
+        let (vector, new) = self.vectors.insert(locations);
+        if new {
             let place = self.furnish(locations)?;
+            super::reserve(&mut self.list, 1);
             self.list.push(place);
         }
         Ok(vector)
     }
     fn furnish(&mut self, locations: &[LocationId]) -> Result<Place, Reason> {
-        let mut bounds = std::mem::replace(&mut self.scratch, LuBounds::new(1));
-        self.bounds.at(locations, &mut bounds);
-        if self.symmetric {
-            bounds.make_symmetric();
-        }
-        let abstraction = match self.abstractions.get_index_of(&bounds) {
-            Some(known) => known,
-            None => {
-                let matters =
-                    |clock: &usize| bounds.lower(*clock).is_some() || bounds.upper(*clock).is_some();
-                let clocks = (1..bounds.dim()).filter(matters).map(|clock| clock as u32);
-                let keep = [0].into_iter().chain(clocks).collect();
-                self.abstractions.insert_full(bounds.clone(), keep).0
-            }
-        };
-        self.scratch = bounds;
         let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
         let faulty = self.system.fault.is_some_and(at_fault);
         let target = if faulty { NONE } else { self.furnish_target(locations)?.unwrap_or(NONE) };
         let arrival = self.furnish_arrival(locations)?;
-        Ok(Place { faulty, target, abstraction: abstraction as u32, arrival, moves: (NONE, 0) })
+        Ok(Place { faulty, target, arrival, moves: (NONE, 0) })
     }
     fn furnish_target(&mut self, locations: &[LocationId]) -> Result<Option<u32>, Reason> {
         let never = |system: &System, term| system.terms.as_const(term) == Some(&Value::Bool(false));
@@ -335,10 +363,10 @@ impl Places {
         if start != NONE {
             return Ok(count as usize);
         }
-        let locations = self.actions.locations(vector).to_vec();
+        let locations: Vec<LocationId> = self.vectors.locations(vector).collect();
         let start = self.moves.len();
         for joint in ir::joints(&mut self.system, &self.outgoing, &locations) {
-            let (number, step, fault) = self.step(&joint)?;
+            let (step, fault) = self.step(&joint)?;
             if step.is_some() {
                 let mut next = std::mem::take(&mut self.next);
                 next.clone_from(&locations);
@@ -347,26 +375,26 @@ impl Places {
                 self.next = next;
                 let arrives = matches!(self.arrival(target), Arrival::Simple(_));
                 let code = match step {
-                    Some(code) if arrives => code,
+                    Some(code) if arrives => code | ARRIVES,
                     _ => self.whole(&joint, &locations, target)?,
                 };
-                self.moves.push(Move { joint: number, target, code, arrives });
+                super::reserve(&mut self.moves, 1);
+                self.moves.push(Move { target, code });
             }
             if let Some(code) = fault {
                 let target = ir::fault_target(&self.system, &locations).expect("faults have a location");
                 let target = self.vector(&target)?;
-                self.moves.push(Move { joint: number, target, code, arrives: false });
+                self.moves.push(Move { target, code });
             }
         }
         let count = self.moves.len() - start;
         self.list[vector.index()].moves = (start as u32, count as u32);
         Ok(count)
     }
-    /// The number of edges that move together, code for their guards and updates, and for how these go
-    /// wrong.
-    fn step(&mut self, joint: &Joint) -> Result<(u32, Option<u32>, Option<u32>), Reason> {
-        if let Some((number, _, (code, fault))) = self.steps.get_full(joint) {
-            return Ok((number as u32, *code, *fault));
+    /// Code for the guards and updates of edges that move together, and for how these go wrong.
+    fn step(&mut self, joint: &Joint) -> Result<(Option<u32>, Option<u32>), Reason> {
+        if let Some(known) = self.steps.get(joint) {
+            return Ok(*known);
         }
         let ir::Guarded { stmt, fault } = ir::step(&mut self.system, joint);
         let code = match self.system.terms.is_block(stmt) {
@@ -377,12 +405,12 @@ impl Places {
             Some(fault) => Some(self.compile(fault, &joint.edges, &[], None)?),
             None => None,
         };
-        let (number, _) = self.steps.insert_full(joint.clone(), (code, fault));
-        Ok((number as u32, code, fault))
+        self.steps.insert(joint.clone(), (code, fault));
+        Ok((code, fault))
     }
     /// Code for a whole action, arrival included.
     fn whole(&mut self, joint: &Joint, locations: &[LocationId], target: VectorId) -> Result<u32, Reason> {
-        let to = self.actions.locations(target).to_vec();
+        let to: Vec<LocationId> = self.vectors.locations(target).collect();
         let actions = ir::actions(&mut self.system, locations);
         let action = actions.iter().find(|action| action.edges == joint.edges && *action.target == *to);
         let stmt = match action {
@@ -412,7 +440,9 @@ impl Places {
             });
             beyond(labels.collect::<Vec<_>>().join(" with "))
         })?;
-        Ok(self.keep(code))
+        let number = self.keep(code);
+        self.edges[number as usize].clone_from(edges);
+        Ok(number)
     }
     /// Move number `at` from a vector.
     pub(super) fn movement(&self, vector: VectorId, at: usize) -> Move {
@@ -420,7 +450,7 @@ impl Places {
     }
     /// The edges of a move.
     pub(super) fn edges(&self, movement: Move) -> &Edges {
-        &self.steps.get_index(movement.joint as usize).expect("a known joint").0.edges
+        &self.edges[movement.code() as usize]
     }
 
     /// The discrete part that `words` stand for, the vector's number first; clocks are open in it.
@@ -432,11 +462,10 @@ impl Places {
     /// Like [`Places::unpack`], into memory of the caller, who also keeps the arrays met.
     pub(super) fn unpack_into(&self, words: &[Word], arrays: &mut Arrays, out: &mut State) {
         let vector = VectorId::at(words[VECTOR as usize] as usize);
-        let locations = self.actions.locations(vector);
-        if out.locations.len() == locations.len() {
-            out.locations.copy_from_slice(locations);
+        if out.locations.len() == self.system.processes.len() {
+            out.locations.iter_mut().zip(self.vectors.locations(vector)).for_each(|(out, at)| *out = at);
         } else {
-            out.locations = locations.into();
+            out.locations = self.vectors.locations(vector).collect();
         }
         if out.values.len() != self.types.len() {
             out.values = vec![None; self.types.len()].into();
@@ -480,11 +509,9 @@ impl Places {
     }
     /// Bytes held for vectors, roughly.
     pub(super) fn bytes(&self) -> usize {
-        let bounds = size_of::<LuBounds>() + 12 * self.scratch.dim() + 32;
-        self.actions.bytes()
+        self.vectors.bytes()
             + self.list.capacity() * size_of::<Place>()
             + self.moves.capacity() * size_of::<Move>()
-            + self.abstractions.capacity() * bounds
             + self.values.bytes()
     }
 }

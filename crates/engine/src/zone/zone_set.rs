@@ -18,7 +18,7 @@ use crate::config::Covering;
 
 /// The live nodes of a finished search, those of one discrete state together.
 pub(super) struct Covered {
-    places: Places,
+    places: RefCell<Places>,
     store: Store,
     graph: Graph,
     live: Vec<u32>,
@@ -47,6 +47,7 @@ impl Covered {
             starts.push((live.len() as u32, VectorId::at(words[VECTOR as usize] as usize)));
             live.extend_from_slice(graph.at(discrete));
         }
+        let places = RefCell::new(places);
         Covered { places, store, graph, live, starts, dim, covering, memory: RefCell::default() }
     }
     fn node(&self, index: usize) -> Node {
@@ -65,12 +66,15 @@ impl ZoneSet for Covered {
         let Memory { words, arrays, .. } = &mut *self.memory.borrow_mut();
         words.resize(self.store.components(), 0);
         self.store.get(self.node(index).discrete, words);
-        self.places.unpack_into(words, arrays, out);
+        self.places.borrow().unpack_into(words, arrays, out);
     }
     fn zone(&self, index: usize, out: &mut ir::Zone) {
         let Memory { scratch, zone, .. } = &mut *self.memory.borrow_mut();
         let node = self.node(index);
-        let keep = self.places.keep_at(self.vector(node));
+        let vector = self.vector(node);
+        let mut places = self.places.borrow_mut();
+        places.look_at(vector);
+        let keep = places.keep_at(vector);
         zone.resize(dbm::len(self.dim), Bound::INFINITY);
         self.graph.pool.load_into(node.zone, keep, self.dim, scratch, zone);
         out.dim = self.dim;
@@ -83,13 +87,15 @@ impl ZoneSet for Covered {
         let Memory { probe, .. } = &mut *self.memory.borrow_mut();
         let node = self.node(like);
         let vector = self.vector(node);
-        let keep = self.places.keep_at(vector);
+        let mut places = self.places.borrow_mut();
+        places.look_at(vector);
+        let keep = places.keep_at(vector);
         probe.load_cells(keep, |i, j| Bound::from_code(zone.limits[i * self.dim + j].code()));
         let here = self.graph.at(node.discrete);
         let zone = |node: &u32| self.graph.nodes[*node as usize].zone;
         let found = match self.covering {
             Covering::Alu => {
-                let kept = self.places.bounds(vector).project(keep);
+                let kept = places.bounds(vector).project(keep);
                 here.iter().position(|node| self.graph.pool.lu_covers(zone(node), probe, &kept))
             }
             Covering::Inclusion | Covering::Equality => {
@@ -102,8 +108,10 @@ impl ZoneSet for Covered {
         if self.covering != Covering::Alu {
             return None;
         }
-        let vector = self.places.actions.known_vector(locations)?;
-        let bounds = self.places.bounds(vector);
+        let mut places = self.places.borrow_mut();
+        let vector = places.vectors.known(locations)?;
+        places.look_at(vector);
+        let bounds = places.bounds(vector);
         let constant = |value: Option<i32>| value.map(i64::from);
         Some(
             (1..self.dim)
