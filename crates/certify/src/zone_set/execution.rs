@@ -13,7 +13,7 @@ use ir::{
     ClockRange, Id, Int, LocationId, ProcessId, Scope, Stmt, StmtNode, Term, Type, Value, VarId, VectorId,
 };
 
-use super::model::{Amount, Atom, Case, Formula, Judgement, Model, Split, Step, small};
+use super::model::{Amount, Atom, Case, Formula, Guard, Judgement, Model, Split, Step, small};
 use super::path::{Op, Touched, preserved, untouched};
 use crate::dbm::{Dbm, bound};
 use crate::{Rejection, wrong};
@@ -57,6 +57,8 @@ enum Todo {
     Run(Stmt),
     /// The iterations of a loop that are left.
     Iterate(Stmt, Int, Int),
+    /// The constraints that come before a step.
+    Begin(u32),
 }
 
 /// An execution that has ended, and why if it cannot be followed further.
@@ -138,9 +140,16 @@ impl Model<'_> {
         stop: &AtomicBool,
     ) -> Result<Rc<[Outcome]>, Rejection> {
         let known = &self.steps[step as usize];
-        if known.keys.len() > FEW && self.blocks(&known.guard, words) {
-            return Ok(Rc::clone(&self.nothing));
+        if known.keys.len() > FEW
+            && let Some(Guard { data, rest }) = &known.guard
+        {
+            match self.hold(data, words) {
+                Ok(true) => return self.outcomes(*rest, words, zone, stop),
+                Ok(false) => return Ok(Rc::clone(&self.nothing)),
+                Err(Open(_)) => {}
+            }
         }
+        let known = &self.steps[step as usize];
         let (stmt, direct) = (known.stmt, known.direct);
         // A memo is no use where values hardly ever come again.
         let remembers = known.misses < 1000 || known.hits > known.misses;
@@ -174,10 +183,15 @@ impl Model<'_> {
         self.key = key;
         Ok(outcomes)
     }
-    /// Whether one of these conditions fails at a state.
-    fn blocks(&self, guard: &[Term], words: &[u32]) -> bool {
+    /// Whether all these conditions hold at a state.
+    fn hold(&self, conditions: &[Term], words: &[u32]) -> Result<bool, Open> {
         let env = InWords { model: self, words };
-        guard.iter().any(|condition| holds(&self.system.terms, &env, *condition) == Ok(false))
+        for condition in conditions {
+            if !holds(&self.system.terms, &env, *condition)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
     fn collect(&mut self, step: u32, words: &[u32], ended: Vec<Ended>) -> Rc<[Outcome]> {
         let mut outcomes = vec![];
@@ -190,9 +204,10 @@ impl Model<'_> {
             let mut writes = vec![];
             for at in self.steps[step as usize].keys.iter().filter(|at| **at > 0) {
                 let slot = *at as usize - 1;
-                let word = self.columns[slot].word(&execution.values[self.state_vars[slot].index()]);
-                if word != words[*at as usize] {
-                    writes.push((*at, word));
+                let (column, value) =
+                    (&mut self.columns[slot], &execution.values[self.state_vars[slot].index()]);
+                if column.value(words[*at as usize]) != value {
+                    writes.push((*at, column.word(value)));
                 }
             }
             outcomes.push(Outcome { ops: ops.into(), writes: writes.into() });
@@ -212,7 +227,12 @@ impl Model<'_> {
         let values = self.values_at(&self.steps[step as usize].keys, words);
         let locations = self.locations(Self::vector_of(words));
         let mut ended = vec![];
-        let start = Execution { values, ops: vec![], zone: zone.cloned(), todo: vec![Todo::Run(stmt)] };
+        let start = Execution {
+            values,
+            ops: vec![],
+            zone: zone.cloned(),
+            todo: vec![Todo::Run(stmt), Todo::Begin(step)],
+        };
         let mut stack = vec![start];
         let mut ticks = 0u32;
         while let Some(mut execution) = stack.pop() {
@@ -269,6 +289,13 @@ impl Model<'_> {
         let terms = &self.system.terms;
         let stmt = match todo {
             Todo::Run(stmt) => *stmt,
+            Todo::Begin(step) => {
+                let env = Values { values: &now.values, locations };
+                let before = &self.steps[*step as usize].before;
+                let constraint = |atom| self.constraint(&env, atom);
+                let ops = before.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
+                return Ok(ops.into_iter().all(|op| now.emit(op)));
+            }
             Todo::Iterate(stmt, current, end) => {
                 let StmtNode::For { var, body, .. } = terms.stmt(*stmt) else { unreachable!("a loop") };
                 if current < end {

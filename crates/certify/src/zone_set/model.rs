@@ -69,8 +69,10 @@ pub(super) struct Step {
     pub(super) stmt: Stmt,
     /// The positions of the words that it depends on or changes.
     pub(super) keys: Box<[u32]>,
-    /// Conditions on data without which nothing happens.
-    pub(super) guard: Box<[Term]>,
+    /// Constraints on clocks that come before the statement.
+    pub(super) before: Box<[Atom]>,
+    /// What the statement begins with, if that is a condition with a part on data.
+    pub(super) guard: Option<Guard>,
     /// By the words at these positions.
     pub(super) memo: FxHashMap<Box<[u32]>, Rc<[Outcome]>>,
     /// How often the memo had the answer, and how often not.
@@ -78,6 +80,14 @@ pub(super) struct Step {
     pub(super) misses: u32,
     /// Whether there are too many outcomes to be listed without a zone.
     pub(super) direct: bool,
+}
+
+/// A condition at the beginning of a statement.
+pub(super) struct Guard {
+    /// What it asks of data.
+    pub(super) data: Box<[Term]>,
+    /// The step that is left where data satisfy it.
+    pub(super) rest: u32,
 }
 
 /// The target at some locations.
@@ -146,6 +156,7 @@ pub(super) enum Formula {
 }
 
 /// `plus - minus ≺ bound`, over clock numbers.
+#[derive(Copy, Clone)]
 pub(super) struct Atom {
     pub(super) plus: usize,
     pub(super) minus: usize,
@@ -153,6 +164,7 @@ pub(super) struct Atom {
     pub(super) strict: bool,
 }
 
+#[derive(Copy, Clone)]
 pub(super) enum Amount {
     Constant(i64),
     Term(Term),
@@ -284,29 +296,44 @@ impl<'a> Model<'a> {
             return Ok(*known);
         }
         self.split_all(stmt)?;
-        let terms = &self.system.terms;
-        let mut mentioned = vec![];
-        terms.for_each_substmt(stmt, |part| terms.stmt(part).for_each_term(|term| mentioned.push(term)));
-        let keys = self.keys(&mentioned, &terms.written_by(stmt));
-        let number = self.steps.len() as u32;
         let guard = self.guard(stmt);
-        let memo = FxHashMap::default();
-        self.steps.push(Step { stmt, keys, guard, memo, hits: 0, misses: 0, direct: false });
+        let number = self.add_step(stmt, Box::default(), guard);
         self.numbers_of_steps.insert(stmt, number);
         Ok(number)
     }
-    /// Conditions on data that a statement begins with.
-    fn guard(&self, stmt: Stmt) -> Box<[Term]> {
-        let first = match self.system.terms.stmt(stmt) {
-            StmtNode::Seq(list) => list[0],
-            _ => stmt,
+    fn add_step(&mut self, stmt: Stmt, before: Box<[Atom]>, guard: Option<Guard>) -> u32 {
+        let terms = &self.system.terms;
+        let amount = |atom: &Atom| match atom.bound {
+            Amount::Term(term) => Some(term),
+            Amount::Constant(_) => None,
         };
-        let StmtNode::Assume(condition) = self.system.terms.stmt(first) else { return Box::default() };
-        match &self.splits[condition.index()] {
-            Some(Split::Data) => Box::new([*condition]),
-            Some(Split::Clocks { yes, .. }) if yes.len() == 1 => yes[0].data.as_slice().into(),
-            _ => Box::default(),
+        let mut mentioned: Vec<Term> = before.iter().filter_map(amount).collect();
+        terms.for_each_substmt(stmt, |part| terms.stmt(part).for_each_term(|term| mentioned.push(term)));
+        let keys = self.keys(&mentioned, &terms.written_by(stmt));
+        let memo = FxHashMap::default();
+        self.steps.push(Step { stmt, before, keys, guard, memo, hits: 0, misses: 0, direct: false });
+        self.steps.len() as u32 - 1
+    }
+    /// The condition that a statement begins with, if there is one way only in which it can hold.
+    fn guard(&mut self, stmt: Stmt) -> Option<Guard> {
+        let (first, rest) = match self.system.terms.stmt(stmt) {
+            StmtNode::Seq(list) => (list[0], list[1..].to_vec()),
+            _ => (stmt, vec![]),
+        };
+        let StmtNode::Assume(condition) = *self.system.terms.stmt(first) else { return None };
+        let (data, clocks): (Box<[Term]>, Box<[Atom]>) = match &self.splits[condition.index()] {
+            Some(Split::Data) => (Box::new([condition]), Box::default()),
+            Some(Split::Clocks { yes, .. }) if yes.len() == 1 => {
+                (yes[0].data.as_slice().into(), yes[0].clocks.as_slice().into())
+            }
+            _ => return None,
+        };
+        if data.is_empty() {
+            return None;
         }
+        let rest = self.system.terms.seq(rest);
+        let rest = self.add_step(rest, clocks, None);
+        Some(Guard { data, rest })
     }
     /// The positions of the words for all variables in `terms`, and for those in `written`.
     fn keys(&self, terms: &[Term], written: &[VarId]) -> Box<[u32]> {
