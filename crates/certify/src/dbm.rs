@@ -1,40 +1,43 @@
 //! Zones as difference bound matrices, small and plain.
 //!
-//! A bound `x - y < c` is the number `2c`, `x - y <= c` is `2c + 1`: a smaller number is a tighter
-//! bound, and [`NONE`] is no bound. Row and column 0 stand for the constant zero. A matrix is *closed*
-//! if no bound follows from two others with a smaller number.
+//! Bounds are codes of [`ir::Limit`]: `x - y < c` is the number `2c`, `x - y <= c` is `2c + 1`, so a
+//! smaller number is a tighter bound, and [`NONE`] is no bound. Row and column 0 stand for the constant
+//! zero. A matrix is *closed* if no bound follows from two others with a smaller number. One that is not
+//! closed is still a zone; what is computed from it may be larger than what follows from the zone,
+//! never smaller.
 //!
-//! Sums are kept within ±2^60: beyond, an upper bound is dropped and a lower one weakened. A zone may
+//! Sums are kept within ±2^29: beyond, an upper bound is dropped and a lower one weakened. A zone may
 //! so become larger, never smaller, and a check of a larger zone is stricter.
 
-use ir::{ClockRange, Zone};
+use ir::{ClockRange, Limit, Zone};
 
-/// No bound.
-pub const NONE: i64 = i64::MAX;
+/// No bound; more than any sum of bounds.
+pub const NONE: i32 = Limit::NONE.code();
 /// `<= 0`.
-pub const LE_ZERO: i64 = 1;
+pub const LE_ZERO: i32 = Limit::LE_ZERO.code();
 
-const LIMIT: i64 = 1 << 60;
+/// All bounds lie between this and its negation, so three of them, [`NONE`] included, can be added.
+const LIMIT: i32 = 2 * LARGEST as i32 + 1;
 /// Constants beyond this are refused where they come in.
-pub const LARGEST: i64 = 1 << 40;
+pub const LARGEST: i64 = Limit::LARGEST;
+
+const _: () = assert!(NONE > 2 * LIMIT, "no sum of a bound and none is mistaken for a bound");
 
 /// `< constant` or `<= constant`.
-pub fn bound(constant: i64, strict: bool) -> i64 {
-    debug_assert!(constant.abs() <= 2 * LARGEST, "constants are checked where they come in");
-    2 * constant + i64::from(!strict)
+pub fn bound(constant: i64, strict: bool) -> i32 {
+    debug_assert!(constant.abs() <= LARGEST, "constants are checked where they come in");
+    2 * constant as i32 + i32::from(!strict)
 }
 
 /// The bound on `y - x` that says the opposite of one on `x - y`.
-pub fn reversed(bound: i64) -> i64 {
+pub fn reversed(bound: i32) -> i32 {
     1 - bound
 }
 
-fn add(a: i64, b: i64) -> i64 {
-    if a == NONE || b == NONE {
-        return NONE;
-    }
-    // Both constants, and not strict only if neither is.
-    let sum = (a & !1) + (b & !1) + (a & b & 1);
+/// The bound of a sum: of both constants, and not strict only if neither is.
+#[inline(always)]
+fn add(a: i32, b: i32) -> i32 {
+    let sum = a + b - ((a | b) & 1);
     if sum > LIMIT { NONE } else { sum.max(-LIMIT) }
 }
 
@@ -43,9 +46,9 @@ fn add(a: i64, b: i64) -> i64 {
 pub struct Dbm {
     dim: usize,
     /// Row by row; the bound on the difference of the row's clock and the column's.
-    cells: Vec<i64>,
+    cells: Vec<i32>,
     /// Memory for a row.
-    row: Vec<i64>,
+    row: Vec<i32>,
 }
 
 impl Dbm {
@@ -57,6 +60,10 @@ impl Dbm {
             zone.cells[clock * dim + clock] = LE_ZERO;
         }
         zone
+    }
+    /// Clocks plus one.
+    pub fn dim(&self) -> usize {
+        self.dim
     }
     /// Becomes a copy of `other`.
     pub fn copy(&mut self, other: &Dbm) {
@@ -70,34 +77,30 @@ impl Dbm {
         }
         self.dim = dim;
         self.cells.clear();
-        for limit in &zone.limits {
-            self.cells.push(match limit {
-                None => NONE,
-                Some(limit) if (-LARGEST..=LARGEST).contains(&limit.bound) => {
-                    bound(limit.bound, limit.strict)
-                }
-                Some(_) => return false,
-            });
-        }
+        self.cells.extend(zone.limits.iter().map(|limit| limit.code()));
         true
     }
-    /// Lists the bounds in `zone`, which has the same dimension.
+    /// Lists the bounds in `zone`.
     pub fn write(&self, zone: &mut Zone) {
-        for (limit, cell) in zone.limits.iter_mut().zip(&self.cells) {
-            *limit = (*cell != NONE).then_some(ir::Limit { bound: cell >> 1, strict: cell & 1 == 0 });
-        }
+        zone.dim = self.dim;
+        zone.limits.clear();
+        zone.limits.extend(self.cells.iter().map(|cell| Limit::from_code(*cell)));
     }
-    /// Drops valuations with negative clocks and closes the matrix; says whether that changed it, or
-    /// `None` if no valuation is left.
-    pub fn close(&mut self) -> Option<bool> {
-        let dim = self.dim;
+    /// Drops valuations with negative clocks; says whether that changed the matrix.
+    pub fn drop_negative(&mut self) -> bool {
         let mut changed = false;
-        for clock in 0..dim {
-            for at in [clock, clock * dim + clock] {
+        for clock in 0..self.dim {
+            for at in [clock, clock * self.dim + clock] {
                 changed |= self.cells[at] > LE_ZERO;
                 self.cells[at] = self.cells[at].min(LE_ZERO);
             }
         }
+        changed
+    }
+    /// Closes the matrix; says whether that changed it, or `None` if no valuation is left.
+    pub fn close(&mut self) -> Option<bool> {
+        let dim = self.dim;
+        let mut changed = false;
         for via in 0..dim {
             self.row.clear();
             self.row.extend_from_slice(&self.cells[via * dim..][..dim]);
@@ -108,21 +111,19 @@ impl Dbm {
                 }
                 for (cell, second) in from.iter_mut().zip(&self.row) {
                     let sum = add(first, *second);
-                    if sum < *cell {
-                        *cell = sum;
-                        changed = true;
-                    }
+                    changed |= sum < *cell;
+                    *cell = sum.min(*cell);
                 }
             }
         }
         (0..dim).all(|clock| self.cells[clock * dim + clock] >= LE_ZERO).then_some(changed)
     }
     /// Whether some valuation of a closed matrix has `plus - minus ≺ limit`.
-    pub fn meets(&self, plus: usize, minus: usize, limit: i64) -> bool {
+    pub fn meets(&self, plus: usize, minus: usize, limit: i32) -> bool {
         add(limit, self.cells[minus * self.dim + plus]) >= LE_ZERO
     }
     /// Keeps the valuations with `plus - minus ≺ limit`; closed stays closed. False if none is left.
-    pub fn constrain(&mut self, plus: usize, minus: usize, limit: i64) -> bool {
+    pub fn constrain(&mut self, plus: usize, minus: usize, limit: i32) -> bool {
         let dim = self.dim;
         if !self.meets(plus, minus, limit) {
             return false;
@@ -160,9 +161,13 @@ impl Dbm {
         }
         self.cells[clock * dim + clock] = LE_ZERO;
     }
-    /// Whether every valuation lies in `other`, which need not be closed; exact if `self` is closed.
-    pub fn is_within(&self, other: &Dbm) -> bool {
-        self.cells.iter().zip(&other.cells).all(|(small, big)| small <= big)
+    /// Whether every valuation lies in the zone that `other` lists, which need not be closed; exact if
+    /// `self` is closed.
+    pub fn is_within(&self, other: &Zone) -> bool {
+        let fits = other.dim == self.dim && other.limits.len() == self.cells.len();
+        // Without an early end, which compares many at once.
+        let outside = |more, (small, big): (&i32, &Limit)| more | (*small > big.code());
+        fits && !self.cells.iter().zip(&other.limits).fold(false, outside)
     }
     /// Whether every valuation is LU-simulated by one of `other`; both closed, exact.
     ///
@@ -171,8 +176,11 @@ impl Dbm {
     /// else. So some valuation of the closed Z is not iff for some pair Z has one with `v(x) <= U(x)`,
     /// its bound on `y - x` is weaker than `c`, and `c - L(y)`, strictly, is tighter than its bound on
     /// `-x`. See Herbreteau, Srivathsan and Walukiewicz, *Better abstractions for timed automata*, 2012.
-    pub fn is_simulated_within(&self, other: &Dbm, constants: &[ClockRange]) -> bool {
+    pub fn is_simulated_within(&self, other: &Zone, constants: &[ClockRange]) -> bool {
         let dim = self.dim;
+        if other.dim != dim || other.limits.len() != self.cells.len() {
+            return false;
+        }
         let constant = |clock: usize| if clock == 0 { (Some(0), Some(0)) } else { constants[clock - 1] };
         for x in 0..dim {
             let low = self.cells[x];
@@ -181,7 +189,7 @@ impl Dbm {
                 continue;
             }
             for y in 0..dim {
-                let (mine, its) = (self.cells[y * dim + x], other.cells[y * dim + x]);
+                let (mine, its) = (self.cells[y * dim + x], other.limits[y * dim + x].code());
                 if its < mine
                     && let Some(lower) = constant(y).0
                     && add(its, bound(-lower, true)) < low

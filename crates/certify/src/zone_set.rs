@@ -6,7 +6,8 @@
 //! no entry is a fault or meets the target at observed locations. By induction along a run, every
 //! reachable state lies in an entry, so none is a fault or an observed target. Successors are computed
 //! here, from the statements, with exact zones; the entry that should contain one is only a hint, and
-//! compared with it. Where differences of clocks are compared, a successor may lie in several entries
+//! compared with it. What a state's data make of its actions is worked out once, as
+//! operations on clocks, and then each of its zones is taken through these. Where differences of clocks are compared, a successor may lie in several entries
 //! together; it is then cut along these differences, and each piece must lie in one.
 //!
 //! **Up to simulation.** If a set has constants `L` and `U` for the locations of `s`, the entry stands
@@ -25,97 +26,299 @@
 
 mod execution;
 mod model;
+mod path;
+mod states;
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ir::{ClockRange, Id, LocationId, State, Stmt, System, Term, ZoneSet};
+use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
 
 use crate::dbm::{Dbm, reversed};
-use crate::{Rejection, check_shape, is_fault, wrong};
-use execution::{At, Execution, Memory};
-use model::{Constraint, Model};
+use crate::{Rejection, is_fault, wrong};
+use execution::Question;
+use model::{Action, Constraint, Model};
+use path::{End, Op, Touched, follow};
+use states::States;
 
 /// Checks that `set` is closed and excludes the target and every fault.
 pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<(), Rejection> {
     let mut model = Model::new(system.clone(), target, set);
-    let mut memory = Memory::new(&model);
-    check_initial(&mut model, &mut memory, set, stop)?;
-    let mut source = Execution::default();
+    let states = read_states(&mut model, set, stop)?;
+    let mut check = Check {
+        set,
+        states,
+        stop,
+        ops: vec![],
+        words: vec![],
+        paths: vec![],
+        zone: Dbm::default(),
+        touched: Touched::default(),
+        listed: Zone::default(),
+        entry: Zone::default(),
+    };
+    check.initial(&mut model)?;
+    let mut question = None;
+    let mut current = None;
+    let mut source = Dbm::default();
     for index in 0..set.len() {
-        if stop.load(Ordering::Relaxed) {
+        if index % 64 == 0 && stop.load(Ordering::Relaxed) {
             return Err(Rejection::Interrupted);
         }
-        let (state, zone) = set.entry(index);
         let place = || format!("entry {index} of the set");
-        check_shape(&model.system, &format_args!("entry {index} of the set"), &state)?;
-        if model.clocks.iter().any(|clock| state.values[clock.slot].is_some()) {
-            return Err(wrong(format!("{}: clocks have values of their own", place())));
-        }
-        if !source.zone.read(&zone, model.dim()) {
+        set.zone(index, &mut check.entry);
+        if !source.read(&check.entry, model.dim()) {
             return Err(wrong(format!("{}: this is no zone of the model's clocks", place())));
         }
-        let vector = model.vector(&state.locations)?;
-        let constants = model.constants_at(vector);
-        match source.zone.close() {
-            // An entry without valuations claims nothing, and contains nothing.
-            None => continue,
-            Some(true) if constants.is_some() => {
-                return Err(wrong(format!("{}: the zone is not in closed form", place())));
+        let number = check.states.number(index);
+        let vector = Model::vector_of(check.states.words(number));
+        model.furnish(vector)?;
+        let changed = source.drop_negative();
+        if model.constants_at(vector).is_some() && (changed || source.close() != Some(false)) {
+            return Err(wrong(format!("{}: the zone is not in closed form", place())));
+        }
+        if current != Some(number) {
+            let per_zone = check.prepare(&mut model, number, &source)?;
+            question = model.question(check.states.words(number));
+            current = (!per_zone).then_some(number);
+        }
+        // What follows from bounds that are not closed can only be too large. If it is, they are closed.
+        let mut flaw = check.flaw(&model, vector, question.as_ref(), &source)?;
+        if flaw.is_some() {
+            match source.close() {
+                // An entry without valuations claims nothing, and contains nothing.
+                None => continue,
+                Some(false) => {}
+                Some(true) => {
+                    check.prepare(&mut model, number, &source)?;
+                    flaw = check.flaw(&model, vector, question.as_ref(), &source)?;
+                }
             }
-            Some(_) => {}
         }
-        if is_fault(&model.system, &state) {
-            return Err(wrong(format!("{} is a fault", place())));
-        }
-        source.load(&model, &state);
-        let at = At { locations: &state.locations, constants };
-        if model.meets_target(&at, vector, &source)? {
-            return Err(wrong(format!("{} meets the target", place())));
-        }
-        for action in &model.place(vector).actions {
-            if model.blocks_at_once(&at, action.stmt, &source, &mut memory.constraints)? {
-                continue;
-            }
-            let missing = |end: &Execution, out: &mut Successor| {
-                let arrival = model.constants_at(action.vector);
-                check_constants(&model, constants, arrival, end)?;
-                out.write(&model, model.locations(action.vector), end);
-                Ok(!out.is_listed(set, arrival, &model.diagonals))
-            };
-            let then: &[Stmt] = if action.fault { &[] } else { &model.arrivals[action.vector.index()].stmts };
-            if model.run(&at, (action.stmt, then), &source, &mut memory, stop, missing)? {
+        match flaw {
+            None => {}
+            Some(Flaw::Target) => return Err(wrong(format!("{} meets the target", place()))),
+            Some(Flaw::Successor) => {
                 return Err(wrong(format!("a successor of {} is not in the set", place())));
             }
+            Some(Flaw::Refused(why)) => return Err(wrong(model.refusals[why as usize].clone())),
         }
     }
     Ok(())
 }
 
-/// Checks that every initial state is listed.
-fn check_initial(
-    model: &mut Model<'_>,
-    memory: &mut Memory,
-    set: &dyn ZoneSet,
-    stop: &AtomicBool,
-) -> Result<(), Rejection> {
-    let initial = ir::initial(&mut model.system);
-    let locations = model.system.initial_locations();
-    model.split_all(initial)?;
-    let vector = model.vector(&locations)?;
-    let open =
-        State { locations: locations.clone(), values: model.state_vars.iter().map(|_| None).collect() };
-    let mut source = Execution { zone: Dbm::all(model.dim()), ..Execution::default() };
-    source.load(model, &open);
-    let constants = model.constants_at(vector);
-    let at = At { locations: &locations, constants: None };
-    let missing = |end: &Execution, out: &mut Successor| {
-        out.write(model, &locations, end);
-        Ok(!out.is_listed(set, constants, &model.diagonals))
-    };
-    if model.run(&at, (initial, &[]), &source, memory, stop, missing)? {
-        return Err(wrong("an initial state is not in the set"));
+/// The states of all entries; none is a fault.
+fn read_states(model: &mut Model<'_>, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<States, Rejection> {
+    let mut states = States::default();
+    let (mut state, mut words) = (State::default(), vec![]);
+    for index in 0..set.len() {
+        if index % 64 == 0 && stop.load(Ordering::Relaxed) {
+            return Err(Rejection::Interrupted);
+        }
+        set.state(index, &mut state);
+        model.read(index, &state, &mut words)?;
+        if is_fault(&model.system, &state) {
+            return Err(wrong(format!("entry {index} of the set is a fault")));
+        }
+        states.push(&words);
     }
-    Ok(())
+    Ok(states)
+}
+
+/// What is wrong with an entry.
+enum Flaw {
+    Target,
+    Successor,
+    Refused(u32),
+}
+
+/// A check in progress.
+struct Check<'a> {
+    set: &'a dyn ZoneSet,
+    states: States,
+    stop: &'a AtomicBool,
+    /// What can happen from the state at hand, in `ops` and `words`.
+    paths: Vec<Path>,
+    ops: Vec<Op>,
+    words: Vec<u32>,
+    /// Memory for a successor, and for the entry that should contain it.
+    zone: Dbm,
+    touched: Touched,
+    listed: Zone,
+    entry: Zone,
+}
+
+/// Something that can happen from a state.
+struct Path {
+    ops: Range<usize>,
+    /// Where the words of the next state begin.
+    words: usize,
+    vector: VectorId,
+    /// The next state and its first entry, once looked for.
+    next: Option<Option<(u32, usize)>>,
+}
+
+impl Check<'_> {
+    /// Checks that every initial state is listed.
+    fn initial(&mut self, model: &mut Model<'_>) -> Result<(), Rejection> {
+        let initial = ir::initial(&mut model.system);
+        let locations = model.system.initial_locations();
+        let vector = model.vectors.vector(&locations);
+        model.arrive(vector)?;
+        let step = model.step_for(initial)?;
+        let mut open = vec![model.number(&locations)];
+        open.extend(model.columns.iter_mut().map(|column| column.word(&None)));
+        let all = Dbm::all(model.dim());
+        self.clear();
+        self.add(model, Action { step, vector, fault: true }, &open, &all)?;
+        match self.bad_successor(model, None, &all)? {
+            None => Ok(()),
+            Some(Flaw::Refused(why)) => Err(wrong(model.refusals[why as usize].clone())),
+            Some(_) => Err(wrong("an initial state is not in the set")),
+        }
+    }
+    fn clear(&mut self) {
+        self.paths.clear();
+        self.ops.clear();
+        self.words.clear();
+    }
+    /// Lists what can happen from a state; whether that is for this zone only.
+    fn prepare(&mut self, model: &mut Model<'_>, state: u32, zone: &Dbm) -> Result<bool, Rejection> {
+        self.clear();
+        let words = self.states.words(state).to_vec();
+        let vector = Model::vector_of(&words);
+        let mut per_zone = false;
+        for at in 0..model.place(vector).actions.len() {
+            let action = model.place(vector).actions[at];
+            self.add(model, action, &words, zone)?;
+            per_zone |= model.steps[action.step as usize].direct;
+        }
+        Ok(per_zone)
+    }
+    /// Lists what an action does.
+    fn add(
+        &mut self,
+        model: &mut Model<'_>,
+        action: Action,
+        words: &[u32],
+        zone: &Dbm,
+    ) -> Result<(), Rejection> {
+        let Action { step, vector, fault } = action;
+        model.arrive(vector)?;
+        for outcome in model.outcomes(step, words, Some(zone), self.stop)?.iter() {
+            let mut next = words.to_vec();
+            write(&mut next, &outcome.writes);
+            let (ops, writes) = (&outcome.ops, &[]);
+            if fault {
+                self.add_path(vector, ops, &[], &next, writes);
+                continue;
+            }
+            for (arrival, writes) in model.programs(vector, &next, self.stop)?.iter() {
+                self.add_path(vector, ops, arrival, &next, writes);
+            }
+        }
+        Ok(())
+    }
+    fn add_path(
+        &mut self,
+        vector: VectorId,
+        ops: &[Op],
+        arrival: &[Op],
+        words: &[u32],
+        writes: &[(u32, u32)],
+    ) {
+        let (first_op, first_word) = (self.ops.len(), self.words.len());
+        self.ops.extend_from_slice(ops);
+        self.ops.extend_from_slice(arrival);
+        self.words.extend_from_slice(words);
+        self.words[first_word] = ir::Id::index(vector) as u32;
+        write(&mut self.words[first_word..], writes);
+        self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, vector, next: None });
+    }
+    /// What is wrong with a zone at the state at hand, which is at `vector`.
+    fn flaw(
+        &mut self,
+        model: &Model<'_>,
+        vector: VectorId,
+        question: Option<&Question>,
+        source: &Dbm,
+    ) -> Result<Option<Flaw>, Rejection> {
+        if let Some(question) = question
+            && model.meets_target(question, vector, source)?
+        {
+            return Ok(Some(Flaw::Target));
+        }
+        self.bad_successor(model, model.constants_at(vector), source)
+    }
+    /// Follows every path from a zone; up to simulation, with the constants at the source.
+    fn bad_successor(
+        &mut self,
+        model: &Model<'_>,
+        constants: Option<&[ClockRange]>,
+        source: &Dbm,
+    ) -> Result<Option<Flaw>, Rejection> {
+        for at in 0..self.paths.len() {
+            let Path { ops, words, vector, next } = &mut self.paths[at];
+            let ops = &self.ops[ops.clone()];
+            match follow(ops, source, constants, &mut self.zone, &mut self.touched)? {
+                End::Nowhere => continue,
+                End::Refused(why) => return Ok(Some(Flaw::Refused(why))),
+                End::There => {}
+            }
+            let arrival = model.constants_at(*vector);
+            check_constants(model, constants, arrival, &self.touched)?;
+            let width = model.columns.len() + 1;
+            let look_up = || self.states.get(&self.words[*words..][..width]);
+            let Some((state, first)) = *next.get_or_insert_with(look_up) else {
+                return Ok(Some(Flaw::Successor));
+            };
+            if !self.is_listed(state, first, arrival, &model.diagonals) {
+                return Ok(Some(Flaw::Successor));
+            }
+        }
+        Ok(None)
+    }
+    /// Whether the entries that the set points at have this state and contain the zone at hand, or all
+    /// pieces of it along the `diagonals`.
+    fn is_listed(
+        &mut self,
+        state: u32,
+        first: usize,
+        constants: Option<&[ClockRange]>,
+        diagonals: &[Constraint],
+    ) -> bool {
+        if self.is_within_one(state, first, constants) {
+            return true;
+        }
+        let cuts = |(plus, minus, bound): &Constraint| {
+            self.zone.meets(*plus, *minus, *bound) && self.zone.meets(*minus, *plus, reversed(*bound))
+        };
+        let Some(cut) = diagonals.iter().position(cuts) else { return false };
+        let (plus, minus, bound) = diagonals[cut];
+        let whole = self.zone.clone();
+        [(plus, minus, bound), (minus, plus, reversed(bound))].into_iter().all(|(plus, minus, bound)| {
+            self.zone.copy(&whole);
+            self.zone.constrain(plus, minus, bound);
+            self.is_listed(state, first, constants, &diagonals[cut + 1..])
+        })
+    }
+    fn is_within_one(&mut self, state: u32, first: usize, constants: Option<&[ClockRange]>) -> bool {
+        self.zone.write(&mut self.listed);
+        let found = self.set.find(first, &self.listed).filter(|entry| *entry < self.set.len());
+        let Some(entry) = found.filter(|entry| self.states.number(*entry) == state) else { return false };
+        self.set.zone(entry, &mut self.entry);
+        match constants {
+            None => self.zone.is_within(&self.entry),
+            // Closed, or refused where the check comes by that entry.
+            Some(constants) => self.zone.is_simulated_within(&self.entry, constants),
+        }
+    }
+}
+
+fn write(words: &mut [u32], writes: &[(u32, u32)]) {
+    for (at, word) in writes {
+        words[*at as usize] = *word;
+    }
 }
 
 /// Checks, up to simulation, that what simulates at the source does so on arrival.
@@ -123,74 +326,17 @@ fn check_constants(
     model: &Model<'_>,
     source: Option<&[ClockRange]>,
     target: Option<&[ClockRange]>,
-    end: &Execution,
+    touched: &Touched,
 ) -> Result<(), Rejection> {
     let Some(source) = source else { return Ok(()) };
     let Some(target) = target else {
         return Err(wrong("simulation at some locations leads to others without"));
     };
     for (clock, (before, after)) in source.iter().zip(target).enumerate() {
-        if !end.set[clock + 1] && (before.0 < after.0 || before.1 < after.1) {
+        if !touched.has(clock + 1) && (before.0 < after.0 || before.1 < after.1) {
             let name = &model.system.vars[model.clocks[clock].var].name;
             return Err(wrong(format!("simulation: the constants of `{name}` grow along an action")));
         }
     }
     Ok(())
-}
-
-/// A state and a zone in the form in which sets are asked for them.
-struct Successor {
-    state: State,
-    zone: ir::Zone,
-    dbm: Dbm,
-    entry: Dbm,
-}
-
-impl Successor {
-    fn write(&mut self, model: &Model<'_>, locations: &[LocationId], end: &Execution) {
-        if *self.state.locations != *locations {
-            self.state.locations = locations.into();
-        }
-        for (value, var) in self.state.values.iter_mut().zip(&model.state_vars) {
-            value.clone_from(&end.values[var.index()]);
-        }
-        end.zone.write(&mut self.zone);
-        self.dbm.copy(&end.zone);
-    }
-    /// Whether the entries that the set points at have this state and contain this zone, or all pieces
-    /// of it along the `diagonals`.
-    fn is_listed(
-        &mut self,
-        set: &dyn ZoneSet,
-        constants: Option<&[ClockRange]>,
-        diagonals: &[Constraint],
-    ) -> bool {
-        if self.is_within_one(set, constants) {
-            return true;
-        }
-        let cuts = |(plus, minus, bound): &Constraint| {
-            self.dbm.meets(*plus, *minus, *bound) && self.dbm.meets(*minus, *plus, reversed(*bound))
-        };
-        let Some(cut) = diagonals.iter().position(cuts) else { return false };
-        let (plus, minus, bound) = diagonals[cut];
-        let whole = self.dbm.clone();
-        [(plus, minus, bound), (minus, plus, reversed(bound))].into_iter().all(|(plus, minus, bound)| {
-            self.dbm.copy(&whole);
-            self.dbm.constrain(plus, minus, bound);
-            self.dbm.write(&mut self.zone);
-            self.is_listed(set, constants, &diagonals[cut + 1..])
-        })
-    }
-    fn is_within_one(&mut self, set: &dyn ZoneSet, constants: Option<&[ClockRange]>) -> bool {
-        let Some(at) = set.find(&self.state, &self.zone).filter(|at| *at < set.len()) else { return false };
-        let (state, zone) = set.entry(at);
-        if state != self.state || !self.entry.read(&zone, self.zone.dim) {
-            return false;
-        }
-        match constants {
-            None => self.dbm.is_within(&self.entry),
-            // Closed, or refused where the check comes by that entry.
-            Some(constants) => self.dbm.is_simulated_within(&self.entry, constants),
-        }
-    }
 }

@@ -129,14 +129,17 @@ pub fn write(
             }
             Certificate::Zones(set) => {
                 write!(out, "{open},\n  \"states\": [")?;
+                let (mut state, mut zone) = (State::default(), Zone::default());
                 for index in 0..set.len() {
                     line(out, index)?;
-                    serde_json::to_writer(&mut *out, &lift::state(system, &set.entry(index).0))?;
+                    set.state(index, &mut state);
+                    serde_json::to_writer(&mut *out, &lift::state(system, &state))?;
                 }
                 write!(out, "\n  ],\n  \"zones\": [")?;
                 for index in 0..set.len() {
                     line(out, index)?;
-                    serde_json::to_writer(&mut *out, &zone_record(&set.entry(index).1))?;
+                    set.zone(index, &mut zone);
+                    serde_json::to_writer(&mut *out, &zone_record(&zone))?;
                 }
             }
             Certificate::Invariant(invariant) => {
@@ -160,26 +163,27 @@ pub fn write(
 
 fn zone_record(zone: &Zone) -> Vec<BoundRecord> {
     let cells = zone.limits.iter().enumerate();
-    let bound = |(at, limit): (usize, &Option<Limit>)| {
+    let bound = |(at, limit): (usize, &Limit)| {
         let (left, right) = ((at / zone.dim) as u32, (at % zone.dim) as u32);
-        limit.filter(|_| left != right).map(|limit| (left, right, limit.bound, limit.strict))
+        limit.get().filter(|_| left != right).map(|(bound, strict)| (left, right, bound, strict))
     };
     cells.filter_map(bound).collect()
 }
 
 fn lower_zone(dim: usize, record: &[BoundRecord]) -> Result<Zone, String> {
-    let mut limits = vec![None; dim * dim];
+    let mut limits = vec![Limit::NONE; dim * dim];
     for at in 0..dim {
-        limits[at * dim + at] = Some(Limit { bound: 0, strict: false });
+        limits[at * dim + at] = Limit::LE_ZERO;
     }
     for (left, right, bound, strict) in record {
         let (left, right) = (*left as usize, *right as usize);
         if left >= dim || right >= dim {
             return Err(format!("there is no clock number {}", left.max(right)));
         }
-        limits[left * dim + right] = Some(Limit { bound: *bound, strict: *strict });
+        limits[left * dim + right] =
+            Limit::new(*bound, *strict).ok_or_else(|| format!("the bound {bound} is too large"))?;
     }
-    Ok(Zone { dim, limits: limits.into() })
+    Ok(Zone { dim, limits })
 }
 
 /// Reads the text of a certificate file.
@@ -261,18 +265,15 @@ impl ZoneSet for ListedZones {
     fn len(&self) -> usize {
         self.states.len()
     }
-    fn entry(&self, index: usize) -> (State, Zone) {
-        (self.states[index].clone(), self.zones[index].clone())
+    fn state(&self, index: usize, out: &mut State) {
+        out.clone_from(&self.states[index]);
     }
-    fn find(&self, state: &State, zone: &Zone) -> Option<usize> {
-        let within = |small: &Option<Limit>, big: &Option<Limit>| match (small, big) {
-            (_, None) => true,
-            (None, Some(_)) => false,
-            (Some(a), Some(b)) => (a.bound, !a.strict) <= (b.bound, !b.strict),
-        };
-        let covers =
-            |at: &&usize| zone.limits.iter().zip(&self.zones[**at].limits).all(|(a, b)| within(a, b));
-        self.at.get(state)?.iter().find(covers).copied()
+    fn zone(&self, index: usize, out: &mut Zone) {
+        out.clone_from(&self.zones[index]);
+    }
+    fn find(&self, like: usize, zone: &Zone) -> Option<usize> {
+        let covers = |at: &&usize| zone.limits.iter().zip(&self.zones[**at].limits).all(|(a, b)| a <= b);
+        self.at.get(&self.states[like])?.iter().find(covers).copied()
     }
     fn simulation(&self, _: &[LocationId]) -> Option<Vec<ClockRange>> {
         None

@@ -39,6 +39,8 @@ pub struct Options {
     pub trace: Option<PathBuf>,
     /// Where to write certificates.
     pub certificate: Option<PathBuf>,
+    /// Where to write the graph of the search.
+    pub graph: Option<PathBuf>,
     /// Where to write the obligations of invariants.
     pub obligations: Option<PathBuf>,
     /// Whether evidence is checked.
@@ -240,7 +242,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let questions = questions(&mut loaded, options, console.colour)?;
     observe(&mut loaded.model.system, options.check_states);
     let several = questions.len() > 1;
-    for path in [&options.trace, &options.certificate].into_iter().flatten() {
+    for path in [&options.trace, &options.certificate, &options.graph].into_iter().flatten() {
         trace::writable(&numbered(path, several.then_some(1)))?;
     }
     if let Some(dir) = &options.obligations {
@@ -267,8 +269,10 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             }
         };
         let mut observer = Watched::new(&question.name, &shared);
+        observer.wants_graph = options.graph.is_some();
         let system = &mut loaded.model.system;
         let judged = decide(system, property, &options.config, options.certify, &stop, &mut observer);
+        let graph = observer.graph.take();
         drop(observer);
         let context = Context { loaded: &loaded, question, options, console, several };
         let answered = context.record(&judged);
@@ -290,6 +294,13 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         let number = several.then_some(number + 1);
         let mut failures = context.write_evidence(&judged, answered.record.trace.as_ref(), number);
         failures.extend(context.write_obligations(&judged, property, number, &stop).err());
+        if let (Some(path), Some(graph)) = (&options.graph, graph) {
+            let path = numbered(path, number);
+            match trace::create(&path, |out| out.write_all(graph.as_bytes())) {
+                Ok(()) => console.note(format!("graph written to {}", path.display())),
+                Err(failure) => failures.push(failure),
+            }
+        }
         for failure in failures {
             console.note(&failure);
             written = written.worst(failure.exit());
@@ -348,13 +359,15 @@ fn lock(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
 struct Watched<'a> {
     spinner: Spinner,
     tally: &'a Mutex<Tally>,
+    wants_graph: bool,
+    graph: Option<String>,
 }
 
 impl<'a> Watched<'a> {
     fn new(name: &str, tally: &'a Mutex<Tally>) -> Self {
         let spinner = Spinner::new(name);
         lock(tally).spinner = Some(spinner.clone());
-        Watched { spinner, tally }
+        Watched { spinner, tally, wants_graph: false, graph: None }
     }
 }
 
@@ -362,6 +375,9 @@ impl Observer for Watched<'_> {
     fn progress(&mut self, progress: &Progress) {
         lock(self.tally).phase = progress.phase;
         self.spinner.progress(progress);
+    }
+    fn graph(&mut self, dot: &dyn std::fmt::Display) {
+        self.graph = self.wants_graph.then(|| dot.to_string());
     }
 }
 

@@ -8,7 +8,10 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
-use engine::{Config, Covering, Engine, Search, Stop};
+use engine::{
+    AutoExpl, Cegar, Config, Covering, Domain, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
+    Search, Stop,
+};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -111,7 +114,8 @@ struct CheckArgs {
     /// Check every property: the model's own and all that are given
     #[arg(long)]
     all: bool,
-    /// The algorithm: explicit (concrete states), zone (timed models), or auto
+    /// The algorithm: explicit (concrete states), zone (timed models), cegar (abstraction refinement), or
+    /// auto
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first)
@@ -120,6 +124,8 @@ struct CheckArgs {
     /// When a zone needs no look of its own: inclusion, equality or alu
     #[arg(long, default_value_t, value_name = "WHEN")]
     covering: Covering,
+    #[command(flatten)]
+    cegar: CegarArgs,
     /// Stop after this time, certification included, for example 500ms, 60s, 2m
     #[arg(long, value_name = "TIME", value_parser = limits::duration)]
     timeout: Option<Duration>,
@@ -148,6 +154,84 @@ struct CheckArgs {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// The options of `--engine cegar`; giving one chooses it.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Abstraction refinement (--engine cegar)")]
+struct CegarArgs {
+    /// What abstract states say: EXPL, PRED_CART, PRED_BOOL, PRED_SPLIT, EXPL_PRED_CART (or PROD),
+    /// EXPL_PRED_BOOL, EXPL_PRED_SPLIT, EXPL_PRED_COMBINED
+    #[arg(long, value_name = "DOMAIN")]
+    domain: Option<Domain>,
+    /// How the precision grows: SEQ_ITP, FW_BIN_ITP, BW_BIN_ITP, MULTI_SEQ, UNSAT_CORE, NWT_SP, NWT_WP,
+    /// NWT_SP_LV, NWT_WP_LV, NWT_IT_SP, NWT_IT_WP
+    #[arg(long, value_name = "HOW")]
+    refinement: Option<Refinement>,
+    /// Where interpolants come from: auto, atoms, newton-sp, newton-wp, mbi-forward, mbi-backward, spacer
+    #[arg(long, value_name = "HOW")]
+    interpolation: Option<smt::Strategy>,
+    /// How much is explored again after a refinement: LAZY or FULL
+    #[arg(long, value_name = "WHAT")]
+    prunestrategy: Option<Prune>,
+    /// What is tracked from the start: EMPTY, PROP, CTRL, PROP,CTRL or ALLVARS
+    #[arg(long, value_name = "WHAT")]
+    initprec: Option<InitialPrecision>,
+    /// How interpolants become predicates: WHOLE, CONJUNCTS or ATOMS
+    #[arg(long, value_name = "HOW")]
+    predsplit: Option<PredicateSplit>,
+    /// More explicit successors of a step than this are merged; 0 for no limit
+    #[arg(long, value_name = "N")]
+    maxenum: Option<u32>,
+    /// Which variables of EXPL_PRED_COMBINED are tracked by value: STATIC, NEWATOMS or NEWOPERANDS
+    #[arg(long, value_name = "WHICH")]
+    autoexpl: Option<AutoExpl>,
+    /// Write the abstract reachability graph as DOT; several properties get numbered files
+    #[arg(long, value_name = "FILE")]
+    arg: Option<PathBuf>,
+}
+
+impl CegarArgs {
+    /// The first option that was given.
+    fn given(&self) -> Option<&'static str> {
+        let CegarArgs { domain, refinement, interpolation, prunestrategy, initprec, predsplit, .. } = self;
+        let list = [
+            ("--domain", domain.is_some()),
+            ("--refinement", refinement.is_some()),
+            ("--interpolation", interpolation.is_some()),
+            ("--prunestrategy", prunestrategy.is_some()),
+            ("--initprec", initprec.is_some()),
+            ("--predsplit", predsplit.is_some()),
+            ("--maxenum", self.maxenum.is_some()),
+            ("--autoexpl", self.autoexpl.is_some()),
+            ("--arg", self.arg.is_some()),
+        ];
+        list.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+    }
+    /// The engine and its choices, if they go together.
+    fn choose(&self, engine: Engine) -> Result<(Engine, Cegar), Failure> {
+        let engine = match (engine, self.given()) {
+            (Engine::Auto | Engine::Cegar, Some(_)) => Engine::Cegar,
+            (other, Some(option)) => {
+                return Err(Failure::Input(format!(
+                    "`{option}` does not go with `--engine {other}`: it is about `--engine cegar`"
+                )));
+            }
+            (engine, None) => engine,
+        };
+        let cegar = Cegar {
+            domain: self.domain.unwrap_or_default(),
+            refinement: self.refinement.unwrap_or_default(),
+            interpolation: self.interpolation.clone().unwrap_or_default(),
+            prune: self.prunestrategy.unwrap_or_default(),
+            initial_precision: self.initprec,
+            predicate_split: self.predsplit,
+            max_enum: self.maxenum,
+            auto_expl: self.autoexpl,
+        };
+        cegar.check().map_err(|error| Failure::Input(error.to_string()))?;
+        Ok((engine, cegar))
+    }
 }
 
 /// Commands are read from the terminal or from a pipe: a number takes that step, `r` a random one, `b`
@@ -351,19 +435,23 @@ impl Command {
 fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
+            let (engine, cegar) = args.cegar.choose(args.engine)?;
             let options = check::Options {
                 properties: args.property,
                 property_files: args.property_file,
                 all: args.all,
                 config: Config {
-                    engine: args.engine,
+                    engine,
                     search: args.search,
                     covering: args.covering,
                     state_limit: args.state_limit,
+                    cegar,
+                    graph: args.cegar.arg.is_some(),
                 },
                 limits: Limits { timeout: args.timeout, memory: args.memory_limit },
                 trace: args.trace,
                 certificate: args.certificate,
+                graph: args.cegar.arg,
                 obligations: args.obligations,
                 certify: !args.no_certify,
                 check_states: args.check_states,

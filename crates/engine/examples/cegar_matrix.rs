@@ -24,7 +24,17 @@ fn main() {
         let config = parse(name).unwrap_or_else(|| panic!("no configuration is called `{name}`"));
         println!(
             "{name}\n{:44} {:>8} {:>9} {:>5} {:>8} {:>7} {:>4} {:>4} {:>8} {:>8} {:>7}",
-            "task", "expected", "answer", "iter", "nodes", "covered", "vars", "pred", "calls", "refine", "seconds"
+            "task",
+            "expected",
+            "answer",
+            "iter",
+            "nodes",
+            "covered",
+            "vars",
+            "pred",
+            "calls",
+            "refine",
+            "seconds"
         );
         let (mut solved, mut total, mut times) = (0, 0, vec![]);
         for line in list.lines().skip(1) {
@@ -58,7 +68,8 @@ fn main() {
             let _ = watch.join();
             let fresh = Stop::new();
             let word = match &answer {
-                Answer::Reachable(run) => match certify::check_run(&loaded.system, target, run, fresh.flag()) {
+                Answer::Reachable(run) => match certify::check_run(&loaded.system, target, run, fresh.flag())
+                {
                     Ok(_) => "unsafe".to_owned(),
                     Err(why) => format!("REFUSED {why}"),
                 },

@@ -47,7 +47,10 @@ impl Cegar {
         let Cegar { domain, refinement, initial_precision, .. } = self;
         let clash = |a: String, b: &'static str| Err(ConfigError { given: a, needs: b, domain: *domain });
         if *refinement == Refinement::UnsatCore && *domain != Domain::Expl {
-            return clash(format!("--refinement {refinement}"), "`--domain EXPL`: a core names variables only");
+            return clash(
+                format!("--refinement {refinement}"),
+                "`--domain EXPL`: a core names variables only",
+            );
         }
         if self.predicate_split.is_some() && !domain.has_predicates() {
             return clash("--predsplit".into(), "a domain with predicates");

@@ -80,13 +80,20 @@ impl ZoneSet for Damaged {
     fn len(&self) -> usize {
         self.set.len()
     }
-    fn entry(&self, index: usize) -> (State, Zone) {
-        let (mut state, mut zone) = self.set.entry(index);
-        (self.entry)(index, &mut state, &mut zone);
-        (state, zone)
+    fn state(&self, index: usize, out: &mut State) {
+        self.set.state(index, out);
+        let mut zone = Zone::default();
+        self.set.zone(index, &mut zone);
+        (self.entry)(index, out, &mut zone);
     }
-    fn find(&self, state: &State, zone: &Zone) -> Option<usize> {
-        self.set.find(state, zone).and_then(self.find)
+    fn zone(&self, index: usize, out: &mut Zone) {
+        self.set.zone(index, out);
+        let mut state = State::default();
+        self.set.state(index, &mut state);
+        (self.entry)(index, &mut state, out);
+    }
+    fn find(&self, like: usize, zone: &Zone) -> Option<usize> {
+        self.set.find(like, zone).and_then(self.find)
     }
     fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>> {
         let mut constants = self.set.simulation(locations)?;
@@ -117,8 +124,7 @@ fn what_the_engine_says_is_accepted() {
 fn a_missing_entry_is_noticed() {
     // A zone without valuations is as good as none.
     for which in 0..ENTRIES {
-        let result =
-            Damaged::with_entry(which, |_, zone| zone.limits[0] = Some(Limit { bound: -1, strict: false }));
+        let result = Damaged::with_entry(which, |_, zone| zone.limits[0] = Limit::from_code(-1));
         refused(result, "not in the set");
     }
 }
@@ -128,11 +134,11 @@ fn a_tighter_bound_is_noticed() {
     for which in 0..ENTRIES {
         for cell in [1, 2] {
             let lower = move |_: &mut State, zone: &mut Zone| {
-                zone.limits[cell].as_mut().expect("both clocks are bounded").bound -= 1;
+                zone.limits[cell] = Limit::from_code(zone.limits[cell].code() - 2);
             };
             refused(Damaged::with_entry(which, lower), "not in the set");
             let strict = move |_: &mut State, zone: &mut Zone| {
-                zone.limits[cell].as_mut().expect("both clocks are bounded").strict = true;
+                zone.limits[cell] = Limit::from_code(zone.limits[cell].code() & !1);
             };
             refused(Damaged::with_entry(which, strict), "not in the set");
         }
@@ -141,7 +147,7 @@ fn a_tighter_bound_is_noticed() {
 
 #[test]
 fn a_looser_bound_is_noticed_where_it_lets_more_out() {
-    refused(Damaged::with_entry(1, |_, zone| zone.limits[2] = None), "not in the set");
+    refused(Damaged::with_entry(1, |_, zone| zone.limits[2] = Limit::NONE), "not in the set");
 }
 
 #[test]
@@ -179,7 +185,7 @@ fn another_discrete_value_is_noticed() {
 #[test]
 fn a_shape_that_is_not_the_models_is_refused() {
     refused(Damaged::with_entry(0, |_, zone| zone.dim = 3), "set");
-    refused(Damaged::with_entry(1, |_, zone| zone.limits = vec![None; 3].into()), "set");
+    refused(Damaged::with_entry(1, |_, zone| zone.limits = vec![Limit::NONE; 3]), "set");
     refused(Damaged::with_entry(1, |state, _| state.locations = Box::default()), "set");
     let with_clock = |state: &mut State, _: &mut Zone| {
         let clock = state.values.iter_mut().find(|value| value.is_none()).expect("a clock");

@@ -9,7 +9,10 @@
 //!
 //! If any process is in a committed location, an action must leave one.
 
-use indexmap::IndexMap;
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 
 use crate::evidence::Edges;
@@ -32,12 +35,19 @@ pub struct Action {
     pub stmt: Stmt,
 }
 
-/// The actions of every vector of locations visited so far.
+/// The actions of every vector of locations visited so far, of one system.
 ///
 /// Vectors are interned in order of first visit; their actions are composed once and kept.
 #[derive(Clone, Debug, Default)]
 pub struct Actions {
-    vectors: IndexMap<Box<[LocationId]>, Option<Vec<Action>>, FxBuildHasher>,
+    /// All vectors end to end, each as long as `width`, and how many there are.
+    locations: Vec<LocationId>,
+    width: usize,
+    count: usize,
+    index: HashTable<u32>,
+    /// The key is [`VectorId`].
+    actions: Vec<Option<Vec<Action>>>,
+    outgoing: Option<Outgoing>,
 }
 
 crate::id!(
@@ -52,34 +62,64 @@ impl Actions {
     }
     /// The number of a vector.
     pub fn vector(&mut self, locations: &[LocationId]) -> VectorId {
-        let index = self.vectors.get_index_of(locations);
-        VectorId::at(index.unwrap_or_else(|| self.vectors.insert_full(locations.into(), None).0))
+        if self.count == 0 {
+            self.width = locations.len();
+        }
+        assert_eq!(locations.len(), self.width, "a location for each process");
+        let (list, width) = (&self.locations, self.width);
+        let at = |number: &u32| &list[*number as usize * width..][..width];
+        match self.index.entry(hash(locations), |other| at(other) == locations, |other| hash(at(other))) {
+            Entry::Occupied(place) => VectorId::at(*place.get() as usize),
+            Entry::Vacant(place) => {
+                let vector = VectorId::at(self.count);
+                place.insert(self.count as u32);
+                self.locations.extend_from_slice(locations);
+                self.count += 1;
+                vector
+            }
+        }
     }
     /// The number of a vector, if it has been seen.
     pub fn known_vector(&self, locations: &[LocationId]) -> Option<VectorId> {
-        self.vectors.get_index_of(locations).map(VectorId::at)
+        let same = |other: &u32| self.locations(VectorId::at(*other as usize)) == locations;
+        self.index.find(hash(locations), same).map(|number| VectorId::at(*number as usize))
     }
     /// The locations of a vector.
     pub fn locations(&self, vector: VectorId) -> &[LocationId] {
-        self.vectors.get_index(vector.index()).expect("an interned vector").0
+        &self.locations[vector.index() * self.width..][..self.width]
     }
     /// How many vectors have been seen.
     pub fn len(&self) -> usize {
-        self.vectors.len()
+        self.count
     }
     /// Whether no vector has been seen.
     pub fn is_empty(&self) -> bool {
-        self.vectors.is_empty()
+        self.count == 0
+    }
+    /// Bytes held for vectors.
+    pub fn bytes(&self) -> usize {
+        self.locations.capacity() * size_of::<LocationId>() + self.index.allocation_size()
     }
     /// The actions from these locations, if they have been composed already.
     pub fn known(&self, locations: &[LocationId]) -> Option<&[Action]> {
-        self.vectors.get(locations)?.as_deref()
+        self.actions.get(self.known_vector(locations)?.index())?.as_deref()
     }
     /// The actions from a vector.
     pub fn of(&mut self, system: &mut System, vector: VectorId) -> &[Action] {
-        let (locations, known) = self.vectors.get_index_mut(vector.index()).expect("an interned vector");
-        known.get_or_insert_with(|| actions(system, locations))
+        if self.actions.len() <= vector.index() {
+            self.actions.resize(vector.index() + 1, None);
+        }
+        if self.actions[vector.index()].is_none() {
+            let outgoing = self.outgoing.get_or_insert_with(|| Outgoing::new(system));
+            let locations = &self.locations[vector.index() * self.width..][..self.width];
+            self.actions[vector.index()] = Some(compose(system, outgoing, locations));
+        }
+        self.actions[vector.index()].as_deref().expect("composed just now")
     }
+}
+
+fn hash(locations: &[LocationId]) -> u64 {
+    FxBuildHasher.hash_one(locations)
 }
 
 /// The statement that makes the initial states out of arbitrary values.
@@ -91,7 +131,8 @@ pub fn initial(system: &mut System) -> Stmt {
     for (var, value) in system.initial.clone() {
         parts.push(system.terms.assign(var, value));
     }
-    parts.extend(arrival(system, &locations));
+    let outgoing = Outgoing::new(system);
+    parts.extend(arrival(system, &outgoing, &locations));
     system.terms.seq(parts)
 }
 
@@ -101,11 +142,15 @@ pub fn initial(system: &mut System) -> Stmt {
 /// and leads to the fault location. From there nothing happens.
 pub fn actions(system: &mut System, locations: &[LocationId]) -> Vec<Action> {
     let outgoing = Outgoing::new(system);
+    compose(system, &outgoing, locations)
+}
+
+fn compose(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Action> {
     let mut result = vec![];
-    for joint in joints(system, &outgoing, locations) {
+    for joint in joints(system, outgoing, locations) {
         let Guarded { stmt, fault } = step(system, &joint);
         let target = joint.target(system, locations);
-        let arrival = arrival(system, &target);
+        let arrival = arrival(system, outgoing, &target);
         let stmt = system.terms.seq([stmt].into_iter().chain(arrival));
         if !system.terms.is_block(stmt) {
             result.push(Action { edges: joint.edges.clone(), target, stmt });
@@ -117,15 +162,25 @@ pub fn actions(system: &mut System, locations: &[LocationId]) -> Vec<Action> {
     result
 }
 
-/// The edges from every location of every process.
+/// The edges from every location of every process, and who answers whom over binary channels.
 #[derive(Clone, Debug, Default)]
 pub struct Outgoing {
     edges: Vec<Vec<Vec<EdgeId>>>,
+    /// For each process and edge that emits over a binary channel.
+    partners: Vec<Vec<Vec<Partner>>>,
+}
+
+/// Somebody who may receive over a binary channel.
+#[derive(Copy, Clone, Debug)]
+struct Partner {
+    edge: (ProcessId, EdgeId),
+    source: LocationId,
+    condition: Term,
 }
 
 impl Outgoing {
     /// Sorts the edges of `system` by their sources.
-    pub fn new(system: &System) -> Self {
+    pub fn new(system: &mut System) -> Self {
         let by_source = |process: &crate::Process| {
             let mut edges = vec![vec![]; process.locations.len()];
             for (id, edge) in process.edges.entries() {
@@ -133,7 +188,30 @@ impl Outgoing {
             }
             edges
         };
-        Outgoing { edges: system.processes.iter().map(by_source).collect() }
+        let edges = system.processes.iter().map(by_source).collect();
+        let mut syncs = vec![];
+        for (process, body) in system.processes.entries() {
+            let sync = |(id, edge): (EdgeId, &Edge)| Some(((process, id), edge.source, edge.sync?));
+            syncs.extend(body.edges.entries().filter_map(sync));
+        }
+        let mut partners: Vec<Vec<Vec<Partner>>> =
+            system.processes.iter().map(|process| vec![vec![]; process.edges.len()]).collect();
+        for (emitter, _, sync) in &syncs {
+            if sync.role != Role::Emit || system.channels[sync.channel].kind != ChannelKind::Binary {
+                continue;
+            }
+            let others =
+                syncs.iter().filter(|(other, _, its)| other.0 != emitter.0 && its.channel == sync.channel);
+            for (edge, source, _) in others {
+                if let Some(condition) = partners_agree(system, *sync, *edge)
+                    && system.terms.as_const(condition) != Some(&false.into())
+                {
+                    let partner = Partner { edge: *edge, source: *source, condition };
+                    partners[emitter.0.index()][emitter.1.index()].push(partner);
+                }
+            }
+        }
+        Outgoing { edges, partners }
     }
     fn from(&self, locations: &[LocationId]) -> Vec<(ProcessId, EdgeId)> {
         let at = |(process, location): (usize, &LocationId)| {
@@ -156,10 +234,14 @@ impl Joint {
     /// Where the processes are afterwards.
     pub fn target(&self, system: &System, locations: &[LocationId]) -> Box<[LocationId]> {
         let mut target: Box<[LocationId]> = locations.into();
-        for at in &self.edges {
-            target[at.0.index()] = edge(system, *at).target;
-        }
+        self.go(system, &mut target);
         target
+    }
+    /// Moves the processes whose edges these are.
+    pub fn go(&self, system: &System, locations: &mut [LocationId]) {
+        for at in &self.edges {
+            locations[at.0.index()] = edge(system, *at).target;
+        }
     }
 }
 
@@ -203,10 +285,10 @@ fn edge(system: &System, (process, edge): (ProcessId, EdgeId)) -> &Edge {
 }
 
 /// Invariants; a delay where time may pass; invariants again.
-fn arrival(system: &mut System, locations: &[LocationId]) -> Vec<Stmt> {
+fn arrival(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Stmt> {
     let invariant = invariant(system, locations);
     let invariant = system.terms.assume(invariant);
-    let hurry = hurry(system, locations);
+    let hurry = hurry(system, outgoing, locations);
     let (skip, delay) = (system.terms.skip(), system.terms.delay());
     let delay = system.terms.branch(hurry, skip, delay);
     if delay == skip { vec![invariant] } else { vec![invariant, delay, invariant] }
@@ -224,7 +306,7 @@ pub fn invariant(system: &mut System, locations: &[LocationId]) -> Term {
 }
 
 /// When time stands still at these locations; a condition on data only.
-pub fn hurry(system: &mut System, locations: &[LocationId]) -> Term {
+pub fn hurry(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Term {
     let mut kinds = system.processes.iter().zip(locations).map(|(process, at)| process.locations[*at].kind);
     if kinds.any(|kind| kind != LocationKind::Normal) || system.clocks().next().is_none() {
         return system.terms.bool(true);
@@ -232,9 +314,8 @@ pub fn hurry(system: &mut System, locations: &[LocationId]) -> Term {
     if !system.channels.iter().any(|channel| channel.urgent) {
         return system.terms.bool(false);
     }
-    let outgoing = Outgoing::new(system);
     let mut urgent = vec![];
-    for joint in synchronisations(system, &outgoing, locations) {
+    for joint in synchronisations(system, outgoing, locations) {
         if edge(system, joint.edges[0]).sync.is_some_and(|sync| system.channels[sync.channel].urgent) {
             let guards: Vec<Term> = joint.edges.iter().map(|at| edge(system, *at).guard).collect();
             urgent.push(system.terms.and(guards.into_iter().chain([joint.condition])));
@@ -247,34 +328,43 @@ pub fn hurry(system: &mut System, locations: &[LocationId]) -> Term {
 fn synchronisations(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
     let mut result = vec![];
     let always = system.terms.bool(true);
-    let outgoing = outgoing.from(locations);
     let mut joined: Vec<ChannelId> = vec![];
-    for &first in &outgoing {
-        let Some(sync) = edge(system, first).sync else {
-            result.push(Joint { edges: Edges::from_slice(&[first]), condition: always });
-            continue;
-        };
-        match (system.channels[sync.channel].kind, sync.role) {
-            (ChannelKind::Binary, Role::Emit) => {
-                for &second in outgoing.iter().filter(|second| second.0 != first.0) {
-                    if let Some(condition) = partners(system, sync, second) {
-                        result.push(Joint { edges: Edges::from_slice(&[first, second]), condition });
+    // Only synchronisations of many need all edges at once.
+    let mut all = None;
+    for (process, at) in locations.iter().enumerate() {
+        for &id in &outgoing.edges[process][at.index()] {
+            let first = (ProcessId::at(process), id);
+            let Some(sync) = edge(system, first).sync else {
+                result.push(Joint { edges: Edges::from_slice(&[first]), condition: always });
+                continue;
+            };
+            match (system.channels[sync.channel].kind, sync.role) {
+                (ChannelKind::Binary, Role::Emit) => {
+                    for partner in &outgoing.partners[process][id.index()] {
+                        if locations[partner.edge.0.index()] == partner.source {
+                            let edges = Edges::from_slice(&[first, partner.edge]);
+                            result.push(Joint { edges, condition: partner.condition });
+                        }
                     }
                 }
+                (ChannelKind::Broadcast, Role::Emit) => {
+                    let all = all.get_or_insert_with(|| outgoing.from(locations));
+                    broadcast(system, first, sync, all, &mut result);
+                }
+                (ChannelKind::Csp, _) if !joined.contains(&sync.channel) => {
+                    joined.push(sync.channel);
+                    let all = all.get_or_insert_with(|| outgoing.from(locations));
+                    join(system, sync.channel, all, &mut result);
+                }
+                _ => {}
             }
-            (ChannelKind::Broadcast, Role::Emit) => broadcast(system, first, sync, &outgoing, &mut result),
-            (ChannelKind::Csp, _) if !joined.contains(&sync.channel) => {
-                joined.push(sync.channel);
-                join(system, sync.channel, &outgoing, &mut result);
-            }
-            _ => {}
         }
     }
     result
 }
 
 /// The condition under which `second` receives what `emitter` emits, if it may at all.
-fn partners(system: &mut System, emitter: Sync, second: (ProcessId, EdgeId)) -> Option<Term> {
+fn partners_agree(system: &mut System, emitter: Sync, second: (ProcessId, EdgeId)) -> Option<Term> {
     let sync = edge(system, second).sync?;
     if sync.channel != emitter.channel || sync.role != Role::Receive {
         return None;
@@ -305,7 +395,7 @@ fn broadcast(
         let mut answers = vec![];
         let mut enabled = vec![];
         for &receiver in outgoing.iter().filter(|edge| edge.0 == process) {
-            if let Some(agree) = partners(system, sync, receiver) {
+            if let Some(agree) = partners_agree(system, sync, receiver) {
                 let guard = edge(system, receiver).guard;
                 enabled.push(system.terms.and([agree, guard]));
                 answers.push((Some(receiver), agree));

@@ -11,7 +11,7 @@ use crate::value::Value;
 ///
 /// An open value (`None`) stands for every value of the variable's type and range, independently of
 /// all others, so such a state is a set of states.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct State {
     /// The location of each process.
     pub locations: Box<[LocationId]>,
@@ -136,22 +136,65 @@ pub struct InvariantEntry {
 /// A zone: bounds on the differences of clocks.
 ///
 /// Number 0 is the constant zero, the others are [`crate::System::clocks`] in order.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Zone {
     /// Clocks plus one.
     pub dim: usize,
-    /// Row by row, the limit of the difference between the clock of the row and that of the column;
-    /// `None` if there is none.
-    pub limits: Box<[Option<Limit>]>,
+    /// Row by row, the limit of the difference between the clock of the row and that of the column.
+    pub limits: Vec<Limit>,
 }
 
-/// An upper bound on a difference.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Limit {
-    /// The greatest value, or the first one that is not reached.
-    pub bound: i64,
-    /// Whether the bound itself is excluded.
-    pub strict: bool,
+/// An upper bound on a difference, or none; a tighter one is less.
+///
+/// The code of `< c` is `2c`, that of `<= c` is `2c + 1`, and that of no bound is more than any other.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Limit(i32);
+
+impl Limit {
+    /// No bound.
+    pub const NONE: Limit = Limit((1 << 30) - 1);
+    /// `<= 0`.
+    pub const LE_ZERO: Limit = Limit(1);
+    /// The greatest constant; its negation is the least one.
+    pub const LARGEST: i64 = (1 << 28) - 1;
+
+    /// `< constant` or `<= constant`, unless the constant is beyond [`Limit::LARGEST`].
+    pub const fn new(constant: i64, strict: bool) -> Option<Limit> {
+        if constant.unsigned_abs() > Limit::LARGEST.unsigned_abs() {
+            return None;
+        }
+        Some(Limit(2 * constant as i32 + !strict as i32))
+    }
+    /// The limit with a code; the nearest weaker one if its constant is too large or too small.
+    #[inline]
+    pub const fn from_code(code: i32) -> Limit {
+        let (least, most) = (-2 * Limit::LARGEST as i32, 2 * Limit::LARGEST as i32 + 1);
+        if code > most {
+            Limit::NONE
+        } else if code < least {
+            Limit(least)
+        } else {
+            Limit(code)
+        }
+    }
+    /// The number that stands for this limit.
+    #[inline]
+    pub const fn code(self) -> i32 {
+        self.0
+    }
+    /// The constant and whether it is excluded, unless there is no bound.
+    pub fn get(self) -> Option<(i64, bool)> {
+        (self != Limit::NONE).then_some((i64::from(self.0 >> 1), self.0 & 1 == 0))
+    }
+}
+
+impl std::fmt::Debug for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.get() {
+            None => f.write_str("none"),
+            Some((constant, strict)) => write!(f, "{} {constant}", if strict { "<" } else { "<=" }),
+        }
+    }
 }
 
 /// The constants a clock is compared with from some locations on: from below and from above.
@@ -160,7 +203,8 @@ pub type ClockRange = (Option<i64>, Option<i64>);
 /// A set of discrete states with zones that contains the initial states and is closed under every
 /// action.
 ///
-/// As for [`ClosedSet`], the set is what [`ZoneSet::entry`] lists, and the rest are hints.
+/// As for [`ClosedSet`], the set is what [`ZoneSet::state`] and [`ZoneSet::zone`] list, and the rest are
+/// hints. Entries are listed in any order; a check is quicker if those of one state follow each other.
 pub trait ZoneSet: Send {
     /// How many entries are listed.
     fn len(&self) -> usize;
@@ -168,10 +212,12 @@ pub trait ZoneSet: Send {
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
-    /// Entry number `index`: a state whose clocks are open, and the zone they lie in.
-    fn entry(&self, index: usize) -> (State, Zone);
-    /// The number of an entry at this state that should contain `zone`.
-    fn find(&self, state: &State, zone: &Zone) -> Option<usize>;
+    /// Makes `out` the state of entry number `index`; its clocks are open.
+    fn state(&self, index: usize, out: &mut State);
+    /// Makes `out` the zone in which the clocks of entry number `index` lie.
+    fn zone(&self, index: usize, out: &mut Zone);
+    /// The number of an entry with the same state as entry number `like` that should contain `zone`.
+    fn find(&self, like: usize, zone: &Zone) -> Option<usize>;
     /// If entries contain successors only up to LU-simulation: the constants of every clock at these
     /// locations.
     fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>>;

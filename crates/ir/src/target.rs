@@ -36,9 +36,9 @@ pub fn at_locations(system: &mut System, target: Term, locations: &[LocationId])
 }
 
 fn deadlock(system: &mut System, locations: &[LocationId]) -> Result<Term, NoTarget> {
-    let hurry = hurry(system, locations);
-    let here = invariant(system, locations);
     let outgoing = Outgoing::new(system);
+    let hurry = hurry(system, &outgoing, locations);
+    let here = invariant(system, locations);
     let mut possible = vec![];
     for joint in joints(system, &outgoing, locations) {
         // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on

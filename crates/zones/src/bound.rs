@@ -60,6 +60,23 @@ impl Bound {
     pub const fn constant(self) -> Option<i32> {
         if self.is_infinite() { None } else { Some(self.0 >> 1) }
     }
+    /// The integer that stands for this bound: `2c`, `2c + 1`, or for infinity the greatest one.
+    #[inline]
+    pub const fn code(self) -> i32 {
+        self.0
+    }
+    /// The bound with this code, infinity if that is out of range above; below, the least bound.
+    #[inline]
+    pub const fn from_code(code: i32) -> Bound {
+        let (least, most) = (-2 * Bound::MAX_CONSTANT, 2 * Bound::MAX_CONSTANT + 1);
+        if code > most {
+            Bound::INFINITY
+        } else if code < least {
+            Bound(least)
+        } else {
+            Bound(code)
+        }
+    }
     /// Whether there is no bound.
     pub const fn is_infinite(self) -> bool {
         self.0 == i32::MAX

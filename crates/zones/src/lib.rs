@@ -35,7 +35,7 @@ mod zone;
 
 pub use bound::{Bound, Constraint, Overflow};
 pub use lu::{LuBounds, lu_contains, lu_covers};
-pub use packed::{Pool, Probe, ZoneId};
+pub use packed::{Pool, Probe, Sign, ZoneId};
 pub use point::{Delays, Point, delays, earliest};
 pub use step::{Op, post, pre};
 pub use zone::{Shown, Zone};

@@ -99,6 +99,14 @@ impl Probe {
         }
         self.finish(keep.len());
     }
+    /// Loads what `cell` says for the rows and columns of the clocks in `keep`, as for [`Probe::load`].
+    pub fn load_cells(&mut self, keep: &[u32], cell: impl Fn(usize, usize) -> Bound) {
+        self.words.clear();
+        for i in keep {
+            self.words.extend(keep.iter().map(|j| cell(*i as usize, *j as usize)));
+        }
+        self.finish(keep.len());
+    }
     /// Loads a whole zone.
     pub fn load_all(&mut self, zone: &[Bound], dim: usize) {
         self.words.clear();
@@ -127,6 +135,11 @@ impl Probe {
     pub fn hash(&self) -> u64 {
         self.hash
     }
+    /// The sign of the loaded zone; `bounds` are over the kept clocks.
+    pub fn sign(&self, bounds: &LuBounds, simulation: bool) -> Sign {
+        let (dim, words) = (self.dim, &self.words);
+        Sign::new(dim, bounds, simulation, |clock| words[clock], |clock| words[clock * dim])
+    }
     fn bytes(&mut self, above: bool) -> &[i8] {
         let narrowed = if above { &mut self.above } else { &mut self.below };
         if narrowed.bytes.is_empty() {
@@ -144,6 +157,51 @@ impl Probe {
             kernel::narrow_i16(&self.words, most, &mut narrowed.halves);
         }
         &narrowed.halves
+    }
+}
+
+/// A few numbers of a zone that grow with it, to tell quickly that one zone cannot cover another.
+///
+/// They are the lower and upper bounds of its first clocks. Where those are beyond `U` and `L`, covering
+/// by a≼LU does not look at them: a lower bound beyond `U` counts as least, and an upper bound beyond `L`
+/// as greatest. Coarsened to one byte each, which keeps their order.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[repr(align(16))]
+pub struct Sign([i8; 2 * SIGNED]);
+
+const SIGNED: usize = 8;
+
+impl Sign {
+    /// Whether a zone with this sign may cover one with that of `small`, by inclusion or, if both were
+    /// made for it, by a≼LU.
+    #[inline]
+    pub fn may_cover(&self, small: &Sign) -> bool {
+        let more = |more, (small, big): (&i8, &i8)| more | (small > big);
+        !small.0.iter().zip(&self.0).fold(false, more)
+    }
+    /// From the bounds on `-x` and on `x` of kept clocks; up to simulation with `simulation`.
+    fn new(
+        dim: usize,
+        bounds: &LuBounds,
+        simulation: bool,
+        lower: impl Fn(usize) -> Bound,
+        upper: impl Fn(usize) -> Bound,
+    ) -> Sign {
+        debug_assert_eq!(bounds.dim(), dim);
+        let (l, u) = bounds.limits();
+        let constants = l[1..dim].iter().chain(&u[1..dim]).filter(|c| **c != i32::MIN && **c != i32::MAX);
+        let most = constants.map(|code| code.unsigned_abs()).max().unwrap_or(0);
+        let shift = (32 - most.leading_zeros()).saturating_sub(6);
+        let lane = |bound: Bound| (bound.0 >> shift).clamp(i8::MIN.into(), i8::MAX.into()) as i8;
+        let mut sign = [0; 2 * SIGNED];
+        for clock in 1..dim.min(SIGNED + 1) {
+            let (below, above) = (lower(clock), upper(clock));
+            let ignored = simulation && below.0 <= u[clock];
+            sign[2 * clock - 2] = if ignored { i8::MIN } else { lane(below) };
+            let ignored = simulation && above.0 > l[clock];
+            sign[2 * clock - 1] = if ignored { i8::MAX } else { lane(above) };
+        }
+        Sign(sign)
     }
 }
 
@@ -245,6 +303,18 @@ impl Pool {
             })
         })
     }
+    /// The sign of a stored zone; `bounds` are over the kept clocks.
+    pub fn sign(&self, id: ZoneId, bounds: &LuBounds, simulation: bool) -> Sign {
+        let (dim, stored) = (self.dim(id), self.stored(id));
+        let cell = |at: usize| match stored {
+            Stored::Bytes(bytes) if bytes[at] == i8::MAX => Bound::INFINITY,
+            Stored::Bytes(bytes) => Bound(bytes[at].into()),
+            Stored::Halves(halves) if halves[at] == i16::MAX => Bound::INFINITY,
+            Stored::Halves(halves) => Bound(halves[at].into()),
+            Stored::Words(words) => words[at],
+        };
+        Sign::new(dim, bounds, simulation, cell, |clock| cell(clock * dim))
+    }
     /// Unpacks a zone over its kept clocks.
     pub fn load(&self, id: ZoneId, out: &mut [Bound]) {
         let dim = self.dim(id);
@@ -306,8 +376,10 @@ impl Pool {
         }
         Err(slot)
     }
-    fn equals(&self, id: ZoneId, probe: &mut Probe) -> bool {
+    /// Whether the stored zone, over as many clocks, is the loaded one.
+    pub fn equals(&self, id: ZoneId, probe: &mut Probe) -> bool {
         match self.stored(id) {
+            _ if Some(self.entries[id.index()].width) != probe.width => false,
             Stored::Bytes(bytes) => bytes == probe.bytes(false),
             Stored::Halves(halves) => halves == probe.halves(false),
             Stored::Words(words) => words == probe.words,

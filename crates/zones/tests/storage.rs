@@ -91,3 +91,41 @@ fn small_constants_take_one_byte_each() {
     let (id, new) = pool.insert(&mut probe);
     assert!(new && pool.covers(id, &mut probe) && pool.lu_covers(id, &probe, &LuBounds::new(3)));
 }
+
+proptest! {
+    #![proptest_config(config(2000))]
+
+    #[test]
+    fn signs_grow_with_what_zones_cover(
+        small in any_zone(), big in any_zone(), constants in prop::collection::vec((-1i64..80, -1i64..80), DIM - 1),
+    ) {
+        let mut bounds = LuBounds::new(DIM);
+        for (clock, (lower, upper)) in constants.iter().enumerate() {
+            if *lower >= 0 {
+                bounds.raise_lower(clock + 1, *lower).unwrap();
+            }
+            if *upper >= 0 {
+                bounds.raise_upper(clock + 1, *upper).unwrap();
+            }
+        }
+        let keep: Vec<u32> = (0..DIM as u32).collect();
+        let mut pool = Pool::new();
+        for zone in [&small, &big] {
+            pool.insert(&mut loaded(zone, &keep));
+        }
+        for simulation in [false, true] {
+            let sign = |zone: &Zone| {
+                let mut probe = loaded(zone, &keep);
+                let sign = probe.sign(&bounds, simulation);
+                let id = pool.get(&mut probe).expect("stored before");
+                assert_eq!(sign, pool.sign(id, &bounds, simulation));
+                sign
+            };
+            let covers = match simulation {
+                false => big.includes(&small),
+                true => lu_covers(big.bounds(), small.bounds(), DIM, &bounds),
+            };
+            prop_assert!(!covers || sign(&big).may_cover(&sign(&small)));
+        }
+    }
+}

@@ -1,56 +1,68 @@
-//! Executions of statements from concrete data and a zone of clocks.
+//! Executions of statements: what they do to data, and the operations they leave for clocks.
 //!
-//! Like the plain interpreter, but a delay takes a whole zone along, and a condition on clocks goes on in
-//! every case in which it can hold.
+//! Like the plain interpreter, but a delay, a reset and a condition on clocks become operations, and an
+//! execution goes on in every case in which such a condition can hold. What comes out depends on the
+//! values of the variables that the statement mentions, and so it is kept for those values: whatever
+//! zone comes along, it passes by the same operations.
 
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::eval::{Env, Open, eval, holds};
 use ir::{
-    ClockRange, Id, Int, LocationId, ProcessId, Scope, State, Stmt, StmtNode, Term, Type, Value, VarId,
-    VectorId,
+    ClockRange, Id, Int, LocationId, ProcessId, Scope, Stmt, StmtNode, Term, Type, Value, VarId, VectorId,
 };
 
-use super::Successor;
-use super::model::{Amount, Atom, Case, Constraint, Formula, Model, Split, small};
+use super::model::{Amount, Atom, Case, Formula, Guard, Judgement, Model, Split, Step, small};
+use super::path::{Op, Touched, preserved, untouched};
 use crate::dbm::{Dbm, bound};
 use crate::{Rejection, wrong};
 
-/// Where an execution starts.
-pub(super) struct At<'a> {
-    pub(super) locations: &'a [LocationId],
-    /// The constants of the clocks, if entries here stand for what they simulate.
-    pub(super) constants: Option<&'a [ClockRange]>,
+/// How a statement can end.
+pub(super) struct Outcome {
+    pub(super) ops: Box<[Op]>,
+    /// The words that change, by position.
+    pub(super) writes: Box<[(u32, u32)]>,
 }
 
-/// An execution in progress: data, a zone and what is left to do.
-#[derive(Clone, Default)]
-pub(super) struct Execution {
+/// Whether the target holds, asked at one state.
+#[derive(Clone)]
+pub(super) struct Question {
+    judgement: u32,
     /// The key is [`VarId`].
-    pub(super) values: Vec<Option<Value>>,
-    pub(super) zone: Dbm,
-    /// By clock number, the clocks that have been set.
-    pub(super) set: Vec<bool>,
+    values: Vec<Option<Value>>,
+}
+
+/// More outcomes than this are not listed without regard for zones.
+const MANY: usize = 64;
+/// A statement that mentions at most so many variables need not have its guard tried first.
+const FEW: usize = 2;
+/// More lists of outcomes than this are not kept.
+const MANY_VALUES: usize = 1 << 14;
+
+/// An execution in progress: data, what happened to clocks, and what is left to do.
+#[derive(Clone)]
+struct Execution {
+    /// The key is [`VarId`].
+    values: Vec<Option<Value>>,
+    ops: Vec<Op>,
+    /// The zone now, if only executions for one are of interest.
+    zone: Option<Dbm>,
     /// The next one last.
-    pub(super) todo: Vec<Todo>,
+    todo: Vec<Todo>,
 }
 
 #[derive(Clone)]
-pub(super) enum Todo {
+enum Todo {
     Run(Stmt),
     /// The iterations of a loop that are left.
     Iterate(Stmt, Int, Int),
+    /// The constraints that come before a step.
+    Begin(u32),
 }
 
-/// Memory that is used again and again.
-pub(super) struct Memory {
-    /// Executions that are still to be followed.
-    pub(super) stack: Vec<Execution>,
-    pub(super) spare: Vec<Execution>,
-    pub(super) successor: Successor,
-    pub(super) constraints: Vec<Constraint>,
-    pub(super) ticks: u32,
-}
+/// An execution that has ended, and why if it cannot be followed further.
+type Ended = (Execution, Option<String>);
 
 /// Why an execution needs somebody's help.
 enum Halt {
@@ -71,49 +83,41 @@ impl From<Rejection> for Halt {
 }
 
 impl Execution {
-    /// Takes the values of a state; the zone stays.
-    pub(super) fn load(&mut self, model: &Model<'_>, state: &State) {
-        self.values.clear();
-        self.values.resize(model.system.vars.len(), None);
-        for (var, value) in model.state_vars.iter().zip(&state.values) {
-            self.values[var.index()].clone_from(value);
+    /// Does something to clocks; false if the zone shows that this is impossible.
+    fn emit(&mut self, op: Op) -> bool {
+        self.ops.push(op);
+        let Some(zone) = &mut self.zone else { return true };
+        match op {
+            Op::Constrain { plus, minus, constant, strict } => {
+                return zone.constrain(plus as usize, minus as usize, bound(constant.into(), strict));
+            }
+            Op::Set { clock, value } => zone.reset(clock as usize, value.into()),
+            Op::Delay => zone.delay(),
+            Op::Refuse(_) => {}
         }
-        self.set.clear();
-        self.set.resize(model.dim(), false);
-    }
-    fn copy(&mut self, other: &Execution) {
-        self.values.clone_from(&other.values);
-        self.zone.copy(&other.zone);
-        self.set.clone_from(&other.set);
-        self.todo.clone_from(&other.todo);
-    }
-}
-
-impl Memory {
-    pub(super) fn new(model: &Model<'_>) -> Self {
-        let successor = Successor {
-            state: State {
-                locations: Box::default(),
-                values: model.state_vars.iter().map(|_| None).collect(),
-            },
-            zone: ir::Zone { dim: model.dim(), limits: vec![None; model.dim() * model.dim()].into() },
-            dbm: Dbm::default(),
-            entry: Dbm::default(),
-        };
-        Memory { stack: vec![], spare: vec![], successor, constraints: vec![], ticks: 0 }
-    }
-    /// Adds an execution to be followed, like `like`.
-    fn push(&mut self, like: &Execution) -> &mut Execution {
-        let mut copy = self.spare.pop().unwrap_or_default();
-        copy.copy(like);
-        self.stack.push(copy);
-        self.stack.last_mut().expect("just pushed")
+        true
     }
 }
 
 struct Values<'a> {
     values: &'a [Option<Value>],
     locations: &'a [LocationId],
+}
+
+/// A state as words.
+struct InWords<'a> {
+    model: &'a Model<'a>,
+    words: &'a [u32],
+}
+
+impl Env for InWords<'_> {
+    fn var(&self, var: VarId, _step: u32) -> Option<&Value> {
+        let slot = self.model.slots[var.index()]? as usize;
+        self.model.columns[slot].value(self.words[slot + 1]).as_ref()
+    }
+    fn at(&self, process: ProcessId, location: LocationId) -> bool {
+        self.model.locations(Model::vector_of(self.words))[process.index()] == location
+    }
 }
 
 impl Env for Values<'_> {
@@ -126,55 +130,172 @@ impl Env for Values<'_> {
 }
 
 impl Model<'_> {
-    /// Follows every execution of a statement and then others from `source` and calls `end` where one ends; true as soon as
-    /// that answers true.
-    pub(super) fn run(
-        &self,
-        at: &At<'_>,
-        (stmt, then): (Stmt, &[Stmt]),
-        source: &Execution,
-        memory: &mut Memory,
+    /// How a step can end from a state; a zone is needed for those that can end in too many ways, whose
+    /// outcomes are then for this zone only.
+    pub(super) fn outcomes(
+        &mut self,
+        step: u32,
+        words: &[u32],
+        zone: Option<&Dbm>,
         stop: &AtomicBool,
-        mut end: impl FnMut(&Execution, &mut Successor) -> Result<bool, Rejection>,
-    ) -> Result<bool, Rejection> {
-        memory.stack.clear();
-        let start = memory.push(source);
-        start.todo.extend(then.iter().rev().map(|part| Todo::Run(*part)));
-        start.todo.push(Todo::Run(stmt));
-        while let Some(mut execution) = memory.stack.pop() {
-            let done = loop {
-                let Some(todo) = execution.todo.pop() else { break true };
-                memory.ticks = memory.ticks.wrapping_add(1);
-                if memory.ticks.is_multiple_of(4096) && stop.load(Ordering::Relaxed) {
+    ) -> Result<Rc<[Outcome]>, Rejection> {
+        let known = &self.steps[step as usize];
+        if known.keys.len() > FEW
+            && let Some(Guard { data, rest }) = &known.guard
+        {
+            match self.hold(data, words) {
+                Ok(true) => return self.outcomes(*rest, words, zone, stop),
+                Ok(false) => return Ok(Rc::clone(&self.nothing)),
+                Err(Open(_)) => {}
+            }
+        }
+        let known = &self.steps[step as usize];
+        let (stmt, direct) = (known.stmt, known.direct);
+        // A memo is no use where values hardly ever come again.
+        let remembers = known.misses < 1000 || known.hits > known.misses;
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        key.extend(known.keys.iter().map(|at| words[*at as usize]));
+        if remembers && let Some(outcomes) = known.memo.get(&*key) {
+            let outcomes = Rc::clone(outcomes);
+            self.steps[step as usize].hits += 1;
+            self.key = key;
+            return Ok(outcomes);
+        }
+        let ended = if direct { None } else { self.executions(step, stmt, words, None, stop)? };
+        let outcomes = if let Some(ended) = ended {
+            let outcomes = self.collect(step, words, ended);
+            let Step { memo, misses, .. } = &mut self.steps[step as usize];
+            *misses += 1;
+            if !remembers || memo.len() >= MANY_VALUES {
+                memo.clear();
+            }
+            if remembers {
+                memo.insert(key.as_slice().into(), Rc::clone(&outcomes));
+            }
+            outcomes
+        } else {
+            self.steps[step as usize].direct = true;
+            let zone = zone.ok_or_else(|| wrong("an invariant is too complex on clocks"))?;
+            let ended = self.executions(step, stmt, words, Some(zone), stop)?;
+            self.collect(step, words, ended.expect("no limit with a zone"))
+        };
+        self.key = key;
+        Ok(outcomes)
+    }
+    /// Whether all these conditions hold at a state.
+    fn hold(&self, conditions: &[Term], words: &[u32]) -> Result<bool, Open> {
+        let env = InWords { model: self, words };
+        for condition in conditions {
+            if !holds(&self.system.terms, &env, *condition)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+    fn collect(&mut self, step: u32, words: &[u32], ended: Vec<Ended>) -> Rc<[Outcome]> {
+        let mut outcomes = vec![];
+        for (execution, refused) in ended {
+            let mut ops = execution.ops;
+            if let Some(why) = refused {
+                ops.push(Op::Refuse(self.refusals.len() as u32));
+                self.refusals.push(why);
+            }
+            let mut writes = vec![];
+            for at in self.steps[step as usize].keys.iter().filter(|at| **at > 0) {
+                let slot = *at as usize - 1;
+                let (column, value) =
+                    (&mut self.columns[slot], &execution.values[self.state_vars[slot].index()]);
+                if column.value(words[*at as usize]) != value {
+                    writes.push((*at, column.word(value)));
+                }
+            }
+            outcomes.push(Outcome { ops: ops.into(), writes: writes.into() });
+        }
+        outcomes.into()
+    }
+    /// Follows every execution of a statement from a state, and from a zone if there is one; `None` if
+    /// there is none and there are many executions.
+    fn executions(
+        &self,
+        step: u32,
+        stmt: Stmt,
+        words: &[u32],
+        zone: Option<&Dbm>,
+        stop: &AtomicBool,
+    ) -> Result<Option<Vec<Ended>>, Rejection> {
+        let values = self.values_at(&self.steps[step as usize].keys, words);
+        let locations = self.locations(Self::vector_of(words));
+        let mut ended = vec![];
+        let start = Execution {
+            values,
+            ops: vec![],
+            zone: zone.cloned(),
+            todo: vec![Todo::Run(stmt), Todo::Begin(step)],
+        };
+        let mut stack = vec![start];
+        let mut ticks = 0u32;
+        while let Some(mut execution) = stack.pop() {
+            if zone.is_none() && ended.len() + stack.len() > MANY {
+                return Ok(None);
+            }
+            loop {
+                let Some(todo) = execution.todo.pop() else {
+                    ended.push((execution, None));
+                    break;
+                };
+                ticks = ticks.wrapping_add(1);
+                if ticks.is_multiple_of(4096) && stop.load(Ordering::Relaxed) {
                     return Err(Rejection::Interrupted);
                 }
-                match self.step(at, &todo, &mut execution, memory) {
-                    Ok(true) => {}
-                    Ok(false) => break false,
-                    Err(Halt::Rejected(rejection)) => return Err(rejection),
-                    Err(Halt::Open(var)) => {
-                        // One execution for each value, from here again.
-                        for value in self.values_of(var)? {
-                            let copy = memory.push(&execution);
-                            copy.values[var.index()] = Some(value);
-                            copy.todo.push(todo.clone());
+                let result = match self.step(locations, &todo, &mut execution, &mut stack) {
+                    // One execution for each value, from here again.
+                    Err(Halt::Open(var)) => match self.values_of(var) {
+                        Ok(values) => {
+                            for value in values {
+                                let mut copy = execution.clone();
+                                copy.values[var.index()] = Some(value);
+                                copy.todo.push(todo.clone());
+                                stack.push(copy);
+                            }
+                            Ok(false)
                         }
-                        break false;
+                        Err(rejection) => Err(rejection),
+                    },
+                    Err(Halt::Rejected(rejection)) => Err(rejection),
+                    Ok(more) => Ok(more),
+                };
+                match result {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(Rejection::Wrong(why)) => {
+                        ended.push((execution, Some(why)));
+                        break;
                     }
+                    Err(other) => return Err(other),
                 }
-            };
-            if done && end(&execution, &mut memory.successor)? {
-                return Ok(true);
             }
-            memory.spare.push(execution);
         }
-        Ok(false)
+        Ok(Some(ended))
     }
     /// Does one thing; false if the execution ends here, or goes on in others on the stack only.
-    fn step(&self, at: &At<'_>, todo: &Todo, now: &mut Execution, memory: &mut Memory) -> Result<bool, Halt> {
+    fn step(
+        &self,
+        locations: &[LocationId],
+        todo: &Todo,
+        now: &mut Execution,
+        stack: &mut Vec<Execution>,
+    ) -> Result<bool, Halt> {
         let terms = &self.system.terms;
         let stmt = match todo {
             Todo::Run(stmt) => *stmt,
+            Todo::Begin(step) => {
+                let env = Values { values: &now.values, locations };
+                let before = &self.steps[*step as usize].before;
+                let constraint = |atom| self.constraint(&env, atom);
+                let ops = before.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
+                return Ok(ops.into_iter().all(|op| now.emit(op)));
+            }
             Todo::Iterate(stmt, current, end) => {
                 let StmtNode::For { var, body, .. } = terms.stmt(*stmt) else { unreachable!("a loop") };
                 if current < end {
@@ -185,7 +306,7 @@ impl Model<'_> {
                 return Ok(true);
             }
         };
-        let env = Values { values: &now.values, locations: at.locations };
+        let env = Values { values: &now.values, locations };
         match terms.stmt(stmt) {
             StmtNode::Skip => Ok(true),
             StmtNode::Seq(list) => {
@@ -194,7 +315,10 @@ impl Model<'_> {
             }
             StmtNode::Assume(condition) => match self.known(*condition) {
                 Split::Data => Ok(holds(terms, &env, *condition)?),
-                Split::Clocks { yes, .. } => self.assume(at, yes, None, now, memory),
+                Split::Clocks { yes, .. } => {
+                    stack.extend(self.assume(locations, yes, None, now)?);
+                    Ok(false)
+                }
             },
             StmtNode::If(condition, then, otherwise) => match self.known(*condition) {
                 Split::Data => {
@@ -203,11 +327,10 @@ impl Model<'_> {
                     Ok(true)
                 }
                 Split::Clocks { yes, no } => {
-                    let mut other = now.clone();
-                    if self.assume(at, no, Some(*otherwise), &mut other, memory)? {
-                        memory.push(&other);
-                    }
-                    self.assume(at, yes, Some(*then), now, memory)
+                    let no = self.assume(locations, no, Some(*otherwise), now)?;
+                    stack.extend(self.assume(locations, yes, Some(*then), now)?);
+                    stack.extend(no);
+                    Ok(false)
                 }
             },
             StmtNode::While(condition, body) => match self.known(*condition) {
@@ -234,8 +357,7 @@ impl Model<'_> {
                             let name = &self.system.vars[*var].name;
                             return Err(wrong(format!("`{name}` is set to what no zone can show")).into());
                         };
-                        now.zone.reset(clock, value);
-                        now.set[clock] = true;
+                        now.emit(Op::Set { clock: clock as u32, value: value as i32 });
                     }
                 }
                 Ok(true)
@@ -248,153 +370,124 @@ impl Model<'_> {
                 // As in the plain interpreter, finite parts of a state get their values at once.
                 if self.system.vars[*var].scope == Scope::State && self.is_finite(*var) {
                     for value in self.values_of(*var)? {
-                        memory.push(now).values[var.index()] = Some(value);
+                        let mut copy = now.clone();
+                        copy.values[var.index()] = Some(value);
+                        stack.push(copy);
                     }
                     return Ok(false);
                 }
                 Ok(true)
             }
-            StmtNode::Delay => {
-                now.zone.delay();
-                Ok(true)
-            }
+            StmtNode::Delay => Ok(now.emit(Op::Delay)),
             StmtNode::Choice(list) => {
                 for branch in list.iter() {
-                    memory.push(now).todo.push(Todo::Run(*branch));
+                    let mut copy = now.clone();
+                    copy.todo.push(Todo::Run(*branch));
+                    stack.push(copy);
                 }
                 Ok(false)
             }
         }
     }
-    /// Goes on, with `then`, in every case that is possible.
+    /// What goes on, with `then`, in every case that is possible.
     fn assume(
         &self,
-        at: &At<'_>,
+        locations: &[LocationId],
         cases: &[Case],
         then: Option<Stmt>,
-        now: &mut Execution,
-        memory: &mut Memory,
-    ) -> Result<bool, Halt> {
-        for (number, case) in cases.iter().enumerate() {
-            let mut constraints = std::mem::take(&mut memory.constraints);
-            let holds = self.constraints(at, case, now, &mut constraints);
-            let last = number + 1 == cases.len();
-            let go_on = |now: &mut Execution| {
-                now.todo.extend(then.map(Todo::Run));
-                constraints.iter().all(|(plus, minus, bound)| now.zone.constrain(*plus, *minus, *bound))
-            };
-            let result = match holds {
-                Ok(true) if last => Ok(go_on(now)),
-                Ok(true) => {
-                    let copy = memory.push(now);
-                    if !go_on(copy) {
-                        let copy = memory.stack.pop().expect("just pushed");
-                        memory.spare.push(copy);
-                    }
-                    Ok(false)
-                }
-                other => other,
-            };
-            memory.constraints = constraints;
-            if result? {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-    /// The constraints of a case on clocks, in `out`; false if its data conditions fail.
-    fn constraints(
-        &self,
-        at: &At<'_>,
-        case: &Case,
         now: &Execution,
-        out: &mut Vec<Constraint>,
-    ) -> Result<bool, Halt> {
-        let env = Values { values: &now.values, locations: at.locations };
-        out.clear();
-        for condition in &case.data {
-            if !holds(&self.system.terms, &env, *condition)? {
-                return Ok(false);
+    ) -> Result<Vec<Execution>, Halt> {
+        let env = Values { values: &now.values, locations };
+        let mut possible = vec![];
+        'cases: for case in cases {
+            for condition in &case.data {
+                if !holds(&self.system.terms, &env, *condition)? {
+                    continue 'cases;
+                }
             }
+            let mut copy = now.clone();
+            copy.todo.extend(then.map(Todo::Run));
+            for atom in &case.clocks {
+                if !copy.emit(self.constraint(&env, atom)?) {
+                    continue 'cases;
+                }
+            }
+            possible.push(copy);
         }
-        for atom in &case.clocks {
-            out.push(self.constraint(at, atom, now)?);
-        }
-        Ok(true)
+        Ok(possible)
     }
-    /// A constraint with its bound; up to simulation, only if that keeps it.
-    fn constraint(&self, at: &At<'_>, atom: &Atom, now: &Execution) -> Result<Constraint, Halt> {
+    /// A constraint with its bound.
+    fn constraint(&self, env: &Values<'_>, atom: &Atom) -> Result<Op, Halt> {
         let Atom { plus, minus, strict, .. } = *atom;
         let constant = match atom.bound {
             Amount::Constant(constant) => constant,
-            Amount::Term(term) => {
-                let env = Values { values: &now.values, locations: at.locations };
-                small(&*eval(&self.system.terms, &env, term)?)
-                    .ok_or_else(|| wrong("a clock is compared with what no zone can show"))?
+            Amount::Term(term) => small(&*eval(&self.system.terms, env, term)?)
+                .ok_or_else(|| wrong("a clock is compared with what no zone can show"))?,
+        };
+        Ok(Op::Constrain { plus: plus as u32, minus: minus as u32, constant: constant as i32, strict })
+    }
+
+    /// What a state needs for the target; `None` if no zone can meet it there.
+    pub(super) fn question(&mut self, words: &[u32]) -> Option<Question> {
+        let vector = Self::vector_of(words);
+        let place = self.place(vector);
+        let judgement = place.target?;
+        let Judgement { formula, keys, memo, .. } = &self.judgements[judgement as usize];
+        let mut key = std::mem::take(&mut self.key);
+        key.clear();
+        key.extend(keys.iter().map(|at| words[*at as usize]));
+        let possible = match memo.get(&*key) {
+            Some(possible) => *possible,
+            None => {
+                let values = self.values_at(keys, words);
+                let env = Values { values: &values, locations: self.locations(vector) };
+                let possible = self.may_hold(&env, formula);
+                self.judgements[judgement as usize].memo.insert(key.as_slice().into(), possible);
+                possible
             }
         };
-        if let Some(constants) = at.constants {
-            preserved((plus, minus), constant, strict, constants, &now.set)?;
-        }
-        Ok((plus, minus, bound(constant, strict)))
+        self.key = key;
+        possible.then(|| Question {
+            judgement,
+            values: self.values_at(&self.judgements[judgement as usize].keys, words),
+        })
     }
-    /// Whether a statement blocks in its first condition; false when unsure.
-    pub(super) fn blocks_at_once(
-        &self,
-        at: &At<'_>,
-        stmt: Stmt,
-        source: &Execution,
-        buffer: &mut Vec<Constraint>,
-    ) -> Result<bool, Rejection> {
-        let terms = &self.system.terms;
-        let first = match terms.stmt(stmt) {
-            StmtNode::Seq(list) => list[0],
-            _ => stmt,
-        };
-        let StmtNode::Assume(condition) = terms.stmt(first) else { return Ok(false) };
-        let env = Values { values: &source.values, locations: at.locations };
-        match self.known(*condition) {
-            Split::Data => Ok(holds(terms, &env, *condition) == Ok(false)),
-            Split::Clocks { yes, .. } => match self.possible(at, yes, source, buffer) {
-                Ok(possible) => Ok(!possible),
-                Err(Halt::Open(_)) => Ok(false),
-                Err(Halt::Rejected(rejection)) => Err(rejection),
-            },
+    fn values_at(&self, keys: &[u32], words: &[u32]) -> Vec<Option<Value>> {
+        let mut values = vec![None; self.system.vars.len()];
+        for at in keys.iter().filter(|at| **at > 0) {
+            let slot = *at as usize - 1;
+            values[self.state_vars[slot].index()].clone_from(self.columns[slot].value(words[*at as usize]));
+        }
+        values
+    }
+    /// Whether a condition holds if all its parts on clocks and on open data do.
+    fn may_hold(&self, env: &Values<'_>, formula: &Formula) -> bool {
+        match formula {
+            Formula::Data(condition) => holds(&self.system.terms, env, *condition) != Ok(false),
+            Formula::Clocks(_) => true,
+            Formula::And(parts) => parts.iter().all(|part| ir::deep(|| self.may_hold(env, part))),
+            Formula::Or(parts) => parts.iter().any(|part| ir::deep(|| self.may_hold(env, part))),
         }
     }
-    /// Whether the data conditions of some case hold and each of its constraints meets the zone.
-    fn possible(
-        &self,
-        at: &At<'_>,
-        cases: &[Case],
-        source: &Execution,
-        buffer: &mut Vec<Constraint>,
-    ) -> Result<bool, Halt> {
-        for case in cases {
-            if self.constraints(at, case, source, buffer)?
-                && buffer.iter().all(|(plus, minus, bound)| source.zone.meets(*plus, *minus, *bound))
-            {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-    /// Whether the target holds somewhere in an entry.
+    /// Whether the target holds somewhere in a zone; up to simulation, only if the constants keep it.
     pub(super) fn meets_target(
         &self,
-        at: &At<'_>,
+        question: &Question,
         vector: VectorId,
-        source: &Execution,
+        zone: &Dbm,
     ) -> Result<bool, Rejection> {
-        match self.meets(at, &mut vec![&self.place(vector).target], source, &source.zone) {
+        let goals = &mut vec![&self.judgements[question.judgement as usize].formula];
+        let env = Values { values: &question.values, locations: self.locations(vector) };
+        let constants = self.constants_at(vector).map(|constants| (constants, untouched(self.dim())));
+        match self.meets(&env, constants.as_ref(), goals, zone) {
             Ok(meets) => Ok(meets),
             Err(Halt::Rejected(rejection)) => Err(rejection),
             // Open data: one value after the other.
             Err(Halt::Open(var)) => {
                 for value in self.values_of(var)? {
-                    let mut narrower = source.clone();
+                    let mut narrower = question.clone();
                     narrower.values[var.index()] = Some(value);
-                    if ir::deep(|| self.meets_target(at, vector, &narrower))? {
+                    if ir::deep(|| self.meets_target(&narrower, vector, zone))? {
                         return Ok(true);
                     }
                 }
@@ -405,39 +498,44 @@ impl Model<'_> {
     /// Whether all `goals` hold together somewhere in a zone; they are the same afterwards.
     fn meets(
         &self,
-        at: &At<'_>,
+        env: &Values<'_>,
+        constants: Option<&(&[ClockRange], Touched)>,
         goals: &mut Vec<&Formula>,
-        source: &Execution,
         zone: &Dbm,
     ) -> Result<bool, Halt> {
         let Some(goal) = goals.pop() else { return Ok(true) };
         let length = goals.len();
         let result = match goal {
             Formula::Data(condition) => {
-                let env = Values { values: &source.values, locations: at.locations };
-                if holds(&self.system.terms, &env, *condition)? {
-                    self.meets(at, goals, source, zone)
+                if holds(&self.system.terms, env, *condition)? {
+                    self.meets(env, constants, goals, zone)
                 } else {
                     Ok(false)
                 }
             }
             Formula::Clocks(atom) => {
-                let (plus, minus, bound) = self.constraint(at, atom, source)?;
+                let Op::Constrain { plus, minus, constant, strict } = self.constraint(env, atom)? else {
+                    unreachable!("atoms are constraints")
+                };
+                let (plus, minus) = (plus as usize, minus as usize);
+                if let Some((constants, touched)) = constants {
+                    preserved((plus, minus), constant.into(), strict, constants, touched)?;
+                }
                 let mut zone = zone.clone();
-                if zone.constrain(plus, minus, bound) {
-                    ir::deep(|| self.meets(at, goals, source, &zone))
+                if zone.constrain(plus, minus, bound(constant.into(), strict)) {
+                    ir::deep(|| self.meets(env, constants, goals, &zone))
                 } else {
                     Ok(false)
                 }
             }
             Formula::And(parts) => {
                 goals.extend(parts.iter().rev());
-                ir::deep(|| self.meets(at, goals, source, zone))
+                ir::deep(|| self.meets(env, constants, goals, zone))
             }
             Formula::Or(parts) => {
                 for part in parts {
                     goals.push(part);
-                    if ir::deep(|| self.meets(at, goals, source, zone))? {
+                    if ir::deep(|| self.meets(env, constants, goals, zone))? {
                         return Ok(true);
                     }
                     goals.pop();
@@ -475,24 +573,4 @@ impl Model<'_> {
             _ => Err(unlimited()),
         }
     }
-}
-
-/// Whether whatever simulates a valuation that passes a constraint passes it too.
-fn preserved(
-    (plus, minus): (usize, usize),
-    constant: i64,
-    strict: bool,
-    constants: &[ClockRange],
-    set: &[bool],
-) -> Result<(), Rejection> {
-    let (free_plus, free_minus) = (plus > 0 && !set[plus], minus > 0 && !set[minus]);
-    let fine = match (plus, minus) {
-        _ if !free_plus && !free_minus => true,
-        // `x ≺ c`, which nothing passes if `c` is below zero,
-        (_, 0) => constant < 0 || constant == 0 && strict || Some(constant) <= constants[plus - 1].1,
-        // `-x ≺ c`, which everything passes if `-c` is.
-        (0, _) => constant > 0 || constant == 0 && !strict || Some(-constant) <= constants[minus - 1].0,
-        _ => return Err(wrong("simulation does not keep differences of clocks")),
-    };
-    if fine { Ok(()) } else { Err(wrong("simulation: a clock is compared with more than its constants")) }
 }

@@ -1,13 +1,18 @@
 //! The system as the check reads it: actions of location vectors, and conditions split into what they
 //! ask of data and of clocks. Everything that needs new terms happens here, once.
 
-use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
 
 use ir::{
     Actions, ClockRange, Id, Joint, LocationId, Node, Outgoing, Stmt, StmtNode, System, Term, Type, Value,
     VarId, VectorId, ZoneSet,
 };
+use rustc_hash::FxHashMap;
 
+use super::execution::Outcome;
+use super::path::Op;
+use super::states::Column;
 use crate::dbm::{LARGEST, bound, reversed};
 use crate::{Rejection, wrong};
 
@@ -15,16 +20,26 @@ use crate::{Rejection, wrong};
 pub(super) struct Model<'a> {
     pub(super) system: System,
     /// Numbers for vectors of locations.
-    vectors: Actions,
+    pub(super) vectors: Actions,
     outgoing: Outgoing,
-    /// The guards and updates of edges that move together.
-    steps: HashMap<Joint, ir::Guarded>,
+    /// The steps for guards and updates of edges that move together, and for how they go wrong.
+    joints: FxHashMap<Joint, (u32, Option<u32>)>,
+    pub(super) steps: Vec<Step>,
+    /// The number of each step.
+    numbers_of_steps: FxHashMap<Stmt, u32>,
+    /// For each process and location, the step that checks its invariant, unless that always holds.
+    invariants: Vec<Vec<Option<u32>>>,
     /// The key is [`VectorId`].
-    pub(super) arrivals: Vec<Arrival>,
-    pub(super) target: Term,
-    pub(super) set: &'a dyn ZoneSet,
+    arrivals: Vec<Option<Arrival>>,
+    target: Term,
+    /// Targets at some locations.
+    pub(super) judgements: Vec<Judgement>,
+    numbers_of_judgements: FxHashMap<Term, u32>,
+    set: &'a dyn ZoneSet,
     pub(super) clocks: Vec<Clock>,
     pub(super) state_vars: Vec<VarId>,
+    /// For each state variable, its values.
+    pub(super) columns: Vec<Column>,
     /// The number of each variable's clock; 0 for data.
     pub(super) numbers: Vec<usize>,
     /// The differences of clocks that are compared with constants.
@@ -32,7 +47,15 @@ pub(super) struct Model<'a> {
     /// The key is [`Term`]: conditions of statements, split.
     pub(super) splits: Vec<Option<Split>>,
     /// The key is [`VectorId`].
-    pub(super) places: Vec<Option<Place>>,
+    places: Vec<Option<Place>>,
+    /// Why executions cannot be followed.
+    pub(super) refusals: Vec<String>,
+    /// Memory for the key of a look-up.
+    pub(super) key: Vec<u32>,
+    /// No outcome.
+    pub(super) nothing: Rc<[Outcome]>,
+    /// For each variable, its position among those of the state.
+    pub(super) slots: Vec<Option<u32>>,
 }
 
 /// A clock, and where states have it.
@@ -41,17 +64,53 @@ pub(super) struct Clock {
     pub(super) slot: usize,
 }
 
+/// A statement with its outcomes.
+pub(super) struct Step {
+    pub(super) stmt: Stmt,
+    /// The positions of the words that it depends on or changes.
+    pub(super) keys: Box<[u32]>,
+    /// Constraints on clocks that come before the statement.
+    pub(super) before: Box<[Atom]>,
+    /// What the statement begins with, if that is a condition with a part on data.
+    pub(super) guard: Option<Guard>,
+    /// By the words at these positions.
+    pub(super) memo: FxHashMap<Box<[u32]>, Rc<[Outcome]>>,
+    /// How often the memo had the answer, and how often not.
+    pub(super) hits: u32,
+    pub(super) misses: u32,
+    /// Whether there are too many outcomes to be listed without a zone.
+    pub(super) direct: bool,
+}
+
+/// A condition at the beginning of a statement.
+pub(super) struct Guard {
+    /// What it asks of data.
+    pub(super) data: Box<[Term]>,
+    /// The step that is left where data satisfy it.
+    pub(super) rest: u32,
+}
+
+/// The target at some locations.
+pub(super) struct Judgement {
+    pub(super) formula: Formula,
+    /// The positions of the words that it depends on.
+    pub(super) keys: Box<[u32]>,
+    /// By the words at these positions, whether it may hold.
+    pub(super) memo: FxHashMap<Box<[u32]>, bool>,
+}
+
 /// A vector of locations.
 pub(super) struct Place {
-    pub(super) actions: Vec<Step>,
-    /// When the target holds here; never where nobody looks.
-    pub(super) target: Formula,
+    pub(super) actions: Box<[Action]>,
+    /// When the target holds here, by its number; never where nobody looks.
+    pub(super) target: Option<u32>,
 }
 
 /// An action.
-pub(super) struct Step {
+#[derive(Copy, Clone)]
+pub(super) struct Action {
     /// Guards and updates.
-    pub(super) stmt: Stmt,
+    pub(super) step: u32,
     /// Where it leads.
     pub(super) vector: VectorId,
     /// Whether it goes wrong; then nothing happens on arrival.
@@ -61,10 +120,15 @@ pub(super) struct Step {
 /// What becomes of a state that gets to a vector of locations.
 pub(super) struct Arrival {
     /// Invariants, a delay where time may pass, and invariants again.
-    pub(super) stmts: Vec<Stmt>,
+    steps: Rc<[u32]>,
+    /// Together, if data do not matter.
+    fixed: Option<Programs>,
     /// The constants there.
-    pub(super) constants: Option<Vec<ClockRange>>,
+    constants: Option<Vec<ClockRange>>,
 }
+
+/// Ways to arrive: what happens to clocks, and the words that change.
+pub(super) type Programs = Rc<[(Vec<Op>, Vec<(u32, u32)>)]>;
 
 /// A condition.
 pub(super) enum Split {
@@ -92,6 +156,7 @@ pub(super) enum Formula {
 }
 
 /// `plus - minus ≺ bound`, over clock numbers.
+#[derive(Copy, Clone)]
 pub(super) struct Atom {
     pub(super) plus: usize,
     pub(super) minus: usize,
@@ -99,13 +164,14 @@ pub(super) struct Atom {
     pub(super) strict: bool,
 }
 
+#[derive(Copy, Clone)]
 pub(super) enum Amount {
     Constant(i64),
     Term(Term),
 }
 
 /// An atom whose bound is known.
-pub(super) type Constraint = (usize, usize, i64);
+pub(super) type Constraint = (usize, usize, i32);
 
 impl<'a> Model<'a> {
     pub(super) fn new(mut system: System, target: Term, set: &'a dyn ZoneSet) -> Self {
@@ -118,95 +184,256 @@ impl<'a> Model<'a> {
             numbers[clock.index()] = clocks.len();
         }
         let diagonals = diagonals(&mut system, &numbers);
-        let outgoing = Outgoing::new(&system);
+        let outgoing = Outgoing::new(&mut system);
+        let state_vars: Vec<VarId> = system.state_vars().collect();
+        let mut slots = vec![None; system.vars.len()];
+        for (slot, var) in state_vars.iter().enumerate() {
+            slots[var.index()] = Some(slot as u32);
+        }
         Model {
             diagonals,
-            state_vars: system.state_vars().collect(),
+            columns: state_vars.iter().map(|_| Column::default()).collect(),
+            state_vars,
             system,
             vectors: Actions::new(),
             outgoing,
-            steps: HashMap::new(),
+            joints: FxHashMap::default(),
+            steps: vec![],
+            numbers_of_steps: FxHashMap::default(),
+            invariants: vec![],
             arrivals: vec![],
             target,
+            judgements: vec![],
+            numbers_of_judgements: FxHashMap::default(),
             set,
             clocks,
             numbers,
             splits: vec![],
             places: vec![],
+            refusals: vec![],
+            key: vec![],
+            nothing: Rc::new([]),
+            slots,
         }
     }
     pub(super) fn dim(&self) -> usize {
         self.clocks.len() + 1
     }
-    /// The constants at a vector, if entries there stand for what they simulate.
+    /// The constants at a vector where something has arrived, if entries there stand for what they
+    /// simulate.
     pub(super) fn constants_at(&self, vector: VectorId) -> Option<&[ClockRange]> {
-        self.arrivals[vector.index()].constants.as_deref()
+        self.arrival(vector).constants.as_deref()
     }
     pub(super) fn place(&self, vector: VectorId) -> &Place {
         self.places[vector.index()].as_ref().expect("furnished before")
     }
+    fn arrival(&self, vector: VectorId) -> &Arrival {
+        self.arrivals[vector.index()].as_ref().expect("arrived before")
+    }
     pub(super) fn locations(&self, vector: VectorId) -> &[LocationId] {
         self.vectors.locations(vector)
     }
-    /// The number of a vector, furnished.
-    pub(super) fn vector(&mut self, locations: &[LocationId]) -> Result<VectorId, Rejection> {
-        let vector = self.arrive(locations)?;
-        if self.places.get(vector.index()).is_none_or(Option::is_none) {
-            self.furnish(vector)?;
-        }
-        Ok(vector)
+    /// The number of a vector.
+    pub(super) fn number(&mut self, locations: &[LocationId]) -> u32 {
+        self.vectors.vector(locations).index() as u32
     }
-    fn furnish(&mut self, vector: VectorId) -> Result<(), Rejection> {
+    /// Makes sure that it is known what can happen at a vector.
+    pub(super) fn furnish(&mut self, vector: VectorId) -> Result<(), Rejection> {
+        if self.places.get(vector.index()).is_some_and(Option::is_some) {
+            return Ok(());
+        }
+        self.arrive(vector)?;
         let locations: Box<[LocationId]> = self.vectors.locations(vector).into();
         let mut actions = vec![];
         for joint in ir::joints(&mut self.system, &self.outgoing, &locations) {
-            let target = joint.target(&self.system, &locations);
-            let ir::Guarded { stmt, fault } = self.joint(joint)?;
-            actions.push(Step { stmt, vector: self.arrive(&target)?, fault: false });
-            if let (Some(stmt), Some(target)) = (fault, ir::fault_target(&self.system, &locations)) {
-                actions.push(Step { stmt, vector: self.arrive(&target)?, fault: true });
+            let target = self.vectors.vector(&joint.target(&self.system, &locations));
+            let (step, fault) = self.joint(joint)?;
+            actions.push(Action { step, vector: target, fault: false });
+            if let (Some(step), Some(target)) = (fault, ir::fault_target(&self.system, &locations)) {
+                actions.push(Action { step, vector: self.vectors.vector(&target), fault: true });
             }
         }
-        let mut target = Formula::Or(vec![]);
-        if self.system.is_observed(&locations) {
-            let here = ir::at_locations(&mut self.system, self.target, &locations)
-                .map_err(|_| wrong("the target cannot be spelled out at some locations"))?;
-            target = self.formula(here, true)?;
-        }
+        let target = self.judgement(&locations)?;
         self.places.resize_with(self.places.len().max(vector.index() + 1), || None);
-        self.places[vector.index()] = Some(Place { actions, target });
+        self.places[vector.index()] = Some(Place { actions: actions.into(), target });
         Ok(())
     }
-    /// Guards and updates of edges that move together.
-    fn joint(&mut self, joint: Joint) -> Result<ir::Guarded, Rejection> {
-        if let Some(known) = self.steps.get(&joint) {
+    /// The number of the target at some locations, unless it never holds there.
+    fn judgement(&mut self, locations: &[LocationId]) -> Result<Option<u32>, Rejection> {
+        let never = |system: &System, term| system.terms.as_const(term) == Some(&Value::Bool(false));
+        if never(&self.system, self.target) || !self.system.is_observed(locations) {
+            return Ok(None);
+        }
+        let here = ir::at_locations(&mut self.system, self.target, locations)
+            .map_err(|_| wrong("the target cannot be spelled out at some locations"))?;
+        if never(&self.system, here) {
+            return Ok(None);
+        }
+        if let Some(known) = self.numbers_of_judgements.get(&here) {
+            return Ok(Some(*known));
+        }
+        let number = self.judgements.len() as u32;
+        let formula = self.formula(here, true)?;
+        let keys = self.keys(&[here], &[]);
+        self.judgements.push(Judgement { formula, keys, memo: FxHashMap::default() });
+        self.numbers_of_judgements.insert(here, number);
+        Ok(Some(number))
+    }
+    /// Guards and updates of edges that move together, and how they go wrong.
+    fn joint(&mut self, joint: Joint) -> Result<(u32, Option<u32>), Rejection> {
+        if let Some(known) = self.joints.get(&joint) {
             return Ok(*known);
         }
-        let step = ir::step(&mut self.system, &joint);
-        for stmt in [Some(step.stmt), step.fault].into_iter().flatten() {
-            self.split_all(stmt)?;
-        }
-        self.steps.insert(joint, step);
-        Ok(step)
+        let ir::Guarded { stmt, fault } = ir::step(&mut self.system, &joint);
+        let step = self.step_for(stmt)?;
+        let fault = fault.map(|stmt| self.step_for(stmt)).transpose()?;
+        self.joints.insert(joint, (step, fault));
+        Ok((step, fault))
     }
-    /// The number of a vector whose arrival is known.
-    pub(super) fn arrive(&mut self, locations: &[LocationId]) -> Result<VectorId, Rejection> {
-        let vector = self.vectors.vector(locations);
-        if self.arrivals.len() == vector.index() {
-            let invariant = ir::invariant(&mut self.system, locations);
-            let hurry = ir::hurry(&mut self.system, locations);
-            let terms = &mut self.system.terms;
-            let invariant = terms.assume(invariant);
-            let (skip, delay) = (terms.skip(), terms.delay());
-            let delay = terms.branch(hurry, skip, delay);
-            let stmts = if delay == skip { vec![invariant] } else { vec![invariant, delay, invariant] };
-            for stmt in &stmts {
-                self.split_all(*stmt)?;
-            }
-            let constants = self.constants(locations)?;
-            self.arrivals.push(Arrival { stmts, constants });
+    /// The number of a step.
+    pub(super) fn step_for(&mut self, stmt: Stmt) -> Result<u32, Rejection> {
+        if let Some(known) = self.numbers_of_steps.get(&stmt) {
+            return Ok(*known);
         }
-        Ok(vector)
+        self.split_all(stmt)?;
+        let guard = self.guard(stmt);
+        let number = self.add_step(stmt, Box::default(), guard);
+        self.numbers_of_steps.insert(stmt, number);
+        Ok(number)
+    }
+    fn add_step(&mut self, stmt: Stmt, before: Box<[Atom]>, guard: Option<Guard>) -> u32 {
+        let terms = &self.system.terms;
+        let amount = |atom: &Atom| match atom.bound {
+            Amount::Term(term) => Some(term),
+            Amount::Constant(_) => None,
+        };
+        let mut mentioned: Vec<Term> = before.iter().filter_map(amount).collect();
+        terms.for_each_substmt(stmt, |part| terms.stmt(part).for_each_term(|term| mentioned.push(term)));
+        let keys = self.keys(&mentioned, &terms.written_by(stmt));
+        let memo = FxHashMap::default();
+        self.steps.push(Step { stmt, before, keys, guard, memo, hits: 0, misses: 0, direct: false });
+        self.steps.len() as u32 - 1
+    }
+    /// The condition that a statement begins with, if there is one way only in which it can hold.
+    fn guard(&mut self, stmt: Stmt) -> Option<Guard> {
+        let (first, rest) = match self.system.terms.stmt(stmt) {
+            StmtNode::Seq(list) => (list[0], list[1..].to_vec()),
+            _ => (stmt, vec![]),
+        };
+        let StmtNode::Assume(condition) = *self.system.terms.stmt(first) else { return None };
+        let (data, clocks): (Box<[Term]>, Box<[Atom]>) = match &self.splits[condition.index()] {
+            Some(Split::Data) => (Box::new([condition]), Box::default()),
+            Some(Split::Clocks { yes, .. }) if yes.len() == 1 => {
+                (yes[0].data.as_slice().into(), yes[0].clocks.as_slice().into())
+            }
+            _ => return None,
+        };
+        if data.is_empty() {
+            return None;
+        }
+        let rest = self.system.terms.seq(rest);
+        let rest = self.add_step(rest, clocks, None);
+        Some(Guard { data, rest })
+    }
+    /// The positions of the words for all variables in `terms`, and for those in `written`.
+    fn keys(&self, terms: &[Term], written: &[VarId]) -> Box<[u32]> {
+        let mut vars = written.to_vec();
+        let mut keys = vec![];
+        for term in terms {
+            vars.extend(self.system.terms.vars_of(*term));
+            self.system.terms.for_each_subterm(*term, |part| {
+                if matches!(self.system.terms.node(part), Node::At(..)) {
+                    keys.push(0);
+                }
+            });
+        }
+        for (slot, var) in self.state_vars.iter().enumerate() {
+            if self.numbers[var.index()] == 0 && vars.contains(var) {
+                keys.push(slot as u32 + 1);
+            }
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        keys.into()
+    }
+    /// Makes sure that it is known what becomes of a state that gets to a vector.
+    pub(super) fn arrive(&mut self, vector: VectorId) -> Result<(), Rejection> {
+        if self.arrivals.get(vector.index()).is_some_and(Option::is_some) {
+            return Ok(());
+        }
+        if self.invariants.is_empty() {
+            self.find_invariants()?;
+        }
+        let locations: Box<[LocationId]> = self.vectors.locations(vector).into();
+        let here = self.invariants.iter().zip(&locations).filter_map(|(process, at)| process[at.index()]);
+        let mut steps: Vec<u32> = here.collect();
+        let hurry = ir::hurry(&mut self.system, &self.outgoing, &locations);
+        let terms = &mut self.system.terms;
+        let (skip, delay) = (terms.skip(), terms.delay());
+        let delay = terms.branch(hurry, skip, delay);
+        if delay != skip {
+            let delay = self.step_for(delay)?;
+            let again = steps.clone();
+            steps.push(delay);
+            steps.extend(again);
+        }
+        let constants = self.constants(&locations)?;
+        self.arrivals.resize_with(self.arrivals.len().max(vector.index() + 1), || None);
+        self.arrivals[vector.index()] = Some(Arrival { steps: steps.into(), fixed: None, constants });
+        Ok(())
+    }
+    fn find_invariants(&mut self) -> Result<(), Rejection> {
+        for process in self.system.processes.ids().collect::<Vec<_>>() {
+            let terms: Vec<Term> =
+                self.system.processes[process].locations.iter().map(|location| location.invariant).collect();
+            let mut here = vec![];
+            for term in terms {
+                let stmt = self.system.terms.assume(term);
+                let always = stmt == self.system.terms.skip();
+                here.push(if always { None } else { Some(self.step_for(stmt)?) });
+            }
+            self.invariants.push(here);
+        }
+        Ok(())
+    }
+    /// The ways in which a state, whose words are still those of the source but for what the action
+    /// changed, gets to a vector.
+    pub(super) fn programs(
+        &mut self,
+        vector: VectorId,
+        words: &[u32],
+        stop: &AtomicBool,
+    ) -> Result<Programs, Rejection> {
+        self.arrive(vector)?;
+        let Arrival { steps, fixed, .. } = self.arrival(vector);
+        if let Some(fixed) = fixed {
+            return Ok(Rc::clone(fixed));
+        }
+        let steps = Rc::clone(steps);
+        let mut programs = vec![(vec![], vec![])];
+        let mut now = words.to_vec();
+        for step in steps.iter() {
+            let mut longer = vec![];
+            for (ops, writes) in programs {
+                now.copy_from_slice(words);
+                for (at, word) in &writes {
+                    now[*at as usize] = *word;
+                }
+                for outcome in self.outcomes(*step, &now, None, stop)?.iter() {
+                    let (mut ops, mut writes): (Vec<Op>, Vec<(u32, u32)>) = (ops.clone(), writes.clone());
+                    ops.extend_from_slice(&outcome.ops);
+                    writes.extend_from_slice(&outcome.writes);
+                    longer.push((ops, writes));
+                }
+            }
+            programs = longer;
+        }
+        let programs: Programs = programs.into();
+        if steps.iter().all(|step| self.steps[*step as usize].keys.is_empty()) {
+            let arrival = self.arrivals[vector.index()].as_mut().expect("arrived before");
+            arrival.fixed = Some(Rc::clone(&programs));
+        }
+        Ok(programs)
     }
     /// The constants at some locations, if entries there stand for what they simulate.
     fn constants(&self, locations: &[LocationId]) -> Result<Option<Vec<ClockRange>>, Rejection> {

@@ -221,7 +221,11 @@ impl<S> Arg<S> {
     pub fn assert_well_formed(&self) {
         for (id, node) in self.nodes() {
             for child in &node.children {
-                assert_eq!(self[*child].parent.map(|(parent, _)| parent), Some(id), "a child knows its parent");
+                assert_eq!(
+                    self[*child].parent.map(|(parent, _)| parent),
+                    Some(id),
+                    "a child knows its parent"
+                );
             }
             if let Some((parent, _)) = node.parent {
                 assert!(self[parent].children.contains(&id), "a parent knows its child");
@@ -272,7 +276,8 @@ impl<S> fmt::Display for Dot<'_, S> {
             writeln!(f, "  n{} [label=\"{text}\"{style}];", ir::Id::index(id))?;
             if let Some((parent, action)) = node.parent {
                 let known = actions.known(actions.locations(arg[parent].vector)).unwrap_or_default();
-                let label = known.get(action as usize).map_or(String::new(), |action| names_of(system, action));
+                let label =
+                    known.get(action as usize).map_or(String::new(), |action| names_of(system, action));
                 let (from, to) = (ir::Id::index(parent), ir::Id::index(id));
                 writeln!(f, "  n{from} -> n{to} [label=\"{}\"];", escape(&label))?;
             }
@@ -286,7 +291,8 @@ impl<S> fmt::Display for Dot<'_, S> {
 }
 
 fn names_of(system: &System, action: &Action) -> String {
-    let label = |(process, edge): &(ir::ProcessId, ir::EdgeId)| system.processes[*process].edges[*edge].label.clone();
+    let label =
+        |(process, edge): &(ir::ProcessId, ir::EdgeId)| system.processes[*process].edges[*edge].label.clone();
     action.edges.iter().map(label).collect::<Vec<_>>().join(", ")
 }
 

@@ -186,14 +186,11 @@ fn read(terms: &Terms, stmt: Stmt) -> Vec<VarId> {
 
 /// Collects the variables that may be read before they are written, given those that are `written`
 /// already; those that always are afterwards are added.
-fn read_first(
-    terms: &Terms,
-    stmt: Stmt,
-    written: &mut FxHashSet<VarId>,
-    needed: &mut FxHashSet<VarId>,
-) {
+fn read_first(terms: &Terms, stmt: Stmt, written: &mut FxHashSet<VarId>, needed: &mut FxHashSet<VarId>) {
     let node = terms.stmt(stmt);
-    node.for_each_term(|term| needed.extend(terms.vars_of(term).into_iter().filter(|var| !written.contains(var))));
+    node.for_each_term(|term| {
+        needed.extend(terms.vars_of(term).into_iter().filter(|var| !written.contains(var)))
+    });
     ir::deep(|| match node {
         StmtNode::Seq(list) => list.iter().for_each(|part| read_first(terms, *part, written, needed)),
         StmtNode::Choice(_) | StmtNode::If(..) => {

@@ -118,13 +118,17 @@ impl<D: Domain> Exploration<D> {
         let bad = if faulty {
             Some(cx.terms().bool(true))
         } else if cx.system.is_observed(&locations) {
-            Some(at_locations(&mut cx.system, self.target, &locations).map_err(|why| match why {
-                NoTarget::Stmt(_) => Reason::Unsupported(
-                    "`deadlock` where an action has a loop, or a havoc that its success depends on; try \
+            Some(at_locations(&mut cx.system, self.target, &locations).map_err(|why| {
+                match why {
+                    NoTarget::Stmt(_) => Reason::Unsupported(
+                        "`deadlock` where an action has a loop, or a havoc that its success depends on; try \
                      `--engine explicit`"
-                        .into(),
-                ),
-                NoTarget::Clocks(_) => Reason::Unsupported("`deadlock` over clocks; try `--engine zone`".into()),
+                            .into(),
+                    ),
+                    NoTarget::Clocks(_) => {
+                        Reason::Unsupported("`deadlock` over clocks; try `--engine zone`".into())
+                    }
+                }
             })?)
         } else {
             None
@@ -244,7 +248,13 @@ impl<D: Domain> Exploration<D> {
         Ok(found)
     }
     /// Whether a state contains a concrete one that is searched for.
-    fn is_target(&mut self, cx: &mut Cx, domain: &D, vector: VectorId, state: &D::State) -> Result<bool, Reason> {
+    fn is_target(
+        &mut self,
+        cx: &mut Cx,
+        domain: &D,
+        vector: VectorId,
+        state: &D::State,
+    ) -> Result<bool, Reason> {
         let Some(bad) = self.bad(cx, vector)? else { return Ok(false) };
         let mut known = std::mem::take(&mut self.known);
         known.clear();

@@ -100,8 +100,7 @@ fn prepared(
             let preferred = Preferred::control(&mut cx, choices.auto_expl.unwrap_or_default(), &conditions);
             let values = initial.values(preferred.vars());
             let predicates = initial.predicates(&mut cx, split, &values);
-            let domain =
-                Product(Expl::new(max_enum, preferred), Pred::new(shape(choices.domain), split));
+            let domain = Product(Expl::new(max_enum, preferred), Pred::new(shape(choices.domain), split));
             goal.refine(&mut cx, domain, (values, predicates))
         }
     }
@@ -243,7 +242,8 @@ impl Goal<'_> {
                 break Ok(Answer::Unreachable(Certificate::Invariant(invariant(cx, &domain, &exploration))));
             }
             let (start, calls) = (Instant::now(), cx.solver_work().0);
-            let refined = round(cx, &mut domain, &mut precision, &mut exploration, &targets, refinement, prune);
+            let refined =
+                round(cx, &mut domain, &mut precision, &mut exploration, &targets, refinement, prune);
             statistics.refine_time += start.elapsed();
             statistics.refine_calls += cx.solver_work().0 - calls;
             match refined {

@@ -14,11 +14,7 @@ use crate::cegar::cx::{Cx, is};
 use crate::cegar::trace::AbstractTrace;
 
 /// The run along `trace` through states with these values.
-pub fn concretise(
-    cx: &mut Cx,
-    trace: &AbstractTrace,
-    states: &[Vec<(VarId, Value)>],
-) -> Result<Run, Reason> {
+pub fn concretise(cx: &mut Cx, trace: &AbstractTrace, states: &[Vec<(VarId, Value)>]) -> Result<Run, Reason> {
     let initial_locations = cx.system.initial_locations();
     let targets = trace.actions.iter().map(|action| &action.target);
     let states: Vec<State> = std::iter::once(&initial_locations)

@@ -19,8 +19,8 @@ use crate::concrete::code::{ClockAtoms, note_atoms};
 
 /// The clock bounds of a system.
 pub(super) struct Bounds {
-    /// For each process and location.
-    local: Vec<Vec<LuBounds>>,
+    /// For each process and location, with the clocks that have any there.
+    local: Vec<Vec<(LuBounds, Vec<u32>)>>,
     /// Those of the target.
     everywhere: LuBounds,
     /// The constraints on differences of two clocks, if there are any.
@@ -37,18 +37,27 @@ impl Bounds {
         let processes: Vec<ProcessId> = analysis.system.processes.ids().collect();
         let mut local = vec![];
         for process in processes {
-            local.push(analysis.process(process)?);
+            let clocked = |bounds: LuBounds| {
+                let bounded = |clock: &u32| {
+                    bounds.lower(*clock as usize).is_some() || bounds.upper(*clock as usize).is_some()
+                };
+                let clocks = (1..dim as u32).filter(bounded).collect();
+                (bounds, clocks)
+            };
+            local.push(analysis.process(process)?.into_iter().map(clocked).collect());
         }
         let diagonals = analysis.diagonals;
         Ok(Bounds { local, everywhere, diagonals })
     }
     /// The bounds at a vector of locations.
-    pub(super) fn at(&self, locations: &[LocationId]) -> LuBounds {
-        let mut bounds = self.everywhere.clone();
+    pub(super) fn at(&self, locations: impl Iterator<Item = LocationId>, out: &mut LuBounds) {
+        out.clone_from(&self.everywhere);
         for (process, location) in self.local.iter().zip(locations) {
-            bounds.merge(&process[location.index()]);
+            let (bounds, clocks) = &process[location.index()];
+            for clock in clocks {
+                out.merge_clock(*clock as usize, bounds);
+            }
         }
-        bounds
     }
 }
 

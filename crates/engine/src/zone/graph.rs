@@ -7,8 +7,7 @@
 //! Invariant: the zone of a live node is in no other live node's zone of the same discrete state
 //! (equality covering: is no other's), and every node that ever was is covered by a live one.
 
-use smallvec::SmallVec;
-use zones::{Bound, LuBounds, Pool, Probe, ZoneId, dbm};
+use zones::{Bound, LuBounds, Pool, Probe, Sign, ZoneId, dbm};
 
 use crate::config::Covering;
 
@@ -31,8 +30,9 @@ pub(super) struct Node {
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
     pub(super) pool: Pool,
-    /// The live nodes of each discrete state.
-    live: Vec<SmallVec<[u32; 4]>>,
+    /// For each discrete state, its live node, or with [`MANY`] the number of its list, or [`EMPTY`].
+    heads: Vec<u32>,
+    lists: Vec<List>,
     probe: Probe,
     /// Memory for zones that are compared by simulation.
     new: Vec<Bound>,
@@ -44,13 +44,25 @@ pub(super) struct Graph {
     pub(super) covered: u64,
 }
 
+/// The live nodes of a discrete state that has had several, with what tells quickly that one does not
+/// cover another.
+#[derive(Debug, Default)]
+struct List {
+    nodes: Vec<u32>,
+    signs: Vec<Sign>,
+}
+
+const EMPTY: u32 = u32::MAX;
+const MANY: u32 = 1 << 31;
+
 impl Graph {
     /// No node.
     pub(super) fn new(covering: Covering) -> Self {
         Graph {
             nodes: vec![],
             pool: Pool::new(),
-            live: vec![],
+            heads: vec![],
+            lists: vec![],
             probe: Probe::new(),
             new: vec![],
             old: vec![],
@@ -69,69 +81,125 @@ impl Graph {
         bounds: &LuBounds,
         parent: u32,
     ) -> Option<u32> {
-        let Graph { nodes, pool, live, probe, covering, new, old, .. } = self;
-        if live.len() <= discrete as usize {
-            live.resize_with(discrete as usize + 1, SmallVec::new);
+        let at = discrete as usize;
+        if self.heads.len() <= at {
+            let more = at + 1 - self.heads.len();
+            super::reserve(&mut self.heads, more);
+            self.heads.resize(at + 1, EMPTY);
         }
-        probe.load(zone, dim, keep);
-        let here = &mut live[discrete as usize];
-        let known = pool.get(probe);
-        let same = |id: ZoneId| known == Some(id);
-        let covered = match covering {
-            Covering::Equality => here.iter().any(|node| same(nodes[*node as usize].zone)),
-            Covering::Inclusion => {
-                here.iter().any(|node| same(nodes[*node as usize].zone))
-                    || here.iter().any(|node| pool.covers(nodes[*node as usize].zone, probe))
+        self.probe.load(zone, dim, keep);
+        let head = self.heads[at];
+        let number = self.nodes.len() as u32;
+        assert!(number < MANY, "fewer than 2^31 nodes");
+        if head == EMPTY {
+            self.heads[at] = number;
+        } else {
+            // Only here are bounds over the kept clocks needed.
+            let kept = bounds.project(keep);
+            if self.covering == Covering::Alu {
+                self.new.resize(dbm::len(keep.len()), Bound::INFINITY);
+                self.old.resize(dbm::len(keep.len()), Bound::INFINITY);
+                dbm::project(zone, dim, keep, &mut self.new);
             }
-            Covering::Alu => {
-                let kept = bounds.project(keep);
-                here.iter().any(|node| pool.lu_covers(nodes[*node as usize].zone, probe, &kept))
+            let added = match head & MANY == 0 {
+                true => self.join_one(at, head, number, &kept),
+                false => self.join_list(head & !MANY, number, &kept),
+            };
+            if !added {
+                self.covered += 1;
+                return None;
             }
-        };
-        if covered {
-            self.covered += 1;
-            return None;
         }
-        if *covering != Covering::Equality {
-            let before = here.len();
-            let simulation = (*covering == Covering::Alu).then(|| {
-                new.resize(dbm::len(keep.len()), Bound::INFINITY);
-                old.resize(dbm::len(keep.len()), Bound::INFINITY);
-                dbm::project(zone, dim, keep, new);
-                bounds.project(keep)
-            });
-            here.retain(|node| {
-                let id = nodes[*node as usize].zone;
-                let smaller = match &simulation {
-                    Some(bounds) => {
-                        pool.load(id, old);
-                        zones::lu_covers(new, old, keep.len(), bounds)
-                    }
-                    None => pool.is_covered(id, probe),
-                };
-                nodes[*node as usize].live = !smaller;
-                !smaller
-            });
-            self.stored -= (before - here.len()) as u64;
-        }
-        let (zone, _) = pool.insert(probe);
-        let number = nodes.len() as u32;
-        nodes.push(Node { discrete, zone, parent, live: true });
-        here.push(number);
+        let (zone, _) = self.pool.insert(&mut self.probe);
+        super::reserve(&mut self.nodes, 1);
+        self.nodes.push(Node { discrete, zone, parent, live: true });
         self.stored += 1;
         Some(number)
     }
+    /// Adds node `number` with the loaded zone to a discrete state with one node, unless that covers it.
+    fn join_one(&mut self, discrete: usize, other: u32, number: u32, bounds: &LuBounds) -> bool {
+        let id = self.nodes[other as usize].zone;
+        if self.covers(id, bounds) {
+            return false;
+        }
+        if self.is_covered(id, bounds) {
+            self.nodes[other as usize].live = false;
+            self.stored -= 1;
+            self.heads[discrete] = number;
+            return true;
+        }
+        let simulation = self.covering == Covering::Alu;
+        let signs = vec![self.pool.sign(id, bounds, simulation), self.probe.sign(bounds, simulation)];
+        self.heads[discrete] = MANY | self.lists.len() as u32;
+        self.lists.push(List { nodes: vec![other, number], signs });
+        true
+    }
+    /// Adds node `number` with the loaded zone to a list, unless a node there covers it.
+    fn join_list(&mut self, list: u32, number: u32, bounds: &LuBounds) -> bool {
+        let List { mut nodes, mut signs } = std::mem::take(&mut self.lists[list as usize]);
+        let sign = self.probe.sign(bounds, self.covering == Covering::Alu);
+        let zone = |graph: &Graph, node: u32| graph.nodes[node as usize].zone;
+        let found = (0..nodes.len())
+            .find(|at| signs[*at].may_cover(&sign) && self.covers(zone(self, nodes[*at]), bounds));
+        if let Some(found) = found {
+            // What covers one zone is likely to cover the next.
+            nodes.swap(found, found / 2);
+            signs.swap(found, found / 2);
+            self.lists[list as usize] = List { nodes, signs };
+            return false;
+        }
+        let mut kept = 0;
+        for at in 0..nodes.len() {
+            let node = nodes[at];
+            if sign.may_cover(&signs[at]) && self.is_covered(zone(self, node), bounds) {
+                self.nodes[node as usize].live = false;
+                self.stored -= 1;
+                continue;
+            }
+            (nodes[kept], signs[kept]) = (node, signs[at]);
+            kept += 1;
+        }
+        nodes.truncate(kept);
+        signs.truncate(kept);
+        nodes.push(number);
+        signs.push(sign);
+        self.lists[list as usize] = List { nodes, signs };
+        true
+    }
+    /// Whether a stored zone covers the loaded one.
+    fn covers(&mut self, id: ZoneId, bounds: &LuBounds) -> bool {
+        match self.covering {
+            Covering::Equality => self.pool.equals(id, &mut self.probe),
+            Covering::Inclusion => self.pool.covers(id, &mut self.probe),
+            Covering::Alu => self.pool.lu_covers(id, &self.probe, bounds),
+        }
+    }
+    /// Whether the loaded zone, which is also in `new`, covers a stored one that does not cover it.
+    fn is_covered(&mut self, id: ZoneId, bounds: &LuBounds) -> bool {
+        match self.covering {
+            Covering::Equality => false,
+            Covering::Inclusion => self.pool.is_covered(id, &mut self.probe),
+            Covering::Alu => {
+                self.pool.load(id, &mut self.old);
+                zones::lu_covers(&self.new, &self.old, bounds.dim(), bounds)
+            }
+        }
+    }
     /// The live nodes of a discrete state.
     pub(super) fn at(&self, discrete: u32) -> &[u32] {
-        self.live.get(discrete as usize).map_or(&[], |list| list)
+        match self.heads.get(discrete as usize) {
+            None | Some(&EMPTY) => &[],
+            Some(head) if head & MANY == 0 => std::slice::from_ref(head),
+            Some(list) => &self.lists[(list & !MANY) as usize].nodes,
+        }
     }
     /// Bytes held.
     pub(super) fn bytes(&self) -> usize {
-        let lists: usize =
-            self.live.iter().filter(|list| list.spilled()).map(|list| list.capacity() * 4).sum();
+        let list = |list: &List| list.nodes.capacity() * 4 + list.signs.capacity() * size_of::<Sign>();
         self.nodes.capacity() * size_of::<Node>()
-            + self.live.capacity() * size_of::<SmallVec<[u32; 4]>>()
-            + lists
+            + self.heads.capacity() * 4
+            + self.lists.capacity() * size_of::<List>()
+            + self.lists.iter().map(list).sum::<usize>()
             + self.pool.bytes()
     }
 }

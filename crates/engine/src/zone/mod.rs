@@ -20,6 +20,7 @@ mod clocks;
 mod graph;
 mod places;
 mod run;
+mod vectors;
 mod zone_set;
 
 use std::cmp::Reverse;
@@ -31,7 +32,7 @@ use ir::{Certificate, Id, System, Term, VectorId};
 use zones::{Bound, dbm};
 
 use crate::concrete::layout::Layout;
-use crate::concrete::op::VECTOR;
+use crate::concrete::op::{Atom, VECTOR};
 use crate::concrete::store::Store;
 use crate::concrete::vm::{Halt, Time, Vm};
 use crate::concrete::word::{OPEN, Word};
@@ -39,7 +40,7 @@ use crate::config::Covering;
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
 use graph::{Graph, NO_PARENT};
-use places::{Arrival, Hurry, Move, Places};
+use places::{Arrival, Hurry, Places};
 use zone_set::Covered;
 
 /// How long an observer waits between two reports at least.
@@ -99,8 +100,10 @@ struct Explorer<'a> {
     store: Store,
     graph: Graph,
     waitlist: Waitlist,
-    /// Memory for unpacking zones.
+    /// Memory for unpacking zones, and for the invariants of a vector.
     scratch: Vec<Bound>,
+    atoms: Vec<Atom>,
+    conditions: Vec<u32>,
     words: Vec<Word>,
     dim: usize,
     covering: Covering,
@@ -128,6 +131,8 @@ impl<'a> Explorer<'a> {
             graph: Graph::new(config.covering),
             waitlist: Waitlist::new(config.search),
             scratch: vec![],
+            atoms: vec![],
+            conditions: vec![],
             words: vec![],
             dim,
             covering: config.covering,
@@ -212,7 +217,8 @@ impl<'a> Explorer<'a> {
         self.visited += 1;
         let source = self.load(node)?;
         for at in 0..self.places.prepare(source)? {
-            let &Move { target, code, arrives, .. } = self.places.movement(source, at);
+            let movement = self.places.movement(source, at);
+            let (target, code, arrives) = (movement.target, movement.code(), movement.arrives());
             self.vm.time.start();
             let mut more = self.vm.first(self.places.code(code));
             while more == Ok(true) {
@@ -229,17 +235,16 @@ impl<'a> Explorer<'a> {
     }
     /// Invariants, a delay where time may pass, and invariants again; `false` if that is not possible.
     fn settle(&mut self, vector: VectorId) -> Result<bool, End> {
-        let Explorer { places, vm, judge, store, .. } = self;
-        let Arrival::Simple { atoms, data, hurry } = places.arrival(vector) else {
-            unreachable!("compiled into the action")
-        };
+        let Explorer { places, vm, judge, store, atoms, conditions: data, .. } = self;
+        let Arrival::Simple(hurry) = places.arrival(vector) else { unreachable!("compiled into the action") };
+        places.invariants(vector, atoms, data);
         let result = (|| {
-            for atom in atoms {
+            for atom in &*atoms {
                 if !vm.constrain(*atom)? {
                     return Ok(false);
                 }
             }
-            for code in data {
+            for code in &*data {
                 if !vm.test(places.code(*code))? {
                     return Ok(false);
                 }
@@ -250,12 +255,12 @@ impl<'a> Explorer<'a> {
                 Hurry::When(code) => {
                     let components = store.components();
                     judge.slots[..components].copy_from_slice(&vm.slots[..components]);
-                    judge.test(places.code(*code))?
+                    judge.test(places.code(code))?
                 }
             };
             if !hurries {
                 vm.time.delay()?;
-                for atom in atoms {
+                for atom in &*atoms {
                     if !vm.constrain(*atom)? {
                         return Ok(false);
                     }
@@ -272,6 +277,7 @@ impl<'a> Explorer<'a> {
         let vector = VectorId::at(self.vm.slots[VECTOR as usize] as usize);
         self.places.prepare(vector)?;
         self.make_room();
+        self.places.look_at(vector);
         let keep = self.places.keep_at(vector);
         self.graph.pool.load_into(node.zone, keep, self.dim, &mut self.scratch, &mut self.vm.time.source);
         Ok(vector)
@@ -282,6 +288,7 @@ impl<'a> Explorer<'a> {
         let components = self.store.components();
         let inserted = self.store.insert(&self.vm.slots[..components], NO_PARENT, NO_PARENT);
         let (discrete, _) = inserted.ok_or(Reason::States(u64::from(NO_PARENT)))?;
+        self.places.look_at(vector);
         if self.places.diagonals().is_empty() {
             let zone = self.vm.time.zone();
             self.places.extrapolate(zone, self.dim, vector)?;
@@ -366,6 +373,13 @@ impl<'a> Explorer<'a> {
 
 fn outgrown() -> Reason {
     Reason::Unsupported("a clock bound outgrows 2^28; scale the constants of the model down".to_owned())
+}
+
+/// Makes room for `more` elements, growing large vectors by a quarter only: they are most of the memory.
+fn reserve<T>(list: &mut Vec<T>, more: usize) {
+    if list.capacity() - list.len() < more {
+        list.reserve_exact(more.max(list.len() / 4).max(64));
+    }
 }
 
 /// How large a zone is, roughly: the sum of its finite bounds and many for each infinite one.

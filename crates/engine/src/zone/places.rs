@@ -6,25 +6,24 @@
 //! once for each location, and clock bounds are shared between vectors. Only where an invariant is not a
 //! conjunction of simple constraints is a whole action compiled for each vector.
 
-use indexmap::IndexMap;
 use ir::{
-    Actions, Edges, Id, Joint, LocationId, NoTarget, Node, Outgoing, State, Stmt, System, Term, Type, Value,
-    VectorId,
+    Edges, Id, Joint, LocationId, NoTarget, Node, Outgoing, State, Stmt, System, Term, Type, Value, VectorId,
 };
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxHashMap;
 use zones::{Bound, LuBounds, Zone, extra, split};
 
 use super::bounds::Bounds;
 use super::outgrown;
+use super::vectors::Vectors;
 use crate::Reason;
 use crate::concrete::code::{self, ClockAtoms, Slots, note_atoms};
 use crate::concrete::op::{Atom, Code, VECTOR};
-use crate::concrete::word::{Values, Word};
+use crate::concrete::word::{Values, Word, width};
 
 /// The system under search, with what has been compiled of it.
 pub(super) struct Places {
     pub(super) system: System,
-    pub(super) actions: Actions,
+    pub(super) vectors: Vectors,
     outgoing: Outgoing,
     bounds: Bounds,
     /// Whether `L` and `U` are made equal: diagonals and deadlock need that.
@@ -35,18 +34,35 @@ pub(super) struct Places {
     pub(super) values: Values,
     /// The types of the state variables.
     pub(super) types: Vec<Type>,
-    /// Everything compiled, by number.
+    /// Everything compiled, by number, and the edges it is of.
     codes: Vec<Code>,
+    edges: Vec<Edges>,
     most_slots: usize,
     /// For guards and updates of edges that move together: their code, and that of their faults.
     steps: FxHashMap<Joint, (Option<u32>, Option<u32>)>,
     /// For each process and location, its invariant; `None` if that is not simple.
     invariants: Vec<Vec<Option<Invariant>>>,
-    /// Clock bounds, with the clocks that matter and 0.
-    abstractions: IndexMap<LuBounds, Vec<u32>, FxBuildHasher>,
+    /// The clock bounds of vectors met lately; the key is part of their number.
+    abstractions: Vec<Abstraction>,
     /// The key is [`VectorId`].
     list: Vec<Place>,
+    /// The moves of all vectors.
+    moves: Vec<Move>,
+    /// Memory for the locations of a vector.
+    next: Vec<LocationId>,
 }
+
+/// The clock bounds at a vector.
+#[derive(Clone)]
+struct Abstraction {
+    vector: Option<VectorId>,
+    bounds: LuBounds,
+    /// The clocks that matter, and 0.
+    keep: Vec<u32>,
+}
+
+/// For how many vectors the bounds are kept; they are soon found anew.
+const ABSTRACTIONS: usize = 1 << 10;
 
 /// A conjunction of simple constraints.
 #[derive(Clone, Default)]
@@ -58,27 +74,22 @@ struct Invariant {
 
 /// A vector of locations.
 struct Place {
-    faulty: bool,
-    /// Code for the target here, unless it never holds.
-    target: Option<u32>,
-    abstraction: u32,
+    /// Code for the target here, or `NONE` if it never holds.
+    target: u32,
     arrival: Arrival,
-    /// What can happen from here, once it has been needed.
-    moves: Option<Box<[Move]>>,
+    /// Where the moves from here are; it begins with `NONE` until they have been needed.
+    moves: (u32, u32),
+    faulty: bool,
 }
 
+const NONE: u32 = u32::MAX;
+
 /// What becomes of a state that arrives at a vector.
-#[derive(Clone)]
+#[derive(Copy, Clone)]
 pub(super) enum Arrival {
-    /// It must satisfy these, time may pass unless it must hurry, and it must satisfy them again.
-    Simple {
-        /// Constraints on clocks.
-        atoms: Box<[Atom]>,
-        /// Conditions on data, as code.
-        data: Box<[u32]>,
-        /// Whether time stands still.
-        hurry: Hurry,
-    },
+    /// It must satisfy the invariants, time may pass unless it must hurry, and it must satisfy them
+    /// again.
+    Simple(Hurry),
     /// All that is part of the action's code.
     Compiled,
 }
@@ -93,15 +104,28 @@ pub(super) enum Hurry {
 }
 
 /// Something that can happen.
-#[derive(Clone)]
+#[derive(Copy, Clone)]
 pub(super) struct Move {
-    pub(super) edges: Edges,
     pub(super) target: VectorId,
-    /// The number of its code.
-    pub(super) code: u32,
-    /// Whether the arrival is still to be done after its code.
-    pub(super) arrives: bool,
+    /// The number of its code; with [`ARRIVES`] if the arrival is still to be done after it.
+    code: u32,
 }
+
+const ARRIVES: u32 = 1 << 31;
+
+impl Move {
+    /// The number of its code.
+    pub(super) fn code(self) -> u32 {
+        self.code & !ARRIVES
+    }
+    /// Whether the arrival is still to be done after its code.
+    pub(super) fn arrives(self) -> bool {
+        self.code & ARRIVES != 0
+    }
+}
+
+/// For each state variable, the arrays that its words have stood for.
+pub(super) type Arrays = Vec<FxHashMap<Box<[Word]>, Option<Value>>>;
 
 impl Places {
     /// No vector visited.
@@ -111,10 +135,14 @@ impl Places {
         let symmetric = !bounds.diagonals.is_empty() || mentions_deadlock(&system, target);
         let slots = Slots::new(&system);
         let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
-        let outgoing = Outgoing::new(&system);
+        let outgoing = Outgoing::new(&mut system);
+        let vectors = Vectors::new(&system);
+        let dim = system.clocks().count() + 1;
+        let none = Abstraction { vector: None, bounds: LuBounds::new(dim), keep: vec![] };
+        let abstractions = vec![none; ABSTRACTIONS];
         let mut places = Places {
             system,
-            actions: Actions::new(),
+            vectors,
             outgoing,
             bounds,
             symmetric,
@@ -124,11 +152,14 @@ impl Places {
             values: Values::default(),
             types,
             codes: vec![],
+            edges: vec![],
             most_slots: 0,
             steps: FxHashMap::default(),
             invariants: vec![],
-            abstractions: IndexMap::default(),
+            abstractions,
             list: vec![],
+            moves: vec![],
+            next: vec![],
         };
         places.compile_invariants();
         Ok(places)
@@ -175,6 +206,7 @@ impl Places {
     fn keep(&mut self, code: Code) -> u32 {
         self.most_slots = self.most_slots.max(code.slots);
         self.codes.push(code);
+        self.edges.push(Edges::new());
         self.codes.len() as u32 - 1
     }
 
@@ -194,17 +226,38 @@ impl Places {
     pub(super) fn slots(&self) -> usize {
         self.most_slots
     }
-    /// The clock bounds at a vector.
+    /// The clock bounds at a vector that has been looked at just now.
     pub(super) fn bounds(&self, vector: VectorId) -> &LuBounds {
-        self.abstraction(vector).0
+        &self.abstraction(vector).bounds
     }
-    /// The clocks that matter from a vector on, and 0.
+    /// The clocks that matter from a vector on that has been looked at just now, and 0.
     pub(super) fn keep_at(&self, vector: VectorId) -> &[u32] {
-        self.abstraction(vector).1
+        &self.abstraction(vector).keep
     }
-    fn abstraction(&self, vector: VectorId) -> (&LuBounds, &Vec<u32>) {
-        let number = self.list[vector.index()].abstraction;
-        self.abstractions.get_index(number as usize).expect("a known abstraction")
+    fn abstraction(&self, vector: VectorId) -> &Abstraction {
+        let abstraction = &self.abstractions[vector.index() % ABSTRACTIONS];
+        assert_eq!(abstraction.vector, Some(vector), "bounds are looked at before they are needed");
+        abstraction
+    }
+    /// Finds the clock bounds at a vector.
+    pub(super) fn look_at(&mut self, vector: VectorId) {
+        let Places { abstractions, bounds: all, vectors, .. } = self;
+        let Abstraction { vector: known, bounds, keep } = &mut abstractions[vector.index() % ABSTRACTIONS];
+        if *known == Some(vector) {
+            return;
+        }
+        *known = Some(vector);
+        all.at(vectors.locations(vector), bounds);
+        if self.symmetric {
+            bounds.make_symmetric();
+        }
+        keep.clear();
+        keep.push(0);
+        let matters = |clock: &u32| {
+            let clock = *clock as usize;
+            bounds.lower(clock).is_some() || bounds.upper(clock).is_some()
+        };
+        keep.extend((1..bounds.dim() as u32).filter(matters));
     }
     /// Whether a vector is a fault.
     pub(super) fn faulty(&self, vector: VectorId) -> bool {
@@ -212,11 +265,24 @@ impl Places {
     }
     /// Code for the target at a vector, unless it never holds there.
     pub(super) fn target(&self, vector: VectorId) -> Option<&Code> {
-        self.list[vector.index()].target.map(|code| self.code(code))
+        let code = self.list[vector.index()].target;
+        (code != NONE).then(|| self.code(code))
     }
     /// What becomes of a state that arrives at a vector.
-    pub(super) fn arrival(&self, vector: VectorId) -> &Arrival {
-        &self.list[vector.index()].arrival
+    pub(super) fn arrival(&self, vector: VectorId) -> Arrival {
+        self.list[vector.index()].arrival
+    }
+    /// The invariants at a vector where arriving is simple: constraints on clocks, and code for
+    /// conditions on data.
+    pub(super) fn invariants(&self, vector: VectorId, atoms: &mut Vec<Atom>, data: &mut Vec<u32>) {
+        atoms.clear();
+        data.clear();
+        for (process, location) in self.invariants.iter().zip(self.vectors.locations(vector)) {
+            if let Some(invariant) = &process[location.index()] {
+                atoms.extend_from_slice(&invariant.atoms);
+                data.extend_from_slice(&invariant.data);
+            }
+        }
     }
     /// Extrapolates a zone at a vector, where no difference of clocks is compared.
     pub(super) fn extrapolate(&self, zone: &mut [Bound], dim: usize, vector: VectorId) -> Result<(), Reason> {
@@ -237,33 +303,20 @@ impl Places {
 
     /// The number of a vector, furnished.
     pub(super) fn vector(&mut self, locations: &[LocationId]) -> Result<VectorId, Reason> {
-        let vector = self.actions.vector(locations);
-        if self.list.len() == vector.index() {
+        let (vector, new) = self.vectors.insert(locations);
+        if new {
             let place = self.furnish(locations)?;
+            super::reserve(&mut self.list, 1);
             self.list.push(place);
         }
         Ok(vector)
     }
     fn furnish(&mut self, locations: &[LocationId]) -> Result<Place, Reason> {
-        let mut bounds = self.bounds.at(locations);
-        if self.symmetric {
-            bounds.make_symmetric();
-        }
-        let abstraction = match self.abstractions.get_index_of(&bounds) {
-            Some(known) => known,
-            None => {
-                let matters =
-                    |clock: &usize| bounds.lower(*clock).is_some() || bounds.upper(*clock).is_some();
-                let clocks = (1..bounds.dim()).filter(matters).map(|clock| clock as u32);
-                let keep = [0].into_iter().chain(clocks).collect();
-                self.abstractions.insert_full(bounds, keep).0
-            }
-        };
         let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
         let faulty = self.system.fault.is_some_and(at_fault);
-        let target = if faulty { None } else { self.furnish_target(locations)? };
+        let target = if faulty { NONE } else { self.furnish_target(locations)?.unwrap_or(NONE) };
         let arrival = self.furnish_arrival(locations)?;
-        Ok(Place { faulty, target, abstraction: abstraction as u32, arrival, moves: None })
+        Ok(Place { faulty, target, arrival, moves: (NONE, 0) })
     }
     fn furnish_target(&mut self, locations: &[LocationId]) -> Result<Option<u32>, Reason> {
         let never = |system: &System, term| system.terms.as_const(term) == Some(&Value::Bool(false));
@@ -282,17 +335,15 @@ impl Places {
         Ok(Some(self.keep(code)))
     }
     fn furnish_arrival(&mut self, locations: &[LocationId]) -> Result<Arrival, Reason> {
-        let (mut atoms, mut data) = (vec![], vec![]);
-        for (process, location) in self.invariants.iter().zip(locations) {
-            match &process[location.index()] {
-                Some(invariant) => {
-                    atoms.extend_from_slice(&invariant.atoms);
-                    data.extend_from_slice(&invariant.data);
-                }
-                None => return Ok(Arrival::Compiled),
-            }
+        if self
+            .invariants
+            .iter()
+            .zip(locations)
+            .any(|(process, location)| process[location.index()].is_none())
+        {
+            return Ok(Arrival::Compiled);
         }
-        let hurry = ir::hurry(&mut self.system, locations);
+        let hurry = ir::hurry(&mut self.system, &self.outgoing, locations);
         let hurry = match self.system.terms.as_const(hurry) {
             Some(value) if value.as_bool() => Hurry::Always,
             Some(_) => Hurry::Never,
@@ -303,36 +354,44 @@ impl Places {
                 Hurry::When(self.keep(code))
             }
         };
-        Ok(Arrival::Simple { atoms: atoms.into(), data: data.into(), hurry })
+        Ok(Arrival::Simple(hurry))
     }
 
     /// Makes sure that it is known what can happen from a vector, and says how much that is.
     pub(super) fn prepare(&mut self, vector: VectorId) -> Result<usize, Reason> {
-        if let Some(moves) = &self.list[vector.index()].moves {
-            return Ok(moves.len());
+        let (start, count) = self.list[vector.index()].moves;
+        if start != NONE {
+            return Ok(count as usize);
         }
-        let locations = self.actions.locations(vector).to_vec();
-        let mut moves = vec![];
+        let locations: Vec<LocationId> = self.vectors.locations(vector).collect();
+        let start = self.moves.len();
         for joint in ir::joints(&mut self.system, &self.outgoing, &locations) {
-            let target = joint.target(&self.system, &locations);
-            let target = self.vector(&target)?;
-            let (mut step, fault) = self.step(&joint)?;
-            let simple = matches!(self.arrival(target), Arrival::Simple { .. });
-            if !simple && step.is_some() {
-                step = Some(self.whole(&joint, &locations, target)?);
-            }
-            if let Some(code) = step {
-                moves.push(Move { edges: joint.edges.clone(), target, code, arrives: simple });
+            let (step, fault) = self.step(&joint)?;
+            if step.is_some() {
+                let mut next = std::mem::take(&mut self.next);
+                next.clone_from(&locations);
+                joint.go(&self.system, &mut next);
+                let target = self.vector(&next)?;
+                self.next = next;
+                let arrives = matches!(self.arrival(target), Arrival::Simple(_));
+                let code = match step {
+                    Some(code) if arrives => code | ARRIVES,
+                    _ => self.whole(&joint, &locations, target)?,
+                };
+                super::reserve(&mut self.moves, 1);
+                self.moves.push(Move { target, code });
             }
             if let Some(code) = fault {
                 let target = ir::fault_target(&self.system, &locations).expect("faults have a location");
                 let target = self.vector(&target)?;
-                moves.push(Move { edges: joint.edges, target, code, arrives: false });
+                self.moves.push(Move { target, code });
             }
         }
-        Ok(self.list[vector.index()].moves.insert(moves.into()).len())
+        let count = self.moves.len() - start;
+        self.list[vector.index()].moves = (start as u32, count as u32);
+        Ok(count)
     }
-    /// Code for the guards and updates of edges that move together, and for how they go wrong.
+    /// Code for the guards and updates of edges that move together, and for how these go wrong.
     fn step(&mut self, joint: &Joint) -> Result<(Option<u32>, Option<u32>), Reason> {
         if let Some(known) = self.steps.get(joint) {
             return Ok(*known);
@@ -351,7 +410,7 @@ impl Places {
     }
     /// Code for a whole action, arrival included.
     fn whole(&mut self, joint: &Joint, locations: &[LocationId], target: VectorId) -> Result<u32, Reason> {
-        let to = self.actions.locations(target).to_vec();
+        let to: Vec<LocationId> = self.vectors.locations(target).collect();
         let actions = ir::actions(&mut self.system, locations);
         let action = actions.iter().find(|action| action.edges == joint.edges && *action.target == *to);
         let stmt = match action {
@@ -381,26 +440,61 @@ impl Places {
             });
             beyond(labels.collect::<Vec<_>>().join(" with "))
         })?;
-        Ok(self.keep(code))
+        let number = self.keep(code);
+        self.edges[number as usize].clone_from(edges);
+        Ok(number)
     }
     /// Move number `at` from a vector.
-    pub(super) fn movement(&self, vector: VectorId, at: usize) -> &Move {
-        &self.list[vector.index()].moves.as_ref().expect("prepared before")[at]
+    pub(super) fn movement(&self, vector: VectorId, at: usize) -> Move {
+        self.moves[self.list[vector.index()].moves.0 as usize + at]
+    }
+    /// The edges of a move.
+    pub(super) fn edges(&self, movement: Move) -> &Edges {
+        &self.edges[movement.code() as usize]
     }
 
     /// The discrete part that `words` stand for, the vector's number first; clocks are open in it.
     pub(super) fn unpack(&self, words: &[Word]) -> State {
+        let mut state = State::default();
+        self.unpack_into(words, &mut Arrays::default(), &mut state);
+        state
+    }
+    /// Like [`Places::unpack`], into memory of the caller, who also keeps the arrays met.
+    pub(super) fn unpack_into(&self, words: &[Word], arrays: &mut Arrays, out: &mut State) {
         let vector = VectorId::at(words[VECTOR as usize] as usize);
+        if out.locations.len() == self.system.processes.len() {
+            out.locations.iter_mut().zip(self.vectors.locations(vector)).for_each(|(out, at)| *out = at);
+        } else {
+            out.locations = self.vectors.locations(vector).collect();
+        }
+        if out.values.len() != self.types.len() {
+            out.values = vec![None; self.types.len()].into();
+        }
+        let types = self.system.types();
         let mut words = words[1..].iter();
-        let take = |ty: &Type| match ty {
-            Type::Clock => {
-                words.next();
-                None
+        for (slot, (ty, out)) in self.types.iter().zip(&mut out.values).enumerate() {
+            match ty {
+                Type::Clock => {
+                    words.next();
+                    *out = None;
+                }
+                Type::Array(_) => {
+                    let parts = words.as_slice();
+                    let count = width(types, *ty);
+                    if arrays.len() <= slot {
+                        arrays.resize_with(slot + 1, FxHashMap::default);
+                    }
+                    let known = &mut arrays[slot];
+                    if !known.contains_key(&parts[..count]) {
+                        let value = self.values.take(types, *ty, &mut parts.iter());
+                        known.insert(parts[..count].into(), value);
+                    }
+                    out.clone_from(&known[&parts[..count]]);
+                    words = parts[count..].iter();
+                }
+                _ => *out = self.values.take(types, *ty, &mut words),
             }
-            _ => self.values.take(self.system.types(), *ty, &mut words),
-        };
-        let values = self.types.iter().map(take).collect();
-        State { locations: self.actions.locations(vector).into(), values }
+        }
     }
     /// The words of a state with this vector, clocks as zero.
     pub(super) fn pack(&mut self, vector: VectorId, values: &[Option<Value>], out: &mut Vec<Word>) {
@@ -413,23 +507,12 @@ impl Places {
             }
         }
     }
-    /// Like [`Places::pack`], unless a value would have to be interned first.
-    pub(super) fn pack_known(&self, vector: VectorId, values: &[Option<Value>], out: &mut Vec<Word>) -> bool {
-        out.clear();
-        out.push(vector.index() as Word);
-        self.types.iter().zip(values).all(|(ty, value)| match ty {
-            Type::Clock => {
-                out.push(0);
-                true
-            }
-            _ => self.values.known_words(self.system.types(), *ty, value.as_ref(), out),
-        })
-    }
     /// Bytes held for vectors, roughly.
     pub(super) fn bytes(&self) -> usize {
-        let moves: usize = self.list.iter().filter_map(|place| place.moves.as_ref()).map(|m| m.len()).sum();
-        let vector = size_of::<Place>() + self.invariants.len() * size_of::<LocationId>() + 64;
-        self.list.len() * vector + moves * size_of::<Move>() + self.values.bytes()
+        self.vectors.bytes()
+            + self.list.capacity() * size_of::<Place>()
+            + self.moves.capacity() * size_of::<Move>()
+            + self.values.bytes()
     }
 }
 

@@ -10,7 +10,6 @@ use ir::{Decision, Edges, Id, Int, Rat, Run, State, Step, Stmt, Value, VectorId}
 use zones::{Bound, Constraint, Op, Point};
 
 use super::graph::NO_PARENT;
-use super::places::Move;
 use super::{End, Explorer};
 use crate::Reason;
 use crate::concrete::op::VECTOR;
@@ -76,7 +75,8 @@ impl Explorer<'_> {
     fn leg(&mut self, from: u32, to: u32) -> Result<Leg, Reason> {
         let source = self.load(from)?;
         for at in 0..self.places.prepare(source)? {
-            let Move { edges, target, code, arrives } = self.places.movement(source, at).clone();
+            let movement = self.places.movement(source, at);
+            let (target, code, arrives) = (movement.target, movement.code(), movement.arrives());
             let code = self.places.code(code).clone();
             self.vm.time.start();
             let mut more = self.vm.first(&code);
@@ -88,6 +88,7 @@ impl Explorer<'_> {
                     self.vm.slots[VECTOR as usize] = source.index() as Word;
                     if found {
                         self.vm.reset();
+                        let edges = self.places.edges(movement).clone();
                         return Ok(Leg { edges, ops });
                     }
                 }
@@ -108,6 +109,7 @@ impl Explorer<'_> {
         }
         // The pieces are compared in scratch memory, since the machine goes on from its zone.
         let mut zone = self.vm.time.zone().to_vec();
+        self.places.look_at(vector);
         let keep = self.places.keep_at(vector);
         let mut probe = zones::Probe::new();
         let mut is_wanted = |zone: &[Bound]| {

@@ -6,21 +6,24 @@
 
 use std::cell::RefCell;
 
-use ir::{ClockRange, Limit, LocationId, State, ZoneSet};
-use zones::{Bound, Pool, Probe, dbm};
+use ir::{ClockRange, Id, Limit, LocationId, State, VectorId, ZoneSet};
+use zones::{Bound, Probe, dbm};
 
-use super::graph::Graph;
-use super::places::Places;
+use super::graph::{Graph, Node};
+use super::places::{Arrays, Places};
+use crate::concrete::op::VECTOR;
 use crate::concrete::store::Store;
 use crate::concrete::word::Word;
 use crate::config::Covering;
 
-/// The live nodes of a finished search.
+/// The live nodes of a finished search, those of one discrete state together.
 pub(super) struct Covered {
-    places: Places,
+    places: RefCell<Places>,
     store: Store,
     graph: Graph,
     live: Vec<u32>,
+    /// For each discrete state, where its nodes begin in `live`, and its vector.
+    starts: Vec<(u32, VectorId)>,
     dim: usize,
     covering: Covering,
     memory: RefCell<Memory>,
@@ -29,14 +32,29 @@ pub(super) struct Covered {
 #[derive(Default)]
 struct Memory {
     probe: Probe,
+    scratch: Vec<Bound>,
     zone: Vec<Bound>,
     words: Vec<Word>,
+    arrays: Arrays,
 }
 
 impl Covered {
     pub(super) fn new(places: Places, store: Store, graph: Graph, dim: usize, covering: Covering) -> Self {
-        let live = (0..graph.nodes.len() as u32).filter(|node| graph.nodes[*node as usize].live).collect();
-        Covered { places, store, graph, live, dim, covering, memory: RefCell::default() }
+        let (mut live, mut starts) = (vec![], vec![]);
+        let mut words = vec![0; store.components()];
+        for discrete in 0..store.len() as u32 {
+            store.get(discrete, &mut words);
+            starts.push((live.len() as u32, VectorId::at(words[VECTOR as usize] as usize)));
+            live.extend_from_slice(graph.at(discrete));
+        }
+        let places = RefCell::new(places);
+        Covered { places, store, graph, live, starts, dim, covering, memory: RefCell::default() }
+    }
+    fn node(&self, index: usize) -> Node {
+        self.graph.nodes[self.live[index] as usize]
+    }
+    fn vector(&self, node: Node) -> VectorId {
+        self.starts[node.discrete as usize].1
     }
 }
 
@@ -44,58 +62,56 @@ impl ZoneSet for Covered {
     fn len(&self) -> usize {
         self.live.len()
     }
-    fn entry(&self, index: usize) -> (State, ir::Zone) {
-        let node = self.graph.nodes[self.live[index] as usize];
-        let mut words = vec![0; self.store.components()];
-        self.store.get(node.discrete, &mut words);
-        let state = self.places.unpack(&words);
-        let vector = ir::Id::at(words[0] as usize);
-        let keep = self.places.keep_at(vector);
-        let mut zone = vec![Bound::INFINITY; dbm::len(self.dim)];
-        self.graph.pool.load_into(node.zone, keep, self.dim, &mut vec![], &mut zone);
-        let limit = |bound: Bound| {
-            bound.constant().map(|constant| Limit { bound: constant.into(), strict: bound.is_strict() })
-        };
-        let cells = (0..self.dim).flat_map(|i| (0..self.dim).map(move |j| (i, j)));
-        let limits = cells.map(|(i, j)| limit(zone[dbm::at(self.dim, i, j)])).collect();
-        (state, ir::Zone { dim: self.dim, limits })
+    fn state(&self, index: usize, out: &mut State) {
+        let Memory { words, arrays, .. } = &mut *self.memory.borrow_mut();
+        words.resize(self.store.components(), 0);
+        self.store.get(self.node(index).discrete, words);
+        self.places.borrow().unpack_into(words, arrays, out);
     }
-    fn find(&self, state: &State, zone: &ir::Zone) -> Option<usize> {
-        let Memory { probe, zone: memory, words } = &mut *self.memory.borrow_mut();
-        let vector = self.places.actions.known_vector(&state.locations)?;
-        if !self.places.pack_known(vector, &state.values, words) {
-            return None;
+    fn zone(&self, index: usize, out: &mut ir::Zone) {
+        let Memory { scratch, zone, .. } = &mut *self.memory.borrow_mut();
+        let node = self.node(index);
+        let vector = self.vector(node);
+        let mut places = self.places.borrow_mut();
+        places.look_at(vector);
+        let keep = places.keep_at(vector);
+        zone.resize(dbm::len(self.dim), Bound::INFINITY);
+        self.graph.pool.load_into(node.zone, keep, self.dim, scratch, zone);
+        out.dim = self.dim;
+        out.limits.clear();
+        for row in zone.chunks_exact(dbm::stride(self.dim)) {
+            out.limits.extend(row[..self.dim].iter().map(|bound| Limit::from_code(bound.code())));
         }
-        let discrete = self.store.find(words)?;
-        memory.clear();
-        memory.resize(dbm::len(self.dim), Bound::INFINITY);
-        for i in 0..self.dim {
-            for j in 0..self.dim {
-                if let Some(limit) = zone.limits[i * self.dim + j] {
-                    memory[dbm::at(self.dim, i, j)] = Bound::new(limit.bound, limit.strict).ok()?;
-                }
+    }
+    fn find(&self, like: usize, zone: &ir::Zone) -> Option<usize> {
+        let Memory { probe, .. } = &mut *self.memory.borrow_mut();
+        let node = self.node(like);
+        let vector = self.vector(node);
+        let mut places = self.places.borrow_mut();
+        places.look_at(vector);
+        let keep = places.keep_at(vector);
+        probe.load_cells(keep, |i, j| Bound::from_code(zone.limits[i * self.dim + j].code()));
+        let here = self.graph.at(node.discrete);
+        let zone = |node: &u32| self.graph.nodes[*node as usize].zone;
+        let found = match self.covering {
+            Covering::Alu => {
+                let kept = places.bounds(vector).project(keep);
+                here.iter().position(|node| self.graph.pool.lu_covers(zone(node), probe, &kept))
             }
-        }
-        probe.load(memory, self.dim, self.places.keep_at(vector));
-        let covers = |pool: &Pool, node: u32, probe: &mut Probe| {
-            let id = self.graph.nodes[node as usize].zone;
-            match self.covering {
-                Covering::Alu => {
-                    let kept = self.places.bounds(vector).project(self.places.keep_at(vector));
-                    pool.lu_covers(id, probe, &kept)
-                }
-                Covering::Inclusion | Covering::Equality => pool.covers(id, probe),
+            Covering::Inclusion | Covering::Equality => {
+                here.iter().position(|node| self.graph.pool.covers(zone(node), probe))
             }
         };
-        let node = self.graph.at(discrete).iter().find(|node| covers(&self.graph.pool, **node, probe))?;
-        self.live.binary_search(node).ok()
+        Some(self.starts[node.discrete as usize].0 as usize + found?)
     }
     fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>> {
         if self.covering != Covering::Alu {
             return None;
         }
-        let vector = self.places.actions.known_vector(locations)?;
-        let bounds = self.places.bounds(vector);
+        let mut places = self.places.borrow_mut();
+        let vector = places.vectors.known(locations)?;
+        places.look_at(vector);
+        let bounds = places.bounds(vector);
         let constant = |value: Option<i32>| value.map(i64::from);
         Some(
             (1..self.dim)

@@ -152,9 +152,11 @@ impl Expl {
     ) -> Result<(), Reason> {
         let statement = cx.statement(stmt)?;
         let finite = |system: &System, var: VarId| {
-            system.vars[var].range.is_some() || system.types().cardinality(system.terms.var_type(var)).is_some()
+            system.vars[var].range.is_some()
+                || system.types().cardinality(system.terms.var_type(var)).is_some()
         };
-        let mut vars: Vec<VarId> = statement.vars.iter().copied().filter(|var| precision.contains(var)).collect();
+        let mut vars: Vec<VarId> =
+            statement.vars.iter().copied().filter(|var| precision.contains(var)).collect();
         vars.retain(|var| statement.written.binary_search(var).is_ok() || finite(&cx.system, *var));
         let list: Vec<Term> = vars.iter().map(|var| cx.system.terms.var(*var)).collect();
         let (formula, after) = (statement.formula, statement.after.clone());
@@ -276,7 +278,9 @@ impl Domain for Expl {
         out.extend(state.iter());
     }
     fn key(&self, state: &State, out: &mut Vec<(u32, u32)>) {
-        out.extend(state.iter().map(|(var, value)| (ir::Id::index(*var) as u32, ir::Id::index(*value) as u32)));
+        out.extend(
+            state.iter().map(|(var, value)| (ir::Id::index(*var) as u32, ir::Id::index(*value) as u32)),
+        );
     }
     fn covers(&mut self, _: &mut Cx, big: &State, small: &State) -> Result<bool, Reason> {
         Ok(big.iter().all(|fact| small.binary_search(fact).is_ok()))
@@ -315,7 +319,12 @@ const ENOUGH: usize = 3;
 impl Preferred {
     /// All variables.
     pub fn all() -> Self {
-        Preferred { vars: None, auto: AutoExpl::Static, model: FxHashSet::default(), new: FxHashMap::default() }
+        Preferred {
+            vars: None,
+            auto: AutoExpl::Static,
+            model: FxHashSet::default(),
+            new: FxHashMap::default(),
+        }
     }
     /// The control variables, and what `auto` finds.
     pub fn control(cx: &mut Cx, auto: AutoExpl, conditions: &[Term]) -> Self {

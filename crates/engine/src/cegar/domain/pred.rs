@@ -70,13 +70,7 @@ struct Question {
 impl Pred {
     /// States of this shape; interpolants are split like that.
     pub fn new(shape: Shape, split: PredicateSplit) -> Self {
-        Pred {
-            shape,
-            split,
-            posts: FxHashMap::default(),
-            implied: FxHashMap::default(),
-            list: vec![],
-        }
+        Pred { shape, split, posts: FxHashMap::default(), implied: FxHashMap::default(), list: vec![] }
     }
     /// Predicate number `at`.
     fn predicate(&mut self, cx: &mut Cx, precision: &Precision, at: usize) -> Predicate {
@@ -294,7 +288,8 @@ impl Domain for Pred {
         let mut pred_in = vec![false; precision.len()];
         loop {
             let mut grown = false;
-            let touches = |reached: &FxHashSet<VarId>, vars: &[VarId]| vars.iter().any(|v| reached.contains(v));
+            let touches =
+                |reached: &FxHashSet<VarId>, vars: &[VarId]| vars.iter().any(|v| reached.contains(v));
             for (at, (_, vars)) in facts.iter().enumerate() {
                 if !fact_in[at] && touches(&reached, vars) {
                     fact_in[at] = true;
@@ -317,8 +312,7 @@ impl Domain for Pred {
         let mut kept: Vec<u32> = vec![];
         let mut candidates = vec![];
         for (at, reached) in pred_in.iter().enumerate() {
-            let written =
-                self.list[at].vars.iter().any(|var| statement.written.binary_search(var).is_ok());
+            let written = self.list[at].vars.iter().any(|var| statement.written.binary_search(var).is_ok());
             let before = single.iter().find(|lit| **lit as usize / 2 == at).copied();
             match before {
                 Some(lit) if !written => kept.push(lit),
@@ -326,8 +320,12 @@ impl Domain for Pred {
                 _ => {}
             }
         }
-        let mut before: Vec<Term> =
-            facts.iter().zip(&fact_in).filter(|(_, relevant)| **relevant).map(|((fact, _), _)| *fact).collect();
+        let mut before: Vec<Term> = facts
+            .iter()
+            .zip(&fact_in)
+            .filter(|(_, relevant)| **relevant)
+            .map(|((fact, _), _)| *fact)
+            .collect();
         before.sort_unstable();
         before.dedup();
         let mut after = vec![];

@@ -1,0 +1,102 @@
+//! The discrete states of a set, numbered, so that states and values are compared as numbers.
+//!
+//! A state is a list of words: the number of its location vector, and for each variable the number of
+//! its value among those that this variable has been seen with. Two states are equal iff their words
+//! are.
+
+use indexmap::{IndexMap, IndexSet};
+use ir::{State, Value, VectorId};
+use rustc_hash::FxBuildHasher;
+
+use super::model::Model;
+use crate::{Rejection, check_shape, wrong};
+
+/// The states of a set.
+#[derive(Default)]
+pub(super) struct States {
+    /// The words of each state, with the first entry that has it.
+    list: IndexMap<Box<[u32]>, usize, FxBuildHasher>,
+    /// For each entry, the number of its state.
+    of: Vec<u32>,
+}
+
+impl States {
+    /// Takes in the state of the next entry.
+    pub(super) fn push(&mut self, words: &[u32]) {
+        let number = self.list.get_index_of(words);
+        let number = number.unwrap_or_else(|| self.list.insert_full(words.into(), self.of.len()).0);
+        self.of.push(number as u32);
+    }
+    /// The number of an entry's state.
+    pub(super) fn number(&self, entry: usize) -> u32 {
+        self.of[entry]
+    }
+    /// The number of a state and the first entry that has it, if any has.
+    pub(super) fn get(&self, words: &[u32]) -> Option<(u32, usize)> {
+        self.list.get_full(words).map(|(number, _, first)| (number as u32, *first))
+    }
+    /// The words of a state.
+    pub(super) fn words(&self, number: u32) -> &[u32] {
+        self.list.get_index(number as usize).expect("a known state").0
+    }
+}
+
+/// The values that one variable has been seen with.
+#[derive(Default)]
+pub(super) struct Column {
+    values: IndexSet<Option<Value>, FxBuildHasher>,
+    /// How many of the first values are known to fit the variable.
+    fit: Vec<bool>,
+    last: u32,
+}
+
+impl Column {
+    /// The number of a value.
+    pub(super) fn word(&mut self, value: &Option<Value>) -> u32 {
+        if self.values.get_index(self.last as usize) == Some(value) {
+            return self.last;
+        }
+        let known = self.values.get_index_of(value);
+        self.last = known.unwrap_or_else(|| self.values.insert_full(value.clone()).0) as u32;
+        self.last
+    }
+    /// The value with a number.
+    pub(super) fn value(&self, word: u32) -> &Option<Value> {
+        self.values.get_index(word as usize).expect("a known value")
+    }
+}
+
+impl Model<'_> {
+    /// The words of an entry's state, which must have the shape of the model's states.
+    pub(super) fn read(&mut self, entry: usize, state: &State, out: &mut Vec<u32>) -> Result<(), Rejection> {
+        let place = || format!("entry {entry} of the set");
+        if state.values.len() != self.columns.len() || state.locations.len() != self.system.processes.len() {
+            return Err(wrong(format!("{}: does not have the shape of the model's states", place())));
+        }
+        let mut fits = self.vectors.known_vector(&state.locations).is_some();
+        out.clear();
+        out.push(0);
+        for (column, value) in self.columns.iter_mut().zip(&state.values) {
+            let word = column.word(value);
+            out.push(word);
+            fits &= column.fit.get(word as usize) == Some(&true);
+        }
+        if !fits {
+            check_shape(&self.system, &place(), state)?;
+            if self.clocks.iter().any(|clock| state.values[clock.slot].is_some()) {
+                return Err(wrong(format!("{}: clocks have values of their own", place())));
+            }
+            for (column, word) in self.columns.iter_mut().zip(&out[1..]) {
+                let length = column.fit.len().max(*word as usize + 1);
+                column.fit.resize(length, false);
+                column.fit[*word as usize] = true;
+            }
+        }
+        out[0] = self.number(&state.locations);
+        Ok(())
+    }
+    /// The vector of a state.
+    pub(super) fn vector_of(words: &[u32]) -> VectorId {
+        ir::Id::at(words[0] as usize)
+    }
+}
