@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{COUNTER, DIVISION, Dir, project};
 
 #[track_caller]
-fn assert_valid(schema: &str, document: &str) {
+pub fn assert_valid(schema: &str, document: &str) {
     let schema = std::fs::read_to_string(project("docs/schema").join(schema)).unwrap();
     let schema: Value = serde_json::from_str(&schema).unwrap();
     let document: Value = serde_json::from_str(document).unwrap();

@@ -10,12 +10,13 @@ use crate::smtlib::{Enums, SmtlibSolver, read, variable};
 use crate::solver::{Answer, Limits, Solver};
 use crate::trace::instances;
 
-/// Interpolants over variables at steps.
+/// Interpolants over variables at steps, unless the work becomes `unwanted`.
 pub fn pipe(
     command: &str,
     terms: &mut Terms,
     formulas: &[Term],
     deadline: Option<Instant>,
+    unwanted: impl Fn() -> bool + 'static,
 ) -> Result<Vec<Term>, Interrupt> {
     let mut names = FxHashMap::default();
     for formula in formulas {
@@ -29,6 +30,7 @@ pub fn pipe(
     let options = ["(set-option :produce-interpolants true)"];
     let mut solver = SmtlibSolver::start_with(command, Enums::Integers, &options)?;
     solver.limit(Limits { deadline, work: None });
+    solver.end_when(unwanted);
     let mut ask = String::from("(get-interpolants");
     for (at, formula) in formulas.iter().enumerate() {
         let text = solver.text(terms, *formula, &Steps::start())?;
