@@ -261,6 +261,16 @@ fn a_real_solver_answers_like_the_library() {
     .unwrap();
     values.sort();
     assert_eq!(values, [-3, -1, 1, 3].map(Value::int));
+
+    // What the solver has not heard of has a value too, within its range.
+    let new = terms.declare(Type::Int);
+    solver.declare(new, Some((ir::Int::from(5), ir::Int::from(9))));
+    assert_eq!(solver.check(&[lits[0], lits[1]]), Ok(Answer::Sat));
+    let new = terms.var(new);
+    let sum = terms.add([new, x]);
+    assert_eq!(solver.value(&terms, new, &now), Ok(Value::int(5)));
+    assert_eq!(solver.value(&terms, sum, &now), Ok(Value::int(2)));
+    assert_eq!(solver.value(&terms, x, &now), Ok(Value::int(-3)));
 }
 
 #[test]
@@ -284,8 +294,32 @@ fn interpolants_come_over_a_pipe_and_wrong_ones_are_refused() {
     };
     let right = answer("itp-right", "(let ((y (+ VarId0@1 1))) (<= y 1))").unwrap();
     assert_eq!(right.sequence.len(), 3);
-    for (name, wrong) in [("itp-wrong", "(<= VarId0@1 5)"), ("itp-odd", "(exists ((z Int)) true)")] {
-        assert!(matches!(answer(name, wrong), Err(NoInterpolants::Failed(_))), "{name}");
+    let wrong = [
+        "(<= VarId0@1 5)",
+        "(exists ((z Int)) true)",
+        "(and VarId0@1 3)",
+        "(<= true VarId0@1)",
+        "(select VarId0@1 0)",
+        "(store VarId0@1 0 0)",
+        "(ite 1 2 3)",
+        "(not 3)",
+        "(distinct)",
+        "(= true 1)",
+        "(+)",
+        "(- )",
+        "(+ VarId0@1 1)",
+        "VarId0@1",
+        "VarId0@7",
+        "(= (/ VarId0@1 2) 0)",
+        "(= (mod VarId0@1 0) 0)",
+        "(let ((y)) y)",
+        "()",
+        "",
+        "true false",
+    ];
+    for (at, wrong) in wrong.into_iter().enumerate() {
+        let result = answer(&format!("itp-wrong-{at}"), wrong);
+        assert!(matches!(result, Err(NoInterpolants::Failed(_))), "{wrong}: {result:?}");
     }
 }
 

@@ -50,7 +50,11 @@ pub fn pipe(
     let list = answer.list().filter(|list| list.len() + 1 == formulas.len()).ok_or_else(odd)?;
     let mut sequence = vec![terms.bool(true)];
     for formula in list {
-        sequence.push(read::term(terms, formula, &mut names).ok_or_else(odd)?);
+        let term = read::term(terms, formula, &mut names).ok_or_else(odd)?;
+        if terms.type_of(term) != Type::Bool {
+            return Err(odd());
+        }
+        sequence.push(term);
     }
     sequence.push(terms.bool(false));
     Ok(sequence)

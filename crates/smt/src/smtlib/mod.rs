@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupt::{Interrupt, Interrupter};
 use crate::smtlib::process::Process;
-use crate::solver::{Answer, Limits, Lit, Solver};
+use crate::solver::{Answer, Limits, Lit, Model, Solver};
 
 pub use print::Enums;
 pub(crate) use print::variable;
@@ -182,6 +182,31 @@ impl SmtlibSolver {
             _ => Ok(()),
         }
     }
+    /// The value of a term with variables that the solver does not know.
+    fn value_of_unknown(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Value, Interrupt> {
+        let ty = terms.type_of(term);
+        if let Node::Var(var, _) = *terms.node(term) {
+            return Ok(match self.ranges.get(&var) {
+                Some((least, greatest)) => Value::Int(Int::ZERO.min(greatest.clone()).max(least.clone())),
+                None => terms.types.default_value(ty),
+            });
+        }
+        let mut vars = vec![];
+        terms.for_each_subterm(term, |t| {
+            if matches!(terms.node(t), Node::Var(..)) {
+                vars.push(t);
+            }
+        });
+        let mut model = Model::default();
+        for var in vars {
+            let value = self.value(terms, var, at)?;
+            if let Node::Var(var, step) = *terms.node(var) {
+                model.set(var, step, value);
+            }
+        }
+        let value = ir::eval::eval(terms, &model, term);
+        value.map(|value| value.into_owned()).map_err(|_| Interrupt::Unsupported("this value".into()))
+    }
     fn spell(lit: Lit) -> String {
         match lit.parts() {
             (index, false) => format!("l!{index}"),
@@ -286,11 +311,15 @@ impl Solver for SmtlibSolver {
         }
     }
     fn value(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Value, Interrupt> {
-        // A variable that is new to the solver may be anything, and declaring it now would end the model.
-        if let Node::Var(var, step) = *terms.node(term)
-            && !self.declared.contains(&print::variable(var, step + at.of(var)))
-        {
-            return Ok(terms.types.default_value(terms.type_of(term)));
+        // What is new to the solver may be anything it may be, and declaring it now would end the model.
+        let mut unknown = false;
+        terms.for_each_subterm(term, |t| {
+            if let Node::Var(var, step) = *terms.node(t) {
+                unknown |= !self.declared.contains(&print::variable(var, step + at.of(var)));
+            }
+        });
+        if unknown {
+            return self.value_of_unknown(terms, term, at);
         }
         let text = print::term(terms, self.enums, term, at)?;
         let answer = self.ask(&format!("(get-value ({text}))"))?;
