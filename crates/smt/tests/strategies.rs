@@ -202,6 +202,52 @@ fn every_strategy_keeps_the_deadline() {
     }
 }
 
+/// The engine for Horn clauses has no budget when it is the last or the only one to try.
+#[test]
+fn spacer_keeps_the_deadline() {
+    let limit = Duration::from_millis(500);
+    let run = |strategy: Strategy, family: &str, seed: u64| {
+        let (mut terms, stmts) = traces::trace(family, seed);
+        let trace = Trace::of(&mut terms, &stmts).unwrap();
+        let mut solver = Z3Solver::new().unwrap();
+        let mut interpolation = Interpolation::new(&solver, strategy).unwrap();
+        let started = Instant::now();
+        solver.limit(Limits { deadline: Some(started + limit), work: None });
+        let result = interpolation.sequence(&mut terms, &trace).map(|found| found.by);
+        let took = started.elapsed();
+        assert!(took < Duration::from_secs(4), "{took:?}");
+        result
+    };
+    let late = Err(NoInterpolants::Interrupt(Interrupt::Time));
+    // What comes before the engine must be done in time, as the strategy that shares it shows.
+    let mut all = (0..20).flat_map(|seed| ["counters", "mutex", "controllers"].map(|family| (family, seed)));
+    let stopped = all.find(|(family, seed)| {
+        run(Strategy::NewtonSp, family, *seed) != late && run(Strategy::Spacer, family, *seed) == late
+    });
+    assert!(stopped.is_some(), "some trace takes the engine long");
+}
+
+#[test]
+fn arrays_that_differ_in_their_range_only_are_kept_apart() {
+    let mut terms = Terms::new();
+    let array = |terms: &mut Terms, range| {
+        let id = terms.types.array(ir::ArrayType { index: Type::Int, element: Type::Int, range });
+        (terms.declare(Type::Array(id)), id)
+    };
+    let (a, a_type) = array(&mut terms, Some((0, 3)));
+    let (b, b_type) = array(&mut terms, None);
+    let (zero, one) = (terms.int(0), terms.int(1));
+    let (a_start, b_start) = (terms.fill(a_type, zero), terms.fill(b_type, one));
+    let (a_now, b_now) = (terms.var(a), terms.var(b));
+    let (a_entry, b_entry) = (terms.read(a_now, one), terms.read(b_now, one));
+    let more = terms.add([a_entry, one]);
+    let written = terms.write(a_now, zero, more);
+    let wrong = terms.lt(b_entry, a_entry);
+    let stmts =
+        [terms.assign(a, a_start), terms.assign(b, b_start), terms.assign(a, written), terms.assume(wrong)];
+    explain(&mut terms, &stmts, &[]);
+}
+
 #[test]
 fn the_same_seed_gives_the_same_sequence() {
     for family in traces::FAMILIES {
