@@ -87,11 +87,12 @@ fn auto_always_answers() {
 
 #[test]
 fn each_strategy_is_right_when_it_answers() {
-    let start = first_seed() + 1000;
+    // Some strategies take seconds where they are not the right one.
+    let (start, each) = (first_seed() + 1000, (count(120) / 40).min(20));
     for strategy in Strategy::BUILT_IN {
         let mut all = 0;
         for family in traces::FAMILIES {
-            all += check_family(&strategy, family, start..start + count(120) / 40);
+            all += check_family(&strategy, family, start..start + each);
         }
         assert!(all > 0, "{strategy} answers sometimes");
     }
@@ -102,7 +103,7 @@ fn traces_recorded_from_models_are_explained() {
     let sources = recorded::sources();
     assert!(sources.len() > 100, "the cases of the project are there");
     let mut found = 0;
-    let rounds = count(100).div_ceil(100);
+    let rounds = count(100).div_ceil(100).min(20);
     for round in 0..rounds {
         for source in &sources {
             let seed = first_seed() + round;
