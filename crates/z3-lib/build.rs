@@ -55,7 +55,8 @@ with zipfile.ZipFile(wheel) as archive:
             os.chmod(os.path.join(into, base), 0o755)
 "#;
 
-fn main() {
+/// Finds the library and tells Cargo.
+pub fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     for name in ["Z3_LIB_DIR", "PKG_CONFIG_PATH", "XDG_CACHE_HOME"] {
         println!("cargo::rerun-if-env-changed={name}");

@@ -4,6 +4,7 @@ use crate::shell::{build_thetis, cargo, root, step};
 
 pub const HELP: &str = "\
 usage: cargo xtask bench [FILTER] [--save]
+       cargo xtask bench smt [TRACES [STRATEGY]]
 
 Measures parsing, exhaustive search and start-up on models made on the fly, and on those of a corpus
 beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
@@ -11,9 +12,17 @@ above 1.00 is more of it, be that good or bad. Never fails because of time.
 
   FILTER   only the cases whose name contains this
   --save   make the numbers of the cases that ran the new baseline
+  smt      the solver layer instead: what a call costs, beside what was recorded for it, and what
+           interpolants cost on TRACES (70) infeasible traces of each family
 ";
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "smt"
+    {
+        let mut command = cargo(&["run", "--release", "--package", "smt", "--example", "bench_smt", "--"]);
+        return step("cargo run --release --package smt --example bench_smt", command.args(rest));
+    }
     if let Some(option) = arguments.iter().find(|argument| argument.starts_with('-') && *argument != "--save")
     {
         return Err(format!("unexpected option `{option}`; see --help"));

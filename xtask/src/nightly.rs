@@ -9,20 +9,30 @@ pub const HELP: &str = "\
 usage: cargo xtask nightly
 
 Fuzzes the front-end for two minutes, then runs all tests in release mode, the property tests with
-20,000 cases each from a new seed. The seed is printed; PROPTEST_RNG_SEED=N repeats a campaign.
+20,000 cases each from a new seed, and the tests of interpolants on 6,000 infeasible traces. The seed is
+printed; PROPTEST_RNG_SEED=N repeats a campaign.
 ";
 
 /// Well above a minute of new input; the first seconds only read the corpus.
 const FUZZ_SECONDS: u64 = 120;
 const CASES: &str = "20000";
+/// Random traces whose interpolants are verified.
+const TRACES: &str = "6000";
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     no_arguments(arguments)?;
     fuzz::campaign(FUZZ_SECONDS)?;
     let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| fresh_seed());
-    let what = format!("PROPTEST_RNG_SEED={seed} PROPTEST_CASES={CASES} cargo test --workspace --release");
+    // Seeds of traces are small numbers, so that those of a failing test are easy to name.
+    let first =
+        seed.parse::<u64>().map_err(|_| format!("PROPTEST_RNG_SEED={seed} is not a number"))? % 1_000_000;
+    let what = format!(
+        "PROPTEST_RNG_SEED={seed} PROPTEST_CASES={CASES} TRACES={TRACES} TRACES_SEED={first} \
+         cargo test --workspace --release"
+    );
     let mut tests = cargo(&["test", "--workspace", "--release"]);
     tests.env("PROPTEST_RNG_SEED", seed).env("PROPTEST_CASES", CASES);
+    tests.env("TRACES", TRACES).env("TRACES_SEED", first.to_string());
     // The limit on rejected cases does not grow with the number of cases by itself.
     tests.env("PROPTEST_MAX_GLOBAL_REJECTS", "1000000");
     step(&what, &mut tests)

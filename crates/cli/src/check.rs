@@ -1,5 +1,6 @@
 //! `thetis check`: load, search, certify, say.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

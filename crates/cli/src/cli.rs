@@ -19,7 +19,7 @@ use crate::limits::{self, Limits};
 use crate::simulate::Simulator;
 use crate::source::Source;
 use crate::trace::{self, CheckStates, Ends, Trace, cex, dot, itf, one_line, table};
-use crate::{check, convert, guide, info, load, render, simulate, validate};
+use crate::{check, convert, doctor, guide, info, load, render, simulate, validate};
 
 /// Thetis checks models of reactive and real-time systems.
 #[derive(Parser, Debug)]
@@ -77,6 +77,8 @@ enum Command {
     Convert(ConvertArgs),
     /// Check a trace or a certificate without any engine
     Validate(ValidateArgs),
+    /// Say which solver there is, and whether limits are enforced here
+    Doctor(DoctorArgs),
     /// Print an example model, or list them
     #[command(after_help = "Examples:\n  thetis example\n  thetis example queue > queue.xsts")]
     Example {
@@ -375,6 +377,17 @@ struct ValidateArgs {
     json: bool,
 }
 
+/// The first line is `ready` or `not ready (reason)`. Limits are tried, not believed, which takes about a
+/// second. Exit code 0 if everything is there, 2 if there is no solver that can be used, 3 if a limit
+/// cannot be enforced. Other solvers that are found are listed; none of them is needed.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  thetis doctor\n  thetis doctor --json")]
+struct DoctorArgs {
+    /// Print it as JSON
+    #[arg(long)]
+    json: bool,
+}
+
 /// A whole number that is not negative.
 fn whole(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| "a whole number is needed, for example 100".to_owned())
@@ -427,6 +440,7 @@ impl Command {
             Command::Info(args) => args.json,
             Command::Convert(args) => args.json,
             Command::Validate(args) => args.json,
+            Command::Doctor(args) => args.json,
             Command::Manual | Command::Example { .. } | Command::Language { .. } => false,
         }
     }
@@ -482,6 +496,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             };
             validate::run(loaded, &args.file, options, console)
         }
+        Command::Doctor(args) => doctor::run(args.json, console),
         Command::Example { name } => {
             console.print(guide::example(name.as_deref())?);
             Ok(Exit::Holds)

@@ -11,6 +11,7 @@ pub mod check;
 pub mod cli;
 pub mod console;
 pub mod convert;
+pub mod doctor;
 pub mod exit;
 pub mod guide;
 pub mod info;

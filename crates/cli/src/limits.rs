@@ -109,7 +109,7 @@ fn listen(stop: Arc<Stop>) {
 }
 
 /// Bytes of memory the program has in use, where the system tells.
-fn resident() -> Option<u64> {
+pub(crate) fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u64 = line.trim().trim_end_matches("kB").trim_end().parse().ok()?;

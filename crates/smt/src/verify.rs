@@ -6,7 +6,7 @@ use ir::{Node, Steps, Term, Terms, Type, Value, VarId};
 
 use crate::interrupt::Interrupt;
 use crate::solver::{Answer, Solver};
-use crate::trace::{Trace, shared};
+use crate::trace::{Trace, instances, shared};
 use crate::z3::Z3Solver;
 
 /// What is wrong with a sequence.
@@ -84,6 +84,35 @@ pub fn verify(solver: &Z3Solver, terms: &mut Terms, trace: &Trace, sequence: &[T
     };
     for at in 0..formulas.len() {
         if !holds(at).map_err(Flaw::Unknown)? {
+            return Err(Flaw::Step(at));
+        }
+    }
+    Ok(())
+}
+
+/// Whether `interpolant`, over variables at steps, follows from `a`, excludes `b` and speaks only of
+/// what both speak of. Uses a solver of its own, a sibling of `solver`.
+pub fn verify_binary(
+    solver: &Z3Solver,
+    terms: &mut Terms,
+    a: Term,
+    b: Term,
+    interpolant: Term,
+) -> Result<(), Flaw> {
+    let (in_a, in_b) = (instances(terms, a), instances(terms, b));
+    for instance in instances(terms, interpolant) {
+        if in_a.binary_search(&instance).is_err() || in_b.binary_search(&instance).is_err() {
+            return Err(Flaw::NotShared(1, instance.0));
+        }
+    }
+    let negation = terms.not(interpolant);
+    for (at, pair) in [[a, negation], [b, interpolant]].into_iter().enumerate() {
+        let excludes = || -> Result<bool, Interrupt> {
+            let mut solver = solver.sibling()?;
+            pair.iter().try_for_each(|term| solver.assert(terms, *term, &Steps::start()))?;
+            Ok(solver.check(&[])? == Answer::Unsat)
+        };
+        if !excludes().map_err(Flaw::Unknown)? {
             return Err(Flaw::Step(at));
         }
     }

@@ -2,10 +2,10 @@
 
 use ir::{ArrayType, Stmt, Term, Terms, Type, Value, VarId};
 
-/// The families, in the order of the benchmark.
+/// The families that are made by chance, in the order of the benchmark.
 pub const FAMILIES: [&str; 5] = ["counters", "controllers", "mutex", "mixes", "statecharts"];
 
-/// A trace of a family; `None` if this seed happens to give a feasible or an empty one by construction.
+/// The arena and the statements of a trace of a family; by chance it can be executed.
 pub fn trace(family: &str, seed: u64) -> (Terms, Vec<Stmt>) {
     let mut lab = Lab { terms: Terms::new(), random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1) };
     let length = lab.random.between(5, 40);

@@ -3,8 +3,9 @@
 use ir::eval::holds;
 use ir::{ArrayType, Int, Node, Steps, Term, Terms, Type, Value, VarId};
 use proptest::prelude::*;
+use smt::smtlib::SmtlibSolver;
 use smt::z3::Z3Solver;
-use smt::{Answer, Model, Solver, services};
+use smt::{Answer, Limits, Model, Solver, services};
 
 /// Two booleans, two integers from -2 to 2, an enumeration of three, an array from it to integers
 /// whose entries are in the same range.
@@ -188,6 +189,8 @@ impl Lab {
         }
         let same = self.terms.eq(entries[0], entries[2]);
         solver.assert(&self.terms, same, at).unwrap();
+        // Products of variables may take for ever.
+        solver.limit(Limits { deadline: None, work: Some(2_000_000) });
         solver
     }
 }
@@ -288,7 +291,7 @@ proptest! {
                     prop_assert!(possible(&chosen(&rest)), "the core is minimal");
                 }
             }
-            Err(smt::Interrupt::Unknown(_)) => {}
+            Err(smt::Interrupt::Unknown(_) | smt::Interrupt::Budget) => {}
             Err(other) => panic!("{other}"),
         }
     }
@@ -317,7 +320,7 @@ proptest! {
             found.extend(all);
             true
         });
-        if let Err(smt::Interrupt::Unknown(_)) = done { return Ok(()) }
+        if let Err(smt::Interrupt::Unknown(_) | smt::Interrupt::Budget) = done { return Ok(()) }
         done.unwrap();
         let mut expected: Vec<Vec<bool>> = lab.assignments(0).iter()
             .filter(|model| holds(&lab.terms, *model, under).unwrap())
@@ -351,9 +354,45 @@ proptest! {
                     .all(|model| holds(&lab.terms, model, *term).unwrap());
                 prop_assert_eq!(implied.is_some(), expected);
             },
-            Err(smt::Interrupt::Unknown(_)) => {}
+            Err(smt::Interrupt::Unknown(_) | smt::Interrupt::Budget) => {}
             Err(other) => panic!("{other}"),
         }
+    }
+
+    /// The text for other solvers means the same, and so do the values they answer with.
+    #[test]
+    fn text_agrees_with_evaluation(list in prop::collection::vec(conds(), 4), pick in any::<prop::sample::Index>()) {
+        let program = smt::z3::library_info().unwrap().program.clone();
+        let Some(program) = program else { return Ok(()) };
+        let mut lab = Lab::new();
+        let mut solver = SmtlibSolver::start(&format!("{} -in", program.display())).unwrap();
+        let all = lab.assignments(0);
+        let model = pick.get(&all);
+        let at = Steps::start();
+        for var in lab.vars() {
+            let value = lab.terms.constant(model.get(var, 0).unwrap().clone());
+            let var = lab.terms.var(var);
+            let fixed = lab.terms.eq(var, value);
+            solver.assert(&lab.terms, fixed, &at).unwrap();
+        }
+        let list: Vec<Term> = list.iter().map(|cond| lab.cond(cond)).collect();
+        let lits: Vec<_> = list.iter().map(|term| solver.lit(&lab.terms, *term, &at).unwrap()).collect();
+        prop_assert_eq!(solver.check(&[]), Ok(Answer::Sat));
+        for (term, lit) in list.iter().zip(&lits) {
+            let expected = holds(&lab.terms, model, *term).unwrap();
+            prop_assert_eq!(solver.truth(*lit), Ok(Some(expected)));
+            prop_assert_eq!(solver.value(&lab.terms, *term, &at), Ok(Value::Bool(expected)));
+        }
+        for var in lab.vars() {
+            let expected = model.get(var, 0).unwrap().clone();
+            let var = lab.terms.var(var);
+            prop_assert_eq!(solver.value(&lab.terms, var, &at), Ok(expected));
+        }
+        // Assuming the opposite of one that holds is a contradiction with a core.
+        let (term, lit) = (list[0], lits[0]);
+        let wrong = if holds(&lab.terms, model, term).unwrap() { !lit } else { lit };
+        prop_assert_eq!(solver.check(&[wrong]), Ok(Answer::Unsat));
+        prop_assert_eq!(solver.core(), Ok(vec![wrong]));
     }
 
     /// A term has the value that evaluation gives it, in a model that is fixed to an assignment.

@@ -1,55 +1,121 @@
-//! Every strategy on random infeasible traces; every sequence is verified.
+//! Every strategy on random and on recorded infeasible traces; every sequence is verified.
 
+#[path = "../testing/recorded.rs"]
+mod recorded;
 #[path = "../testing/traces.rs"]
 mod traces;
 
+use ir::{Int, Terms, VarId};
 use smt::z3::Z3Solver;
 use smt::{Interpolation, Interpolator, NoInterpolants, Strategy, Trace, verify};
 
-/// How many traces of each family; `TRACES` asks for more.
-fn count() -> u64 {
-    std::env::var("TRACES").ok().and_then(|count| count.parse().ok()).unwrap_or(24)
+/// How many traces; `TRACES` asks for more of them, from other seeds too if `TRACES_SEED` is set.
+fn count(usual: u64) -> u64 {
+    number("TRACES").unwrap_or(usual)
 }
 
-fn check(strategy: &Strategy, family: &str, seeds: std::ops::Range<u64>) -> (usize, usize) {
-    let (mut found, mut failed) = (0, 0);
+fn first_seed() -> u64 {
+    number("TRACES_SEED").unwrap_or(0)
+}
+
+fn number(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable}={text} is not a number")))
+}
+
+/// What came of a trace.
+#[derive(PartialEq, Eq, Debug)]
+enum Outcome {
+    Found,
+    Failed,
+    Feasible,
+}
+
+fn check(
+    name: &str,
+    strategy: &Strategy,
+    (terms, trace): (&mut Terms, &Trace),
+    ranges: &[(VarId, (Int, Int))],
+) -> Outcome {
+    let solver = Z3Solver::new().unwrap();
+    let mut interpolation = Interpolation::new(&solver, strategy.clone()).unwrap();
+    for (var, range) in ranges {
+        interpolation.declare(*var, Some(range.clone()));
+    }
+    match interpolation.sequence(terms, trace) {
+        Ok(interpolants) => {
+            verify(&solver, terms, trace, &interpolants.sequence)
+                .unwrap_or_else(|flaw| panic!("{name} by {}: {flaw}", interpolants.by));
+            Outcome::Found
+        }
+        Err(NoInterpolants::Feasible) => Outcome::Feasible,
+        Err(NoInterpolants::Failed(attempts)) => {
+            assert!(*strategy != Strategy::Auto, "{name}: {attempts:?}");
+            Outcome::Failed
+        }
+        Err(NoInterpolants::Interrupt(interrupt)) => panic!("{name}: {interrupt}"),
+    }
+}
+
+/// How many traces of a family were explained.
+fn check_family(strategy: &Strategy, family: &str, seeds: std::ops::Range<u64>) -> usize {
+    let mut found = 0;
     for seed in seeds {
         let (mut terms, stmts) = traces::trace(family, seed);
         let trace = Trace::of(&mut terms, &stmts).expect("no loops and no delays");
-        let solver = Z3Solver::new().unwrap();
-        let mut interpolation = Interpolation::new(&solver, strategy.clone()).unwrap();
-        match interpolation.sequence(&mut terms, &trace) {
-            Ok(interpolants) => {
-                verify(&solver, &mut terms, &trace, &interpolants.sequence)
-                    .unwrap_or_else(|flaw| panic!("{family} {seed} by {}: {flaw}", interpolants.by));
-                found += 1;
-            }
-            Err(NoInterpolants::Feasible) => {}
-            Err(NoInterpolants::Failed(attempts)) => {
-                assert!(*strategy != Strategy::Auto, "{family} {seed}: {attempts:?}");
-                failed += 1;
-            }
-            Err(NoInterpolants::Interrupt(interrupt)) => panic!("{family} {seed}: {interrupt}"),
-        }
+        let outcome = check(&format!("{family} {seed}"), strategy, (&mut terms, &trace), &[]);
+        found += usize::from(outcome == Outcome::Found);
     }
-    (found, failed)
+    found
 }
 
+/// At least `TRACES` infeasible ones together, each of them explained.
 #[test]
 fn auto_always_answers() {
+    let each = count(120).div_ceil(traces::FAMILIES.len() as u64);
     for family in traces::FAMILIES {
-        let (found, _) = check(&Strategy::Auto, family, 0..count());
-        assert!(found > 0, "{family} has infeasible traces");
+        // Few are feasible, which is not known before.
+        let (mut found, mut seed) = (0, first_seed());
+        while found < each as usize {
+            found += check_family(&Strategy::Auto, family, seed..seed + 1);
+            seed += 1;
+            assert!(seed < first_seed() + 4 * each, "{family} has infeasible traces");
+        }
+        println!("{family}: {found} explained");
     }
 }
 
 #[test]
 fn each_strategy_is_right_when_it_answers() {
+    // Some strategies take seconds where they are not the right one.
+    let (start, each) = (first_seed() + 1000, (count(120) / 40).min(20));
     for strategy in Strategy::BUILT_IN {
         let mut all = 0;
         for family in traces::FAMILIES {
-            all += check(&strategy, family, 1000..1000 + count() / 6).0;
+            all += check_family(&strategy, family, start..start + each);
         }
         assert!(all > 0, "{strategy} answers sometimes");
     }
+}
+
+#[test]
+fn traces_recorded_from_models_are_explained() {
+    let sources = recorded::sources();
+    assert!(sources.len() > 100, "the cases of the project are there");
+    let mut found = 0;
+    let rounds = count(100).div_ceil(100).min(20);
+    for round in 0..rounds {
+        for source in &sources {
+            let seed = first_seed() + round;
+            let Some(recorded) = recorded::record(source, seed) else { continue };
+            let recorded::Recorded { mut terms, ranges, stmts } = recorded;
+            let trace = Trace::of(&mut terms, &stmts).expect("a formula was there while recording");
+            let name = format!("{} {seed}", source.name);
+            let outcome = check(&name, &Strategy::Auto, (&mut terms, &trace), &ranges);
+            assert_eq!(outcome, Outcome::Found, "{name} is infeasible");
+            found += 1;
+        }
+    }
+    assert!(found > 30 * rounds, "{found} traces were recorded");
+    println!("recorded: {found} explained");
 }

@@ -22,7 +22,8 @@ impl Fake {
         let folder = std::env::temp_dir().join(format!("thetis-smt-{}-{name}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let script = format!(
-            "cd '{}'\nwhile read -r line; do case \"$line\" in *check-sat*) {on_check};; esac; done\n",
+            "cd '{}'\necho $$ > parent\nwhile read -r line; do case \"$line\" in *check-sat*) {on_check};; \
+             *'(echo '*) line=\"${{line#*\\\"}}\"; echo \"${{line%\\\"*}}\";; esac; done\n",
             folder.display()
         );
         fs::write(folder.join("solver.sh"), script).unwrap();
@@ -49,7 +50,10 @@ impl Drop for Fake {
 
 fn broken(name: &str, on_check: &str, problem: &str, output: &str) {
     let fake = Fake::new(name, on_check);
-    match fake.check() {
+    let answer = fake.check();
+    #[cfg(target_os = "linux")]
+    assert!(!is_alive(&fake.folder.join("parent")), "{name} is still there");
+    match answer {
         Err(Interrupt::Broken { solver, problem: found, output: last }) => {
             assert_eq!(solver, fake.command());
             assert!(found.contains(problem), "{name}: {found}");
@@ -63,15 +67,34 @@ fn broken(name: &str, on_check: &str, problem: &str, output: &str) {
 fn a_solver_may_not_know() {
     let fake = Fake::new("unknown", "echo unknown");
     assert!(matches!(fake.check(), Err(Interrupt::Unknown(_))));
+    #[cfg(target_os = "linux")]
+    assert!(!is_alive(&fake.folder.join("parent")));
+}
+
+#[test]
+fn the_fake_can_behave() {
+    assert_eq!(Fake::new("fine", "echo unsat").check(), Ok(Answer::Unsat));
+    assert_eq!(Fake::new("quoted", "echo sat; read -r line; echo '\"question-1\"'").check(), Ok(Answer::Sat));
 }
 
 #[test]
 fn a_solver_that_misbehaves_is_an_error_with_its_last_lines() {
     broken("crash", "echo 'out of cheese' >&2; exit 3", "has ended", "out of cheese");
     broken("killed", "kill -9 $$", "has ended", "");
-    broken("garbage", "echo 'wat is this'", "answered `wat` to a check", "wat");
+    broken("garbage", "echo 'wat is this'", "answered `wat` and then `is` to one question", "wat");
+    broken("other", "echo maybe", "answered `maybe` to a check", "maybe");
     broken("parenthesis", "echo ')'", "not an expression", ")");
     broken("error", "echo '(error \"no such sort\")'", "no such sort", "no such sort");
+    broken("twice", "echo sat; echo unsat", "answered `sat` and then `unsat` to one question", "unsat");
+    broken("late", "echo sat; echo '(error \"late\")'", "to one question", "late");
+    broken("deep", "head -c 3000000 /dev/zero | tr '\\0' '('; echo; exit", "has ended", "");
+    broken(
+        "nested",
+        "head -c 300000 /dev/zero | tr '\\0' '('; head -c 300000 /dev/zero | tr '\\0' ')'; echo",
+        "not an expression",
+        "(((",
+    );
+    broken("binary", "head -c 3000 /dev/urandom | tr -d '();|\"'; echo", "", "");
     broken("list", "echo '(sat)'", "answered `(sat)` to a check", "(sat)");
 }
 
@@ -93,7 +116,7 @@ fn is_alive(file: &Path) -> bool {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_solver_that_hangs_is_killed_with_its_children() {
-    let fake = Fake::new("hang", "sleep 1000 & echo $! > child; echo $$ > parent; wait");
+    let fake = Fake::new("hang", "sleep 1000 & echo $! > child; wait");
     let started = Instant::now();
     assert_eq!(fake.check(), Err(Interrupt::Time));
     assert!(started.elapsed() < Duration::from_secs(5));
@@ -102,10 +125,71 @@ fn a_solver_that_hangs_is_killed_with_its_children() {
     assert!(!is_alive(&fake.folder.join("child")));
 }
 
+/// What is sent to a solver that does not read fills the pipe, and that must not hold anybody up.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_solver_that_does_not_read_is_killed_in_time() {
+    let fake = Fake::new("deaf", "sleep 1000");
+    let script = format!("cd '{}'; echo $$ > parent; sleep 1000", fake.folder.display());
+    fs::write(fake.folder.join("solver.sh"), script).unwrap();
+    let mut solver = SmtlibSolver::start(&fake.command()).unwrap();
+    let started = Instant::now();
+    solver.limit(Limits { deadline: Some(started + Duration::from_millis(300)), work: None });
+    let mut terms = Terms::new();
+    let x = terms.declare(Type::Int);
+    for bound in 0..20_000 {
+        let (x, bound) = (terms.var(x), terms.int(bound));
+        let low = terms.le(bound, x);
+        solver.assert(&terms, low, &Steps::start()).unwrap();
+    }
+    assert_eq!(solver.check(&[]), Err(Interrupt::Time));
+    drop(solver);
+    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(!is_alive(&fake.folder.join("parent")));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interpolating_program_that_hangs_is_stopped_with_the_solver() {
+    let mut terms = Terms::new();
+    let x = terms.declare(Type::Int);
+    let (zero, now) = (terms.int(0), terms.var(x));
+    let positive = terms.gt(now, zero);
+    let stmts = [terms.assign(x, zero), terms.assume(positive)];
+    let trace = Trace::of(&mut terms, &stmts).unwrap();
+    let fake = Fake::new("itp-hang", "sleep 1000");
+    let strategy: Strategy = format!("smtlib:{}", fake.command()).parse().unwrap();
+    let mut solver = Z3Solver::new().unwrap();
+    let mut interpolation = Interpolation::new(&solver, strategy).unwrap();
+    let started = Instant::now();
+    // By the deadline of the solver, by another thread, and by a deadline of its own.
+    solver.limit(Limits { deadline: Some(started + Duration::from_millis(200)), work: None });
+    let timed = interpolation.sequence(&mut terms, &trace);
+    assert_eq!(timed.unwrap_err(), NoInterpolants::Interrupt(Interrupt::Time));
+    solver.limit(Limits::default());
+    let interrupter = solver.interrupter();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        interrupter.interrupt();
+    });
+    let stopped = interpolation.sequence(&mut terms, &trace);
+    assert!(
+        matches!(stopped, Err(NoInterpolants::Interrupt(Interrupt::Stopped | Interrupt::Time))),
+        "{stopped:?}"
+    );
+    thread.join().unwrap();
+    solver.limit(Limits::default());
+    interpolation.deadline = Some(Instant::now() + Duration::from_millis(200));
+    let own = interpolation.sequence(&mut terms, &trace);
+    assert_eq!(own.unwrap_err(), NoInterpolants::Interrupt(Interrupt::Time));
+    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(!is_alive(&fake.folder.join("parent")));
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn another_thread_stops_a_solver() {
-    let fake = Fake::new("stop", "echo $$ > parent; sleep 1000");
+    let fake = Fake::new("stop", "sleep 1000");
     let mut solver = SmtlibSolver::start(&fake.command()).unwrap();
     let interrupter = solver.interrupter();
     let thread = std::thread::spawn(move || {
@@ -177,6 +261,16 @@ fn a_real_solver_answers_like_the_library() {
     .unwrap();
     values.sort();
     assert_eq!(values, [-3, -1, 1, 3].map(Value::int));
+
+    // What the solver has not heard of has a value too, within its range.
+    let new = terms.declare(Type::Int);
+    solver.declare(new, Some((ir::Int::from(5), ir::Int::from(9))));
+    assert_eq!(solver.check(&[lits[0], lits[1]]), Ok(Answer::Sat));
+    let new = terms.var(new);
+    let sum = terms.add([new, x]);
+    assert_eq!(solver.value(&terms, new, &now), Ok(Value::int(5)));
+    assert_eq!(solver.value(&terms, sum, &now), Ok(Value::int(2)));
+    assert_eq!(solver.value(&terms, x, &now), Ok(Value::int(-3)));
 }
 
 #[test]
@@ -189,15 +283,43 @@ fn interpolants_come_over_a_pipe_and_wrong_ones_are_refused() {
     let trace = Trace::of(&mut terms, &stmts).unwrap();
     let solver = Z3Solver::new().unwrap();
     let mut answer = |name: &str, interpolant: &str| {
-        let reply = format!("echo unsat; read -r line; echo '({interpolant})'");
+        // The marks of both questions come back.
+        let reply = format!(
+            "echo unsat; read -r line; echo question-1; read -r line; echo '({interpolant})'; read -r line; \
+             echo question-2"
+        );
         let fake = Fake::new(name, &reply);
         let strategy: Strategy = format!("smtlib:{}", fake.command()).parse().unwrap();
         Interpolation::new(&solver, strategy).unwrap().sequence(&mut terms, &trace)
     };
     let right = answer("itp-right", "(let ((y (+ VarId0@1 1))) (<= y 1))").unwrap();
     assert_eq!(right.sequence.len(), 3);
-    for (name, wrong) in [("itp-wrong", "(<= VarId0@1 5)"), ("itp-odd", "(exists ((z Int)) true)")] {
-        assert!(matches!(answer(name, wrong), Err(NoInterpolants::Failed(_))), "{name}");
+    let wrong = [
+        "(<= VarId0@1 5)",
+        "(exists ((z Int)) true)",
+        "(and VarId0@1 3)",
+        "(<= true VarId0@1)",
+        "(select VarId0@1 0)",
+        "(store VarId0@1 0 0)",
+        "(ite 1 2 3)",
+        "(not 3)",
+        "(distinct)",
+        "(= true 1)",
+        "(+)",
+        "(- )",
+        "(+ VarId0@1 1)",
+        "VarId0@1",
+        "VarId0@7",
+        "(= (/ VarId0@1 2) 0)",
+        "(= (mod VarId0@1 0) 0)",
+        "(let ((y)) y)",
+        "()",
+        "",
+        "true false",
+    ];
+    for (at, wrong) in wrong.into_iter().enumerate() {
+        let result = answer(&format!("itp-wrong-{at}"), wrong);
+        assert!(matches!(result, Err(NoInterpolants::Failed(_))), "{wrong}: {result:?}");
     }
 }
 

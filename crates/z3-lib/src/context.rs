@@ -28,6 +28,8 @@ pub enum Failure {
     Budget,
     /// The memory limit is reached.
     Memory,
+    /// There is no library.
+    Library(LoadError),
     /// What the library says.
     Other(String),
 }
@@ -38,6 +40,7 @@ impl fmt::Display for Failure {
             Failure::Stopped => f.write_str("stopped"),
             Failure::Budget => f.write_str("out of budget"),
             Failure::Memory => f.write_str("out of memory"),
+            Failure::Library(error) => error.fmt(f),
             Failure::Other(message) => f.write_str(message),
         }
     }
@@ -61,8 +64,8 @@ pub(crate) use call;
 
 impl Context {
     /// A new arena.
-    pub fn new() -> Result<Context, LoadError> {
-        let api = api()?;
+    pub fn new() -> Result<Context, Failure> {
+        let api = api().map_err(Failure::Library)?;
         // SAFETY: the configuration is only read while the context is made; without a handler, errors
         // are left to be asked for, which every wrapper here does.
         #[expect(unsafe_code, reason = "there is no context yet")]
@@ -70,6 +73,10 @@ impl Context {
             let config = (api.mk_config)();
             let raw = (api.mk_context_rc)(config);
             (api.del_config)(config);
+            // Nothing but a lack of memory prevents a context.
+            if raw.is_null() {
+                return Err(Failure::Memory);
+            }
             (api.set_error_handler)(raw, None);
             raw
         };

@@ -20,8 +20,8 @@ impl Fixedpoint {
         }
         call!(context, fixedpoint_inc_ref, raw);
         let engine = Fixedpoint { context: context.clone(), raw };
-        params.with(context, |params| call!(context, fixedpoint_set_params, raw, params));
-        context.failure().map_or(Ok(engine), Err)
+        params.with(context, |params| call!(context, fixedpoint_set_params, raw, params))?;
+        Ok(engine)
     }
     /// Declares a predicate whose meaning is sought.
     pub fn register(&self, predicate: &Decl) -> Result<(), Failure> {

@@ -196,6 +196,42 @@ mod tests {
         assert_eq!(path, Path::new("/dev/null"));
     }
 
+    /// A library of the given text in C.
+    #[cfg(target_os = "linux")]
+    fn compiled(name: &str, text: &str) -> PathBuf {
+        let folder = env::temp_dir().join(format!("thetis-z3-lib-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (source, library) = (folder.join(format!("{name}.c")), folder.join(format!("{name}.so")));
+        std::fs::write(&source, text).unwrap();
+        let mut compiler = std::process::Command::new("cc");
+        let status = compiler.args(["-shared", "-fPIC", "-o"]).args([&library, &source]).status().unwrap();
+        assert!(status.success());
+        library
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn old_and_partial_libraries_are_refused() {
+        let version = |numbers: &str| {
+            format!(
+                "void Z3_get_version(unsigned *a, unsigned *b, unsigned *c, unsigned *d) {{ \
+                 unsigned v[] = {{ {numbers} }}; *a = v[0]; *b = v[1]; *c = v[2]; *d = v[3]; }}"
+            )
+        };
+        let old = compiled("old", &version("4, 13, 2, 9"));
+        let error = open(&old, "test").err();
+        assert_eq!(error, Some(LoadError::TooOld { path: old.clone(), version: [4, 13, 2] }));
+        // New enough, but without the functions that are needed.
+        for (name, text) in [("partial", version("9, 0, 0, 0")), ("none", "int x;".into())] {
+            let library = compiled(name, &text);
+            let Some(LoadError::Unusable { reason, .. }) = open(&library, "test").err() else {
+                panic!("{name} was accepted")
+            };
+            assert!(reason.contains("Z3_"), "{reason}");
+        }
+        let _ = std::fs::remove_dir_all(old.parent().unwrap());
+    }
+
     #[test]
     fn messages_name_the_file_and_the_fix() {
         let old = LoadError::TooOld { path: "/usr/lib/libz3.so".into(), version: [4, 8, 12] };

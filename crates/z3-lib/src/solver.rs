@@ -43,12 +43,16 @@ impl Params {
         self.symbols.push((name, value));
         self
     }
-    pub(crate) fn with<T>(&self, context: &Context, set: impl FnOnce(Ptr) -> T) -> T {
+    /// Hands the options to `set`, as the library represents them.
+    pub(crate) fn with(&self, context: &Context, set: impl FnOnce(Ptr)) -> Result<(), Failure> {
         let symbol = |name: &str| {
             let name = CString::new(name).expect("names of options have no zeros");
             call!(context, mk_string_symbol, name.as_ptr())
         };
         let params = call!(context, mk_params);
+        if params.is_null() {
+            return Err(context.failure().unwrap_or(Failure::Other("no options".into())));
+        }
         call!(context, params_inc_ref, params);
         for (name, value) in &self.bools {
             call!(context, params_set_bool, params, symbol(name), *value);
@@ -59,9 +63,10 @@ impl Params {
         for (name, value) in &self.symbols {
             call!(context, params_set_symbol, params, symbol(name), symbol(value));
         }
-        let result = set(params);
+        set(params);
+        let failure = context.failure();
         call!(context, params_dec_ref, params);
-        result
+        failure.map_or(Ok(()), Err)
     }
 }
 
@@ -83,8 +88,7 @@ impl Solver {
     }
     /// Sets options.
     pub fn set(&self, params: &Params) -> Result<(), Failure> {
-        params.with(&self.context, |params| call!(&self.context, solver_set_params, self.raw, params));
-        self.context.failure().map_or(Ok(()), Err)
+        params.with(&self.context, |params| call!(&self.context, solver_set_params, self.raw, params))
     }
     /// Adds an assertion.
     pub fn assert(&self, ast: &Ast) -> Result<(), Failure> {
@@ -92,12 +96,14 @@ impl Solver {
         self.context.failure().map_or(Ok(()), Err)
     }
     /// Opens a scope.
-    pub fn push(&self) {
+    pub fn push(&self) -> Result<(), Failure> {
         call!(&self.context, solver_push, self.raw);
+        self.context.failure().map_or(Ok(()), Err)
     }
     /// Closes so many scopes.
-    pub fn pop(&self, scopes: u32) {
+    pub fn pop(&self, scopes: u32) -> Result<(), Failure> {
         call!(&self.context, solver_pop, self.raw, scopes);
+        self.context.failure().map_or(Ok(()), Err)
     }
     /// Whether the assertions and assumptions can hold together. Assumptions are constants or their
     /// negations.

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod check;
+mod doctor;
 mod evidence;
 mod invariant;
 mod limits;

@@ -27,6 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::interrupt::Interrupt;
 use crate::solver::{Answer, Solver};
 use crate::trace::{Trace, shared};
+use crate::verify::{Flaw, verify, verify_binary};
 use crate::z3::{Instance, Z3Solver};
 
 /// A way to interpolants.
@@ -264,16 +265,20 @@ impl Interpolation {
         strategy: &Strategy,
         budget: Option<u32>,
     ) -> Result<Vec<Term>, NoInterpolants> {
-        let mut solver = self.solver.sibling()?;
+        // Limits of variables are part of the formulas, so that what is needed of them is kept.
+        let mut solver = self.solver.unlimited_sibling()?;
         if sliced.is_none() {
             let formulas: Vec<Term> =
                 formulas.iter().map(|formula| self.with_bounds(terms, *formula)).collect();
             solver.bound_work(budget);
             let formulas = slice::slice(&mut solver, terms, &formulas)?.ok_or(NoInterpolants::Feasible)?;
             *sliced = Some(Problem::new(terms, formulas));
-            solver = self.solver.sibling()?;
+            solver = self.solver.unlimited_sibling()?;
         }
         let problem = sliced.as_ref().expect("just set");
+        if let Some(sequence) = problem.one_part(terms) {
+            return Ok(sequence);
+        }
         Ok(match strategy {
             Strategy::NewtonSp => newton::forwards(terms, problem),
             Strategy::NewtonWp => newton::backwards(terms, problem),
@@ -281,11 +286,30 @@ impl Interpolation {
             _ => unreachable!("the others go part by part"),
         }?)
     }
+    /// Interpolants over variables at steps by another program, unverified.
+    fn piped(
+        &self,
+        terms: &mut Terms,
+        command: &str,
+        formulas: &[Term],
+    ) -> Result<Vec<Term>, NoInterpolants> {
+        let bounded: Vec<Term> = formulas.iter().map(|formula| self.with_bounds(terms, *formula)).collect();
+        // Whatever stops the solver, a deadline included, stops the program too.
+        let stop = self.solver.context().stop();
+        let unwanted = move || stop.is_requested();
+        pipe::pipe(command, terms, &bounded, self.deadline, unwanted).map_err(|interrupt| {
+            let interrupt = match interrupt {
+                Interrupt::Stopped => self.solver.why(z3_lib::Failure::Stopped),
+                other => other,
+            };
+            NoInterpolants::Interrupt(interrupt)
+        })
+    }
     /// What another program says, over now, if it is right.
     fn trusted(&self, terms: &mut Terms, trace: &Trace, raw: Vec<Term>) -> Result<Vec<Term>, NoInterpolants> {
         let sequence: Vec<Term> =
             raw.into_iter().zip(trace.cuts()).map(|(term, cut)| to_now(terms, term, cut)).collect();
-        match crate::verify(&self.solver, terms, trace, &sequence) {
+        match verify(&self.solver, terms, trace, &sequence) {
             Ok(()) => Ok(sequence),
             Err(flaw) => Err(Interrupt::Unknown(format!("its interpolants are wrong: {flaw}")).into()),
         }
@@ -293,8 +317,8 @@ impl Interpolation {
     /// In debug builds, checks a sequence.
     fn assert_right(&self, terms: &mut Terms, trace: &Trace, by: &Strategy, sequence: &[Term]) {
         if cfg!(debug_assertions)
-            && let Err(flaw) = crate::verify(&self.solver, terms, trace, sequence)
-            && !matches!(flaw, crate::Flaw::Unknown(_))
+            && let Err(flaw) = verify(&self.solver, terms, trace, sequence)
+            && !matches!(flaw, Flaw::Unknown(_))
         {
             panic!("{by} found a wrong sequence: {flaw}");
         }
@@ -341,10 +365,7 @@ impl Interpolator for Interpolation {
                     })
                 }
                 Strategy::Smtlib(command) => {
-                    let bounded: Vec<Term> =
-                        formulas.iter().map(|formula| self.with_bounds(terms, *formula)).collect();
-                    let raw =
-                        pipe::pipe(command, terms, &bounded, self.deadline).map_err(NoInterpolants::from);
+                    let raw = self.piped(terms, command, &formulas);
                     raw.and_then(|raw| self.trusted(terms, trace, raw))
                 }
                 _ => self
@@ -377,10 +398,27 @@ impl Interpolator for Interpolation {
                 Strategy::NewtonSp | Strategy::NewtonWp | Strategy::Spacer => {
                     self.sliced(terms, &mut slice, &[a, b], strategy, budget)
                 }
+                Strategy::Smtlib(command) => {
+                    let raw = self.piped(terms, command, &[a, b]);
+                    raw.and_then(|raw| match verify_binary(&self.solver, terms, a, b, raw[1]) {
+                        Ok(()) => Ok(raw),
+                        Err(flaw) => {
+                            Err(Interrupt::Unknown(format!("its interpolant is wrong: {flaw}")).into())
+                        }
+                    })
+                }
                 other => Err(Interrupt::Unsupported(format!("{other} for two formulas")).into()),
             };
             match result {
-                Ok(sequence) => return Ok(sequence[1]),
+                Ok(sequence) => {
+                    if cfg!(debug_assertions)
+                        && let Err(flaw) = verify_binary(&self.solver, terms, a, b, sequence[1])
+                        && !matches!(flaw, Flaw::Unknown(_))
+                    {
+                        panic!("{strategy} found a wrong interpolant: {flaw}");
+                    }
+                    return Ok(sequence[1]);
+                }
                 Err(NoInterpolants::Interrupt(reason)) if !reason.is_final() => {
                     failed.push(Attempt { strategy: strategy.clone(), reason });
                 }
@@ -416,6 +454,13 @@ impl Problem {
     fn new(terms: &Terms, formulas: Vec<Term>) -> Self {
         let shared = shared(terms, &formulas);
         Problem { formulas, shared }
+    }
+    /// The interpolants if the slice is a single part, which then cannot be executed by itself.
+    fn one_part(&self, terms: &mut Terms) -> Option<Vec<Term>> {
+        let (yes, no) = (terms.bool(true), terms.bool(false));
+        let mut needed = (0..self.formulas.len()).filter(|part| self.formulas[*part] != yes);
+        let (part, None) = (needed.next()?, needed.next()) else { return None };
+        Some((0..=self.formulas.len()).map(|cut| if cut <= part { yes } else { no }).collect())
     }
 }
 

@@ -55,10 +55,14 @@ pub fn weakest_preconditions(terms: &mut Terms, path: &Path) -> Result<Vec<Term>
         let stmt =
             path.stmts[part].ok_or_else(|| Interrupt::Unsupported("a part without a statement".into()))?;
         post = weakest(terms, stmt, post, SIZE)?;
-        sequence.push(post);
+        // What nothing before the cut determines may have any value there, so it holds for all of them.
         if part > 0 && !path.allows(terms, part, post) {
-            return Err(Interrupt::Unsupported("a weakest precondition over more than is shared".into()));
+            let never = terms.not(post);
+            let some = eliminate(terms, never, &|(var, _)| path.shared[part].contains(&var))?;
+            post = terms.not(some);
+            limit(terms, post, SIZE)?;
         }
+        sequence.push(post);
     }
     sequence.reverse();
     Ok(sequence)

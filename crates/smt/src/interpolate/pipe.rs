@@ -10,12 +10,13 @@ use crate::smtlib::{Enums, SmtlibSolver, read, variable};
 use crate::solver::{Answer, Limits, Solver};
 use crate::trace::instances;
 
-/// Interpolants over variables at steps.
+/// Interpolants over variables at steps, unless the work becomes `unwanted`.
 pub fn pipe(
     command: &str,
     terms: &mut Terms,
     formulas: &[Term],
     deadline: Option<Instant>,
+    unwanted: impl Fn() -> bool + 'static,
 ) -> Result<Vec<Term>, Interrupt> {
     let mut names = FxHashMap::default();
     for formula in formulas {
@@ -29,6 +30,7 @@ pub fn pipe(
     let options = ["(set-option :produce-interpolants true)"];
     let mut solver = SmtlibSolver::start_with(command, Enums::Integers, &options)?;
     solver.limit(Limits { deadline, work: None });
+    solver.end_when(unwanted);
     let mut ask = String::from("(get-interpolants");
     for (at, formula) in formulas.iter().enumerate() {
         let text = solver.text(terms, *formula, &Steps::start())?;
@@ -48,7 +50,11 @@ pub fn pipe(
     let list = answer.list().filter(|list| list.len() + 1 == formulas.len()).ok_or_else(odd)?;
     let mut sequence = vec![terms.bool(true)];
     for formula in list {
-        sequence.push(read::term(terms, formula, &mut names).ok_or_else(odd)?);
+        let term = read::term(terms, formula, &mut names).ok_or_else(odd)?;
+        if terms.type_of(term) != Type::Bool {
+            return Err(odd());
+        }
+        sequence.push(term);
     }
     sequence.push(terms.bool(false));
     Ok(sequence)

@@ -2,13 +2,15 @@
 //!
 //! One predicate per cut over what is shared there, and one clause per part. The clauses are not
 //! recursive, so the engine ends; the meaning it finds for the predicates is the sequence. Its
-//! simplifications would remove the predicates, so they are off.
+//! simplifications would remove the predicates, so they are off. What it says is checked all the same,
+//! which costs little beside finding it.
 
 use ir::{Steps, Term, Terms};
 use z3_lib::{Ast, Check, Decl, Failure, Fixedpoint, Params, Sort};
 
 use crate::interpolate::Problem;
 use crate::interrupt::Interrupt;
+use crate::solver::{Answer, Solver};
 use crate::trace::instances;
 use crate::z3::{Instance, Z3Solver, interrupt_of};
 
@@ -73,6 +75,33 @@ pub fn spacer(
         sequence.push(solver.translator.borrow().back(terms, &cover, &bound)?);
     }
     sequence.push(terms.bool(false));
+    checked(solver, terms, problem, sequence)
+}
+
+/// The sequence, if it is one. The engine says nothing of a predicate that it found to be empty while
+/// it prepared its clauses, so after a part that cannot be executed everything is `false`.
+fn checked(
+    solver: &Z3Solver,
+    terms: &mut Terms,
+    problem: &Problem,
+    mut sequence: Vec<Term>,
+) -> Result<Vec<Term>, Interrupt> {
+    let no = terms.bool(false);
+    for (part, formula) in problem.formulas.iter().enumerate() {
+        let not_next = terms.not(sequence[part + 1]);
+        let mut solver = solver.unlimited_sibling()?;
+        for term in [sequence[part], *formula] {
+            solver.assert(terms, term, &Steps::start())?;
+        }
+        if solver.check(&[])? == Answer::Unsat {
+            sequence[part + 1..].fill(no);
+            break;
+        }
+        let goal = solver.lit(terms, not_next, &Steps::start())?;
+        if solver.check(&[goal])? == Answer::Sat {
+            return Err(Interrupt::Unknown("the engine's answer is not inductive".into()));
+        }
+    }
     Ok(sequence)
 }
 

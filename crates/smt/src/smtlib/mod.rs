@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupt::{Interrupt, Interrupter};
 use crate::smtlib::process::Process;
-use crate::solver::{Answer, Limits, Lit, Solver};
+use crate::solver::{Answer, Limits, Lit, Model, Solver};
 
 pub(crate) use print::variable;
 pub use print::{Enums, script};
@@ -34,6 +34,7 @@ pub struct SmtlibSolver {
     scopes: usize,
     lits: usize,
     lit_of_term: FxHashMap<String, Lit>,
+    questions: usize,
     limits: Limits,
     stopped: Arc<AtomicBool>,
 }
@@ -54,6 +55,7 @@ impl SmtlibSolver {
             scopes: 0,
             lits: 0,
             lit_of_term: FxHashMap::default(),
+            questions: 0,
             limits: Limits::default(),
             stopped: Arc::default(),
         };
@@ -74,18 +76,38 @@ impl SmtlibSolver {
         self.process.send(command).map_err(|error| self.why(error))
     }
     /// Sends a command and reads its answer.
+    ///
+    /// An answer must come together with the number of its question: a solver that says more or less
+    /// than it was asked would otherwise answer the next question with what it said to this one.
     pub fn ask(&mut self, command: &str) -> Result<Sexpr, Interrupt> {
-        self.send(command)?;
-        let text = self.process.receive(self.limits.deadline).map_err(|error| self.why(error))?;
-        let answer = Sexpr::parse(&text).ok_or_else(|| {
-            self.process.broken(&format!("answered `{}`, which is not an expression", brief(&text)))
-        })?;
-        match answer.list() {
-            Some([Sexpr::Atom(error), message]) if error == "error" => {
-                Err(self.process.broken(&format!("answered with the error {message}")))
-            }
-            _ => Ok(answer),
+        self.questions += 1;
+        let number = format!("question-{}", self.questions);
+        self.send(&format!("{command}\n(echo \"{number}\")"))?;
+        let answer = self.receive()?;
+        if let Some([Sexpr::Atom(error), message]) = answer.list()
+            && error == "error"
+        {
+            return Err(self.process.broken(&format!("answered with the error {message}")));
         }
+        // Some solvers print the text without its quotes.
+        let end = self.receive()?.to_string();
+        if end.trim_matches('"') != number {
+            let (answer, end) = (brief(&answer.to_string()), brief(&end));
+            return Err(self
+                .process
+                .broken(&format!("answered `{answer}` and then `{end}` to one question")));
+        }
+        Ok(answer)
+    }
+    fn receive(&mut self) -> Result<Sexpr, Interrupt> {
+        let text = self.process.receive(self.limits.deadline).map_err(|error| self.why(error))?;
+        Sexpr::parse(&text).ok_or_else(|| {
+            self.process.broken(&format!("answered `{}`, which is not an expression", brief(&text)))
+        })
+    }
+    /// Ends the process while it is waited for, as soon as `unwanted` says so.
+    pub(crate) fn end_when(&mut self, unwanted: impl Fn() -> bool + 'static) {
+        self.process.unwanted = Some(Box::new(unwanted));
     }
     fn why(&self, error: Interrupt) -> Interrupt {
         if self.stopped.load(Ordering::SeqCst) { Interrupt::Stopped } else { error }
@@ -159,6 +181,31 @@ impl SmtlibSolver {
             }
             _ => Ok(()),
         }
+    }
+    /// The value of a term with variables that the solver does not know.
+    fn value_of_unknown(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Value, Interrupt> {
+        let ty = terms.type_of(term);
+        if let Node::Var(var, _) = *terms.node(term) {
+            return Ok(match self.ranges.get(&var) {
+                Some((least, greatest)) => Value::Int(Int::ZERO.min(greatest.clone()).max(least.clone())),
+                None => terms.types.default_value(ty),
+            });
+        }
+        let mut vars = vec![];
+        terms.for_each_subterm(term, |t| {
+            if matches!(terms.node(t), Node::Var(..)) {
+                vars.push(t);
+            }
+        });
+        let mut model = Model::default();
+        for var in vars {
+            let value = self.value(terms, var, at)?;
+            if let Node::Var(var, step) = *terms.node(var) {
+                model.set(var, step, value);
+            }
+        }
+        let value = ir::eval::eval(terms, &model, term);
+        value.map(|value| value.into_owned()).map_err(|_| Interrupt::Unsupported("this value".into()))
     }
     fn spell(lit: Lit) -> String {
         match lit.parts() {
@@ -264,11 +311,15 @@ impl Solver for SmtlibSolver {
         }
     }
     fn value(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Value, Interrupt> {
-        // A variable that is new to the solver may be anything, and declaring it now would end the model.
-        if let Node::Var(var, step) = *terms.node(term)
-            && !self.declared.contains(&print::variable(var, step + at.of(var)))
-        {
-            return Ok(terms.types.default_value(terms.type_of(term)));
+        // What is new to the solver may be anything it may be, and declaring it now would end the model.
+        let mut unknown = false;
+        terms.for_each_subterm(term, |t| {
+            if let Node::Var(var, step) = *terms.node(t) {
+                unknown |= !self.declared.contains(&print::variable(var, step + at.of(var)));
+            }
+        });
+        if unknown {
+            return self.value_of_unknown(terms, term, at);
         }
         let text = print::term(terms, self.enums, term, at)?;
         let answer = self.ask(&format!("(get-value ({text}))"))?;

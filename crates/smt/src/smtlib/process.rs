@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -15,15 +15,20 @@ use crate::smtlib::sexpr::Splitter;
 const LONGEST: usize = 64 << 20;
 /// How many lines of output are kept for messages.
 const LINES: usize = 8;
+/// How often a wait looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// A running solver. When this is dropped, the process and everything it started are gone.
 pub struct Process {
     command: String,
-    input: Option<ChildStdin>,
+    /// Texts to be written; a process that does not read holds up only the thread behind this.
+    input: Option<Sender<String>>,
     answers: Receiver<Said>,
     last: Arc<Mutex<VecDeque<String>>>,
     killer: Killer,
-    readers: Vec<JoinHandle<()>>,
+    threads: Vec<JoinHandle<()>>,
+    /// Whether somebody else wants this to end.
+    pub unwanted: Option<Box<dyn Fn() -> bool>>,
 }
 
 enum Said {
@@ -66,15 +71,25 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut builder, 0);
         let mut child = builder.spawn().map_err(|error| broken(format!("cannot be started: {error}")))?;
-        let input = child.stdin.take();
+        let stdin = child.stdin.take();
         let (output, errors) = (child.stdout.take(), child.stderr.take());
         let killer = Killer(Arc::new(Mutex::new(Some(child))));
         let last = Arc::new(Mutex::new(VecDeque::new()));
         let (sender, answers) = channel();
-        let mut readers = vec![];
+        let mut threads = vec![];
+        let (input, texts) = channel::<String>();
+        if let Some(mut stdin) = stdin {
+            threads.push(std::thread::spawn(move || {
+                for text in texts {
+                    if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                        break;
+                    }
+                }
+            }));
+        }
         if let Some(output) = output {
             let last = last.clone();
-            readers.push(std::thread::spawn(move || {
+            threads.push(std::thread::spawn(move || {
                 let mut splitter = Splitter::default();
                 for byte in BufReader::new(output).bytes().map_while(Result::ok) {
                     let said = if splitter.waiting() > LONGEST {
@@ -93,48 +108,53 @@ impl Process {
         }
         if let Some(errors) = errors {
             let last = last.clone();
-            readers.push(std::thread::spawn(move || {
+            threads.push(std::thread::spawn(move || {
                 BufReader::new(errors).lines().map_while(Result::ok).for_each(|line| remember(&last, &line));
             }));
         }
-        Ok(Process { command: command.to_owned(), input, answers, last, killer, readers })
+        let (command, input) = (command.to_owned(), Some(input));
+        Ok(Process { command, input, answers, last, killer, threads, unwanted: None })
     }
     /// What ends the process.
     pub fn killer(&self) -> Killer {
         self.killer.clone()
     }
-    /// Sends text.
+    /// Sends text, without waiting for it to be read.
     pub fn send(&mut self, text: &str) -> Result<(), Interrupt> {
-        let sent = self.input.as_mut().map(|input| {
-            input.write_all(text.as_bytes())?;
-            input.write_all(b"\n")?;
-            input.flush()
-        });
-        match sent {
-            Some(Ok(())) => Ok(()),
+        match &self.input {
+            Some(input) if input.send(format!("{text}\n")).is_ok() => Ok(()),
             _ => Err(self.broken("has ended")),
         }
     }
     /// The next expression.
     pub fn receive(&mut self, deadline: Option<Instant>) -> Result<String, Interrupt> {
-        let said = match deadline {
-            None => self.answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(deadline) => {
-                let left = deadline.saturating_duration_since(Instant::now());
-                self.answers.recv_timeout(left)
-            }
-        };
-        match said {
-            Ok(Said::Expression(text)) => Ok(text),
-            Ok(Said::TooLong) => Err(self.broken("wrote an answer without end")),
-            Err(RecvTimeoutError::Timeout) => {
-                self.killer.kill();
-                Err(Interrupt::Time)
-            }
-            Err(RecvTimeoutError::Disconnected) => {
-                // Whatever it complained about arrives just before its end.
-                std::thread::sleep(Duration::from_millis(10));
-                Err(self.broken("has ended"))
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let wait = match (left, &self.unwanted) {
+                (Some(left), None) => left,
+                (Some(left), Some(_)) => left.min(LOOK),
+                // Long enough to be no poll; the answer wakes this up anyway.
+                (None, None) => Duration::from_secs(3600),
+                (None, Some(_)) => LOOK,
+            };
+            match self.answers.recv_timeout(wait) {
+                Ok(Said::Expression(text)) => return Ok(text),
+                Ok(Said::TooLong) => return Err(self.broken("wrote an answer without end")),
+                Err(RecvTimeoutError::Disconnected) => {
+                    // Whatever it complained about arrives just before its end.
+                    std::thread::sleep(Duration::from_millis(10));
+                    return Err(self.broken("has ended"));
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.unwanted.as_ref().is_some_and(|unwanted| unwanted()) {
+                        self.killer.kill();
+                        return Err(Interrupt::Stopped);
+                    }
+                    if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                        self.killer.kill();
+                        return Err(Interrupt::Time);
+                    }
+                }
             }
         }
     }
@@ -159,8 +179,8 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.input = None;
         self.killer.kill();
-        for reader in self.readers.drain(..) {
-            let _ = reader.join();
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
         }
     }
 }

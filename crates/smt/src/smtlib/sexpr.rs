@@ -26,13 +26,17 @@ impl fmt::Display for Sexpr {
     }
 }
 
+/// Deeper expressions are garbage; they would also need a deep stack.
+const DEEPEST: usize = 5_000;
+
 impl Sexpr {
-    /// Reads one expression; `None` if the text is not exactly one.
+    /// Reads one expression; `None` if the text is not exactly one, or nested beyond reason.
     pub fn parse(text: &str) -> Option<Sexpr> {
         let mut open: Vec<Vec<Sexpr>> = vec![vec![]];
         let mut rest = text.trim_start();
         while let Some(first) = rest.chars().next() {
             match first {
+                '(' if open.len() > DEEPEST => return None,
                 '(' => {
                     open.push(vec![]);
                     rest = &rest[1..];

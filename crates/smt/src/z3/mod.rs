@@ -49,10 +49,14 @@ pub struct Z3Solver {
     lits: Vec<[Ast; 2]>,
     lit_of: FxHashMap<Ast, Lit>,
     lit_of_term: FxHashMap<(Term, u32), Lit>,
+    /// Whether variables keep to what was declared for them.
+    limited: bool,
     bounded: FxHashSet<Instance>,
     /// What holds in every scope, with the scope it was last asserted in; scopes never decrease.
     lasting: Vec<(Ast, u32)>,
     scopes: u32,
+    /// Why it is unclear what is asserted, if something could not be; there are no answers then.
+    unclear: Option<Interrupt>,
     limits: Limits,
     stopped: Arc<AtomicBool>,
     watchdog: Option<Watchdog>,
@@ -67,11 +71,7 @@ impl Z3Solver {
     }
     /// A solver with nothing asserted, whose random choices follow `seed`.
     pub fn with_seed(seed: u32) -> Result<Self, Interrupt> {
-        let context = Context::new().map_err(|error| Interrupt::Broken {
-            solver: "Z3".into(),
-            problem: error.to_string(),
-            output: String::new(),
-        })?;
+        let context = Context::new().map_err(interrupt_of)?;
         let translator = Translator::new(context).map_err(interrupt_of)?;
         Self::in_context(Rc::new(RefCell::new(translator)), seed)
     }
@@ -81,6 +81,12 @@ impl Z3Solver {
         let mut sibling = Self::in_context(self.translator.clone(), self.seed)?;
         sibling.stopped = self.stopped.clone();
         sibling.work = self.work.clone();
+        Ok(sibling)
+    }
+    /// A sibling to which variables are as unlimited as their sorts, whatever was declared.
+    pub(crate) fn unlimited_sibling(&self) -> Result<Self, Interrupt> {
+        let mut sibling = self.sibling()?;
+        sibling.limited = false;
         Ok(sibling)
     }
     fn in_context(translator: Rc<RefCell<Translator>>, seed: u32) -> Result<Self, Interrupt> {
@@ -97,9 +103,11 @@ impl Z3Solver {
             lits: vec![],
             lit_of: FxHashMap::default(),
             lit_of_term: FxHashMap::default(),
+            limited: true,
             bounded: FxHashSet::default(),
             lasting: vec![],
             scopes: 0,
+            unclear: None,
             limits: Limits::default(),
             stopped: Arc::default(),
             watchdog: None,
@@ -125,7 +133,16 @@ impl Z3Solver {
     }
     pub(crate) fn assert_ast(&mut self, ast: &Ast) -> Result<(), Interrupt> {
         self.model = None;
-        self.solver.assert(ast).map_err(|failure| self.why(failure))
+        let result = self.solver.assert(ast);
+        self.kept(result)
+    }
+    /// Remembers a change that was not made: what is asserted is then unclear, and so is every answer.
+    fn kept(&mut self, change: Result<(), Failure>) -> Result<(), Interrupt> {
+        change.map_err(|failure| {
+            let reason = self.why(failure);
+            self.unclear = Some(reason.clone());
+            reason
+        })
     }
     /// Asserts something that outlives the scope.
     fn assert_lasting(&mut self, ast: Ast) -> Result<(), Interrupt> {
@@ -136,6 +153,9 @@ impl Z3Solver {
     /// The translation of `term`; the bounds of its variables are asserted.
     pub(crate) fn translate(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Ast, Interrupt> {
         let ast = self.translator.borrow_mut().term(terms, term, at)?;
+        if !self.limited {
+            return Ok(ast);
+        }
         let bounded = self.translator.borrow_mut().bounded(terms, term);
         for (var, step) in bounded.iter() {
             let step = step + at.of(*var);
@@ -222,14 +242,16 @@ impl Solver for Z3Solver {
         self.new_lit(fresh)
     }
     fn push(&mut self) -> Result<(), Interrupt> {
-        self.solver.push();
+        let result = self.solver.push();
+        self.kept(result)?;
         self.scopes += 1;
         Ok(())
     }
     fn pop(&mut self) -> Result<(), Interrupt> {
         assert!(self.scopes > 0, "no scope is open");
         self.model = None;
-        self.solver.pop(1);
+        let result = self.solver.pop(1);
+        self.kept(result)?;
         self.scopes -= 1;
         let lost = self.lasting.partition_point(|(_, scope)| *scope <= self.scopes);
         for at in lost..self.lasting.len() {
@@ -243,6 +265,9 @@ impl Solver for Z3Solver {
         self.model = None;
         if self.stopped.load(Ordering::SeqCst) {
             return Err(Interrupt::Stopped);
+        }
+        if let Some(reason) = &self.unclear {
+            return Err(reason.clone());
         }
         let assumptions: Vec<&Ast> = assumptions.iter().map(|lit| self.ast(*lit)).collect();
         let start = Instant::now();
@@ -295,6 +320,9 @@ pub(crate) fn interrupt_of(failure: Failure) -> Interrupt {
         Failure::Stopped => Interrupt::Stopped,
         Failure::Budget => Interrupt::Budget,
         Failure::Memory => Interrupt::Memory,
+        Failure::Library(error) => {
+            Interrupt::Broken { solver: "Z3".into(), problem: error.to_string(), output: String::new() }
+        }
         Failure::Other(message) => Interrupt::Unknown(message),
     }
 }

@@ -447,8 +447,12 @@ impl Translator {
             }
             (Kind::ConstArray, [value]) => {
                 let sort = ast.sort().map_err(interrupt_of)?;
-                let id = self.arrays.iter().find(|(_, known)| **known == sort).map(|(id, _)| *id);
-                terms.fill(id.ok_or_else(odd)?, *value)
+                // Types with the same sort differ in the range of their positions.
+                let mut types = self.arrays.iter().filter(|(_, known)| **known == sort);
+                match (types.next(), types.next()) {
+                    (Some((id, _)), None) => terms.fill(*id, *value),
+                    _ => return Err(odd()),
+                }
             }
             (Kind::Op(op), parts) => apply(terms, op, parts).ok_or_else(odd)?,
             _ => return Err(odd()),
@@ -515,8 +519,37 @@ fn array_parts(model: &Model, ast: &Ast) -> Result<Option<ArrayParts>, Failure> 
     }
 }
 
-/// The term of an operator by its SMT-LIB name, on operands that have been read.
+/// Whether an operator takes operands of these types, mixed numbers included.
+fn takes(types: &Types, op: &str, list: &[Type]) -> bool {
+    let number = |ty: &Type| matches!(ty, Type::Int | Type::Rat | Type::Clock);
+    let alike = |a: &Type, b: &Type| a == b || (number(a) && number(b));
+    let all_alike = |list: &[Type]| list.windows(2).all(|pair| alike(&pair[0], &pair[1]));
+    match (op, list) {
+        (_, []) => false,
+        ("=" | "distinct", list) => list.len() > 1 && all_alike(list),
+        ("<=" | ">=" | "<" | ">", list) => list.len() > 1 && list.iter().all(number),
+        ("and" | "or" | "xor" | "not" | "=>", list) => list.iter().all(|ty| *ty == Type::Bool),
+        ("ite", [condition, branches @ ..]) => *condition == Type::Bool && all_alike(branches),
+        ("+" | "-" | "neg" | "*" | "to_real", list) => list.iter().all(number),
+        // On integers alone, a term would mean another quotient.
+        ("/", list) => list.iter().all(number) && list.iter().any(|ty| *ty != Type::Int),
+        ("div" | "mod", list) => list.iter().all(|ty| *ty == Type::Int),
+        ("select", [Type::Array(id), index]) => types.array_type(*id).index == *index,
+        ("store", [Type::Array(id), index, value]) => {
+            let parts = types.array_type(*id);
+            parts.index == *index && parts.element == *value
+        }
+        _ => false,
+    }
+}
+
+/// The term of an operator by its SMT-LIB name, on operands that have been read; `None` if it is not
+/// known or the operands do not fit it.
 pub(crate) fn apply(terms: &mut Terms, op: &str, parts: &[Term]) -> Option<Term> {
+    let types: Vec<Type> = parts.iter().map(|part| terms.type_of(*part)).collect();
+    if !takes(&terms.types, op, &types) {
+        return None;
+    }
     let chain = |terms: &mut Terms, order: fn(&mut Terms, Term, Term) -> Term| {
         let pairs: Vec<Term> = parts.windows(2).map(|pair| order(terms, pair[0], pair[1])).collect();
         terms.and(pairs)

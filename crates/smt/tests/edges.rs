@@ -1,0 +1,188 @@
+//! The edges of the theories: signs and zeros of divisions, large numbers, small types, ranges.
+
+use ir::{ArrayType, Int, Rat, Steps, Term, Terms, Type, Value};
+use smt::smtlib::SmtlibSolver;
+use smt::z3::Z3Solver;
+use smt::{Answer, Solver};
+
+/// The library, and a process of the same version if there is one.
+fn solvers() -> Vec<Box<dyn Solver>> {
+    let mut list: Vec<Box<dyn Solver>> = vec![Box::new(Z3Solver::new().unwrap())];
+    if let Some(program) = &smt::z3::library_info().unwrap().program {
+        list.push(Box::new(SmtlibSolver::start(&format!("{} -in", program.display())).unwrap()));
+    }
+    list
+}
+
+/// Whether `term` can hold.
+fn possible(terms: &Terms, term: Term) -> bool {
+    let answers: Vec<bool> = solvers()
+        .into_iter()
+        .map(|mut solver| {
+            solver.assert(terms, term, &Steps::start()).unwrap();
+            solver.check(&[]).unwrap() == Answer::Sat
+        })
+        .collect();
+    assert!(answers.iter().all(|answer| *answer == answers[0]));
+    answers[0]
+}
+
+#[test]
+fn divisions_of_all_signs_and_by_zero() {
+    let mut terms = Terms::new();
+    let [x, y, r, s] = [Type::Int, Type::Int, Type::Rat, Type::Rat].map(|ty| terms.declare(ty));
+    let [x, y, r, s] = [x, y, r, s].map(|var| terms.var(var));
+    let operations = [terms.div(x, y), terms.modulo(x, y), terms.rem(x, y), terms.div(r, s)];
+    let now = Steps::start();
+    for mut solver in solvers() {
+        for (a, b) in (-5i64..=5).flat_map(|a| (-3i64..=3).map(move |b| (a, b))) {
+            solver.push().unwrap();
+            for (var, value) in [(x, a), (y, b), (r, a), (s, b)] {
+                let value = terms.int(value);
+                let fixed = terms.eq(var, value);
+                solver.assert(&terms, fixed, &now).unwrap();
+            }
+            assert_eq!(solver.check(&[]), Ok(Answer::Sat));
+            let (big_a, big_b) = (Value::int(a), Value::int(b));
+            let (quotient, rest) = if b == 0 { (0, a) } else { (a.div_euclid(b), a.rem_euclid(b)) };
+            let signed = if b < 0 { -rest } else { rest };
+            assert_eq!(ir::quotient(&big_a, &big_b), Value::int(quotient), "{a} / {b}");
+            assert_eq!(ir::modulo(&big_a, &big_b), Value::int(rest), "{a} % {b}");
+            assert_eq!(ir::remainder(&big_a, &big_b), Value::int(signed), "{a} rem {b}");
+            let exact = Rat::from(a).div(&Rat::from(b)).unwrap_or(Rat::ZERO);
+            let expected = [Rat::from(quotient), Rat::from(rest), Rat::from(signed), exact];
+            for (term, expected) in operations.iter().zip(expected) {
+                let found = solver.value(&terms, *term, &now).unwrap();
+                assert_eq!(found.as_rat(), expected, "{a} and {b}");
+            }
+            solver.pop().unwrap();
+        }
+    }
+}
+
+#[test]
+fn numbers_have_no_bounds() {
+    let mut terms = Terms::new();
+    let x = terms.declare(Type::Int);
+    let x = terms.var(x);
+    let large: Int = "123456789012345678901234567890".parse().unwrap();
+    for large in [large.clone(), -&large] {
+        let constant = terms.constant(Value::Int(large.clone()));
+        let equal = terms.eq(x, constant);
+        for mut solver in solvers() {
+            solver.assert(&terms, equal, &Steps::start()).unwrap();
+            assert_eq!(solver.check(&[]), Ok(Answer::Sat));
+            assert_eq!(solver.value(&terms, x, &Steps::start()), Ok(Value::Int(large.clone())));
+        }
+    }
+    // i64::MIN has no opposite among its kind.
+    let least = terms.int(i64::MIN);
+    let opposite = terms.neg(least);
+    let zero = terms.int(0);
+    let wrapped = terms.lt(opposite, zero);
+    assert_eq!(terms.as_const(wrapped), Some(&Value::Bool(false)));
+    let (below, above) = (terms.lt(x, least), terms.lt(opposite, x));
+    assert!(possible(&terms, below) && possible(&terms, above));
+}
+
+#[test]
+fn a_type_of_one_literal_has_one_value() {
+    let mut terms = Terms::new();
+    let id = terms.types.add_enum("Only", vec!["One".into()]);
+    let array = terms.types.array(ArrayType { index: Type::Enum(id), element: Type::Enum(id), range: None });
+    let [e, a, b] = [Type::Enum(id), Type::Array(array), Type::Array(array)].map(|ty| terms.declare(ty));
+    let [e, a, b] = [e, a, b].map(|var| terms.var(var));
+    let one = terms.constant(Value::Enum(id, 0));
+    for (left, right) in [(e, one), (a, b)] {
+        let same = terms.eq(left, right);
+        let different = terms.not(same);
+        assert!(!possible(&terms, different));
+    }
+    // Three different values do not fit into a type of two.
+    let id = terms.types.add_enum("Two", vec!["A".into(), "B".into()]);
+    let vars = [(); 3].map(|()| terms.declare(Type::Enum(id))).map(|var| terms.var(var));
+    let mut all = vec![];
+    for (left, right) in [(0, 1), (0, 2), (1, 2)] {
+        let same = terms.eq(vars[left], vars[right]);
+        all.push(terms.not(same));
+    }
+    let two = terms.and(all[..2].iter().copied());
+    let three = terms.and(all);
+    assert!(possible(&terms, two) && !possible(&terms, three));
+}
+
+#[test]
+fn arrays_over_a_range_are_equal_if_they_agree_there() {
+    let mut terms = Terms::new();
+    let id = terms.types.array(ArrayType { index: Type::Int, element: Type::Int, range: Some((-1, 1)) });
+    let [a, b] = [(); 2].map(|()| terms.declare(Type::Array(id)));
+    let [a, b] = [a, b].map(|var| terms.var(var));
+    let mut agree = |positions: &[i64]| {
+        let parts: Vec<Term> = positions
+            .iter()
+            .map(|at| {
+                let at = terms.int(*at);
+                let (left, right) = (terms.read(a, at), terms.read(b, at));
+                terms.eq(left, right)
+            })
+            .collect();
+        let all = terms.and(parts);
+        let same = terms.eq(a, b);
+        let different = terms.not(same);
+        (terms.and([all, different]), terms.and([all, same]))
+    };
+    let (all, some) = (agree(&[-1, 0, 1]), agree(&[0, 1]));
+    let check = |term: Term, expected: bool| {
+        let mut solver = Z3Solver::new().unwrap();
+        solver.assert(&terms, term, &Steps::start()).unwrap();
+        let found = solver.check(&[]).unwrap() == Answer::Sat;
+        assert_eq!(found, expected);
+        if found {
+            // The values say the same.
+            let values = [a, b].map(|array| solver.value(&terms, array, &Steps::start()).unwrap());
+            let Ok(Value::Bool(holds)) = solver.value(&terms, term, &Steps::start()) else {
+                panic!("a truth value")
+            };
+            assert!(holds);
+            (term == all.1).then(|| assert_eq!(values[0], values[1]));
+            (term == some.0).then(|| assert_ne!(values[0], values[1]));
+        }
+    };
+    check(all.0, false);
+    check(all.1, true);
+    check(some.0, true);
+    check(some.1, true);
+}
+
+#[test]
+fn ranges_hold_at_every_step_and_in_every_scope() {
+    let mut terms = Terms::new();
+    let x = terms.declare(Type::Int);
+    let now = terms.var(x);
+    let later = terms.var_at(x, 3);
+    for mut solver in solvers() {
+        solver.declare(x, Some((Int::from(-2), Int::from(4))));
+        for term in [now, later] {
+            let (least, greatest) = (terms.int(-2), terms.int(4));
+            let (below, above) = (terms.lt(term, least), terms.lt(greatest, term));
+            let edges = [terms.eq(term, least), terms.eq(term, greatest)];
+            solver.push().unwrap();
+            let lits = [below, above].map(|term| solver.lit(&terms, term, &Steps::start()).unwrap());
+            for lit in lits {
+                assert_eq!(solver.check(&[lit]), Ok(Answer::Unsat));
+            }
+            solver.pop().unwrap();
+            for lit in lits {
+                assert_eq!(
+                    solver.check(&[lit]),
+                    Ok(Answer::Unsat),
+                    "after the scope in which it was declared"
+                );
+            }
+            for edge in edges {
+                let edge = solver.lit(&terms, edge, &Steps::start()).unwrap();
+                assert_eq!(solver.check(&[edge]), Ok(Answer::Sat));
+            }
+        }
+    }
+}

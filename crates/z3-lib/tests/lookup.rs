@@ -1,0 +1,150 @@
+//! Where the build looks for the library: the build script itself, run on a machine made of scripts.
+#![cfg(target_os = "linux")]
+
+#[path = "../build.rs"]
+mod build_script;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs the build script when the tests below ask for it, in a process whose environment is theirs.
+#[test]
+#[ignore = "run by the other tests"]
+fn script() {
+    build_script::main();
+}
+
+/// A folder with programs, a cache and a place for results.
+struct Machine(PathBuf);
+
+impl Machine {
+    fn new(name: &str) -> Self {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let _ = fs::remove_dir_all(&folder);
+        for part in ["bin", "cache", "out", "lib"] {
+            fs::create_dir_all(folder.join(part)).unwrap();
+        }
+        Machine(folder)
+    }
+    fn program(&self, name: &str, body: &str) -> &Self {
+        let path = self.0.join("bin").join(name);
+        fs::write(&path, format!("#!/bin/sh\n{body}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        self
+    }
+    fn file(&self, path: &str) -> &Self {
+        let path = self.0.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "a library").unwrap();
+        self
+    }
+    /// What the build script tells Cargo.
+    fn look(&self, environment: &[(&str, &str)]) -> String {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--ignored", "--exact", "script", "--nocapture"]).env_clear();
+        command.env("PATH", format!("{}:/usr/bin:/bin", self.0.join("bin").display()));
+        command.env("XDG_CACHE_HOME", self.0.join("cache")).env("OUT_DIR", self.0.join("out"));
+        command.env("CARGO_CFG_TARGET_OS", "linux").env("HOST", "here").env("TARGET", "here");
+        command.envs(environment.iter().copied());
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    }
+    fn found(&self, environment: &[(&str, &str)], library: &str, origin: &str) {
+        let said = self.look(environment);
+        let library = self.0.join(library);
+        assert!(said.contains(&format!("Z3_LIB_LIBRARY={}\n", library.display())), "{said}");
+        assert!(said.contains(&format!("Z3_LIB_ORIGIN={origin}")), "{said}");
+        assert!(!said.contains("cargo::error"), "{said}");
+    }
+    fn refused(&self, environment: &[(&str, &str)], words: &[&str]) {
+        let said = self.look(environment);
+        for word in words {
+            assert!(
+                said.lines().any(|line| line.starts_with("cargo::error=") && line.contains(word)),
+                "{said}"
+            );
+        }
+        assert!(!said.contains("Z3_LIB_LIBRARY"), "{said}");
+    }
+    /// A pkg-config that knows a Z3 of this version.
+    fn pkg_config(&self, version: &str) -> &Self {
+        let body = format!(
+            "case \"$1\" in\n\
+             --atleast-version=*) least=\"${{1#*=}}\"; \
+             [ \"$(printf '%s\\n' \"$least\" {version} | sort -V | head -n 1)\" = \"$least\" ];;\n\
+             --variable=libdir) echo '{}';;\n\
+             *) exit 1;;\nesac",
+            self.0.join("lib").display()
+        );
+        self.program("pkg-config", &body)
+    }
+}
+
+const NO_PIP: &str = "[ \"$1\" = --version ] && exit 0; echo \"$0: No module named pip\" >&2; exit 1";
+
+#[test]
+fn the_variable_comes_first() {
+    let machine = Machine::new("variable");
+    machine.pkg_config("5.0.0").file("lib/libz3.so").file("mine/libz3.so");
+    let mine = machine.0.join("mine").display().to_string();
+    machine.found(&[("Z3_LIB_DIR", &mine)], "mine/libz3.so", "Z3_LIB_DIR");
+    // Set, but wrong: nothing else is tried.
+    let wrong = machine.0.join("bin").display().to_string();
+    machine.refused(&[("Z3_LIB_DIR", &wrong)], &["Z3_LIB_DIR is set, but there is no"]);
+}
+
+#[test]
+fn pkg_config_is_believed_if_the_version_is_new_enough() {
+    let machine = Machine::new("pkg-config");
+    machine.file("lib/libz3.so").program("python3", NO_PIP).program("python", NO_PIP);
+    for version in ["4.13.3", "4.15.0", "5.4.0"] {
+        machine.pkg_config(version).found(&[], "lib/libz3.so", "pkg-config");
+    }
+    for version in ["4.8.12", "4.13.2", "3.0.0"] {
+        machine.pkg_config(version).refused(&[], &["No module named pip", "4.13.3"]);
+    }
+    // The file must be there too, and other targets have other libraries.
+    fs::remove_file(machine.0.join("lib/libz3.so")).unwrap();
+    machine.pkg_config("5.4.0").refused(&[], &["No module named pip"]);
+    machine.file("lib/libz3.so").refused(&[("TARGET", "elsewhere")], &["this is a cross build"]);
+}
+
+#[test]
+fn a_machine_without_pip_is_told_what_to_install() {
+    let machine = Machine::new("no-pip");
+    machine.program("pkg-config", "exit 1").program("python3", NO_PIP).program("python", NO_PIP);
+    machine.refused(&[], &["No module named pip", "python3-pip", "Z3_LIB_DIR"]);
+    machine.program("python3", "exit 127").program("python", "exit 127");
+    machine.refused(&[], &["no python3", "python3-pip"]);
+}
+
+#[test]
+fn what_was_fetched_before_needs_no_network() {
+    let machine = Machine::new("cache");
+    machine.program("pkg-config", "exit 1").program("python3", NO_PIP).program("python", NO_PIP);
+    machine.file("cache/thetis/z3-5.4.0.0/libz3.so");
+    machine.found(&[], "cache/thetis/z3-5.4.0.0/libz3.so", "z3-solver wheel 5.4.0.0");
+}
+
+#[test]
+fn a_wheel_with_another_hash_or_name_is_refused() {
+    let machine = Machine::new("hash");
+    machine.program("pkg-config", "exit 1");
+    let fetch = |name: &str| {
+        // pip's part is played here; unpacking is left to the real one.
+        format!(
+            "if [ \"$2\" = pip ]; then while [ \"$1\" != --dest ]; do shift; done; echo evil > \"$2/{name}\"; exit 0; fi\n\
+             PATH=\"$REAL_PATH\" exec python3 \"$@\""
+        )
+    };
+    let path = std::env::var("PATH").unwrap();
+    let name = "z3_solver-5.4.0.0-py3-none-manylinux_2_27_x86_64.whl";
+    machine.program("python3", &fetch(name));
+    let home = std::env::var("HOME").unwrap_or_default();
+    machine.refused(&[("REAL_PATH", &path), ("HOME", &home)], &["has SHA-256", "expected 0549ffad"]);
+    machine.program("python3", &fetch("z3_solver-9.9-py3-none-any.whl"));
+    machine.refused(&[("REAL_PATH", &path), ("HOME", &home)], &["no hash is recorded for z3_solver-9.9"]);
+    let left: Vec<_> = fs::read_dir(machine.0.join("cache/thetis")).unwrap().collect();
+    assert!(left.is_empty(), "nothing of it stays: {left:?}");
+}
