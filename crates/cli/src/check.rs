@@ -420,9 +420,13 @@ impl Context<'_> {
             diagnostics: vec![],
             statistics: judged.started.then(|| Numbers {
                 states: judged.statistics.states,
+                visited: judged.statistics.expanded,
+                stored: judged.statistics.states,
                 transitions: judged.statistics.transitions,
+                covered: judged.statistics.covered,
                 depth: self.depth(&judged.statistics),
                 bytes: judged.statistics.bytes,
+                bytes_per_state: judged.statistics.bytes.div_ceil(judged.statistics.states.max(1)),
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
             }),
