@@ -504,7 +504,7 @@ impl Parser<'_, '_> {
                 let expr = self.expr()?;
                 if self.token == Token::Decrement && self.peek() == Token::Greater {
                     let message = "`-->` (leads to) is not supported yet";
-                    return self.fail(Diagnostic::error(self.span, message));
+                    return self.fail(Diagnostic::unsupported(self.span, message));
                 }
                 let span = self.ast.exprs[expr].span;
                 let message = "a query begins with `A[]` or `E<>`";
@@ -521,13 +521,13 @@ impl Parser<'_, '_> {
             Ok(kind) => kind,
             Err(what) => {
                 let message = format!("{what} is not supported yet");
-                return self.fail(Diagnostic::error(self.from(start), message));
+                return self.fail(Diagnostic::unsupported(self.from(start), message));
             }
         };
         let expr = self.expr()?;
         if self.token == Token::Decrement && self.peek() == Token::Greater {
             let message = "`-->` (leads to) is not supported yet";
-            return self.fail(Diagnostic::error(self.span, message));
+            return self.fail(Diagnostic::unsupported(self.span, message));
         }
         if !matches!(self.token, Token::End | Token::Semicolon) {
             return self.unexpected("an operator or the end of the query");

@@ -76,6 +76,21 @@ pub(crate) struct ChannelDecl {
     pub(crate) dims: Vec<Bounds>,
 }
 
+impl ChannelDecl {
+    /// The name of one channel of the array, by its number among all of them.
+    pub(crate) fn part(&self, at: i64) -> String {
+        let mut positions: Vec<String> = vec![];
+        let mut rest = at;
+        for dim in self.dims.iter().rev() {
+            let size = (count(*dim) as i64).max(1);
+            positions.push(format!("[{}]", dim.0 + rest % size));
+            rest /= size;
+        }
+        positions.reverse();
+        self.name.clone() + &positions.concat()
+    }
+}
+
 /// A process as queries know it.
 #[derive(Clone, Debug)]
 pub(crate) struct ProcessInfo {
@@ -375,8 +390,11 @@ impl Elaborator {
     }
     /// A variable that is part of states, or a constant.
     fn variable(&mut self, decl: &VarDecl, prefix: &str) -> Option<Place> {
-        let ty = self.declared_type(decl)?;
+        let mut ty = self.declared_type(decl)?;
         let constant = self.ast.types[decl.ty].prefix.constant;
+        if constant && ty == Ty::Int(INT) {
+            ty = Ty::Int(CONSTANT);
+        }
         let name = format!("{prefix}{}", self.text(decl.ident.name));
         if !ty.is_data()
             && let Some(initial) = decl.initial

@@ -12,6 +12,8 @@ use crate::xta::ast::Name;
 
 /// The bounds of plain `int`.
 pub(crate) const INT: (i64, i64) = (-32768, 32767);
+/// The range of a constant that is declared without one: clocks may be compared with it.
+pub(crate) const CONSTANT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 /// The least and the greatest value or position.
 pub(crate) type Bounds = (i64, i64);
@@ -73,7 +75,7 @@ impl Ty {
     pub(crate) fn show(&self) -> String {
         match self {
             Ty::Bool => "a boolean".to_owned(),
-            Ty::Int(bounds) if *bounds == INT => "an integer".to_owned(),
+            Ty::Int(bounds) if *bounds == INT || *bounds == CONSTANT => "an integer".to_owned(),
             Ty::Int((low, high)) => format!("an integer from {low} to {high}"),
             Ty::Clock => "a clock".to_owned(),
             Ty::Chan { .. } => "a channel".to_owned(),
