@@ -8,21 +8,36 @@ use crate::shell::{cargo, no_arguments, step};
 pub const HELP: &str = "\
 usage: cargo xtask nightly
 
-Fuzzes the front-end for two minutes, then runs all tests in release mode, the property tests with
-20,000 cases each from a new seed. The seed is printed; PROPTEST_RNG_SEED=N repeats a campaign.
+Fuzzes the front-end for two minutes, then runs all tests in release mode: the property tests with
+20,000 cases each from a new seed, 5,000 random networks of timed automata of each kind against their
+region graphs, and the larger models of a corpus beside the workspace if there is one. The seeds are
+printed; PROPTEST_RNG_SEED=N repeats a campaign.
 ";
 
 /// Well above a minute of new input; the first seconds only read the corpus.
 const FUZZ_SECONDS: u64 = 120;
 const CASES: &str = "20000";
+const NETWORKS: &str = "5000";
+/// The most states that a model of the corpus may have, where it is known how many it has.
+const VISITED: &str = "1000000";
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     no_arguments(arguments)?;
     fuzz::campaign(FUZZ_SECONDS)?;
     let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| fresh_seed());
-    let what = format!("PROPTEST_RNG_SEED={seed} PROPTEST_CASES={CASES} cargo test --workspace --release");
+    // Networks are numbered from the seed; a smaller number is easier to repeat.
+    let first = seed.parse::<u64>().map_or(0, |seed| seed % 1_000_000_000).to_string();
+    let settings = [
+        ("PROPTEST_RNG_SEED", seed.as_str()),
+        ("PROPTEST_CASES", CASES),
+        ("REGIONS_SEED", &first),
+        ("REGIONS_CASES", NETWORKS),
+        ("CORPUS_VISITED", VISITED),
+    ];
+    let shown: Vec<String> = settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let what = format!("{} cargo test --workspace --release", shown.join(" "));
     let mut tests = cargo(&["test", "--workspace", "--release"]);
-    tests.env("PROPTEST_RNG_SEED", seed).env("PROPTEST_CASES", CASES);
+    tests.envs(settings);
     // The limit on rejected cases does not grow with the number of cases by itself.
     tests.env("PROPTEST_MAX_GLOBAL_REJECTS", "1000000");
     step(&what, &mut tests)
