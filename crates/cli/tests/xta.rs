@@ -26,28 +26,75 @@ fn corpus() -> Option<PathBuf> {
 
 fn load(path: &Path) -> Result<xta::Model, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
-    xta::load(&text, xta::Format::Xta).map_err(|errors| errors[0].message.clone())
+    xta::load(&text, format(path)).map_err(|errors| errors[0].message.clone())
+}
+
+fn format(path: &Path) -> xta::Format {
+    match path.extension().is_some_and(|extension| extension == "xml") {
+        true => xta::Format::Xml,
+        false => xta::Format::Xta,
+    }
+}
+
+/// The models of a folder, sorted.
+fn models(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root().join(folder)).unwrap();
+    let mut paths: Vec<PathBuf> =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    paths.sort();
+    paths
+}
+
+/// What the comments of a model say under a key.
+fn said(text: &str, key: &str) -> Vec<String> {
+    let comment = |line: &str| {
+        let line = line.trim_start();
+        let inside = line.strip_prefix("<!--").and_then(|line| line.trim_end().strip_suffix("-->"));
+        inside.or_else(|| line.strip_prefix("//")).map(|line| line.trim().to_owned())
+    };
+    text.lines()
+        .filter_map(comment)
+        .filter_map(|line| Some(line.strip_prefix(key)?.strip_prefix(": ")?.to_owned()))
+        .collect()
+}
+
+/// Models that are refused say where and why, everything that is wrong in order.
+#[test]
+fn bad_cases_are_refused_as_their_headers_say() {
+    let paths = models("cases/xta/bad");
+    assert!(paths.len() >= 15, "cases are missing");
+    let mut wrong = vec![];
+    for path in paths {
+        let text = fs::read_to_string(&path).unwrap();
+        let found: Vec<String> = match xta::load(&text, format(&path)) {
+            Ok(_) => vec!["nothing is wrong".to_owned()],
+            Err(errors) => errors
+                .iter()
+                .map(|error| {
+                    let line = text[..error.span.start as usize].matches('\n').count() + 1;
+                    format!("{line}: {}", error.message)
+                })
+                .collect(),
+        };
+        let expected = said(&text, "error");
+        if found != expected {
+            wrong.push(format!("{}: {found:#?}, not {expected:#?}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 /// Each case says in its comments what is asked and what must come out; every order and covering is
 /// tried, and every verdict is certified.
 #[test]
 fn cases_are_as_their_headers_say() {
-    let folder = root().join("cases/xta");
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    assert!(paths.len() >= 8, "cases are missing");
+    let paths = models("cases/xta");
+    assert!(paths.len() >= 30, "cases are missing");
     let mut wrong = vec![];
     for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).unwrap();
-        let said = |key: &str| {
-            let lines = text
-                .lines()
-                .filter_map(|line| line.strip_prefix("// ")?.strip_prefix(key)?.strip_prefix(": "));
-            lines.map(str::to_owned).collect::<Vec<_>>()
-        };
-        let (queries, expected) = (said("query"), said("expect"));
+        let (queries, expected) = (said(&text, "query"), said(&text, "expect"));
         assert!(
             !queries.is_empty() && queries.len() == expected.len(),
             "{name}: a query needs an expectation"

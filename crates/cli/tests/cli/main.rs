@@ -6,6 +6,7 @@ mod evidence;
 mod limits;
 mod manual;
 mod simulate;
+mod timed;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

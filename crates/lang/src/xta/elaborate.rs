@@ -64,7 +64,14 @@ pub(crate) struct Elaborator {
     reported: FxHashSet<(Span, String)>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
+    /// How many bodies of quantifiers were written out; an inlined call counts like many.
+    expansions: u64,
 }
+
+/// How many bodies of quantifiers may be written out; what needs more would not end.
+const MOST_EXPANSIONS: u64 = 2_000_000;
+/// How many of them a call counts for.
+pub(crate) const CALL: u64 = 20;
 
 /// A channel or an array of channels.
 #[derive(Clone, Debug)]
@@ -140,6 +147,7 @@ impl Elaborator {
             diagnostics,
             reported: FxHashSet::default(),
             effects: FxHashMap::default(),
+            expansions: 0,
         }
     }
 
@@ -159,6 +167,16 @@ impl Elaborator {
         self.reported.clear();
     }
     /// Reports and gives nothing.
+    /// Counts a call or the body of a quantifier by what it costs; fails when it has been too much.
+    pub(crate) fn labour(&mut self, cost: u64, span: Span) -> Option<()> {
+        self.expansions += cost;
+        if self.expansions <= MOST_EXPANSIONS {
+            return Some(());
+        }
+        let message = "the functions and quantifiers of the model stand for too many calls and conditions to write \
+                       them all out; the one here is one too many";
+        self.fail(span, message)
+    }
     pub(crate) fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
         self.error(span, message);
         None

@@ -323,6 +323,9 @@ impl Elaborator {
                 let size = self.channels[used.channel].dims.iter().map(|dim| count(*dim)).product::<u64>();
                 let range = Ranges::default().of(&self.system.terms, &self.declared, index);
                 let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
+                if low <= high && count((low, high)) > WIDEST {
+                    return self.error(used.span, "this stands for too many channels to join them all");
+                }
                 (low..=high)
                     .map(|at| {
                         let value = self.system.terms.int(at);
