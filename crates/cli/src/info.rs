@@ -139,7 +139,9 @@ pub fn info(loaded: &Loaded) -> Info {
         })
         .collect();
     let located = |kind| {
-        system.processes.iter().any(|process| process.locations.iter().any(|location| location.kind == kind))
+        let mut locations = system.processes.iter().flat_map(|process| process.locations.iter());
+        // Those of an XSTS are not the user's.
+        !model.is_xsts() && locations.any(|location| location.kind == kind)
     };
     let channelled = |kind| system.channels.iter().any(|channel| channel.kind == kind);
     let used = [

@@ -448,12 +448,11 @@ impl Parser<'_, '_> {
         while !matches!(self.token, Token::RightBrace | Token::End) {
             let start = self.span;
             let body = self.formula();
-            let text = String::new();
-            let span = self.from(start);
-            self.ast.queries.push(Formula { text, body, span });
             while !matches!(self.token, Token::Semicolon | Token::RightBrace | Token::End) {
                 self.bump();
             }
+            let (text, span) = (String::new(), self.from(start));
+            self.ast.queries.push(Formula { text, body, span });
             self.eat(Token::Semicolon);
         }
         self.expect(Token::RightBrace)?;
