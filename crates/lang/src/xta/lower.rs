@@ -339,7 +339,9 @@ impl Elaborator {
             let channel = self.single(used.channel, at, made);
             let guard = self.system.terms.and([original.guard, when]);
             let sync = Some(ir::Sync { channel, index: None, role: Role::Join });
-            let edge = ir::Edge { guard, sync, ..original.clone() };
+            let whole = format!("{}[…]", self.channels[used.channel].name);
+            let label = original.label.replace(&whole, &self.system.channels[channel].name);
+            let edge = ir::Edge { guard, sync, label, ..original.clone() };
             let edges = &mut self.system.processes[used.process].edges;
             if nth == 0 {
                 edges[used.edge] = edge;
