@@ -66,7 +66,7 @@ impl<D: Domain> Exploration<D> {
             let mut states = vec![];
             domain.post(cx, &top, &Context::default(), initial, precision, &mut states)?;
             for state in states {
-                self.add(cx, domain, precision, vector, state, None, &mut targets)?;
+                self.add(cx, domain, precision, (None, vector, state), &mut targets)?;
             }
         }
         while self.all_targets || targets.is_empty() {
@@ -91,7 +91,7 @@ impl<D: Domain> Exploration<D> {
         Ok(targets)
     }
     /// Removes what a refutation has made obsolete.
-    pub fn prune(&mut self, domain: &D, node: NodeId) {
+    pub fn prune(&mut self, node: NodeId) {
         if self.arg[node].status == Status::Gone {
             return;
         }
@@ -101,7 +101,7 @@ impl<D: Domain> Exploration<D> {
             self.waitlist.clear();
         }
         for node in again {
-            self.wait(domain, node);
+            self.waitlist.push(node);
         }
     }
     /// The statement of an action.
@@ -165,7 +165,7 @@ impl<D: Domain> Exploration<D> {
                 return Err(reason);
             }
             for state in states.drain(..) {
-                self.add(cx, domain, precision, after, state, Some((node, action)), targets)?;
+                self.add(cx, domain, precision, (Some((node, action)), after, state), targets)?;
             }
             if !targets.is_empty() && !self.all_targets {
                 break;
@@ -175,18 +175,17 @@ impl<D: Domain> Exploration<D> {
         if self.arg[node].todo.is_empty() {
             self.arg[node].status = Status::Expanded;
         } else {
-            self.wait(domain, node);
+            self.waitlist.push(node);
         }
         Ok(())
     }
+    /// Adds a node: by which action of which node, where, and what it says.
     fn add(
         &mut self,
         cx: &mut Cx,
         domain: &mut D,
         precision: &D::Precision,
-        vector: VectorId,
-        state: D::State,
-        parent: Option<(NodeId, u32)>,
+        (parent, vector, state): (Option<(NodeId, u32)>, VectorId, D::State),
         targets: &mut Vec<NodeId>,
     ) -> Result<(), Reason> {
         let mut key = std::mem::take(&mut self.key);
@@ -207,15 +206,10 @@ impl<D: Domain> Exploration<D> {
         } else if let Some(by) = self.covered_by(cx, domain, id, &key)? {
             self.arg.cover(id, by);
         } else {
-            self.waitlist.push(id, key.len(), depth);
+            self.waitlist.push(id);
         }
         self.key = key;
         Ok(())
-    }
-    fn wait(&mut self, domain: &D, node: NodeId) {
-        self.key.clear();
-        domain.key(&self.arg[node].state, &mut self.key);
-        self.waitlist.push(node, self.key.len(), self.arg[node].depth);
     }
     fn covering(&mut self, cx: &mut Cx, domain: &mut D, node: NodeId) -> Result<Option<NodeId>, Reason> {
         let mut key = std::mem::take(&mut self.key);

@@ -34,7 +34,7 @@ use crate::cegar::cx::Cx;
 use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, Shape, pieces};
 use crate::cegar::explore::Exploration;
 use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
-use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement};
+use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement, Search};
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
 use crate::stop::Stop;
 
@@ -71,6 +71,9 @@ fn prepared(
     statistics: &mut CegarStatistics,
 ) -> Result<Answer, Reason> {
     config.cegar.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
+    if config.search == Search::Priority {
+        return Err(Reason::Unsupported(NO_PRIORITY.into()));
+    }
     if let Some(clock) = system.clocks().next() {
         return Err(Reason::Unsupported(format!(
             "clock `{}` in abstraction refinement; `--engine zone` handles clocks",
@@ -105,6 +108,10 @@ fn prepared(
         }
     }
 }
+
+/// Why there is no third order.
+const NO_PRIORITY: &str =
+    "`--search priority` does not go with `--engine cegar`, which searches breadth first or depth first";
 
 /// Successors that one statement may have in the explicit domain if nobody says otherwise.
 const DEFAULT_MAX_ENUM: u32 = 250;
@@ -290,10 +297,10 @@ fn round<D: Domain>(
         }
     }
     match prune {
-        Prune::Lazy => cuts.into_iter().for_each(|node| exploration.prune(domain, node)),
+        Prune::Lazy => cuts.into_iter().for_each(|node| exploration.prune(node)),
         Prune::Full => {
             if let Some(root) = exploration.arg.roots().first().copied() {
-                exploration.prune(domain, root);
+                exploration.prune(root);
             }
         }
     }

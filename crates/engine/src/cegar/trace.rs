@@ -243,7 +243,9 @@ fn interpolate(cx: &mut Cx, trace: &Trace) -> Result<Vec<Term>, Reason> {
     use Strategy::{Atoms, MbiBackward, MbiForward, NewtonSp, NewtonWp, Spacer};
     cx.refutations += 1;
     let order: &[Strategy] = match cx.interpolation.strategy().clone() {
-        Strategy::Auto if cx.refutations % 4 == 0 => &[Spacer, MbiForward, NewtonSp, NewtonWp, MbiBackward],
+        Strategy::Auto if cx.refutations.is_multiple_of(4) => {
+            &[Spacer, MbiForward, NewtonSp, NewtonWp, MbiBackward]
+        }
         Strategy::Auto => &[MbiForward, NewtonSp, Spacer, NewtonWp, Atoms, MbiBackward],
         one => &[one],
     };
