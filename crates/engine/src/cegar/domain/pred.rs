@@ -365,15 +365,18 @@ impl Domain for Pred {
         // The facts before the statement, with their variables.
         let mut facts: Vec<(Term, Rc<[VarId]>)> =
             single.iter().map(|lit| (self.term(*lit), self.list[*lit as usize / 2].vars.clone())).collect();
+        let mut reached: FxHashSet<VarId> = statement.vars.iter().copied().collect();
         if state.len() != 1 {
+            // No predicate is known by itself, so all of them are looked at.
             let formula = self.formula(cx, state);
-            facts.push((formula, cx.system.terms.vars_of(formula).into()));
+            let vars: Rc<[VarId]> = cx.system.terms.vars_of(formula).into();
+            reached.extend(vars.iter());
+            facts.push((formula, vars));
         }
         for fact in &context.before {
             facts.push((*fact, cx.system.terms.vars_of(*fact).into()));
         }
         // What the statement reaches, through facts and predicates.
-        let mut reached: FxHashSet<VarId> = statement.vars.iter().copied().collect();
         let mut fact_in = vec![false; facts.len()];
         let mut pred_in = vec![false; precision.len()];
         loop {
