@@ -11,7 +11,7 @@ use lang::diagnostic::Diagnostic;
 
 use crate::certificate;
 use crate::console::Console;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, leave};
 use crate::limits::{self, Limits};
 use crate::load::{self, Loaded};
 use crate::obligations;
@@ -436,7 +436,7 @@ fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
         tally.console.json(&tally.report);
     }
     let exit = tally.console.finish(tally.report.exit());
-    std::process::exit(i32::from(exit.code()));
+    leave(exit);
 }
 
 /// What one answer is about.

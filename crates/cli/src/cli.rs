@@ -170,7 +170,9 @@ struct CegarArgs {
     /// NWT_SP_LV, NWT_WP_LV, NWT_IT_SP, NWT_IT_WP
     #[arg(long, value_name = "HOW")]
     refinement: Option<Refinement>,
-    /// Where interpolants come from: auto, atoms, newton-sp, newton-wp, mbi-forward, mbi-backward, spacer
+    /// Where interpolants come from: auto, atoms, newton-sp, newton-wp, mbi-forward, mbi-backward, spacer,
+    /// smtlib:COMMAND for another program that interpolates, or another member of the Newton family:
+    /// newton-plain-sp, newton-sp-lv, newton-it-sp, newton-it-sp-lv, and the same with wp
     #[arg(long, value_name = "HOW")]
     interpolation: Option<smt::Strategy>,
     /// How much is explored again after a refinement: LAZY or FULL

@@ -43,6 +43,12 @@ impl Exit {
     }
 }
 
+/// Ends the program here and now, whatever its other threads are doing. Solver processes end with it.
+pub(crate) fn leave(exit: Exit) -> ! {
+    smt::smtlib::end_all();
+    std::process::exit(i32::from(exit.code()));
+}
+
 /// Why a command could not do what was asked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Failure {

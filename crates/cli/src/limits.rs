@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use engine::{Reason, Stop};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, leave};
 
 /// How much a command may use.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -102,7 +102,7 @@ fn listen(stop: Arc<Stop>) {
     // A program that cannot listen still ends by Ctrl-C, only without its partial result.
     let _ = ctrlc::set_handler(move || {
         if times.fetch_add(1, Ordering::AcqRel) > 0 {
-            std::process::exit(i32::from(Exit::Unknown.code()));
+            leave(Exit::Unknown);
         }
         stop.request(Reason::Interrupted);
     });

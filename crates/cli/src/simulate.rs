@@ -20,7 +20,7 @@ use ir::{
 
 use crate::check::own_text;
 use crate::console::Console;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, leave};
 use crate::limits::{self, Limits};
 use crate::load::Loaded;
 use crate::render;
@@ -57,7 +57,7 @@ pub fn run(mut loaded: Loaded, options: &Options, console: &Console) -> Result<E
     let late = console.clone();
     let watch = limits::watch(Limits::default(), stop.clone(), move |_| {
         late.note("interrupted in the middle of a step; the run is lost");
-        std::process::exit(i32::from(Exit::Unknown.code()));
+        leave(Exit::Unknown);
     })?;
     let property = match &options.property {
         Some(text) => {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::certificate;
 use crate::check::{observe, own_text};
 use crate::console::Console;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, leave};
 use crate::limits::{self, Limits};
 use crate::load::{self, Loaded};
 use crate::obligations;
@@ -86,7 +86,7 @@ pub fn run(
     let say = console.clone();
     let _watch = limits::watch(Limits::default(), stop.clone(), move |reason| {
         say.line(Failure::Unknown(reason.to_string()));
-        std::process::exit(i32::from(say.finish(Exit::Unknown).code()));
+        leave(say.finish(Exit::Unknown));
     })?;
     let text = load::text(path)?;
     let mut notes = vec![];

@@ -10,14 +10,16 @@ pub mod probe;
 pub mod services;
 pub mod smtlib;
 mod solver;
+mod sorts;
 mod trace;
 mod verify;
 pub mod z3;
 
 pub use interpolate::{
-    Attempt, Interpolants, Interpolation, Interpolator, NoInterpolants, Strategy, UnknownStrategy,
+    Attempt, Direction, Interpolants, Interpolation, Interpolator, Newton, NoInterpolants, Strategy,
+    UnknownStrategy,
 };
 pub use interrupt::{Interrupt, Interrupter};
 pub use solver::{Answer, Limits, Lit, Model, Solver};
 pub use trace::{Part, Trace};
-pub use verify::{Flaw, verify, verify_binary};
+pub use verify::{Flaw, Vocabulary, verify, verify_binary, verify_over};

@@ -7,11 +7,28 @@
 //! Questions are asked under assumptions, which are literals. A literal stands for a term and is as
 //! good in both directions; it is made once and stays valid over `push` and `pop`. Changing
 //! assumptions is several times cheaper than opening scopes.
+//!
+//! # What a solver relies on
+//! - **One arena.** All terms given to one solver, and to its siblings, are of one [`Terms`]; the ids of
+//!   another mean something else.
+//! - **Order.** `declare` comes before the first use of a variable; `core`, `truth` and `value` follow a
+//!   check with the answer they are about, before anything else is asserted. A variable that the solver
+//!   has not heard of has a value all the same, within its range and the same each time.
+//! - **Limits** hold for every check until they are set again. Setting them forgets interruptions.
+//!   A deadline that is over fails every further check.
+//! - **Interruption** comes from any thread and lasts. [`Z3Solver`](crate::z3::Z3Solver)s that are
+//!   siblings share it, and the deadline: stopping one stops all, and lifting the limits of one lifts
+//!   them for all. The limit of work is each solver's own.
+//! - **Failures.** A check that failed may be asked again. After an assertion or a scope that failed, it
+//!   is unclear what holds; a solver then fails further checks rather than answer them wrongly.
+//!
+//! [`SmtlibSolver`](crate::smtlib::SmtlibSolver) knows no limit of work, ends for good when it is
+//! interrupted or runs out of time (its process is killed), and always knows the truth of a literal.
 
 use std::time::Instant;
 
 use ir::eval::Env;
-use ir::{Int, LocationId, ProcessId, Steps, Term, Terms, Value, VarId};
+use ir::{Int, LocationId, Node, ProcessId, Steps, Term, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::interrupt::{Interrupt, Interrupter};
@@ -85,7 +102,8 @@ impl std::ops::Not for Lit {
 pub struct Limits {
     /// No check goes on after this.
     pub deadline: Option<Instant>,
-    /// How much work one check may be, in a unit of the solver; the same each time, unlike time.
+    /// How much work one check may be, in a unit of the solver; the same each time, unlike time. Solvers
+    /// behind a pipe have no such limit and ignore it.
     pub work: Option<u32>,
 }
 
@@ -119,10 +137,43 @@ impl Model {
     }
 }
 
+/// The value of a variable of which a solver knows nothing: the one nearest to zero within its range.
+pub(crate) fn least_value(terms: &Terms, var: VarId, range: Option<&(Int, Int)>) -> Value {
+    match range {
+        Some((least, greatest)) => Value::Int(Int::ZERO.min(greatest.clone()).max(least.clone())),
+        None => terms.types.default_value(terms.var_type(var)),
+    }
+}
+
+/// The value of `term` at `at` from the values of its variables, one by one.
+pub(crate) fn value_by_parts(
+    solver: &mut dyn Solver,
+    terms: &Terms,
+    term: Term,
+    at: &Steps,
+) -> Result<Value, Interrupt> {
+    let (mut vars, mut is_data) = (vec![], true);
+    terms.for_each_subterm(term, |t| match *terms.node(t) {
+        Node::Var(var, step) => vars.push((t, var, step)),
+        Node::At(..) | Node::Deadlock => is_data = false,
+        _ => {}
+    });
+    if !is_data {
+        return Err(Interrupt::Unsupported("the value of a location with that of a new variable".into()));
+    }
+    let mut model = Model::default();
+    for (t, var, step) in vars {
+        model.set(var, step, solver.value(terms, t, at)?);
+    }
+    let value = ir::eval::eval(terms, &model, term);
+    value.map(|value| value.into_owned()).map_err(|_| Interrupt::Unsupported("this value".into()))
+}
+
 impl Env for Model {
     fn var(&self, var: VarId, step: u32) -> Option<&Value> {
         self.get(var, step)
     }
+    /// A model says nothing of locations: whoever evaluates in one refuses them before.
     fn at(&self, _: ProcessId, _: LocationId) -> bool {
         false
     }

@@ -42,10 +42,31 @@ impl fmt::Display for Flaw {
     }
 }
 
+/// What the formula at a cut may speak of.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Vocabulary {
+    /// Variables that occur both before and after the cut, as interpolants do.
+    Shared,
+    /// All variables, with the values they have at the cut.
+    All,
+}
+
 /// Whether `sequence`, formulas over *now* for the cuts of `trace`, shows that it cannot be executed:
 /// the first is `true`, the last `false`, each with its part implies the next, and each speaks only of
 /// variables that occur on both sides. Uses a solver of its own, a sibling of `solver`.
 pub fn verify(solver: &Z3Solver, terms: &mut Terms, trace: &Trace, sequence: &[Term]) -> Result<(), Flaw> {
+    verify_over(solver, terms, trace, sequence, Vocabulary::Shared)
+}
+
+/// The same for formulas that speak of what `vocabulary` allows;
+/// [`Strategy::vocabulary`](crate::Strategy::vocabulary) tells what that is.
+pub fn verify_over(
+    solver: &Z3Solver,
+    terms: &mut Terms,
+    trace: &Trace,
+    sequence: &[Term],
+    vocabulary: Vocabulary,
+) -> Result<(), Flaw> {
     if sequence.len() != trace.cuts().len() {
         return Err(Flaw::Length);
     }
@@ -62,7 +83,10 @@ pub fn verify(solver: &Z3Solver, terms: &mut Terms, trace: &Trace, sequence: &[T
         let mut flaw = (terms.type_of(*term) != Type::Bool).then_some(Flaw::NotAFormula(cut));
         terms.for_each_subterm(*term, |t| match *terms.node(t) {
             Node::Var(_, step) if step != 0 => flaw = Some(Flaw::NotAFormula(cut)),
-            Node::Var(var, _) if !shared[cut].contains(&(var, trace.cuts()[cut].of(var))) => {
+            Node::Var(var, _)
+                if vocabulary == Vocabulary::Shared
+                    && !shared[cut].contains(&(var, trace.cuts()[cut].of(var))) =>
+            {
                 flaw = Some(Flaw::NotShared(cut, var));
             }
             _ => {}

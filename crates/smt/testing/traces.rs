@@ -12,7 +12,7 @@ pub fn trace(family: &str, seed: u64) -> (Terms, Vec<Stmt>) {
     let stmts = match family {
         "counters" => lab.counters(length),
         "controllers" => lab.controllers(length),
-        "mutex" => lab.mutex(length.min(24)),
+        "mutex" => lab.mutex(length),
         "mixes" => lab.mixes(length),
         "statecharts" => lab.statecharts(length),
         other => panic!("no family {other}"),

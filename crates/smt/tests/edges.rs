@@ -133,25 +133,123 @@ fn arrays_over_a_range_are_equal_if_they_agree_there() {
     };
     let (all, some) = (agree(&[-1, 0, 1]), agree(&[0, 1]));
     let check = |term: Term, expected: bool| {
-        let mut solver = Z3Solver::new().unwrap();
-        solver.assert(&terms, term, &Steps::start()).unwrap();
-        let found = solver.check(&[]).unwrap() == Answer::Sat;
-        assert_eq!(found, expected);
-        if found {
-            // The values say the same.
-            let values = [a, b].map(|array| solver.value(&terms, array, &Steps::start()).unwrap());
-            let Ok(Value::Bool(holds)) = solver.value(&terms, term, &Steps::start()) else {
-                panic!("a truth value")
-            };
-            assert!(holds);
-            (term == all.1).then(|| assert_eq!(values[0], values[1]));
-            (term == some.0).then(|| assert_ne!(values[0], values[1]));
+        for mut solver in solvers() {
+            solver.assert(&terms, term, &Steps::start()).unwrap();
+            let found = solver.check(&[]).unwrap() == Answer::Sat;
+            assert_eq!(found, expected);
+            if found {
+                // The values say the same.
+                let values = [a, b].map(|array| solver.value(&terms, array, &Steps::start()).unwrap());
+                let Ok(Value::Bool(holds)) = solver.value(&terms, term, &Steps::start()) else {
+                    panic!("a truth value")
+                };
+                assert!(holds);
+                (term == all.1).then(|| assert_eq!(values[0], values[1]));
+                (term == some.0).then(|| assert_ne!(values[0], values[1]));
+            }
         }
     };
     check(all.0, false);
     check(all.1, true);
     check(some.0, true);
     check(some.1, true);
+}
+
+/// A step of an array that differs from the one before does so within the range.
+#[test]
+fn steps_of_an_array_differ_within_its_range() {
+    let mut terms = Terms::new();
+    let id = terms.types.array(ArrayType { index: Type::Int, element: Type::Int, range: Some((0, 1)) });
+    let array = terms.declare(Type::Array(id));
+    let (before, after) = (terms.var(array), terms.var_at(array, 1));
+    let one = terms.int(1);
+    let written = terms.write(before, one, one);
+    for other in [before, written] {
+        let same = terms.eq(after, other);
+        let mut parts = vec![terms.not(same)];
+        for at in [0, 1] {
+            let at = terms.int(at);
+            let (left, right) = (terms.read(after, at), terms.read(other, at));
+            parts.push(terms.eq(left, right));
+        }
+        let contradiction = terms.and(parts.iter().copied());
+        assert!(!possible(&terms, contradiction));
+        let apart = terms.and(parts[..2].iter().copied());
+        assert!(possible(&terms, apart) && possible(&terms, same));
+        // A literal is as good in both directions.
+        for mut solver in solvers() {
+            let lits: Vec<_> =
+                parts.iter().map(|part| solver.lit(&terms, *part, &Steps::start()).unwrap()).collect();
+            assert_eq!(solver.check(&lits), Ok(Answer::Unsat));
+            assert_eq!(solver.check(&lits[..2]), Ok(Answer::Sat));
+            assert_eq!(solver.check(&[!lits[0], lits[1], lits[2]]), Ok(Answer::Sat));
+        }
+    }
+}
+
+#[test]
+fn integers_become_entries_of_arrays_of_rationals() {
+    let mut terms = Terms::new();
+    let id = terms.types.array(ArrayType { index: Type::Int, element: Type::Rat, range: None });
+    let [a, i] = [Type::Array(id), Type::Int].map(|ty| terms.declare(ty));
+    let [a, i] = [a, i].map(|var| terms.var(var));
+    let (zero, three) = (terms.int(0), terms.int(3));
+    let half = terms.constant(Value::rat("1/2".parse().unwrap()));
+    let halved = terms.mul([half, i]);
+    let constant = terms.fill(id, three);
+    let arrays = [terms.write(a, zero, i), terms.write(a, zero, three), terms.fill(id, i), constant];
+    let is_three = terms.eq(i, three);
+    for array in arrays {
+        let entry = terms.read(array, zero);
+        let same = terms.eq(entry, three);
+        let different = terms.not(same);
+        let wrong = terms.and([is_three, different]);
+        let right = terms.and([is_three, same]);
+        assert!(!possible(&terms, wrong) && possible(&terms, right));
+        // As a whole, too.
+        let same = terms.eq(array, a);
+        assert!(possible(&terms, same));
+    }
+    // What is called an integer may be a fraction.
+    let (written, half_of_three) = (terms.write(a, zero, halved), terms.div(three, three));
+    let same = terms.eq(written, a);
+    let entry = terms.read(a, zero);
+    let above = terms.lt(half_of_three, entry);
+    let all = terms.and([is_three, same, above]);
+    assert!(possible(&terms, all));
+}
+
+#[test]
+fn what_a_solver_has_not_seen_has_a_value_within_its_range() {
+    let mut terms = Terms::new();
+    let [seen, high, low, free] = [(); 4].map(|()| terms.declare(Type::Int));
+    let clock = terms.declare(Type::Clock);
+    let (now, range) = (Steps::start(), |least: i64, greatest: i64| Some((least.into(), greatest.into())));
+    let [x, h, l, f, c] = [seen, high, low, free, clock].map(|var| terms.var(var));
+    let later = terms.var_at(high, 3);
+    let sum = terms.add([h, l, x]);
+    let two = terms.int(2);
+    let is = terms.eq(x, two);
+    for mut solver in solvers() {
+        solver.declare(high, range(5, 9));
+        solver.declare(low, range(-9, -5));
+        solver.assert(&terms, is, &now).unwrap();
+        assert_eq!(solver.check(&[]), Ok(Answer::Sat));
+        for (term, expected) in [(h, 5), (later, 5), (l, -5), (f, 0), (x, 2), (sum, 2), (h, 5)] {
+            assert_eq!(solver.value(&terms, term, &now), Ok(Value::int(expected)));
+        }
+        assert_eq!(solver.value(&terms, c, &now).unwrap().as_rat(), Rat::ZERO);
+        let mut found = vec![];
+        let mut emit = |values: &[Value]| {
+            found.push(values.to_vec());
+            true
+        };
+        smt::services::all_values(&mut *solver, &mut terms, &[], &[h, l], &now, &mut emit).unwrap();
+        found.sort();
+        let expected: Vec<Vec<Value>> =
+            (5..=9).flat_map(|h| (-9..=-5).map(move |l| vec![Value::int(h), Value::int(l)])).collect();
+        assert_eq!(found, expected);
+    }
 }
 
 #[test]

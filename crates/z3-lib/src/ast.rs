@@ -104,8 +104,20 @@ pub enum Kind {
 }
 
 impl Context {
+    /// Objects of another context would be addresses of nothing here.
+    ///
+    /// # Panics
+    /// If there are some.
+    pub(crate) fn own<'a>(&self, contexts: impl IntoIterator<Item = &'a Context>) {
+        assert!(contexts.into_iter().all(|other| other.is(self)), "operands of one context");
+    }
     fn check(&self, asts: &[&Ast]) {
-        debug_assert!(asts.iter().all(|ast| ast.context().is(self)), "operands of one context");
+        self.own(asts.iter().map(|ast| ast.context()));
+    }
+    /// The addresses of operands, all of this context.
+    pub(crate) fn raw_list(&self, list: &[Ast]) -> Vec<Ptr> {
+        self.own(list.iter().map(Ast::context));
+        list.iter().map(|ast| ast.raw).collect()
     }
     fn symbol(&self, name: &str) -> Ptr {
         let name = CString::new(name.replace('\0', "?")).expect("zeros are replaced");
@@ -126,6 +138,7 @@ impl Context {
     }
     /// The sort of total maps.
     pub fn array_sort(&self, index: &Sort, element: &Sort) -> Result<Sort, Failure> {
+        self.own([index.context(), element.context()]);
         Sort::new(self, call!(self, mk_array_sort, index.raw(), element.raw()))
     }
     /// A new sort with the literals `name!0`, `name!1`, and so on, and these literals.
@@ -148,6 +161,7 @@ impl Context {
     }
     /// A predicate over these sorts.
     pub fn predicate(&self, name: &str, domain: &[Sort]) -> Result<Decl, Failure> {
+        self.own(domain.iter().map(Sort::context));
         let raw: Vec<Ptr> = domain.iter().map(|sort| sort.raw).collect();
         let range = self.bool_sort()?;
         let symbol = self.symbol(name);
@@ -155,10 +169,12 @@ impl Context {
     }
     /// The constant of this name and sort.
     pub fn constant(&self, name: &str, sort: &Sort) -> Result<Ast, Failure> {
+        self.own([sort.context()]);
         Ast::new(self, call!(self, mk_const, self.symbol(name), sort.raw))
     }
     /// A constant that does not occur anywhere else.
     pub fn fresh(&self, sort: &Sort) -> Result<Ast, Failure> {
+        self.own([sort.context()]);
         Ast::new(self, call!(self, mk_fresh_const, c"fresh".as_ptr(), sort.raw))
     }
 
@@ -168,11 +184,13 @@ impl Context {
     }
     /// A number of the given sort from its digits, `7` or `-3/4`.
     pub fn number(&self, digits: &str, sort: &Sort) -> Result<Ast, Failure> {
+        self.own([sort.context()]);
         let digits = CString::new(digits).map_err(|_| Failure::Other("not a number".into()))?;
         Ast::new(self, call!(self, mk_numeral, digits.as_ptr(), sort.raw))
     }
     /// A small number of the given sort.
     pub fn small(&self, value: i64, sort: &Sort) -> Result<Ast, Failure> {
+        self.own([sort.context()]);
         Ast::new(self, call!(self, mk_int64, value, sort.raw))
     }
     /// Negation.
@@ -182,12 +200,12 @@ impl Context {
     }
     /// Conjunction.
     pub fn and(&self, list: &[Ast]) -> Result<Ast, Failure> {
-        let raw = raw(list);
+        let raw = self.raw_list(list);
         Ast::new(self, call!(self, mk_and, raw.len() as c_uint, raw.as_ptr()))
     }
     /// Disjunction.
     pub fn or(&self, list: &[Ast]) -> Result<Ast, Failure> {
-        let raw = raw(list);
+        let raw = self.raw_list(list);
         Ast::new(self, call!(self, mk_or, raw.len() as c_uint, raw.as_ptr()))
     }
     /// Implication.
@@ -217,12 +235,12 @@ impl Context {
     }
     /// Sum.
     pub fn add(&self, list: &[Ast]) -> Result<Ast, Failure> {
-        let raw = raw(list);
+        let raw = self.raw_list(list);
         Ast::new(self, call!(self, mk_add, raw.len() as c_uint, raw.as_ptr()))
     }
     /// Product.
     pub fn mul(&self, list: &[Ast]) -> Result<Ast, Failure> {
-        let raw = raw(list);
+        let raw = self.raw_list(list);
         Ast::new(self, call!(self, mk_mul, raw.len() as c_uint, raw.as_ptr()))
     }
     /// Quotient: Euclidean on integers, exact on reals, anything when dividing by zero.
@@ -257,7 +275,7 @@ impl Context {
     }
     /// The array over `index` that is `value` everywhere.
     pub fn const_array(&self, index: &Sort, value: &Ast) -> Result<Ast, Failure> {
-        self.check(&[value]);
+        self.own([index.context(), value.context()]);
         Ast::new(self, call!(self, mk_const_array, index.raw, value.raw))
     }
     /// `body` for all values of these constants.
@@ -265,22 +283,19 @@ impl Context {
         if constants.is_empty() {
             return Ok(body.clone());
         }
-        let raw = raw(constants);
+        self.check(&[body]);
+        let raw = self.raw_list(constants);
         let count = raw.len() as c_uint;
         let none = std::ptr::null();
         Ast::new(self, call!(self, mk_forall_const, 0, count, raw.as_ptr(), 0, none, body.raw))
     }
 }
 
-pub(crate) fn raw(list: &[Ast]) -> Vec<Ptr> {
-    list.iter().map(|ast| ast.raw).collect()
-}
-
 impl Decl {
     /// The application to these arguments.
     pub fn apply(&self, arguments: &[Ast]) -> Result<Ast, Failure> {
         let context = &self.context;
-        let raw = raw(arguments);
+        let raw = context.raw_list(arguments);
         Ast::new(context, call!(context, mk_app, self.raw, raw.len() as c_uint, raw.as_ptr()))
     }
 }
@@ -317,14 +332,14 @@ impl Ast {
         let count = call!(context, get_app_num_args, self.raw);
         (0..count).map(|at| Ast::new(context, call!(context, get_app_arg, self.raw, at))).collect()
     }
-    /// The declaration that is a parameter of this one: the function of an array, the literal of a test.
+    /// The declaration that is a parameter of this one: the function of an [`Kind::AsArray`], the literal
+    /// of a [`Kind::Is`]. Nothing else has one.
     pub fn function(&self) -> Result<Decl, Failure> {
+        if !matches!(self.kind(), Kind::AsArray | Kind::Is) {
+            return Err(Failure::Other(format!("{self:?} has no function")));
+        }
         let decl = call!(&self.context, get_app_decl, self.raw);
         Decl::new(&self.context, call!(&self.context, get_decl_func_decl_parameter, decl, 0))
-    }
-    /// An equal expression in the library's normal form.
-    pub fn simplify(&self) -> Result<Ast, Failure> {
-        Ast::new(&self.context, call!(&self.context, simplify, self.raw))
     }
 }
 

@@ -105,7 +105,6 @@ functions! {
     fn get_index_value(Ptr, Ptr) -> c_uint;
     fn get_numeral_string(Ptr, Ptr) -> Text;
     fn ast_to_string(Ptr, Ptr) -> Text;
-    fn simplify(Ptr, Ptr) -> Ptr;
 
     fn mk_simple_solver(Ptr) -> Ptr;
     fn solver_inc_ref(Ptr, Ptr);
@@ -136,7 +135,6 @@ functions! {
     fn func_entry_dec_ref(Ptr, Ptr);
     fn func_entry_get_arg(Ptr, Ptr, c_uint) -> Ptr;
     fn func_entry_get_value(Ptr, Ptr) -> Ptr;
-    fn qe_model_project(Ptr, Ptr, c_uint, *const Ptr, Ptr) -> Ptr;
 
     fn mk_fixedpoint(Ptr) -> Ptr;
     fn fixedpoint_inc_ref(Ptr, Ptr);

@@ -2,7 +2,7 @@
 
 use std::ffi::{CString, c_uint};
 
-use crate::ast::{Ast, Decl, Kind, raw};
+use crate::ast::{Ast, Decl, Kind};
 use crate::context::{Context, Failure, call};
 use crate::ffi::Ptr;
 
@@ -92,6 +92,7 @@ impl Solver {
     }
     /// Adds an assertion.
     pub fn assert(&self, ast: &Ast) -> Result<(), Failure> {
+        self.context.own([ast.context()]);
         call!(&self.context, solver_assert, self.raw, ast.raw());
         self.context.failure().map_or(Ok(()), Err)
     }
@@ -109,6 +110,7 @@ impl Solver {
     /// negations.
     pub fn check(&self, assumptions: &[&Ast]) -> Result<Check, Failure> {
         let context = &self.context;
+        context.own(assumptions.iter().map(|ast| ast.context()));
         let raw: Vec<Ptr> = assumptions.iter().map(|ast| ast.raw()).collect();
         let answer = context.stoppable(|| {
             call!(context, solver_check_assumptions, self.raw, raw.len() as c_uint, raw.as_ptr())
@@ -164,6 +166,7 @@ impl Model {
     /// The value of an expression; with `complete`, constants that do not matter get one too.
     pub fn eval(&self, ast: &Ast, complete: bool) -> Result<Ast, Failure> {
         let context = &self.context;
+        context.own([ast.context()]);
         let mut result = std::ptr::null_mut();
         if call!(context, model_eval, self.raw, ast.raw(), complete, &raw mut result) {
             Ast::new(context, result)
@@ -181,6 +184,7 @@ impl Model {
     /// The entries of a function of one argument, and its value elsewhere.
     pub fn function(&self, function: &Decl) -> Result<(Vec<(Ast, Ast)>, Ast), Failure> {
         let context = &self.context;
+        context.own([function.context()]);
         let interp = call!(context, model_get_func_interp, self.raw, function.raw());
         if interp.is_null() {
             return Err(context.failure().unwrap_or(Failure::Other("no function".into())));
@@ -199,17 +203,6 @@ impl Model {
         let otherwise = Ast::new(context, call!(context, func_interp_get_else, interp));
         call!(context, func_interp_dec_ref, interp);
         Ok((entries?, otherwise?))
-    }
-    /// A formula without these constants that holds in this model and implies that they can be chosen
-    /// such that `body` holds.
-    pub fn project(&self, constants: &[Ast], body: &Ast) -> Result<Ast, Failure> {
-        let context = &self.context;
-        let constants = raw(constants);
-        let count = constants.len() as c_uint;
-        let raw = context.stoppable(|| {
-            call!(context, qe_model_project, self.raw, count, constants.as_ptr(), body.raw())
-        })?;
-        Ast::new(context, raw)
     }
 }
 
@@ -261,6 +254,29 @@ mod tests {
         assert_eq!(other.check(&[]), Ok(Check::Sat));
         solver.set(&Params::new().number("rlimit", 1000)).unwrap();
         assert_eq!(solver.check(&[]), Err(Failure::Budget));
+    }
+
+    #[test]
+    #[should_panic(expected = "operands of one context")]
+    fn operands_of_another_context_are_refused_in_lists() {
+        let (here, there) = (Context::new().unwrap(), Context::new().unwrap());
+        let _ = here.and(&[here.bool(true).unwrap(), there.bool(true).unwrap()]);
+    }
+
+    #[test]
+    #[should_panic(expected = "operands of one context")]
+    fn assertions_of_another_context_are_refused() {
+        let (here, there) = (Context::new().unwrap(), Context::new().unwrap());
+        let _ = Solver::new(&here).unwrap().assert(&there.bool(false).unwrap());
+    }
+
+    #[test]
+    fn only_arrays_by_function_and_tests_have_a_function() {
+        let context = Context::new().unwrap();
+        let sort = context.int_sort().unwrap();
+        for ast in [context.small(3, &sort), context.constant("x", &sort), context.bool(true)] {
+            assert!(matches!(ast.unwrap().function(), Err(Failure::Other(_))));
+        }
     }
 
     #[test]

@@ -70,6 +70,51 @@ fn a_loop_that_never_ends_is_interrupted_too() {
     assert!(start.elapsed() < SOON);
 }
 
+/// A program that is asked for interpolants and sleeps instead; its number is in the file `pid`.
+#[cfg(target_os = "linux")]
+fn sleepy(name: &str) -> (Dir, [&'static str; 6]) {
+    let dir = Dir::new(name);
+    dir.file("m.xsts", crate::COUNTER).file("asleep.sh", "echo $$ > pid; sleep 1000");
+    (dir, ["check", "m.xsts", "--engine", "cegar", "--interpolation", "smtlib:sh asleep.sh"])
+}
+
+#[cfg(target_os = "linux")]
+fn is_gone(dir: &Dir) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", dir.read("pid").trim()));
+    stat.map_or(true, |stat| stat.contains(") Z "))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_solver_process_ends_at_the_time_limit() {
+    let (dir, arguments) = sleepy("sleepy-timeout");
+    let start = Instant::now();
+    let ran = dir.run(&[&arguments[..], &["--timeout", "1s"]].concat());
+    ran.expect(3, "unknown (time limit of 1s reached)");
+    assert!(start.elapsed() < SOON);
+    assert!(is_gone(&dir));
+}
+
+/// The second Ctrl-C leaves at once, whatever is at work.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_solver_process_ends_with_an_impatient_user() {
+    let (dir, arguments) = sleepy("sleepy-interrupt");
+    let mut command = dir.command(&arguments);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while !std::fs::read_to_string(dir.0.join("pid")).is_ok_and(|pid| pid.ends_with('\n')) {
+        assert!(start.elapsed() < SOON, "it does not start");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let script = format!("kill -INT {0}; sleep 0.003; kill -INT {0}", child.id());
+    assert!(Command::new("sh").args(["-c", &script]).status().unwrap().success());
+    let ran = Ran::new(child.wait_with_output().unwrap());
+    assert_eq!(ran.code, 3, "{ran:?}");
+    assert!(start.elapsed() < 2 * SOON);
+    assert!(is_gone(&dir));
+}
+
 /// Ends the program by a signal after a while; it must go within a second or so.
 #[cfg(unix)]
 fn interrupted(dir: &Dir, arguments: &[&str], stdin: Stdio) -> Ran {

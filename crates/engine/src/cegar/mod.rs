@@ -80,7 +80,7 @@ fn prepared(
             system.vars[clock].name
         )));
     }
-    let mut cx = Cx::new(system.clone(), strategy(&config.cegar), stop)?;
+    let mut cx = Cx::new(system.clone(), config.cegar.interpolation.clone(), stop)?;
     let interrupter = cx.solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
     let choices = &config.cegar;
@@ -126,12 +126,22 @@ fn shape(domain: config::Domain) -> Shape {
     }
 }
 
-fn strategy(choices: &Cegar) -> Strategy {
-    match choices.refinement {
-        Refinement::NwtSp | Refinement::NwtSpLv | Refinement::NwtItSp => Strategy::NewtonSp,
-        Refinement::NwtWp | Refinement::NwtWpLv | Refinement::NwtItWp => Strategy::NewtonWp,
-        _ => choices.interpolation.clone(),
-    }
+/// The strategy that a way of refinement asks for; the others take the one that was chosen.
+///
+/// Without `IT` in the name the whole statements are executed, with it only what the core needs of them;
+/// with `LV` formulas speak of live variables only.
+fn strategy(refinement: Refinement) -> Option<Strategy> {
+    use smt::Direction::{Backwards, Forwards};
+    let (direction, core, live) = match refinement {
+        Refinement::NwtSp => (Forwards, false, false),
+        Refinement::NwtWp => (Backwards, false, false),
+        Refinement::NwtSpLv => (Forwards, false, true),
+        Refinement::NwtWpLv => (Backwards, false, true),
+        Refinement::NwtItSp => (Forwards, true, false),
+        Refinement::NwtItWp => (Backwards, true, false),
+        _ => return None,
+    };
+    Some(Strategy::Newton(smt::Newton { direction, core, live }))
 }
 
 /// The conditions of the model and the question.

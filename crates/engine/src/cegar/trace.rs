@@ -159,7 +159,7 @@ impl Infeasible {
             }
             _ => {
                 let trace = unfolded(cx, &self.stmts)?;
-                let sequence = interpolate(cx, &trace)?;
+                let sequence = interpolate(cx, &trace, refinement)?;
                 // The first and the last cut are before the first node and after the last.
                 Ok(Refutation { formulas: sequence[1..=self.nodes()].to_vec(), ..Refutation::default() })
             }
@@ -190,7 +190,7 @@ impl Infeasible {
         let before = cx.terms().seq(self.stmts[..cut].iter().copied());
         let after = cx.terms().seq(self.stmts[cut..].iter().copied());
         let trace = unfolded(cx, &[before, after])?;
-        let sequence = interpolate(cx, &trace)?;
+        let sequence = interpolate(cx, &trace, Refinement::SeqItp)?;
         let mut formulas = vec![cx.terms().bool(true); self.nodes()];
         formulas[cut - 1] = sequence[1];
         Ok(Refutation { formulas, ..Refutation::default() })
@@ -235,14 +235,20 @@ fn unfolded(cx: &mut Cx, stmts: &[Stmt]) -> Result<Trace, Reason> {
         .map_err(|_| Reason::Unsupported("a loop whose number of rounds is not known".into()))
 }
 
-/// Interpolants by the chosen strategy.
+/// A sequence that refutes `trace`, by the strategy that `refinement` asks for, else by the chosen one.
+/// Where the former fails, other ways of refinement are tried, and they do not ask for it again.
 ///
 /// If none was chosen, models find short explanations quickly, and Horn clauses find ones that hold for
 /// every round of a loop. So every few refutations begin with these.
-fn interpolate(cx: &mut Cx, trace: &Trace) -> Result<Vec<Term>, Reason> {
+fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec<Term>, Reason> {
     use Strategy::{Atoms, MbiBackward, MbiForward, NewtonSp, NewtonWp, Spacer};
+    if cx.refutations == 0 {
+        // What does not live between steps is no part of a state, so nothing is to be tracked of it.
+        cx.interpolation.set_state(cx.system.state_vars());
+    }
     cx.refutations += 1;
-    let order: &[Strategy] = match cx.interpolation.strategy().clone() {
+    let forced = super::strategy(refinement).unwrap_or_else(|| cx.interpolation.strategy().clone());
+    let order: &[Strategy] = match forced {
         Strategy::Auto if cx.refutations.is_multiple_of(4) => {
             &[Spacer, MbiForward, NewtonSp, NewtonWp, MbiBackward]
         }

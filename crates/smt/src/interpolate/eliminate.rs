@@ -2,11 +2,14 @@
 //!
 //! `exists y. F` is rewritten, conjunct by conjunct: equations are solved for `y` and put into the
 //! rest, integers and rationals between linear bounds are combined pairwise, disjunctions are split
-//! and finite types are enumerated. What none of this removes is left to other strategies.
+//! and finite types are enumerated. What none of this removes is left to other strategies: so are
+//! integers that are compared with something that may be a fraction, because there the next integer is
+//! not one further.
 
 use ir::{Node, Term, Terms, Type, Value, compare, times};
 
 use crate::interrupt::Interrupt;
+use crate::sorts::is_integral;
 use crate::trace::instances;
 use crate::z3::Instance;
 
@@ -228,8 +231,13 @@ pub fn solution(terms: &mut Terms, conjunct: Term, instance: Instance) -> Option
             let ty = terms.var_type(instance.0);
             for (one, other) in [(a, b), (b, a)] {
                 if is(terms, one) && free(terms, other) {
-                    let real = matches!(ty, Type::Rat | Type::Clock);
-                    return (terms.type_of(other) == ty || real).then_some(other);
+                    // An integer is equal to no term that may be a fraction.
+                    let fits = match ty {
+                        Type::Rat | Type::Clock => true,
+                        Type::Int => is_integral(terms, other),
+                        _ => terms.type_of(other) == ty,
+                    };
+                    return fits.then_some(other);
                 }
             }
             if !matches!(terms.type_of(a), Type::Int | Type::Rat | Type::Clock) {
@@ -295,7 +303,7 @@ impl Linear {
         }
         let integral = terms.var_type(instance.0) == Type::Int;
         if rest.iter().any(|term| instances(terms, *term).binary_search(&instance).is_ok())
-            || (integral && rest.iter().any(|term| terms.type_of(*term) != Type::Int))
+            || (integral && !rest.iter().all(|term| is_integral(terms, *term)))
         {
             return None;
         }

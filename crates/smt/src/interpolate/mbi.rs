@@ -28,6 +28,16 @@ const MINIMISE: usize = 8;
 /// `facts` are formulas at the cuts that are known to be inductive along the path; they save models,
 /// and only those that are needed in the end are kept.
 pub fn mbi(terms: &mut Terms, path: &mut Path, facts: &[Vec<Term>]) -> Result<Vec<Term>, Interrupt> {
+    // Models say nothing of locations.
+    let mut is_data = true;
+    for formula in path.formulas() {
+        terms.for_each_subterm(formula, |t| {
+            is_data &= !matches!(terms.node(t), Node::At(..) | Node::Deadlock)
+        });
+    }
+    if !is_data {
+        return Err(Interrupt::Unsupported("locations in a trace".into()));
+    }
     match search(terms, path, facts, true) {
         // A lifted cube may hold states that are stuck; without lifting there are none.
         Err(Interrupt::Unknown(_)) => search(terms, path, facts, false),
@@ -209,7 +219,7 @@ fn implicant(
     out: &mut Vec<Term>,
 ) -> Result<(), Interrupt> {
     let truth = |terms: &Terms, term: Term| {
-        holds(terms, model, term).map_err(|_| Interrupt::Unsupported("locations in a trace".into()))
+        holds(terms, model, term).map_err(|_| Interrupt::Unsupported("a formula without a value".into()))
     };
     match terms.node(term).clone() {
         Node::Not(inner) => implicant(terms, model, inner, !value, out),

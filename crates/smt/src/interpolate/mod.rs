@@ -4,9 +4,10 @@
 //! that occur on both sides of a cut. Z3 offers none, so there are several ways here, each with its own
 //! strength, and [`Strategy::Auto`], which tries them in order and keeps the reason of each failure.
 //!
-//! The fast ones look at one part at a time (`path`). The others begin with a check of the whole trace
-//! and weaken its parts to those conjuncts and branches that the core needs (`slice`); interpolants of
-//! weaker parts are interpolants of the trace.
+//! The fast ones look at one part at a time (`path`). Others begin with a check of the whole trace and
+//! weaken its parts to those conjuncts and branches that the core needs (`slice`); interpolants of weaker
+//! parts are interpolants of the trace. Those of the [`Newton`] family execute the parts as they are or as
+//! they are left by that.
 
 mod atoms;
 mod eliminate;
@@ -21,13 +22,13 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
 
-use ir::{Int, Node, Steps, Term, Terms, VarId};
+use ir::{Int, Node, Steps, Stmt, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupt::Interrupt;
 use crate::solver::{Answer, Solver};
-use crate::trace::{Trace, shared};
-use crate::verify::{Flaw, verify, verify_binary};
+use crate::trace::{Trace, instances, shared};
+use crate::verify::{Flaw, Vocabulary, verify, verify_over};
 use crate::z3::{Instance, Z3Solver};
 
 /// A way to interpolants.
@@ -36,12 +37,16 @@ pub enum Strategy {
     /// The others in order, until one succeeds within its budget.
     #[default]
     Auto,
-    /// Conjunctions of atoms of the trace and their weakest preconditions.
+    /// Conjunctions of atoms of the trace. If there is no other strategy to try, also of the atoms of
+    /// their weakest preconditions along it.
     Atoms,
-    /// Strongest postconditions of what the core needs.
+    /// Strongest postconditions of what the core needs, over live variables.
     NewtonSp,
-    /// Weakest preconditions of what the core needs.
+    /// Weakest preconditions of the statements, over live variables; of what the core needs where a part
+    /// is no statement.
     NewtonWp,
+    /// Strongest postconditions or weakest preconditions of any kind.
+    Newton(Newton),
     /// Cubes that can be reached from the beginning, generalised by cores.
     MbiForward,
     /// Cubes that can reach the end, blocked from the beginning and generalised by cores.
@@ -52,8 +57,74 @@ pub enum Strategy {
     Smtlib(String),
 }
 
+/// A way to execute a trace by formulas.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Newton {
+    /// From the beginning or from the end.
+    pub direction: Direction,
+    /// Whether only what the core needs of each part is executed, or all of it.
+    pub core: bool,
+    /// Whether variables that do not live at a cut are projected away there. If not, the sequence may
+    /// speak of all variables, and its formulas are no interpolants, but they refute the trace as well.
+    pub live: bool,
+}
+
+/// A direction along a trace.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// Strongest postconditions.
+    Forwards,
+    /// Weakest preconditions.
+    Backwards,
+}
+
+impl Newton {
+    /// All kinds.
+    pub const ALL: [Newton; 8] = {
+        use Direction::{Backwards, Forwards};
+        [
+            Newton { direction: Forwards, core: false, live: false },
+            Newton { direction: Forwards, core: false, live: true },
+            Newton { direction: Forwards, core: true, live: false },
+            Newton { direction: Forwards, core: true, live: true },
+            Newton { direction: Backwards, core: false, live: false },
+            Newton { direction: Backwards, core: false, live: true },
+            Newton { direction: Backwards, core: true, live: false },
+            Newton { direction: Backwards, core: true, live: true },
+        ]
+    };
+}
+
+/// `newton-plain-sp`, `newton-sp-lv`, `newton-it-sp`, `newton-it-sp-lv`, and the same with `wp`.
+impl fmt::Display for Newton {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match (self.core, self.live) {
+            (true, _) => "it-",
+            (false, true) => "",
+            (false, false) => "plain-",
+        };
+        let direction = match self.direction {
+            Direction::Forwards => "sp",
+            Direction::Backwards => "wp",
+        };
+        write!(f, "newton-{kind}{direction}{}", if self.live { "-lv" } else { "" })
+    }
+}
+
 impl Strategy {
-    /// Every strategy that needs nothing but Z3, in the order in which `Auto` tries them.
+    /// What the formulas of this strategy may speak of.
+    pub fn vocabulary(&self) -> Vocabulary {
+        match self {
+            Strategy::Newton(Newton { live: false, .. }) => Vocabulary::All,
+            _ => Vocabulary::Shared,
+        }
+    }
+    /// Every strategy with a name of its own.
+    fn named() -> impl Iterator<Item = Strategy> {
+        let newton = Newton::ALL.into_iter().map(Strategy::Newton);
+        [Strategy::Auto].into_iter().chain(Strategy::BUILT_IN).chain(newton)
+    }
+    /// The strategies that `Auto` tries, in its order; they need nothing but Z3.
     pub const BUILT_IN: [Strategy; 6] = [
         Strategy::Atoms,
         Strategy::NewtonWp,
@@ -71,6 +142,7 @@ impl fmt::Display for Strategy {
             Strategy::Atoms => "atoms",
             Strategy::NewtonSp => "newton-sp",
             Strategy::NewtonWp => "newton-wp",
+            Strategy::Newton(newton) => return newton.fmt(f),
             Strategy::MbiForward => "mbi-forward",
             Strategy::MbiBackward => "mbi-backward",
             Strategy::Spacer => "spacer",
@@ -85,9 +157,9 @@ pub struct UnknownStrategy(pub String);
 
 impl fmt::Display for UnknownStrategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no interpolation strategy `{}`; there are auto", self.0)?;
-        Strategy::BUILT_IN.iter().try_for_each(|strategy| write!(f, ", {strategy}"))?;
-        f.write_str(" and smtlib:COMMAND")
+        write!(f, "there is no interpolation strategy `{}`; there are ", self.0)?;
+        Strategy::named().try_for_each(|strategy| write!(f, "{strategy}, "))?;
+        f.write_str("and smtlib:COMMAND")
     }
 }
 
@@ -100,8 +172,7 @@ impl FromStr for Strategy {
             return Ok(Strategy::Smtlib(command.to_owned()));
         }
         let name = text.to_ascii_lowercase().replace('_', "-");
-        let all = Strategy::BUILT_IN.into_iter().chain([Strategy::Auto]);
-        all.into_iter()
+        Strategy::named()
             .find(|strategy| strategy.to_string() == name)
             .ok_or_else(|| UnknownStrategy(text.to_owned()))
     }
@@ -175,7 +246,10 @@ pub struct Interpolation {
     solver: Z3Solver,
     strategy: Strategy,
     locals: path::Locals,
-    ranges: FxHashMap<VarId, (Int, Int)>,
+    /// The variables that cuts may speak of, if not all.
+    state: Option<FxHashSet<VarId>>,
+    /// Variables that stand for others at a step.
+    stand_ins: FxHashMap<Instance, VarId>,
     /// When another program must have answered.
     pub deadline: Option<Instant>,
     /// How much work a strategy may ask of one check when others are left to try.
@@ -193,18 +267,26 @@ impl Interpolation {
             solver,
             strategy,
             locals: path::Locals::default(),
-            ranges: FxHashMap::default(),
+            state: None,
+            stand_ins: FxHashMap::default(),
             deadline: None,
             budget: BUDGET,
         })
     }
-    /// Says that `var` lies within `range` at every step.
+    /// Says that `var` lies within `range` at every step, to all siblings of the solver.
     pub fn declare(&mut self, var: VarId, range: Option<(Int, Int)>) {
-        self.solver.declare(var, range.clone());
-        match range {
-            Some(range) => self.ranges.insert(var, range),
-            None => self.ranges.remove(&var),
-        };
+        self.solver.declare(var, range);
+        // They may have been told otherwise.
+        self.locals = path::Locals::default();
+    }
+    /// Says that only these variables live from one part of a trace to the next, so that no formula
+    /// speaks of others where it might speak of all ([`Vocabulary::All`]).
+    pub fn set_state(&mut self, vars: impl IntoIterator<Item = VarId>) {
+        self.state = Some(vars.into_iter().collect());
+    }
+    /// Whether cuts may speak of a variable.
+    fn is_state(&self, var: VarId) -> bool {
+        self.state.as_ref().is_none_or(|state| state.contains(&var))
     }
 
     /// The strategy that was chosen.
@@ -226,15 +308,17 @@ impl Interpolation {
         for (at, strategy) in order.iter().enumerate() {
             let budget = if at + 1 == order.len() { None } else { Some(self.budget) };
             let result = match strategy {
-                Strategy::NewtonSp | Strategy::Spacer => {
-                    let raw = self.sliced(terms, &mut slice, &formulas, strategy, budget);
-                    raw.map(|raw| {
-                        raw.into_iter()
-                            .zip(trace.cuts())
-                            .map(|(term, cut)| to_now(terms, term, cut))
-                            .collect()
-                    })
+                Strategy::NewtonSp => {
+                    let newton = Newton { direction: Direction::Forwards, core: true, live: true };
+                    self.newton(terms, &mut slice, trace, newton, budget)
                 }
+                Strategy::NewtonWp => {
+                    let core = trace.parts().iter().any(|part| part.stmt.is_none());
+                    let newton = Newton { direction: Direction::Backwards, core, live: true };
+                    self.newton(terms, &mut slice, trace, newton, budget)
+                }
+                Strategy::Newton(newton) => self.newton(terms, &mut slice, trace, *newton, budget),
+                Strategy::Spacer => self.spacer(terms, &mut slice, trace, budget),
                 Strategy::Smtlib(command) => {
                     let raw = self.piped(terms, command, &formulas);
                     raw.and_then(|raw| self.trusted(terms, trace, raw))
@@ -254,7 +338,21 @@ impl Interpolation {
                 Err(other) => return Err(other),
             }
         }
-        Err(NoInterpolants::Failed(failed))
+        // Some strategies only find that they do not get on where there is nothing to explain.
+        match self.is_feasible(terms, &formulas) {
+            Ok(true) => Err(NoInterpolants::Feasible),
+            Err(interrupt) if interrupt.is_final() => Err(interrupt.into()),
+            _ => Err(NoInterpolants::Failed(failed)),
+        }
+    }
+    /// Whether these formulas can hold together.
+    fn is_feasible(&self, terms: &Terms, formulas: &[Term]) -> Result<bool, Interrupt> {
+        let mut solver = self.solver.sibling()?;
+        solver.bound_work(Some(self.budget));
+        for formula in formulas {
+            solver.assert(terms, *formula, &Steps::start())?;
+        }
+        Ok(solver.check(&[])? == Answer::Sat)
     }
 
     /// Interpolants over now by a strategy that looks at one part at a time.
@@ -277,20 +375,86 @@ impl Interpolation {
         let mut path = self.locals.path(&self.solver, terms, trace, budget);
         match strategy {
             Strategy::Atoms => atoms::atoms(terms, &mut path, alone, facts),
-            Strategy::NewtonWp => {
-                let mut sequence = newton::weakest_preconditions(terms, &path)?;
-                self.require_valid(terms, sequence[0])?;
-                sequence[0] = terms.bool(true);
-                Ok(sequence)
-            }
             Strategy::MbiBackward => mbi::mbi(terms, &mut path, facts),
             Strategy::MbiForward => {
                 // The trace read from its end is infeasible for the negated reasons.
                 let sequence = mbi::mbi(terms, &mut path, &[])?;
                 Ok(sequence.into_iter().rev().map(|term| terms.not(term)).collect())
             }
-            _ => unreachable!("the others need a slice"),
+            _ => unreachable!("the others look at the whole trace"),
         }
+    }
+    /// A sequence over now by executing the trace.
+    fn newton(
+        &mut self,
+        terms: &mut Terms,
+        slice: &mut Option<Problem>,
+        trace: &Trace,
+        newton: Newton,
+        budget: Option<u32>,
+    ) -> Result<Vec<Term>, NoInterpolants> {
+        let formulas: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
+        let stmts: Option<Vec<Stmt>> = trace.parts().iter().map(|part| part.stmt).collect();
+        let sequence = match (newton.direction, stmts) {
+            (Direction::Backwards, Some(stmts)) if !newton.core => {
+                let shared = shared(terms, &formulas);
+                newton::weakest_preconditions(terms, &stmts, &|cut, var| match newton.live {
+                    true => shared[cut].contains(&(var, trace.cuts()[cut].of(var))),
+                    false => self.is_state(var),
+                })?
+            }
+            (direction, _) => {
+                let whole;
+                let problem = if newton.core {
+                    self.sliced(terms, slice, &formulas, budget)?
+                } else {
+                    let formulas = formulas.iter().map(|formula| self.with_bounds(terms, *formula)).collect();
+                    whole = Problem::new(terms, formulas);
+                    &whole
+                };
+                if newton.core
+                    && let Some(sequence) = problem.one_part(terms)
+                {
+                    return Ok(sequence);
+                }
+                let keep = |cut: usize, (var, step): Instance| match newton.live {
+                    true => problem.shared[cut].contains(&(var, step)),
+                    false => step == trace.cuts()[cut].of(var) && self.is_state(var),
+                };
+                let raw = match direction {
+                    Direction::Forwards => newton::forwards(terms, &problem.formulas, &keep)?,
+                    Direction::Backwards => newton::backwards(terms, &problem.formulas, &keep)?,
+                };
+                raw.into_iter().zip(trace.cuts()).map(|(term, cut)| to_now(terms, term, cut)).collect()
+            }
+        };
+        Ok(self.with_ends(terms, sequence)?)
+    }
+    /// A sequence from `true` to `false`, if its ends are nothing else.
+    fn with_ends(&self, terms: &mut Terms, mut sequence: Vec<Term>) -> Result<Vec<Term>, Interrupt> {
+        let last = sequence.len() - 1;
+        self.require_valid(terms, sequence[0])?;
+        let nothing = terms.not(sequence[last]);
+        self.require_valid(terms, nothing)?;
+        (sequence[0], sequence[last]) = (terms.bool(true), terms.bool(false));
+        Ok(sequence)
+    }
+    /// Interpolants over now by the engine for Horn clauses.
+    fn spacer(
+        &mut self,
+        terms: &mut Terms,
+        slice: &mut Option<Problem>,
+        trace: &Trace,
+        budget: Option<u32>,
+    ) -> Result<Vec<Term>, NoInterpolants> {
+        let formulas: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
+        let problem = self.sliced(terms, slice, &formulas, budget)?;
+        if let Some(sequence) = problem.one_part(terms) {
+            return Ok(sequence);
+        }
+        let mut solver = self.solver.unlimited_sibling()?;
+        let raw = spacer::spacer(&mut solver, terms, problem, budget)?;
+        Ok(raw.into_iter().zip(trace.cuts()).map(|(term, cut)| to_now(terms, term, cut)).collect())
     }
     /// Fails unless `term` holds everywhere.
     fn require_valid(&self, terms: &mut Terms, term: Term) -> Result<(), Interrupt> {
@@ -303,38 +467,27 @@ impl Interpolation {
         solver.assert(terms, negation, &Steps::start())?;
         match solver.check(&[])? {
             Answer::Unsat => Ok(()),
-            Answer::Sat => Err(Interrupt::Unknown("the weakest precondition can be false".into())),
+            Answer::Sat => Err(Interrupt::Unknown("not every execution is excluded".into())),
         }
     }
-    /// Interpolants over variables at steps by a strategy that needs a slice.
-    fn sliced(
-        &mut self,
+    /// What the infeasibility of these formulas needs of them, worked out once.
+    fn sliced<'a>(
+        &self,
         terms: &mut Terms,
-        sliced: &mut Option<Problem>,
+        sliced: &'a mut Option<Problem>,
         formulas: &[Term],
-        strategy: &Strategy,
         budget: Option<u32>,
-    ) -> Result<Vec<Term>, NoInterpolants> {
-        // Limits of variables are part of the formulas, so that what is needed of them is kept.
-        let mut solver = self.solver.unlimited_sibling()?;
+    ) -> Result<&'a Problem, NoInterpolants> {
         if sliced.is_none() {
+            // Limits of variables are part of the formulas, so that what is needed of them is kept.
             let formulas: Vec<Term> =
                 formulas.iter().map(|formula| self.with_bounds(terms, *formula)).collect();
+            let mut solver = self.solver.unlimited_sibling()?;
             solver.bound_work(budget);
             let formulas = slice::slice(&mut solver, terms, &formulas)?.ok_or(NoInterpolants::Feasible)?;
             *sliced = Some(Problem::new(terms, formulas));
-            solver = self.solver.unlimited_sibling()?;
         }
-        let problem = sliced.as_ref().expect("just set");
-        if let Some(sequence) = problem.one_part(terms) {
-            return Ok(sequence);
-        }
-        Ok(match strategy {
-            Strategy::NewtonSp => newton::forwards(terms, problem),
-            Strategy::NewtonWp => newton::backwards(terms, problem),
-            Strategy::Spacer => spacer::spacer(&mut solver, terms, problem, budget),
-            _ => unreachable!("the others go part by part"),
-        }?)
+        Ok(sliced.as_ref().expect("just set"))
     }
     /// Interpolants over variables at steps by another program, unverified.
     fn piped(
@@ -367,7 +520,7 @@ impl Interpolation {
     /// In debug builds, checks a sequence.
     fn assert_right(&self, terms: &mut Terms, trace: &Trace, by: &Strategy, sequence: &[Term]) {
         if cfg!(debug_assertions)
-            && let Err(flaw) = verify(&self.solver, terms, trace, sequence)
+            && let Err(flaw) = verify_over(&self.solver, terms, trace, sequence, by.vocabulary())
             && !matches!(flaw, Flaw::Unknown(_))
         {
             panic!("{by} found a wrong sequence: {flaw}");
@@ -377,10 +530,11 @@ impl Interpolation {
     fn with_bounds(&self, terms: &mut Terms, formula: Term) -> Term {
         let mut parts = vec![formula];
         for (var, step) in crate::trace::instances(terms, formula) {
-            if let Some((least, greatest)) = self.ranges.get(&var) {
+            let range = self.solver.translator.borrow().range(var).cloned();
+            if let Some((least, greatest)) = range {
                 let value = terms.var_at(var, step);
-                let least = terms.constant(ir::Value::Int(least.clone()));
-                let greatest = terms.constant(ir::Value::Int(greatest.clone()));
+                let least = terms.constant(ir::Value::Int(least));
+                let greatest = terms.constant(ir::Value::Int(greatest));
                 parts.push(terms.le(least, value));
                 parts.push(terms.le(value, greatest));
             } else if terms.var_type(var) == ir::Type::Clock {
@@ -401,46 +555,50 @@ impl Interpolator for Interpolation {
         self.in_order(terms, trace, &order)
     }
     fn binary(&mut self, terms: &mut Terms, a: Term, b: Term) -> Result<Term, NoInterpolants> {
-        let order = match &self.strategy {
-            Strategy::Auto => vec![Strategy::NewtonWp, Strategy::NewtonSp, Strategy::Spacer],
-            one => vec![one.clone()],
-        };
-        let mut slice = None;
-        let mut failed = vec![];
-        for (at, strategy) in order.iter().enumerate() {
-            let budget = if at + 1 == order.len() { None } else { Some(self.budget) };
-            let result = match strategy {
-                Strategy::NewtonSp | Strategy::NewtonWp | Strategy::Spacer => {
-                    self.sliced(terms, &mut slice, &[a, b], strategy, budget)
-                }
-                Strategy::Smtlib(command) => {
-                    let raw = self.piped(terms, command, &[a, b]);
-                    raw.and_then(|raw| match verify_binary(&self.solver, terms, a, b, raw[1]) {
-                        Ok(()) => Ok(raw),
-                        Err(flaw) => {
-                            Err(Interrupt::Unknown(format!("its interpolant is wrong: {flaw}")).into())
-                        }
-                    })
-                }
-                other => Err(Interrupt::Unsupported(format!("{other} for two formulas")).into()),
-            };
-            match result {
-                Ok(sequence) => {
-                    if cfg!(debug_assertions)
-                        && let Err(flaw) = verify_binary(&self.solver, terms, a, b, sequence[1])
-                        && !matches!(flaw, Flaw::Unknown(_))
-                    {
-                        panic!("{strategy} found a wrong interpolant: {flaw}");
-                    }
-                    return Ok(sequence[1]);
-                }
-                Err(NoInterpolants::Interrupt(reason)) if !reason.is_final() => {
-                    failed.push(Attempt { strategy: strategy.clone(), reason });
-                }
-                Err(other) => return Err(other),
+        let (trace, stand_ins) = self.two_parts(terms, a, b);
+        let found = self.sequence(terms, &trace)?;
+        // Both are over now, but for what stands for something else.
+        Ok(terms.rewrite(found.sequence[1], &mut |terms, t| match *terms.node(t) {
+            Node::Var(var, 0) => stand_ins.get(&var).map(|(var, step)| terms.var_at(*var, *step)),
+            _ => None,
+        }))
+    }
+}
+
+impl Interpolation {
+    /// The trace of two formulas, and what the variables mean that were not in them.
+    ///
+    /// A cut speaks of one step of each variable, and the formulas may share several. So variables of
+    /// their own stand for what is shared, except at step 0, where the cut is.
+    fn two_parts(&mut self, terms: &mut Terms, a: Term, b: Term) -> (Trace, FxHashMap<VarId, Instance>) {
+        let (mut by_instance, mut by_var) = (FxHashMap::default(), FxHashMap::default());
+        let in_b = instances(terms, b);
+        for instance in instances(terms, a) {
+            if instance.1 == 0 || in_b.binary_search(&instance).is_err() {
+                continue;
             }
+            let stand_in = match self.stand_ins.get(&instance) {
+                Some(known) => *known,
+                None => {
+                    let stand_in = terms.declare(terms.var_type(instance.0));
+                    self.stand_ins.insert(instance, stand_in);
+                    stand_in
+                }
+            };
+            let range = self.solver.translator.borrow().range(instance.0).cloned();
+            self.declare(stand_in, range);
+            by_instance.insert(instance, stand_in);
+            by_var.insert(stand_in, instance);
         }
-        Err(NoInterpolants::Failed(failed))
+        let mut trace = Trace::new();
+        for formula in [a, b] {
+            let formula = terms.rewrite(formula, &mut |terms, t| match *terms.node(t) {
+                Node::Var(var, step) => by_instance.get(&(var, step)).map(|stand_in| terms.var(*stand_in)),
+                _ => None,
+            });
+            trace.push_formula(formula, Steps::start());
+        }
+        (trace, by_var)
     }
 }
 
@@ -485,4 +643,39 @@ fn to_now(terms: &mut Terms, term: Term, cut: &Steps) -> Term {
         Node::Var(var, step) if step == cut.of(var) => Some(terms.var(var)),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::Type;
+
+    use super::*;
+
+    /// A sequence that does not go from everything to nothing refutes nothing, however it came about.
+    #[test]
+    fn ends_are_not_made_up() {
+        let solver = Z3Solver::new().unwrap();
+        let interpolation = Interpolation::new(&solver, Strategy::NewtonSp).unwrap();
+        let mut terms = Terms::new();
+        let x = terms.declare(Type::Int);
+        let (x, zero, yes, no) = (terms.var(x), terms.int(0), terms.bool(true), terms.bool(false));
+        let above = terms.lt(zero, x);
+        let below = terms.le(x, zero);
+        let any = terms.or([above, below]);
+        let never = terms.and([above, below]);
+        for (first, last, right) in [
+            (yes, no, true),
+            (any, never, true),
+            (above, no, false),
+            (yes, above, false),
+            (yes, yes, false),
+            (no, no, false),
+        ] {
+            let result = interpolation.with_ends(&mut terms, vec![first, above, last]);
+            match result {
+                Ok(sequence) => assert!(right && sequence == [yes, above, no]),
+                Err(interrupt) => assert!(!right && matches!(interrupt, Interrupt::Unknown(_))),
+            }
+        }
+    }
 }

@@ -1,64 +1,76 @@
 //! Interpolants by executing the trace, forwards or backwards.
 //!
-//! Backwards, I_i is the weakest precondition of I_{i+1}, computed on the statements themselves: a
-//! branch that does not matter for what follows leaves no trace in it. Forwards, I_{i+1} is the
-//! strongest postcondition of I_i under what the core needs, with the variables that die at the cut
-//! projected away. Both are exact.
+//! Forwards, I_{i+1} is the strongest postcondition of I_i; backwards, I_i is the weakest precondition of
+//! I_{i+1}. Both are exact, and both come in four kinds. They are of the whole parts, or of what the core
+//! needs of them, which leaves less to say. And they speak of all variables, or only of those that live at
+//! the cut: the others are projected away, and the formulas are interpolants.
+//!
+//! Weakest preconditions of whole parts are computed on the statements themselves: a branch that does not
+//! matter for what follows leaves no trace in them.
 
-use ir::{Stmt, StmtNode, Term, Terms};
+use ir::{Stmt, StmtNode, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
 
-use crate::interpolate::Problem;
 use crate::interpolate::eliminate::eliminate;
-use crate::interpolate::path::Path;
 use crate::interrupt::Interrupt;
+use crate::z3::Instance;
 
 /// Terms larger than this are no explanation.
 const SIZE: usize = 300;
 
-/// Strongest postconditions, over variables at steps.
-pub fn forwards(terms: &mut Terms, problem: &Problem) -> Result<Vec<Term>, Interrupt> {
+/// Strongest postconditions, over variables at steps; `keep` says what each cut may speak of. The last
+/// one is what reaches the end, and nothing should.
+pub fn forwards(
+    terms: &mut Terms,
+    formulas: &[Term],
+    keep: &dyn Fn(usize, Instance) -> bool,
+) -> Result<Vec<Term>, Interrupt> {
     let mut sequence = vec![terms.bool(true)];
     let mut reached = sequence[0];
-    for (part, formula) in problem.formulas.iter().enumerate() {
+    for (part, formula) in formulas.iter().enumerate() {
         let after = terms.and([reached, *formula]);
-        reached = eliminate(terms, after, &|instance| problem.shared[part + 1].contains(&instance))?;
+        reached = eliminate(terms, after, &|instance| keep(part + 1, instance))?;
         limit(terms, reached, SIZE)?;
         sequence.push(reached);
     }
-    // Nothing is shared at the end, and nothing reaches it.
-    *sequence.last_mut().expect("not empty") = terms.bool(false);
     Ok(sequence)
 }
 
-/// Weakest preconditions of a slice, over variables at steps.
-pub fn backwards(terms: &mut Terms, problem: &Problem) -> Result<Vec<Term>, Interrupt> {
+/// Weakest preconditions of formulas, over variables at steps; `keep` says what each cut may speak of.
+/// The first one is what cannot run to the end, and everything should be.
+pub fn backwards(
+    terms: &mut Terms,
+    formulas: &[Term],
+    keep: &dyn Fn(usize, Instance) -> bool,
+) -> Result<Vec<Term>, Interrupt> {
     let mut sequence = vec![terms.bool(false)];
     // What can still run to the end; the interpolant is its negation.
     let mut able = terms.bool(true);
-    for (part, formula) in problem.formulas.iter().enumerate().rev() {
+    for (part, formula) in formulas.iter().enumerate().rev() {
         let before = terms.and([*formula, able]);
-        able = eliminate(terms, before, &|instance| problem.shared[part].contains(&instance))?;
+        able = eliminate(terms, before, &|instance| keep(part, instance))?;
         limit(terms, able, SIZE)?;
         sequence.push(terms.not(able));
     }
-    *sequence.last_mut().expect("not empty") = terms.bool(true);
     sequence.reverse();
     Ok(sequence)
 }
 
-/// Weakest preconditions of the statements, over now.
-pub fn weakest_preconditions(terms: &mut Terms, path: &Path) -> Result<Vec<Term>, Interrupt> {
+/// Weakest preconditions of statements, over now; `keep` says what each cut may speak of. The first one
+/// is what cannot run to the end, and everything should be.
+pub fn weakest_preconditions(
+    terms: &mut Terms,
+    stmts: &[Stmt],
+    keep: &dyn Fn(usize, VarId) -> bool,
+) -> Result<Vec<Term>, Interrupt> {
     let mut post = terms.bool(false);
     let mut sequence = vec![post];
-    for part in (0..path.len()).rev() {
-        let stmt =
-            path.stmts[part].ok_or_else(|| Interrupt::Unsupported("a part without a statement".into()))?;
-        post = weakest(terms, stmt, post, SIZE)?;
+    for (part, stmt) in stmts.iter().enumerate().rev() {
+        post = weakest(terms, *stmt, post, SIZE)?;
         // What nothing before the cut determines may have any value there, so it holds for all of them.
-        if part > 0 && !path.allows(terms, part, post) {
+        if part > 0 && !terms.vars_of(post).iter().all(|var| keep(part, *var)) {
             let never = terms.not(post);
-            let some = eliminate(terms, never, &|(var, _)| path.shared[part].contains(&var))?;
+            let some = eliminate(terms, never, &|(var, _)| keep(part, var))?;
             post = terms.not(some);
             limit(terms, post, SIZE)?;
         }

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::interrupt::Interrupt;
 use crate::solver::{Lit, Solver};
 use crate::trace::{Trace, shared};
-use crate::z3::Z3Solver;
+use crate::z3::{Instance, Z3Solver};
 
 /// A solver with this many literals is replaced by a new one.
 const LITERALS: usize = 600;
@@ -42,7 +42,23 @@ impl Local {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Stmt(Stmt),
-    Formula(Term),
+    /// A formula with the steps of its ends, which a solver is made for as well.
+    Formula(Term, Box<[Instance]>, Box<[Instance]>),
+}
+
+impl Key {
+    fn of(trace: &Trace, at: usize) -> Key {
+        let part = &trace.parts()[at];
+        let moved = |steps: &Steps| {
+            let mut moved: Vec<Instance> = steps.moved().collect();
+            moved.sort_unstable();
+            moved.into_boxed_slice()
+        };
+        match part.stmt {
+            Some(stmt) => Key::Stmt(stmt),
+            None => Key::Formula(part.formula, moved(&trace.cuts()[at]), moved(&trace.cuts()[at + 1])),
+        }
+    }
 }
 
 /// The solvers of the parts of all traces.
@@ -85,7 +101,7 @@ impl Locals {
         let stmts = trace.parts().iter().map(|part| part.stmt).collect();
         Path { base, locals: self, trace, budget, parts: vec![None; trace.parts().len()], stmts, shared }
     }
-    /// The solver of a part: one that is there and fits, or a new one.
+    /// The solver of a part: the one that is there, or a new one.
     fn find(
         &mut self,
         base: &Z3Solver,
@@ -95,14 +111,12 @@ impl Locals {
     ) -> Result<usize, Interrupt> {
         let part = &trace.parts()[at];
         let (before, after) = (&trace.cuts()[at], &trace.cuts()[at + 1]);
-        let key = part.stmt.map_or(Key::Formula(part.formula), Key::Stmt);
+        let key = Key::of(trace, at);
         let known = self.by_key.get(&key).copied();
-        if let Some(known) = known {
-            let local = &self.list[known];
-            let fits = part.stmt.is_some() || (local.before == *before && local.after == *after);
-            if fits && local.solver.lit_count() < LITERALS {
-                return Ok(known);
-            }
+        if let Some(known) = known
+            && self.list[known].solver.lit_count() < LITERALS
+        {
+            return Ok(known);
         }
         let local = match part.stmt {
             Some(stmt) => {
@@ -143,6 +157,10 @@ impl Path<'_> {
     /// The number of parts.
     pub fn len(&self) -> usize {
         self.parts.len()
+    }
+    /// What the parts do.
+    pub fn formulas(&self) -> impl Iterator<Item = Term> {
+        self.trace.parts().iter().map(|part| part.formula)
     }
     /// A part with its solver.
     pub fn part(&mut self, terms: &mut Terms, part: usize) -> Result<&mut Local, Interrupt> {

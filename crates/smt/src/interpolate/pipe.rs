@@ -6,7 +6,7 @@ use ir::{Steps, Term, Terms, Type};
 use rustc_hash::FxHashMap;
 
 use crate::interrupt::Interrupt;
-use crate::smtlib::{Enums, SmtlibSolver, read, variable};
+use crate::smtlib::{SmtlibSolver, read, variable};
 use crate::solver::{Answer, Limits, Solver};
 use crate::trace::instances;
 
@@ -28,7 +28,7 @@ pub fn pipe(
         }
     }
     let options = ["(set-option :produce-interpolants true)"];
-    let mut solver = SmtlibSolver::start_with(command, Enums::Integers, &options)?;
+    let mut solver = SmtlibSolver::start_with(command, &options)?;
     solver.limit(Limits { deadline, work: None });
     solver.end_when(unwanted);
     let mut ask = String::from("(get-interpolants");

@@ -115,7 +115,7 @@ impl Relaxed {
                         lit
                     }
                 };
-                let ast = solver.translate(terms, term, &Steps::start())?;
+                let ast = solver.asserted(terms, term, &Steps::start())?;
                 solver.context().implies(solver.ast(lit), &ast).map_err(interrupt_of)
             }
         }

@@ -14,6 +14,9 @@ use crate::solver::{Answer, Solver};
 use crate::trace::instances;
 use crate::z3::{Instance, Z3Solver, interrupt_of};
 
+/// The engine may do as much as so many checks.
+const CHECKS: u32 = 10;
+
 /// Interpolants over variables at steps.
 pub fn spacer(
     solver: &mut Z3Solver,
@@ -27,8 +30,9 @@ pub fn spacer(
         .bool("xform.inline_linear", false)
         .bool("xform.inline_eager", false)
         .bool("xform.slice", false);
-    if budget.is_some() {
-        params = params.number("timeout", 2_000);
+    if let Some(budget) = budget {
+        // The same on every machine, unlike time.
+        params = params.number("rlimit", budget.saturating_mul(CHECKS));
     }
     let engine = Fixedpoint::new(&context, &params).map_err(interrupt_of)?;
     let mut cuts = vec![];

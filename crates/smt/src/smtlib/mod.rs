@@ -17,16 +17,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupt::{Interrupt, Interrupter};
 use crate::smtlib::process::Process;
-use crate::solver::{Answer, Limits, Lit, Model, Solver};
+use crate::solver::{Answer, Limits, Lit, Solver, least_value, value_by_parts};
 
+pub use print::script;
 pub(crate) use print::variable;
-pub use print::{Enums, script};
+pub use process::end_all;
 pub use sexpr::Sexpr;
 
 /// A solver behind a pipe.
 pub struct SmtlibSolver {
     process: Process,
-    enums: Enums,
     ranges: FxHashMap<VarId, (Int, Int)>,
     declared: FxHashSet<String>,
     /// Commands that hold in every scope, with the scope they were last given in.
@@ -42,13 +42,12 @@ pub struct SmtlibSolver {
 impl SmtlibSolver {
     /// Starts a command, a program and its arguments separated by spaces.
     pub fn start(command: &str) -> Result<Self, Interrupt> {
-        Self::start_with(command, Enums::Datatypes, &["(set-option :produce-unsat-assumptions true)"])
+        Self::start_with(command, &["(set-option :produce-unsat-assumptions true)"])
     }
-    /// Starts a command with enumerations spelt as `enums` says and with these further options.
-    pub fn start_with(command: &str, enums: Enums, options: &[&str]) -> Result<Self, Interrupt> {
+    /// Starts a command with these options instead of the one for cores.
+    pub fn start_with(command: &str, options: &[&str]) -> Result<Self, Interrupt> {
         let mut solver = SmtlibSolver {
             process: Process::start(command)?,
-            enums,
             ranges: FxHashMap::default(),
             declared: FxHashSet::default(),
             lasting: vec![],
@@ -138,11 +137,11 @@ impl SmtlibSolver {
                 _ => {}
             }
         }
-        print::term(terms, self.enums, term, at)
+        print::term(terms, term, at)
     }
     fn declare_types(&mut self, terms: &Terms, ty: Type) -> Result<(), Interrupt> {
         match ty {
-            Type::Enum(id) if self.enums == Enums::Datatypes => {
+            Type::Enum(id) => {
                 if self.declared.insert(format!("{id:?}")) {
                     self.send_lasting(print::declare_enum(terms, id))?;
                 }
@@ -150,11 +149,6 @@ impl SmtlibSolver {
             }
             Type::Array(id) => {
                 let parts = terms.types.array_type(id);
-                if self.enums == Enums::Integers
-                    && matches!((parts.index, parts.element), (Type::Enum(_), _) | (_, Type::Enum(_)))
-                {
-                    return Err(Interrupt::Unsupported("arrays with enumerations as integers".into()));
-                }
                 self.declare_types(terms, parts.index)?;
                 self.declare_types(terms, parts.element)
             }
@@ -167,45 +161,16 @@ impl SmtlibSolver {
             return Ok(());
         }
         let ty = terms.var_type(var);
-        self.send_lasting(format!("(declare-fun {name} () {})", print::sort(terms, self.enums, ty)))?;
+        self.send_lasting(format!("(declare-fun {name} () {})", print::sort(terms, ty)))?;
         if let Some((least, greatest)) = self.ranges.get(&var).cloned() {
-            let number = |number: Int| print::value(terms, self.enums, &Value::Int(number));
+            let number = |number: Int| print::value(terms, &Value::Int(number));
             let (least, greatest) = (number(least), number(greatest));
             self.send_lasting(format!("(assert (<= {least} {name} {greatest}))"))?;
         }
-        match ty {
-            Type::Clock => self.send_lasting(format!("(assert (<= 0.0 {name}))")),
-            Type::Enum(id) if self.enums == Enums::Integers => {
-                let count = terms.types.enum_type(id).literals.len();
-                self.send_lasting(format!("(assert (and (<= 0 {name}) (< {name} {count})))"))
-            }
-            _ => Ok(()),
+        if ty == Type::Clock {
+            self.send_lasting(format!("(assert (<= 0.0 {name}))"))?;
         }
-    }
-    /// The value of a term with variables that the solver does not know.
-    fn value_of_unknown(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Value, Interrupt> {
-        let ty = terms.type_of(term);
-        if let Node::Var(var, _) = *terms.node(term) {
-            return Ok(match self.ranges.get(&var) {
-                Some((least, greatest)) => Value::Int(Int::ZERO.min(greatest.clone()).max(least.clone())),
-                None => terms.types.default_value(ty),
-            });
-        }
-        let mut vars = vec![];
-        terms.for_each_subterm(term, |t| {
-            if matches!(terms.node(t), Node::Var(..)) {
-                vars.push(t);
-            }
-        });
-        let mut model = Model::default();
-        for var in vars {
-            let value = self.value(terms, var, at)?;
-            if let Node::Var(var, step) = *terms.node(var) {
-                model.set(var, step, value);
-            }
-        }
-        let value = ir::eval::eval(terms, &model, term);
-        value.map(|value| value.into_owned()).map_err(|_| Interrupt::Unsupported("this value".into()))
+        Ok(())
     }
     fn spell(lit: Lit) -> String {
         match lit.parts() {
@@ -319,9 +284,12 @@ impl Solver for SmtlibSolver {
             }
         });
         if unknown {
-            return self.value_of_unknown(terms, term, at);
+            if let Node::Var(var, _) = *terms.node(term) {
+                return Ok(least_value(terms, var, self.ranges.get(&var)));
+            }
+            return value_by_parts(self, terms, term, at);
         }
-        let text = print::term(terms, self.enums, term, at)?;
+        let text = print::term(terms, term, at)?;
         let answer = self.ask(&format!("(get-value ({text}))"))?;
         let found = entry(&answer).and_then(|entry| read::value(&terms.types, entry, terms.type_of(term)));
         found.ok_or_else(|| Interrupt::Unsupported(format!("the value {}", brief(&answer.to_string()))))

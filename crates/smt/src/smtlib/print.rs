@@ -4,19 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use ir::{EnumId, Int, Node, Rat, Steps, Term, Terms, Type, Value, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupt::Interrupt;
-
-/// How enumerations are spelt.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub enum Enums {
-    /// As datatypes.
-    #[default]
-    Datatypes,
-    /// As integers from 0 on, for solvers without datatypes.
-    Integers,
-}
+use crate::sorts::{compared_positions, is_real_type, reals};
 
 /// The name of a variable at a step.
 pub fn variable(var: VarId, step: u32) -> String {
@@ -24,16 +15,15 @@ pub fn variable(var: VarId, step: u32) -> String {
 }
 
 /// The name of a type.
-pub fn sort(terms: &Terms, enums: Enums, ty: Type) -> String {
+pub fn sort(terms: &Terms, ty: Type) -> String {
     match ty {
         Type::Bool => "Bool".into(),
         Type::Int => "Int".into(),
         Type::Rat | Type::Clock => "Real".into(),
-        Type::Enum(_) if enums == Enums::Integers => "Int".into(),
         Type::Enum(id) => format!("{id:?}"),
         Type::Array(id) => {
             let parts = terms.types.array_type(id);
-            format!("(Array {} {})", sort(terms, enums, parts.index), sort(terms, enums, parts.element))
+            format!("(Array {} {})", sort(terms, parts.index), sort(terms, parts.element))
         }
     }
 }
@@ -61,19 +51,23 @@ fn rational(value: &Rat) -> String {
 }
 
 /// A constant.
-pub fn value(terms: &Terms, enums: Enums, constant: &Value) -> String {
+pub fn value(terms: &Terms, constant: &Value) -> String {
     match constant {
         Value::Bool(value) => value.to_string(),
         Value::Int(number) if number.is_negative() => format!("(- {})", -number),
         Value::Int(number) => number.to_string(),
         Value::Rat(number) => rational(number),
-        Value::Enum(_, literal) if enums == Enums::Integers => literal.to_string(),
         Value::Enum(id, literal) => format!("{id:?}!{literal}"),
         Value::Array(array) => {
-            let sort = sort(terms, enums, Type::Array(array.ty()));
-            let start = format!("((as const {sort}) {})", value(terms, enums, array.default()));
+            let sort = sort(terms, Type::Array(array.ty()));
+            let real = is_real_type(terms.types.array_type(array.ty()).element);
+            let element = |entry: &Value| match entry {
+                Value::Int(_) if real => rational(&entry.as_rat()),
+                _ => value(terms, entry),
+            };
+            let start = format!("((as const {sort}) {})", element(array.default()));
             array.entries().fold(start, |text, (index, entry)| {
-                format!("(store {text} {} {})", value(terms, enums, index), value(terms, enums, entry))
+                format!("(store {text} {} {})", value(terms, index), element(entry))
             })
         }
     }
@@ -100,11 +94,11 @@ pub fn script(
     for id in types {
         let _ = writeln!(text, "{}", declare_enum(terms, id));
     }
-    let number = |number: &Int| value(terms, Enums::Datatypes, &Value::Int(number.clone()));
+    let number = |number: &Int| value(terms, &Value::Int(number.clone()));
     for (var, step) in vars {
         let (spelt, ty) = (variable(var, step), terms.var_type(var));
         let shown = name(var).replace(char::is_control, " ");
-        let sort = sort(terms, Enums::Datatypes, ty);
+        let sort = sort(terms, ty);
         let _ = writeln!(text, "(declare-fun {spelt} () {sort}) ; `{shown}` after {step} changes");
         if let Some((least, greatest)) = ranges.get(&var) {
             let _ = writeln!(text, "(assert (<= {} {spelt} {}))", number(least), number(greatest));
@@ -114,7 +108,7 @@ pub fn script(
         }
     }
     for (about, assert) in asserts {
-        let formula = self::term(terms, Enums::Datatypes, *assert, &Steps::start())?;
+        let formula = self::term(terms, *assert, &Steps::start())?;
         let _ = writeln!(text, "; {about}\n(assert {formula})");
     }
     Ok(text)
@@ -136,7 +130,8 @@ fn enums_of(terms: &Terms, ty: Type, out: &mut BTreeSet<EnumId>) {
 }
 
 /// `term` with the step of every variable moved on by `at`. Shared sub-terms are written once.
-pub fn term(terms: &Terms, enums: Enums, term: Term, at: &Steps) -> Result<String, Interrupt> {
+pub fn term(terms: &Terms, term: Term, at: &Steps) -> Result<String, Interrupt> {
+    let reals = reals(terms, term);
     let mut order = vec![];
     let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
     terms.for_each_subterm(term, |t| order.push(t));
@@ -146,7 +141,7 @@ pub fn term(terms: &Terms, enums: Enums, term: Term, at: &Steps) -> Result<Strin
     let mut text: FxHashMap<Term, String> = FxHashMap::default();
     let (mut lets, mut ends) = (String::new(), 0);
     for t in order {
-        let written = node(terms, enums, t, at, &text)?;
+        let written = node(terms, &reals, t, at, &text)?;
         let shared = uses.get(&t).is_some_and(|count| *count > 1) && written.starts_with('(');
         if shared && t != term {
             let name = format!("{t:?}");
@@ -162,28 +157,29 @@ pub fn term(terms: &Terms, enums: Enums, term: Term, at: &Steps) -> Result<Strin
 
 fn node(
     terms: &Terms,
-    enums: Enums,
+    reals: &FxHashSet<Term>,
     term: Term,
     at: &Steps,
     text: &FxHashMap<Term, String>,
 ) -> Result<String, Interrupt> {
-    let is_real = |term: &Term| matches!(terms.type_of(*term), Type::Rat | Type::Clock);
+    let number = |term: &Term, real: bool| match terms.as_const(*term) {
+        Some(constant @ Value::Int(_)) if real => rational(&constant.as_rat()),
+        None if real && !reals.contains(term) && terms.type_of(*term) == Type::Int => {
+            format!("(to_real {})", text[term])
+        }
+        _ => text[term].clone(),
+    };
     // Operands of one operator are reals if one of them is.
     let numbers = |list: &[Term]| -> Vec<String> {
-        let real = list.iter().any(is_real);
-        let one = |term: &Term| match terms.as_const(*term) {
-            Some(constant @ Value::Int(_)) if real => rational(&constant.as_rat()),
-            None if real && terms.type_of(*term) == Type::Int => format!("(to_real {})", text[term]),
-            _ => text[term].clone(),
-        };
-        list.iter().map(one).collect()
+        let real = list.iter().any(|term| reals.contains(term));
+        list.iter().map(|term| number(term, real)).collect()
     };
     let list = |op: &str, list: &[Term]| {
         let parts: Vec<&str> = list.iter().map(|part| text[part].as_str()).collect();
         format!("({op} {})", parts.join(" "))
     };
     Ok(match *terms.node(term) {
-        Node::Const(ref constant) => value(terms, enums, constant),
+        Node::Const(ref constant) => value(terms, constant),
         Node::Var(var, step) => variable(var, step + at.of(var)),
         Node::At(process, location) => format!("{process:?}.{location:?}"),
         Node::Deadlock => return Err(Interrupt::Unsupported("`deadlock` that is not spelled out".into())),
@@ -193,10 +189,14 @@ fn node(
         Node::Add(ref parts) => format!("(+ {})", numbers(parts).join(" ")),
         Node::Mul(ref parts) => format!("(* {})", numbers(parts).join(" ")),
         Node::Eq(a, b) => {
-            if let Type::Array(id) = terms.type_of(a)
-                && terms.types.array_type(id).range.is_some()
-            {
-                return Err(Interrupt::Unsupported("equality of arrays over a range".into()));
+            if let Some(positions) = compared_positions(terms, a)? {
+                let position = |at: i64| {
+                    let at = value(terms, &Value::int(at));
+                    format!("(= (select left! {at}) (select right! {at}))")
+                };
+                let all: Vec<String> = positions.map(position).collect();
+                let (a, b) = (&text[&a], &text[&b]);
+                return Ok(format!("(let ((left! {a}) (right! {b})) (and true {}))", all.join(" ")));
             }
             format!("(= {})", numbers(&[a, b]).join(" "))
         }
@@ -204,7 +204,7 @@ fn node(
         Node::Lt(a, b) => format!("(< {})", numbers(&[a, b]).join(" ")),
         Node::Ite(condition, a, b) => format!("(ite {} {})", text[&condition], numbers(&[a, b]).join(" ")),
         Node::Div(a, b) => {
-            let real = is_real(&a) || is_real(&b);
+            let real = reals.contains(&a) || reals.contains(&b);
             let (op, zero) = if real { ("/", "0.0") } else { ("div", "0") };
             let [a, b] = <[String; 2]>::try_from(numbers(&[a, b])).expect("two operands");
             format!("(ite (= {b} {zero}) {zero} ({op} {a} {b}))")
@@ -218,10 +218,17 @@ fn node(
             format!("(ite (= {b} 0) {a} (ite (< {b} 0) (- (mod {a} {b})) (mod {a} {b})))")
         }
         Node::Read(array, index) => list("select", &[array, index]),
-        Node::Write(array, index, entry) => list("store", &[array, index, entry]),
+        Node::Write(array, index, entry) => {
+            let real = match terms.type_of(array) {
+                Type::Array(id) => is_real_type(terms.types.array_type(id).element),
+                _ => false,
+            };
+            format!("(store {} {} {})", text[&array], text[&index], number(&entry, real))
+        }
         Node::Fill(id, entry) => {
-            let sort = sort(terms, enums, Type::Array(id));
-            format!("((as const {sort}) {})", text[&entry])
+            let sort = sort(terms, Type::Array(id));
+            let real = is_real_type(terms.types.array_type(id).element);
+            format!("((as const {sort}) {})", number(&entry, real))
         }
     })
 }

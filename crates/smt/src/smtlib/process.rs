@@ -1,11 +1,14 @@
 //! A solver process: questions in, expressions out, and a certain end.
+//!
+//! A process is the leader of a group of its own, so that what it starts ends with it. That also means
+//! that nothing ends it when this program is left without unwinding: [`end_all`] does, and comes before
+//! every such exit.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::interrupt::Interrupt;
@@ -17,8 +20,44 @@ const LONGEST: usize = 64 << 20;
 const LINES: usize = 8;
 /// How often a wait looks whether it is still wanted.
 const LOOK: Duration = Duration::from_millis(20);
+/// How long the end of a process and of what it wrote is waited for. Only something that left the group
+/// and holds the pipes, or a process that the system cannot end, takes this long.
+const END: Duration = Duration::from_millis(500);
 
-/// A running solver. When this is dropped, the process and everything it started are gone.
+/// The processes that are running.
+static RUNNING: Mutex<Running> = Mutex::new(Running { ids: vec![], over: false });
+
+struct Running {
+    ids: Vec<u32>,
+    /// Whether no more may be started.
+    over: bool,
+}
+
+fn running() -> MutexGuard<'static, Running> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all solver processes of this program and what they started, and lets no more be started. For
+/// just before the program is left while solvers may be at work in other threads.
+pub fn end_all() {
+    let mut running = running();
+    running.over = true;
+    running.ids.drain(..).for_each(kill_group);
+}
+
+fn kill_group(leader: u32) {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        if let Some(group) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = leader;
+}
+
+/// A running solver. When this is dropped, the process and everything in its group are gone.
 pub struct Process {
     command: String,
     /// Texts to be written; a process that does not read holds up only the thread behind this.
@@ -26,7 +65,8 @@ pub struct Process {
     answers: Receiver<Said>,
     last: Arc<Mutex<VecDeque<String>>>,
     killer: Killer,
-    threads: Vec<JoinHandle<()>>,
+    /// Disconnected once the threads that read have read everything.
+    read: Receiver<()>,
     /// Whether somebody else wants this to end.
     pub unwanted: Option<Box<dyn Fn() -> bool>>,
 }
@@ -44,15 +84,19 @@ impl Killer {
     /// Kills the process and what it started, and waits for its end.
     pub fn kill(&self) {
         let Some(mut child) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-        #[cfg(unix)]
-        {
-            use rustix::process::{Pid, Signal, kill_process_group};
-            if let Some(group) = i32::try_from(child.id()).ok().and_then(Pid::from_raw) {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-        }
+        // Until it is waited for, its number is its own.
+        running().ids.retain(|id| *id != child.id());
+        kill_group(child.id());
         let _ = child.kill();
-        let _ = child.wait();
+        let late = Instant::now() + END;
+        while matches!(child.try_wait(), Ok(None)) {
+            if Instant::now() > late {
+                // The system has not ended it yet; somebody has to wait for it all the same.
+                std::thread::spawn(move || child.wait());
+                return;
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
     }
 }
 
@@ -70,26 +114,35 @@ impl Process {
         builder.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut builder, 0);
-        let mut child = builder.spawn().map_err(|error| broken(format!("cannot be started: {error}")))?;
+        let mut child = {
+            let mut running = running();
+            if running.over {
+                return Err(Interrupt::Stopped);
+            }
+            let child = builder.spawn().map_err(|error| broken(format!("cannot be started: {error}")))?;
+            running.ids.push(child.id());
+            child
+        };
         let stdin = child.stdin.take();
         let (output, errors) = (child.stdout.take(), child.stderr.take());
         let killer = Killer(Arc::new(Mutex::new(Some(child))));
         let last = Arc::new(Mutex::new(VecDeque::new()));
         let (sender, answers) = channel();
-        let mut threads = vec![];
+        let (reading, read) = channel::<()>();
         let (input, texts) = channel::<String>();
         if let Some(mut stdin) = stdin {
-            threads.push(std::thread::spawn(move || {
+            std::thread::spawn(move || {
                 for text in texts {
                     if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
                         break;
                     }
                 }
-            }));
+            });
         }
         if let Some(output) = output {
-            let last = last.clone();
-            threads.push(std::thread::spawn(move || {
+            let (last, reading) = (last.clone(), reading.clone());
+            std::thread::spawn(move || {
+                let _reading = reading;
                 let mut splitter = Splitter::default();
                 for byte in BufReader::new(output).bytes().map_while(Result::ok) {
                     let said = if splitter.waiting() > LONGEST {
@@ -104,16 +157,17 @@ impl Process {
                         break;
                     }
                 }
-            }));
+            });
         }
         if let Some(errors) = errors {
             let last = last.clone();
-            threads.push(std::thread::spawn(move || {
+            std::thread::spawn(move || {
+                let _reading = reading;
                 BufReader::new(errors).lines().map_while(Result::ok).for_each(|line| remember(&last, &line));
-            }));
+            });
         }
         let (command, input) = (command.to_owned(), Some(input));
-        Ok(Process { command, input, answers, last, killer, threads, unwanted: None })
+        Ok(Process { command, input, answers, last, killer, read, unwanted: None })
     }
     /// What ends the process.
     pub fn killer(&self) -> Killer {
@@ -140,11 +194,7 @@ impl Process {
             match self.answers.recv_timeout(wait) {
                 Ok(Said::Expression(text)) => return Ok(text),
                 Ok(Said::TooLong) => return Err(self.broken("wrote an answer without end")),
-                Err(RecvTimeoutError::Disconnected) => {
-                    // Whatever it complained about arrives just before its end.
-                    std::thread::sleep(Duration::from_millis(10));
-                    return Err(self.broken("has ended"));
-                }
+                Err(RecvTimeoutError::Disconnected) => return Err(self.broken("has ended")),
                 Err(RecvTimeoutError::Timeout) => {
                     if self.unwanted.as_ref().is_some_and(|unwanted| unwanted()) {
                         self.killer.kill();
@@ -158,9 +208,15 @@ impl Process {
             }
         }
     }
+    /// Ends the process and waits until all that it wrote has been read.
+    fn end(&self) {
+        self.killer.kill();
+        // Nobody sends anything: this ends when both readers have. One that does not is left to itself.
+        let _ = self.read.recv_timeout(END);
+    }
     /// The error for a process that does not behave as a solver; it is ended.
     pub fn broken(&self, problem: &str) -> Interrupt {
-        self.killer.kill();
+        self.end();
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let output = last.iter().cloned().collect::<Vec<_>>().join("\n");
         Interrupt::Broken { solver: self.command.clone(), problem: problem.to_owned(), output }
@@ -178,9 +234,6 @@ fn remember(last: &Mutex<VecDeque<String>>, line: &str) {
 impl Drop for Process {
     fn drop(&mut self) {
         self.input = None;
-        self.killer.kill();
-        for thread in self.threads.drain(..) {
-            let _ = thread.join();
-        }
+        self.end();
     }
 }

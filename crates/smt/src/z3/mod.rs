@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use z3_lib::{Ast, Check, Context, Failure, Params};
 
 use crate::interrupt::{Interrupt, Interrupter};
-use crate::solver::{Answer, Limits, Lit, Solver};
+use crate::solver::{Answer, Limits, Lit, Solver, least_value, value_by_parts};
 use crate::z3::watchdog::Watchdog;
 
 pub(crate) use translate::{Instance, Translator, apply};
@@ -57,7 +57,8 @@ pub struct Z3Solver {
     scopes: u32,
     /// Why it is unclear what is asserted, if something could not be; there are no answers then.
     unclear: Option<Interrupt>,
-    limits: Limits,
+    /// The limit of work of one check.
+    work_limit: Option<u32>,
     stopped: Arc<AtomicBool>,
     watchdog: Option<Watchdog>,
     /// Checks of this solver and its siblings, and their time.
@@ -108,7 +109,7 @@ impl Z3Solver {
             lasting: vec![],
             scopes: 0,
             unclear: None,
-            limits: Limits::default(),
+            work_limit: None,
             stopped: Arc::default(),
             watchdog: None,
             work: Rc::default(),
@@ -151,24 +152,48 @@ impl Z3Solver {
         Ok(())
     }
     /// The translation of `term`; the bounds of its variables are asserted.
-    pub(crate) fn translate(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Ast, Interrupt> {
+    fn translate(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Ast, Interrupt> {
         let ast = self.translator.borrow_mut().term(terms, term, at)?;
+        self.bound(terms, term, at)?;
+        Ok(ast)
+    }
+    /// The translation of `term` for where it is asserted as it is; the bounds of its variables are.
+    pub(crate) fn asserted(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Ast, Interrupt> {
+        let ast = self.translator.borrow_mut().asserted(terms, term, at)?;
+        self.bound(terms, term, at)?;
+        Ok(ast)
+    }
+    /// Asserts the bounds of the variables of `term`.
+    fn bound(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<(), Interrupt> {
         if !self.limited {
-            return Ok(ast);
+            return Ok(());
         }
         let bounded = self.translator.borrow_mut().bounded(terms, term);
         for (var, step) in bounded.iter() {
-            let step = step + at.of(*var);
-            if self.bounded.insert((*var, step)) {
-                let bounds = self.translator.borrow_mut().bounds(terms, *var, step)?;
+            let instance = (*var, step + at.of(*var));
+            if !self.bounded.contains(&instance) {
+                let bounds = self.translator.borrow_mut().bounds(terms, instance.0, instance.1)?;
                 bounds.into_iter().try_for_each(|bound| self.assert_lasting(bound))?;
+                // Only now: a bound that could not be made is tried again.
+                self.bounded.insert(instance);
             }
         }
-        Ok(ast)
+        Ok(())
     }
-    /// Limits the work of one check, and nothing else.
+    /// Whether a variable of `term` has bounds that this solver has never been told.
+    fn has_unseen(&mut self, terms: &Terms, term: Term, at: &Steps) -> bool {
+        if !self.limited {
+            return false;
+        }
+        let bounded = self.translator.borrow_mut().bounded(terms, term);
+        bounded.iter().any(|(var, step)| !self.bounded.contains(&(*var, step + at.of(*var))))
+    }
+    /// Limits the work of one check from now on; no limit is spelt as 0.
     pub(crate) fn bound_work(&mut self, work: Option<u32>) {
-        let _ = self.solver.set(&Params::new().number("rlimit", work.unwrap_or(0)));
+        self.work_limit = work;
+        let result = self.solver.set(&Params::new().number("rlimit", work.unwrap_or(0)));
+        // A solver that does not keep its limit must not be asked.
+        let _ = self.kept(result);
     }
     fn new_lit(&mut self, ast: Ast) -> Result<Lit, Interrupt> {
         let lit = Lit::new(self.lits.len());
@@ -198,11 +223,11 @@ impl Solver for Z3Solver {
         self.translator.borrow_mut().declare(var, range);
     }
     fn assert(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<(), Interrupt> {
-        let ast = self.translate(terms, term, at)?;
+        let ast = self.asserted(terms, term, at)?;
         self.assert_ast(&ast)
     }
     fn assert_if(&mut self, terms: &Terms, condition: Lit, term: Term, at: &Steps) -> Result<(), Interrupt> {
-        let ast = self.translate(terms, term, at)?;
+        let ast = self.asserted(terms, term, at)?;
         let ast = self.context().implies(self.ast(condition), &ast).map_err(interrupt_of)?;
         self.assert_ast(&ast)
     }
@@ -289,6 +314,14 @@ impl Solver for Z3Solver {
         self.last_model()?.truth(&ast).map_err(interrupt_of)
     }
     fn value(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Value, Interrupt> {
+        // The model knows nothing of bounds that were never asserted, and would choose beyond them.
+        if self.has_unseen(terms, term, at) {
+            if let Node::Var(var, _) = *terms.node(term) {
+                let translator = self.translator.borrow();
+                return Ok(least_value(terms, var, translator.range(var)));
+            }
+            return value_by_parts(self, terms, term, at);
+        }
         let ast = self.translator.borrow_mut().term(terms, term, at)?;
         let ty = terms.type_of(term);
         let translator = self.translator.clone();
@@ -301,12 +334,9 @@ impl Solver for Z3Solver {
         self.stopped.store(false, Ordering::SeqCst);
         let stop = self.context().stop();
         stop.clear();
-        if limits.work != self.limits.work {
-            // No limit is spelt as 0.
-            let work = limits.work.unwrap_or(0);
-            let _ = self.solver.set(&Params::new().number("rlimit", work));
+        if limits.work != self.work_limit {
+            self.bound_work(limits.work);
         }
-        self.limits = limits;
         self.watchdog = limits.deadline.map(|deadline| Watchdog::new(deadline, move || stop.stop()));
     }
     fn interrupter(&self) -> Interrupter {
@@ -324,5 +354,39 @@ pub(crate) fn interrupt_of(failure: Failure) -> Interrupt {
             Interrupt::Broken { solver: "Z3".into(), problem: error.to_string(), output: String::new() }
         }
         Failure::Other(message) => Interrupt::Unknown(message),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ir::Type;
+
+    use super::*;
+
+    /// However the limit of work was set, setting the limits sets it.
+    #[test]
+    fn limits_are_what_was_set_last() {
+        let mut terms = Terms::new();
+        let mut solver = Z3Solver::new().unwrap();
+        let vars: Vec<Term> = (0..40)
+            .map(|_| {
+                let var = terms.declare(Type::Int);
+                terms.var(var)
+            })
+            .collect();
+        for pair in vars.windows(2) {
+            let less = terms.lt(pair[0], pair[1]);
+            solver.assert(&terms, less, &Steps::start()).unwrap();
+        }
+        let cycle = terms.lt(vars[39], vars[0]);
+        let cycle = solver.lit(&terms, cycle, &Steps::start()).unwrap();
+        solver.bound_work(Some(1));
+        assert_eq!(solver.check(&[cycle]), Err(Interrupt::Budget));
+        solver.limit(Limits::default());
+        assert_eq!(solver.check(&[cycle]), Ok(Answer::Unsat));
+        solver.limit(Limits { deadline: None, work: Some(1) });
+        assert_eq!(solver.check(&[!cycle]), Err(Interrupt::Budget));
+        solver.bound_work(None);
+        assert_eq!(solver.check(&[!cycle]), Ok(Answer::Sat));
     }
 }

@@ -5,8 +5,10 @@
 //! datatypes, clocks and rationals are reals. Quotients and remainders are Euclidean in Z3 too; what
 //! it leaves open, division by zero, is closed as [`ir::Terms`] defines it.
 //!
-//! Arrays over a range of positions are equal when they agree there, whatever they are elsewhere. So
-//! is their equality translated, except where it defines a step of a variable by an earlier one.
+//! Arrays over a range of positions are equal when they agree there, whatever they are elsewhere, and so
+//! is their equality translated. Where it is only asserted and defines a step of a variable by an earlier
+//! one, both are the same everywhere instead, which is shorter: what lies outside the range is nobody's
+//! business, so it may as well be copied. Under a negation that would be wrong.
 
 use std::rc::Rc;
 
@@ -17,10 +19,8 @@ use rustc_hash::FxHashMap;
 use z3_lib::{Ast, Context, Failure, Kind, Model, Sort};
 
 use crate::interrupt::Interrupt;
+use crate::sorts::{compared_positions, is_real_type};
 use crate::z3::interrupt_of;
-
-/// How many positions an equality of arrays may be spelt out for.
-const POSITIONS: i64 = 256;
 
 /// A variable at a step of the solver.
 pub type Instance = (VarId, u32);
@@ -39,6 +39,8 @@ pub struct Translator {
     meaning: FxHashMap<Ast, Leaf>,
     shifts: FxHashMap<Box<[Instance]>, u32>,
     done: FxHashMap<(Term, u32), Ast>,
+    /// The formulas whose translation is another one where they are only asserted.
+    asserted: FxHashMap<(Term, u32), Ast>,
     ranges: FxHashMap<VarId, (Int, Int)>,
     /// The variables of each term that have a range or are clocks; their steps are before any offset.
     bounded: FxHashMap<Term, Rc<[Instance]>>,
@@ -66,6 +68,7 @@ impl Translator {
             meaning: FxHashMap::default(),
             shifts: FxHashMap::default(),
             done: FxHashMap::default(),
+            asserted: FxHashMap::default(),
             ranges: FxHashMap::default(),
             bounded: FxHashMap::default(),
             any_clock: false,
@@ -77,6 +80,10 @@ impl Translator {
             None => self.ranges.remove(&var),
         };
         self.bounded.clear();
+    }
+    /// What was declared for a variable.
+    pub fn range(&self, var: VarId) -> Option<&(Int, Int)> {
+        self.ranges.get(&var)
     }
 
     /// The number of an offset; 0 is no offset.
@@ -98,6 +105,40 @@ impl Translator {
     pub fn term(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Ast, Interrupt> {
         let shift = self.shift(at);
         self.translate(terms, term, at, shift)
+    }
+    /// The same for a formula that is asserted as it is, so that it never has to be false.
+    pub fn asserted(&mut self, terms: &Terms, term: Term, at: &Steps) -> Result<Ast, Interrupt> {
+        let shift = self.shift(at);
+        self.positive(terms, term, at, shift)
+    }
+    fn positive(&mut self, terms: &Terms, term: Term, at: &Steps, shift: u32) -> Result<Ast, Interrupt> {
+        if !matches!(terms.node(term), Node::And(_) | Node::Or(_) | Node::Eq(..)) {
+            return self.translate(terms, term, at, shift);
+        }
+        if let Some(done) = self.asserted.get(&(term, shift)) {
+            return Ok(done.clone());
+        }
+        let mut each = |list: &[Term]| {
+            let part = |part: &Term| ir::deep(|| self.positive(terms, *part, at, shift));
+            list.iter().map(part).collect::<Result<Vec<Ast>, _>>()
+        };
+        let result = match *terms.node(term) {
+            Node::And(ref list) => {
+                let list = each(list)?;
+                self.context.and(&list).map_err(interrupt_of)?
+            }
+            Node::Or(ref list) => {
+                let list = each(list)?;
+                self.context.or(&list).map_err(interrupt_of)?
+            }
+            Node::Eq(a, b) if defines_step(terms, a, b) => {
+                let [a, b] = self.pair(terms, a, b, at, shift)?;
+                self.context.eq(&a, &b).map_err(interrupt_of)?
+            }
+            _ => self.translate(terms, term, at, shift)?,
+        };
+        self.asserted.insert((term, shift), result.clone());
+        Ok(result)
     }
     fn translate(&mut self, terms: &Terms, term: Term, at: &Steps, shift: u32) -> Result<Ast, Interrupt> {
         if let Some(done) = self.done.get(&(term, shift)) {
@@ -148,14 +189,16 @@ impl Translator {
                 context.select(&array, &index)
             }
             Node::Write(array, index, value) => {
+                let element = element_type(terms, terms.type_of(array));
                 let (array, index) =
                     (self.translate(terms, array, at, shift)?, self.translate(terms, index, at, shift)?);
-                let value = self.translate(terms, value, at, shift)?;
+                let value = self.entry(terms, value, element, at, shift)?;
                 context.store(&array, &index, &value)
             }
             Node::Fill(id, value) => {
-                let value = self.translate(terms, value, at, shift)?;
-                let index = self.sort(terms, terms.types.array_type(id).index)?;
+                let parts = terms.types.array_type(id);
+                let value = self.entry(terms, value, Some(parts.element), at, shift)?;
+                let index = self.sort(terms, parts.index)?;
                 context.const_array(&index, &value)
             }
         };
@@ -172,23 +215,35 @@ impl Translator {
         at: &Steps,
         shift: u32,
     ) -> Result<Vec<Ast>, Interrupt> {
-        let kind = |term: &Term| terms.type_of(*term);
-        let real = list.iter().any(|term| matches!(kind(term), Type::Rat | Type::Clock));
-        list.iter()
-            .map(|term| {
-                if !real || kind(term) != Type::Int {
-                    return self.translate(terms, *term, at, shift);
-                }
-                match terms.as_const(*term) {
-                    Some(value) => self.context.number(&value.as_rat().to_string(), &self.real),
-                    None => {
-                        let int = self.translate(terms, *term, at, shift)?;
-                        self.context.to_real(&int)
-                    }
-                }
-                .map_err(interrupt_of)
-            })
-            .collect()
+        let mut asts = self.list(terms, list, at, shift)?;
+        let number = |term: &Term| matches!(terms.type_of(*term), Type::Int | Type::Rat | Type::Clock);
+        if list.iter().any(number) && asts.iter().any(Ast::is_real) {
+            for (term, ast) in list.iter().zip(&mut asts).filter(|(term, _)| number(term)) {
+                *ast = self.as_real(terms, *term, ast)?;
+            }
+        }
+        Ok(asts)
+    }
+    /// A translated number as a real.
+    fn as_real(&self, terms: &Terms, term: Term, ast: &Ast) -> Result<Ast, Interrupt> {
+        match terms.as_const(term) {
+            _ if ast.is_real() => Ok(ast.clone()),
+            Some(value) => self.context.number(&value.as_rat().to_string(), &self.real),
+            None => self.context.to_real(ast),
+        }
+        .map_err(interrupt_of)
+    }
+    /// What becomes an entry of an array whose entries are of type `element`.
+    fn entry(
+        &mut self,
+        terms: &Terms,
+        value: Term,
+        element: Option<Type>,
+        at: &Steps,
+        shift: u32,
+    ) -> Result<Ast, Interrupt> {
+        let ast = self.translate(terms, value, at, shift)?;
+        if element.is_some_and(is_real_type) { self.as_real(terms, value, &ast) } else { Ok(ast) }
     }
     fn pair(
         &mut self,
@@ -224,19 +279,13 @@ impl Translator {
         shift: u32,
     ) -> Result<Ast, Interrupt> {
         let context = self.context.clone();
-        if let Type::Array(id) = terms.type_of(a)
-            && let Some((first, last)) = terms.types.array_type(id).range
-            && !defines_step(terms, a, b)
-        {
-            if last.saturating_sub(first) >= POSITIONS {
-                return Err(Interrupt::Unsupported("equality of arrays this long".into()));
-            }
+        if let Some(positions) = compared_positions(terms, a)? {
             let (a, b) = (self.translate(terms, a, at, shift)?, self.translate(terms, b, at, shift)?);
             let entry = |index: i64| -> Result<Ast, Failure> {
                 let index = context.small(index, &self.int)?;
                 context.eq(&context.select(&a, &index)?, &context.select(&b, &index)?)
             };
-            let entries = (first..=last).map(entry).collect::<Result<Vec<_>, _>>().map_err(interrupt_of)?;
+            let entries = positions.map(entry).collect::<Result<Vec<_>, _>>().map_err(interrupt_of)?;
             return context.and(&entries).map_err(interrupt_of);
         }
         let [a, b] = self.pair(terms, a, b, at, shift)?;
@@ -254,11 +303,18 @@ impl Translator {
             Value::Rat(value) => context.number(&value.to_string(), &self.real),
             Value::Enum(id, literal) => return self.literal(&terms.types, *id, *literal),
             Value::Array(array) => {
-                let index = self.sort(terms, terms.types.array_type(array.ty()).index)?;
-                let default = self.value(terms, array.default())?;
+                let parts = terms.types.array_type(array.ty());
+                let index = self.sort(terms, parts.index)?;
+                let element = |this: &mut Self, value: &Value| match value {
+                    Value::Int(value) if is_real_type(parts.element) => {
+                        this.context.number(&value.to_string(), &this.real).map_err(interrupt_of)
+                    }
+                    value => this.value(terms, value),
+                };
+                let default = element(self, array.default())?;
                 let mut result = context.const_array(&index, &default).map_err(interrupt_of)?;
                 for (position, entry) in array.entries() {
-                    let (position, entry) = (self.value(terms, position)?, self.value(terms, entry)?);
+                    let (position, entry) = (self.value(terms, position)?, element(self, entry)?);
                     result = context.store(&result, &position, &entry).map_err(interrupt_of)?;
                 }
                 return Ok(result);
@@ -459,6 +515,13 @@ impl Translator {
         };
         done.insert(ast.clone(), term);
         Ok(term)
+    }
+}
+
+fn element_type(terms: &Terms, array: Type) -> Option<Type> {
+    match array {
+        Type::Array(id) => Some(terms.types.array_type(id).element),
+        _ => None,
     }
 }
 
