@@ -17,7 +17,7 @@ use crate::load::{self, Loaded};
 use crate::obligations;
 use crate::progress::Spinner;
 use crate::render;
-use crate::report::{self, Numbers, Outcome, Record, Report};
+use crate::report::{self, Numbers, Outcome, Record, Refinements, Report};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, CheckStates, Ends, PropertyRef, table};
@@ -452,6 +452,7 @@ impl Context<'_> {
                 bytes: judged.statistics.bytes,
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
+                cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
             }),
             trace,
         };
@@ -497,9 +498,13 @@ impl Context<'_> {
                 Answered { record, failure: None, fault: Some(place) }
             }
             Err(NoVerdict::Refused { answer, why }) => {
+                let choices = match self.options.config.engine {
+                    Engine::Cegar => format!(", {}", self.options.config.cegar),
+                    _ => String::new(),
+                };
                 let message = format!(
-                    "the answer `{answer}` of engine `{}` (search order {}) for property `{}` of `{}` was refused \
-                     when it was checked: {why}",
+                    "the answer `{answer}` of engine `{}` (search order {}{choices}) for property `{}` of `{}` was \
+                     refused when it was checked: {why}",
                     self.options.config.engine,
                     self.options.config.search,
                     self.question.name,
@@ -520,22 +525,31 @@ impl Context<'_> {
     /// How far the search went, if it counted that.
     fn depth(&self, statistics: &Statistics) -> Option<u64> {
         let counted = self.options.config.search == Search::Bfs
+            && statistics.cegar.is_none()
             && (statistics.depth > 0 || statistics.transitions == 0);
         counted.then_some(statistics.depth)
     }
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
         let system = &self.loaded.model.system;
-        let Ok(Verdict { answer, evidence: Evidence::Certificate(Certificate::ClosedSet(set)), .. }) =
+        let Ok(Verdict { answer: Decided::Holds, evidence: Evidence::Certificate(certificate), .. }) =
             &judged.result
         else {
             return vec![];
         };
-        let observed = || (0..set.len()).any(|at| system.is_observed(&set.state(at).locations));
-        let note = match set.len() {
-            _ if *answer != Decided::Holds => return vec![],
+        let (count, observed) = match certificate {
+            Certificate::ClosedSet(set) => {
+                (set.len(), (0..set.len()).any(|at| system.is_observed(&set.state(at).locations)))
+            }
+            Certificate::Invariant(invariant) => {
+                let entries = &invariant.entries;
+                (entries.len(), entries.iter().any(|entry| system.is_observed(&entry.locations)))
+            }
+            Certificate::Zones(_) => return vec![],
+        };
+        let note = match count {
             0 => "the model has no initial state, so every property holds",
-            _ if observed() => return vec![],
+            _ if observed => return vec![],
             _ => {
                 "no state was examined, so every property would hold: the model stops before it reaches a state \
                  that properties look at"

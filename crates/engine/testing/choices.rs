@@ -147,11 +147,9 @@ pub fn all() -> Vec<Config> {
     }
     let mut list = vec![];
     for &domain in Domain::ALL {
-        let splits =
-            if domain.has_predicates() { some(PredicateSplit::ALL) } else { vec![None] };
+        let splits = if domain.has_predicates() { some(PredicateSplit::ALL) } else { vec![None] };
         let limits = if domain.has_values() { some(&MAX_ENUM) } else { vec![None] };
-        let autos =
-            if domain == Domain::ExplPredCombined { some(AutoExpl::ALL) } else { vec![None] };
+        let autos = if domain == Domain::ExplPredCombined { some(AutoExpl::ALL) } else { vec![None] };
         for &refinement in Refinement::ALL {
             for &prune in Prune::ALL {
                 for &initial in InitialPrecision::ALL {
@@ -200,7 +198,8 @@ pub fn pairwise() -> Vec<Config> {
     let pairs: Vec<Vec<usize>> = spelled
         .iter()
         .map(|row| {
-            let ids: Vec<usize> = row.iter().enumerate().map(|(option, value)| number(option, value)).collect();
+            let ids: Vec<usize> =
+                row.iter().enumerate().map(|(option, value)| number(option, value)).collect();
             let later = |at: usize| (at + 1..ids.len()).map(move |other| (at, other));
             (0..ids.len()).flat_map(later).map(|(a, b)| ids[a] * names.len() + ids[b]).collect()
         })

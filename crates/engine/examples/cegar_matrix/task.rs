@@ -70,9 +70,7 @@ pub fn root() -> PathBuf {
 pub fn all() -> Result<(String, Vec<Task>), String> {
     let corpus = root().join("../shared/corpus");
     match std::fs::read_to_string(corpus.join("manifest.csv")) {
-        Ok(manifest) => {
-            Ok(("the XSTS safety tasks of the corpus".to_owned(), listed(&corpus, &manifest)?))
-        }
+        Ok(manifest) => Ok(("the XSTS safety tasks of the corpus".to_owned(), listed(&corpus, &manifest)?)),
         Err(_) => Ok(("the cases in `cases/xsts`".to_owned(), cases()?)),
     }
 }
@@ -140,10 +138,12 @@ impl Task {
             let output = command.output().map_err(|error| error.to_string())?;
             let before = outcomes.len();
             outcomes.extend(String::from_utf8_lossy(&output.stdout).lines().filter_map(Outcome::read));
-            if outcomes.len() == before || (outcomes.len() - before < rest.len() && output.status.code() != Some(9))
+            if outcomes.len() == before
+                || (outcomes.len() - before < rest.len() && output.status.code() != Some(9))
             {
                 let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                let reason = format!("{}: {}", output.status, text.lines().take(3).collect::<Vec<_>>().join(" "));
+                let reason =
+                    format!("{}: {}", output.status, text.lines().take(3).collect::<Vec<_>>().join(" "));
                 outcomes.push(Outcome { word: "died".into(), reason, ..Outcome::default() });
             }
         }
@@ -155,11 +155,14 @@ impl Outcome {
     fn line(&self) -> String {
         let Outcome { word, reason, seconds, certify, calls, nodes, iterations, precision, megabytes } = self;
         let reason = reason.replace(['\t', '\n'], " ");
-        format!("{word}\t{reason}\t{seconds}\t{certify}\t{calls}\t{nodes}\t{iterations}\t{precision}\t{megabytes}")
+        format!(
+            "{word}\t{reason}\t{seconds}\t{certify}\t{calls}\t{nodes}\t{iterations}\t{precision}\t{megabytes}"
+        )
     }
     fn read(line: &str) -> Option<Self> {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [word, reason, seconds, certify, calls, nodes, iterations, precision, megabytes] = fields[..] else {
+        let [word, reason, seconds, certify, calls, nodes, iterations, precision, megabytes] = fields[..]
+        else {
             return None;
         };
         Some(Outcome {
@@ -267,6 +270,7 @@ fn measure(source: &str, property: &str, limit: Duration, config: &str) -> Resul
 fn peak() -> f64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kilobytes = line.and_then(|line| line.split_whitespace().next()).and_then(|number| number.parse().ok());
+    let kilobytes =
+        line.and_then(|line| line.split_whitespace().next()).and_then(|number| number.parse().ok());
     kilobytes.unwrap_or(0.0) / 1024.0
 }

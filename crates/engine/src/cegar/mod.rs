@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use ir::{Certificate, Invariant, InvariantEntry, Scope, System, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Solver, Strategy};
+use smt::{Interpolation, Solver, Strategy};
 
 use crate::answer::{Answer, Reason};
 use crate::cegar::arg::{Arg, Dot, NodeId, Status};
@@ -120,10 +120,15 @@ fn shape(domain: config::Domain) -> Shape {
 }
 
 fn strategy(choices: &Cegar) -> Strategy {
-    match choices.refinement {
-        Refinement::NwtSp | Refinement::NwtSpLv | Refinement::NwtItSp => Strategy::NewtonSp,
-        Refinement::NwtWp | Refinement::NwtWpLv | Refinement::NwtItWp => Strategy::NewtonWp,
-        _ => choices.interpolation.clone(),
+    strategy_of(choices.refinement).unwrap_or_else(|| choices.interpolation.clone())
+}
+
+/// The one strategy that a refinement stands for, if it does.
+fn strategy_of(refinement: Refinement) -> Option<Strategy> {
+    match refinement {
+        Refinement::NwtSp | Refinement::NwtSpLv | Refinement::NwtItSp => Some(Strategy::NewtonSp),
+        Refinement::NwtWp | Refinement::NwtWpLv | Refinement::NwtItWp => Some(Strategy::NewtonWp),
+        _ => None,
     }
 }
 
@@ -318,7 +323,16 @@ fn refute<D: Domain>(
         if attempt > 0 && way == refinement {
             continue;
         }
-        let mut refutation: Refutation = match trace.refute(cx, way) {
+        // What was asked for by name may not be able to explain this trace; then anything will do.
+        let own = match attempt > 0 && strategy_of(refinement).is_some() {
+            true => Some(any_strategy(cx)?),
+            false => None,
+        };
+        let refuted = trace.refute(cx, way);
+        if let Some(own) = own {
+            cx.interpolation = own;
+        }
+        let mut refutation: Refutation = match refuted {
             Ok(refutation) => refutation,
             Err(reason @ Reason::Solver(_)) => {
                 failed = failed.or(Some(reason));
@@ -347,6 +361,15 @@ fn refute<D: Domain>(
                 .into(),
         )
     }))
+}
+
+/// Lets any strategy explain traces; returns what did so far.
+fn any_strategy(cx: &mut Cx) -> Result<Interpolation, Reason> {
+    let mut any = Interpolation::new(&cx.solver, Strategy::Auto)?;
+    for (var, variable) in cx.system.vars.entries() {
+        any.declare(var, variable.range.clone());
+    }
+    Ok(std::mem::replace(&mut cx.interpolation, any))
 }
 
 /// The expanded nodes as an invariant.
