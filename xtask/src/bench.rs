@@ -6,11 +6,12 @@ pub const HELP: &str = "\
 usage: cargo xtask bench [FILTER] [--save]
        cargo xtask bench smt [TRACES [STRATEGY]]
 
-Measures parsing, exhaustive search and start-up on models made on the fly, and on those of a corpus
-beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
+Measures parsing, exhaustive search, zones and start-up on models made on the fly, and on those of a
+corpus beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
 above 1.00 is more of it, be that good or bad. Never fails because of time.
 
-  FILTER   only the cases whose name contains this
+  FILTER   only the cases whose name contains this; `zone` for networks of timed automata, which run in
+           processes of their own and are also compared with figures of the best open tool
   --save   make the numbers of the cases that ran the new baseline
   smt      the solver layer instead: what a call costs, beside what was recorded for it, and what
            interpolants cost on TRACES (70) infeasible traces of each family

@@ -8,8 +8,10 @@ use crate::shell::{cargo, no_arguments, step};
 pub const HELP: &str = "\
 usage: cargo xtask nightly
 
-Fuzzes the front-end for two minutes, then runs all tests in release mode, the property tests with
-20,000 cases each from a new seed, and the tests of interpolants on 6,000 infeasible traces. The seed is
+Fuzzes the front-end for two minutes, then runs all tests in release mode: the property tests with
+20,000 cases each from a new seed, the tests of interpolants on 6,000 infeasible traces, 5,000 random
+networks of timed automata of each kind against their region graphs, and the larger models of a corpus
+beside the workspace if there is one. The seeds are
 printed; PROPTEST_RNG_SEED=N repeats a campaign.
 ";
 
@@ -18,21 +20,30 @@ const FUZZ_SECONDS: u64 = 120;
 const CASES: &str = "20000";
 /// Random traces whose interpolants are verified.
 const TRACES: &str = "6000";
+const NETWORKS: &str = "5000";
+/// The most states that a model of the corpus may have, where it is known how many it has.
+const VISITED: &str = "1000000";
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     no_arguments(arguments)?;
     fuzz::campaign(FUZZ_SECONDS)?;
     let seed = std::env::var("PROPTEST_RNG_SEED").unwrap_or_else(|_| fresh_seed());
-    // Seeds of traces are small numbers, so that those of a failing test are easy to name.
-    let first =
-        seed.parse::<u64>().map_err(|_| format!("PROPTEST_RNG_SEED={seed} is not a number"))? % 1_000_000;
-    let what = format!(
-        "PROPTEST_RNG_SEED={seed} PROPTEST_CASES={CASES} TRACES={TRACES} TRACES_SEED={first} \
-         cargo test --workspace --release"
-    );
+    // Networks and traces are numbered from the seed; a smaller number is easier to repeat.
+    let number = seed.parse::<u64>().map_err(|_| format!("PROPTEST_RNG_SEED={seed} is not a number"))?;
+    let first = (number % 1_000_000).to_string();
+    let settings = [
+        ("PROPTEST_RNG_SEED", seed.as_str()),
+        ("PROPTEST_CASES", CASES),
+        ("REGIONS_SEED", &first),
+        ("REGIONS_CASES", NETWORKS),
+        ("CORPUS_VISITED", VISITED),
+        ("TRACES", TRACES),
+        ("TRACES_SEED", &first),
+    ];
+    let shown: Vec<String> = settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let what = format!("{} cargo test --workspace --release", shown.join(" "));
     let mut tests = cargo(&["test", "--workspace", "--release"]);
-    tests.env("PROPTEST_RNG_SEED", seed).env("PROPTEST_CASES", CASES);
-    tests.env("TRACES", TRACES).env("TRACES_SEED", first.to_string());
+    tests.envs(settings);
     // The limit on rejected cases does not grow with the number of cases by itself.
     tests.env("PROPTEST_MAX_GLOBAL_REJECTS", "1000000");
     step(&what, &mut tests)

@@ -138,6 +138,8 @@ pub struct Question {
     pub property: Result<Property, Failure>,
     /// The expression as written.
     pub text: Option<String>,
+    /// What it needs and Thetis lacks, if that is what is wrong with it.
+    pub unsupported: Option<String>,
 }
 
 /// The properties that are asked for. A mistake in one of several is an answer like others; in the only
@@ -149,7 +151,7 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
         && let Some(property) = loaded.model.property.clone()
     {
         let text = own_text(&loaded.source);
-        list.push(Question { name: property.name.clone(), property: Ok(property), text });
+        list.push(Question { name: property.name.clone(), property: Ok(property), text, unsupported: None });
     }
     if options.all || given == 0 {
         let own = std::mem::take(&mut loaded.model.queries);
@@ -169,11 +171,15 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
     let model = loaded.source.name.clone();
     let mut ask = |name: String, source: Result<Source, Failure>| {
         let text = source.as_ref().ok().map(|source| source.text.trim().to_owned());
+        let mut missing = None;
         let property = source.and_then(|source| {
             let parsed = loaded.model.parse_property(&name, &source.text);
-            parsed.map_err(|diagnostics| render::property(&source, diagnostics, &model, colour))
+            parsed.map_err(|diagnostics| {
+                missing = unsupported(&diagnostics);
+                render::property(&source, diagnostics, &model, colour)
+            })
         });
-        list.push(Question { name, property, text });
+        list.push(Question { name, property, text, unsupported: missing });
     };
     let mut names: Vec<String> = options.properties.iter().map(|text| trace::one_line(text)).collect();
     for (name, text) in names.iter().zip(&options.properties) {
@@ -202,8 +208,18 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
 
 /// A query of a model or a file as a question; what is wrong with it points into `source`.
 fn asked(query: lang::xta::Query, source: &Source, colour: bool) -> Question {
-    let property = query.property.map_err(|diagnostic| render::failure(source, &[diagnostic], colour));
-    Question { name: query.text.clone(), property, text: Some(query.text) }
+    let mut missing = None;
+    let property = query.property.map_err(|diagnostic| {
+        missing = unsupported(std::slice::from_ref(&diagnostic));
+        render::failure(source, &[diagnostic], colour)
+    });
+    Question { name: query.text.clone(), property, text: Some(query.text), unsupported: missing }
+}
+
+/// What a question needs and Thetis lacks, if nothing else is wrong with it.
+fn unsupported(diagnostics: &[Diagnostic]) -> Option<String> {
+    let only = diagnostics.iter().all(|diagnostic| diagnostic.unsupported);
+    diagnostics.first().filter(|_| only).map(|diagnostic| diagnostic.message.clone())
 }
 
 fn is_query_file(path: &Path) -> bool {
@@ -264,7 +280,13 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             Ok(property) => property,
             Err(failure) => {
                 let (name, text) = (question.name.clone(), question.text.clone());
-                lock(&shared).answer(Record::refused(name, text, failure));
+                let record = match &question.unsupported {
+                    Some(what) => {
+                        Record::unanswered(name, text, Outcome::Unknown, format!("unsupported: {what}"))
+                    }
+                    None => Record::refused(name, text, failure),
+                };
+                lock(&shared).answer(record);
                 console.note(failure);
                 continue;
             }
@@ -447,9 +469,13 @@ impl Context<'_> {
             diagnostics: vec![],
             statistics: judged.started.then(|| Numbers {
                 states: judged.statistics.states,
+                visited: judged.statistics.expanded,
+                stored: judged.statistics.states,
                 transitions: judged.statistics.transitions,
+                covered: judged.statistics.covered,
                 depth: self.depth(&judged.statistics),
                 bytes: judged.statistics.bytes,
+                bytes_per_state: judged.statistics.bytes.div_ceil(judged.statistics.states.max(1)),
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
                 cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
@@ -532,6 +558,7 @@ impl Context<'_> {
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
         let system = &self.loaded.model.system;
+<<<<<<< HEAD
         let Ok(Verdict { answer: Decided::Holds, evidence: Evidence::Certificate(certificate), .. }) =
             &judged.result
         else {
@@ -551,9 +578,29 @@ impl Context<'_> {
             0 => "the model has no initial state, so every property holds",
             _ if observed => return vec![],
             _ => {
+=======
+        let Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), .. }) = &judged.result else {
+            return vec![];
+        };
+        let unobserved = match certificate {
+            Certificate::ClosedSet(set) => {
+                !(0..set.len()).any(|at| system.is_observed(&set.state(at).locations))
+            }
+            _ => false,
+        };
+        let note = match answer {
+            Decided::Holds if judged.statistics.states == 0 => {
+                "the model has no initial state, so every property holds"
+            }
+            Decided::Violated if judged.statistics.states == 0 => {
+                "the model has no initial state, so nothing is reachable"
+            }
+            Decided::Holds if unobserved => {
+>>>>>>> main
                 "no state was examined, so every property would hold: the model stops before it reaches a state \
                  that properties look at"
             }
+            _ => return vec![],
         };
         vec![note.to_owned()]
     }

@@ -31,7 +31,7 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unknown or interrupted, 4 internal error.
-`thetis language xsts` prints the language of models.
+`thetis language xsts` and `thetis language xta` print the languages of models.
 
 Examples:
   thetis example traffic_light > traffic_light.xsts
@@ -86,7 +86,7 @@ enum Command {
         name: Option<String>,
     },
     /// Print the reference of a modelling language
-    #[command(after_help = "Examples:\n  thetis language xsts")]
+    #[command(after_help = "Examples:\n  thetis language xsts\n  thetis language xta")]
     Language {
         /// Which one
         #[arg(value_enum, default_value_t)]
@@ -327,6 +327,8 @@ enum Language {
     /// XSTS and timed XSTS
     #[default]
     Xsts,
+    /// UPPAAL timed automata and their queries
+    Xta,
 }
 
 /// Variables by type, enumerations, sections, places that may go wrong, features used.
@@ -501,8 +503,11 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             console.print(guide::example(name.as_deref())?);
             Ok(Exit::Holds)
         }
-        Command::Language { name: Language::Xsts } => {
-            console.print(guide::XSTS);
+        Command::Language { name } => {
+            console.print(match name {
+                Language::Xsts => guide::XSTS,
+                Language::Xta => guide::XTA,
+            });
             Ok(Exit::Holds)
         }
         Command::Manual => {

@@ -7,6 +7,9 @@ use crate::exit::Failure;
 /// The reference of XSTS as Thetis reads it.
 pub const XSTS: &str = include_str!("../../../docs/xsts.md");
 
+/// The reference of UPPAAL timed automata as Thetis reads them.
+pub const XTA: &str = include_str!("../../../docs/xta.md");
+
 /// Models to start from: name, a few words, text.
 pub const EXAMPLES: &[(&str, &str, &str)] = &[
     (
@@ -28,7 +31,7 @@ pub fn example(name: Option<&str>) -> Result<String, Failure> {
         }
         return Ok(text);
     };
-    let plain = name.trim_end_matches(".xsts");
+    let plain = name.trim_end_matches(".xsts").trim_end_matches(".xta");
     let found = EXAMPLES.iter().find(|(known, ..)| *known == plain);
     found.map(|(.., model)| (*model).to_owned()).ok_or_else(|| {
         let known: Vec<String> = EXAMPLES.iter().map(|(known, ..)| format!("`{known}`")).collect();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use ir::{Type, VarId};
+use ir::{ChannelKind, LocationKind, Type, VarId};
 use lang::xsts::ast::{Model, Section, StmtId, StmtKind};
 use serde::Serialize;
 
@@ -138,6 +138,12 @@ pub fn info(loaded: &Loaded) -> Info {
             FaultInfo { kind: fault.kind.to_string(), line, column }
         })
         .collect();
+    let located = |kind| {
+        let mut locations = system.processes.iter().flat_map(|process| process.locations.iter());
+        // Those of an XSTS are not the user's.
+        !model.is_xsts() && locations.any(|location| location.kind == kind)
+    };
+    let channelled = |kind| system.channels.iter().any(|channel| channel.kind == kind);
     let used = [
         ("timed", system.clocks().next().is_some()),
         ("arrays", arrays),
@@ -147,6 +153,11 @@ pub fn info(loaded: &Loaded) -> Info {
         ("loops", count.loops > 0),
         ("locals", count.locals > 0),
         ("interleaving (ort)", count.interleavings > 0),
+        ("urgent locations", located(LocationKind::Urgent)),
+        ("committed locations", located(LocationKind::Committed)),
+        ("broadcast", channelled(ChannelKind::Broadcast)),
+        ("synchronisation of all (sync c;)", channelled(ChannelKind::Csp)),
+        ("urgent channels", system.channels.iter().any(|channel| channel.urgent)),
         ("faults", !faults.is_empty()),
     ];
     Info {

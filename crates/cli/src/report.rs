@@ -71,12 +71,20 @@ pub enum Outcome {
 pub struct Numbers {
     /// States stored.
     pub states: u64,
+    /// States whose successors were computed, also those that a larger one replaced later.
+    pub visited: u64,
+    /// States in store at the end; a state of a timed model is a discrete state with a zone.
+    pub stored: u64,
     /// Successors computed, repeated ones included.
     pub transitions: u64,
+    /// Successors that a stored state covered on arrival; none where states have no zones.
+    pub covered: u64,
     /// Greatest distance from an initial state; known only breadth first.
     pub depth: Option<u64>,
     /// Bytes held by stored states and their index.
     pub bytes: u64,
+    /// These bytes for each stored state, rounded up.
+    pub bytes_per_state: u64,
     /// Time of the search.
     pub search_microseconds: u64,
     /// Time of checking the evidence.
@@ -213,7 +221,7 @@ impl Numbers {
             ),
             None => format!(
                 "{}, {}{depth}; search {search}, certification {certify}",
-                many(self.states, "state"),
+                many(self.stored, "state"),
                 many(self.transitions, "transition"),
             ),
         }

@@ -2,7 +2,8 @@
 //!
 //! Simulation keeps a concrete run: every state has a value for every variable. Where the model
 //! leaves a value or an amount of time open that cannot be enumerated, somebody is asked, see
-//! [`Chooser`].
+//! [`Chooser`]. In a network of timed automata, steps are taken without delay, and time passes after
+//! them as long as is wanted, see [`Simulator::wait`].
 
 mod chance;
 mod dialogue;
@@ -11,9 +12,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use engine::Stop;
-use ir::interp::{Interp, Question, Stuck};
+use ir::interp::{Interp, Outcome, Question, Stuck};
 use ir::{
-    Actions, Decision, Edges, Id, LocationId, Property, Run, State, Step, Stmt, System, Term, Value, VarId,
+    Actions, Decision, Edges, Id, LocationId, Property, Rat, Run, State, Step, Stmt, System, Term, Value,
+    VarId,
 };
 
 use crate::check::own_text;
@@ -155,6 +157,8 @@ pub struct Simulator {
     source: Source,
     signature: Signature,
     actions: Actions,
+    /// Whether the model is a network, where delays are not part of statements that the user wrote.
+    network: bool,
     run: Option<Run>,
     /// Where the property in question is false, and which one that is.
     watched: Option<(Term, PropertyRef)>,
@@ -169,8 +173,17 @@ impl Simulator {
     pub fn new(loaded: Loaded, stop: Arc<Stop>) -> Self {
         let Loaded { source, model } = loaded;
         let signature = signature(&model.system);
-        let actions = Actions::new();
-        Simulator { system: model.system, source, signature, actions, run: None, watched: None, stop }
+        let (actions, network) = (Actions::new(), !model.is_xsts());
+        Simulator {
+            system: model.system,
+            source,
+            signature,
+            actions,
+            network,
+            run: None,
+            watched: None,
+            stop,
+        }
     }
     /// Says of states that follow whether `property`, which is written `text`, is false in them.
     pub fn watch(&mut self, property: &Property, text: String, check_states: CheckStates) {
@@ -190,11 +203,15 @@ impl Simulator {
         let open =
             State { locations: locations.clone(), values: self.system.state_vars().map(|_| None).collect() };
         let mut first = None;
-        let result =
-            Interp::new(&self.system, Some(self.stop.flag())).successors(stmt, &open, &mut |outcome| {
-                first = Some(outcome);
-                false
-            });
+        let mut keep = |outcome| {
+            first = Some(outcome);
+            false
+        };
+        let mut interp = Interp::new(&self.system, Some(self.stop.flag()));
+        let result = match self.network {
+            true => interp.successors_after(stmt, &open, &[Rat::ZERO], &mut keep),
+            false => interp.successors(stmt, &open, &mut keep),
+        };
         let outcome = match (first, result) {
             (Some(outcome), _) => outcome,
             (None, Err(Stuck::NotEnumerable(var))) => {
@@ -256,7 +273,7 @@ impl Simulator {
                 state: None,
             };
             let before = moves.len();
-            let result = interp.successors(base.stmt, &state, &mut |outcome| {
+            let mut found = |outcome: Outcome| {
                 let known = outcome.values.iter().all(Option::is_some);
                 let target = State { locations: base.target.clone(), values: outcome.values };
                 moves.push(Move {
@@ -265,7 +282,11 @@ impl Simulator {
                     ..base.clone()
                 });
                 moves.len() < MOST
-            });
+            };
+            let result = match self.network {
+                true => interp.successors_after(base.stmt, &state, &[Rat::ZERO], &mut found),
+                false => interp.successors(base.stmt, &state, &mut found),
+            };
             if result.is_err() {
                 // Something cannot be enumerated: decide what can, and leave the rest to be asked.
                 moves.truncate(before);
@@ -280,6 +301,41 @@ impl Simulator {
         let Some((decisions, state)) = self.complete(chosen, chooser) else { return false };
         let run = self.run.as_mut().expect("a started simulation");
         run.steps.push(Step { edges: chosen.edges.clone(), decisions, state });
+        true
+    }
+    /// Lets more time pass in the last state; `false` if that is not possible.
+    pub fn wait(&mut self, amount: &Rat) -> bool {
+        let Some(run) = &self.run else { return false };
+        let (stmt, before, decisions) = match run.steps.split_last() {
+            None => (ir::initial(&mut self.system), &run.initial, &run.decisions),
+            Some((last, earlier)) => {
+                let before = earlier.last().map_or(&run.initial, |step| &step.state);
+                let vector = self.actions.vector(&before.locations);
+                let actions = self.actions.of(&mut self.system, vector);
+                let same = |action: &&ir::Action| {
+                    action.edges == last.edges && action.target == last.state.locations
+                };
+                let Some(action) = actions.iter().find(same) else { return false };
+                (action.stmt, before, &last.decisions)
+            }
+        };
+        let mut decisions = decisions.clone();
+        let delay = decisions.iter_mut().rev().find_map(|decision| match decision {
+            Decision::Delay(delay) => Some(delay),
+            _ => None,
+        });
+        let Some(delay) = delay else { return false };
+        *delay = &*delay + amount;
+        let outcome = Interp::new(&self.system, Some(self.stop.flag())).follow(stmt, before, &decisions);
+        let Ok(Some(outcome)) = outcome else { return false };
+        if outcome.values.iter().any(Option::is_none) {
+            return false;
+        }
+        let run = self.run.as_mut().expect("a started simulation");
+        match run.steps.last_mut() {
+            Some(last) => (last.state.values, last.decisions) = (outcome.values, decisions),
+            None => (run.initial.values, run.decisions) = (outcome.values, decisions),
+        }
         true
     }
     /// Undoes the last step; `false` if there is none.
@@ -433,7 +489,9 @@ impl Simulator {
         let run = self.run.as_ref().expect("a started simulation");
         let record = |state: &State| trace::lift::state(&self.system, state);
         let Some((last, earlier)) = run.steps.split_last() else {
-            return table::initial(&self.signature, &record(&run.initial)) + &self.remark();
+            let lift = Lift { system: &self.system, source: &self.source };
+            let start = lift.start(run);
+            return table::initial(&self.signature, &start) + &self.remark();
         };
         let before = record(earlier.last().map_or(&run.initial, |step| &step.state));
         let step = Lift { system: &self.system, source: &self.source }.step(last);

@@ -195,13 +195,13 @@ choices!(
 choices!(
     /// What abstract states say.
     Domain: "domain" {
-        /// The values of control variables, and one cube of predicates.
+        /// One cube of predicates.
         #[default]
-        ExplPredCart = "EXPL_PRED_CART",
+        PredCart = "PRED_CART",
         /// The values of tracked variables.
         Expl = "EXPL",
-        /// One cube of predicates.
-        PredCart = "PRED_CART",
+        /// The values of control variables, and one cube of predicates.
+        ExplPredCart = "EXPL_PRED_CART",
         /// Any Boolean combination of predicates.
         PredBool = "PRED_BOOL",
         /// One cube of predicates, each successor cube by itself.

@@ -6,8 +6,19 @@
 //! automata*, 1994), in whole units of 1/(2n+2) for n clocks.
 //!
 //! The zone engine must agree with it in every search order and covering, and every answer must be
-//! accepted by `certify`. A disagreement is made smaller before it is shown. `PROPTEST_CASES` sets the
+//! accepted by `certify`. A disagreement is made smaller before it is shown. `REGIONS_CASES` sets the
 //! number of networks, `REGIONS_SEED` the first one.
+//!
+//! What the networks have: up to three processes and clocks; urgent and committed locations; strict,
+//! closed, exact and diagonal constraints, and guards where one of several fails; clocks set to
+//! constants; binary and broadcast channels, urgent ones included; bounded integers in guards, updates
+//! and targets; targets over locations, data, clocks and `deadlock`.
+//!
+//! A second test writes networks down as UPPAAL text and reads them by the front-end, so that it is
+//! checked as well. These also have channels of CSP kind, arrays of channels with positions that depend
+//! on data, clock bounds that depend on data in guards, invariants and targets, and updates that leave
+//! the range of a variable, which must be found as faults. They have no guards where one of several
+//! clock constraints fails, since the language has none.
 
 use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
@@ -29,8 +40,8 @@ const REGIONS: usize = 20_000;
 struct Net {
     clocks: usize,
     ints: usize,
-    /// Whether a channel is a broadcast, and whether it is urgent.
-    channels: Vec<(bool, bool)>,
+    /// The kind of a channel, and whether it is urgent.
+    channels: Vec<(ChannelKind, bool)>,
     processes: Vec<Automaton>,
     target: Goal,
 }
@@ -57,8 +68,24 @@ struct Arrow {
     data: Vec<(usize, Op, i64)>,
     resets: Vec<(usize, i64)>,
     updates: Vec<(usize, Update)>,
-    /// Channel, and whether it emits.
-    sync: Option<(usize, bool)>,
+    sync: Option<Offer>,
+}
+
+/// Taking part in a channel.
+#[derive(Copy, Clone, PartialEq, Debug)]
+struct Offer {
+    channel: usize,
+    /// Without meaning for channels of CSP kind.
+    emits: bool,
+    part: Part,
+}
+
+/// Which channel of an array of two.
+#[derive(Copy, Clone, PartialEq, Debug)]
+enum Part {
+    At(i64),
+    /// An integer modulo two.
+    Of(usize),
 }
 
 /// `clock - other` compared with a constant.
@@ -68,6 +95,8 @@ struct Limit {
     other: Option<usize>,
     op: Op,
     constant: i64,
+    /// An integer that is added to the constant.
+    plus: Option<usize>,
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -84,6 +113,8 @@ enum Update {
     Set(i64),
     /// Plus one, modulo the range.
     Next,
+    /// Plus one, which is a fault beyond the range.
+    More,
 }
 
 #[derive(Clone, Debug)]
@@ -98,21 +129,25 @@ struct Goal {
 
 // Making networks.
 
-struct Dice(u64);
+struct Dice {
+    state: u64,
+    /// Whether networks are for the front-end.
+    text: bool,
+}
 
 impl Dice {
-    fn new(seed: u64) -> Self {
-        let mut dice = Dice(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    fn new(seed: u64, text: bool) -> Self {
+        let mut dice = Dice { state: seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15), text };
         for _ in 0..4 {
             dice.roll(2);
         }
         dice
     }
     fn roll(&mut self, sides: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        ((self.0 >> 8) % sides as u64) as usize
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        ((self.state >> 8) % sides as u64) as usize
     }
     /// True once in so many times.
     fn once_in(&mut self, times: usize) -> bool {
@@ -121,27 +156,40 @@ impl Dice {
     fn op(&mut self) -> Op {
         [Op::Lt, Op::Le, Op::Eq, Op::Ge, Op::Gt][self.roll(5)]
     }
-    fn limit(&mut self, clocks: usize, diagonals: bool) -> Limit {
+    fn limit(&mut self, clocks: usize, ints: usize, diagonals: bool) -> Limit {
         let clock = self.roll(clocks);
         let other = self.roll(clocks);
         if diagonals && other != clock && self.once_in(3) {
             let constant = self.roll(2 * MOST as usize + 1) as i64 - MOST;
-            return Limit { clock, other: Some(other), op: self.op(), constant };
+            return Limit { clock, other: Some(other), op: self.op(), constant, plus: None };
         }
-        Limit { clock, other: None, op: self.op(), constant: self.roll(MOST as usize + 1) as i64 }
+        let (plus, room) = self.plus(ints);
+        Limit { clock, other: None, op: self.op(), constant: self.roll(room as usize + 1) as i64, plus }
+    }
+    /// An integer to add, and how large the constant beside it may be.
+    fn plus(&mut self, ints: usize) -> (Option<usize>, i64) {
+        match self.text && ints > 0 && self.once_in(3) {
+            true => (Some(self.roll(ints)), MOST - DATA),
+            false => (None, MOST),
+        }
     }
     fn net(&mut self) -> Net {
         let clocks = 1 + self.roll(3);
         let ints = self.roll(3);
         let diagonals = clocks == 2 && self.once_in(2) || clocks == 3 && self.once_in(6);
-        let channels = (0..self.roll(3)).map(|_| (self.once_in(2), self.once_in(4))).collect::<Vec<_>>();
+        let kind = |dice: &mut Self| match dice.roll(if dice.text { 3 } else { 2 }) {
+            0 => ChannelKind::Broadcast,
+            1 => ChannelKind::Binary,
+            _ => ChannelKind::Csp,
+        };
+        let channels = (0..self.roll(3)).map(|_| (kind(self), self.once_in(4))).collect::<Vec<_>>();
         let count = 1 + self.roll(3);
         let processes =
             (0..count).map(|_| self.automaton(clocks, ints, diagonals, &channels)).collect::<Vec<_>>();
         let deadlock = self.once_in(5);
         let target = Goal {
             location: (!deadlock || self.once_in(2)).then(|| processes[0].locations.len() - 1),
-            clocks: (0..self.roll(4) / 2 * 2).map(|_| self.limit(clocks, diagonals)).collect(),
+            clocks: (0..self.roll(4) / 2 * 2).map(|_| self.limit(clocks, ints, diagonals)).collect(),
             negated: self.once_in(2),
             data: (ints > 0 && self.once_in(4))
                 .then(|| (self.roll(ints), self.roll(DATA as usize + 1) as i64)),
@@ -154,7 +202,7 @@ impl Dice {
         clocks: usize,
         ints: usize,
         diagonals: bool,
-        channels: &[(bool, bool)],
+        channels: &[(ChannelKind, bool)],
     ) -> Automaton {
         let count = 2 + self.roll(3);
         let locations = (0..count)
@@ -165,27 +213,40 @@ impl Dice {
                     _ => LocationKind::Normal,
                 },
                 invariant: (0..self.roll(2))
-                    .map(|_| Limit {
-                        clock: self.roll(clocks),
-                        other: None,
-                        op: if self.once_in(3) { Op::Lt } else { Op::Le },
-                        constant: 1 + self.roll(MOST as usize) as i64,
+                    .map(|_| {
+                        let (plus, room) = self.plus(ints);
+                        Limit {
+                            clock: self.roll(clocks),
+                            other: None,
+                            op: if self.once_in(3) { Op::Lt } else { Op::Le },
+                            constant: 1 + self.roll(room as usize) as i64,
+                            plus,
+                        }
                     })
                     .collect(),
             })
             .collect();
         let edges = (0..count + self.roll(3))
             .map(|number| {
-                let sync = (!channels.is_empty() && self.once_in(2))
-                    .then(|| (self.roll(channels.len()), self.once_in(2)));
-                let urgent = sync.is_some_and(|(channel, _)| channels[channel].1);
+                let sync = (!channels.is_empty() && self.once_in(2)).then(|| {
+                    let (channel, emits) = (self.roll(channels.len()), self.once_in(2));
+                    let part = if !self.text {
+                        Part::At(0)
+                    } else if ints > 0 && self.once_in(2) {
+                        Part::Of(self.roll(ints))
+                    } else {
+                        Part::At(i64::from(self.once_in(4)))
+                    };
+                    Offer { channel, emits, part }
+                });
+                let urgent = sync.is_some_and(|offer| channels[offer.channel].1);
                 Arrow {
                     from: if number < count { number } else { self.roll(count) },
                     to: self.roll(count),
                     clocks: (0..if urgent { 0 } else { self.roll(3) })
-                        .map(|_| self.limit(clocks, diagonals))
+                        .map(|_| self.limit(clocks, ints, diagonals))
                         .collect(),
-                    negated: !urgent && self.once_in(8),
+                    negated: !urgent && !self.text && self.once_in(8),
                     data: (0..if ints > 0 { self.roll(2) } else { 0 })
                         .map(|_| (self.roll(ints), self.op(), self.roll(DATA as usize + 1) as i64))
                         .collect(),
@@ -199,7 +260,13 @@ impl Dice {
                         .map(|_| {
                             let next = self.once_in(2);
                             let value = self.roll(DATA as usize + 1) as i64;
-                            (self.roll(ints), if next { Update::Next } else { Update::Set(value) })
+                            let more = self.text && self.once_in(4);
+                            let update = match next {
+                                _ if more => Update::More,
+                                true => Update::Next,
+                                false => Update::Set(value),
+                            };
+                            (self.roll(ints), update)
                         })
                         .collect(),
                     sync,
@@ -226,9 +293,8 @@ fn build(net: &Net) -> (System, Term) {
         let zero = system.terms.int(0);
         system.initial.push((*var, zero));
     }
-    for (number, (broadcast, urgent)) in net.channels.iter().enumerate() {
-        let kind = if *broadcast { ChannelKind::Broadcast } else { ChannelKind::Binary };
-        system.channels.push(Channel { name: format!("c{number}"), kind, urgent: *urgent });
+    for (number, (kind, urgent)) in net.channels.iter().enumerate() {
+        system.channels.push(Channel { name: format!("c{number}"), kind: *kind, urgent: *urgent });
     }
     for (number, automaton) in net.processes.iter().enumerate() {
         let mut process = Process { name: format!("p{number}"), ..Process::default() };
@@ -266,14 +332,15 @@ fn build(net: &Net) -> (System, Term) {
                         let sum = terms.add([old, one]);
                         terms.modulo(sum, modulus)
                     }
+                    Update::More => unreachable!("only in text"),
                 };
                 parts.push(terms.assign(ints[*var], value));
             }
             let update = Guarded::safe(system.terms.seq(parts));
-            let sync = arrow.sync.map(|(channel, emits)| Sync {
-                channel: ChannelId::at(channel),
+            let sync = arrow.sync.map(|offer| Sync {
+                channel: ChannelId::at(offer.channel),
                 index: None,
-                role: if emits { Role::Emit } else { Role::Receive },
+                role: if offer.emits { Role::Emit } else { Role::Receive },
             });
             let (source, target) = (LocationId::at(arrow.from), LocationId::at(arrow.to));
             let label = format!("{} to {}", arrow.from, arrow.to);
@@ -359,22 +426,23 @@ impl Net {
     fn ceiling(&self) -> i64 {
         if self.has_diagonals() { 2 * MOST } else { MOST }
     }
-    fn holds(&self, limit: &Limit, clocks: &[i64]) -> bool {
-        let other = limit.other.map_or(0, |other| clocks[other]);
-        compare(clocks[limit.clock] - other, limit.op, limit.constant * self.unit())
+    fn holds(&self, limit: &Limit, point: &Point) -> bool {
+        let other = limit.other.map_or(0, |other| point.clocks[other]);
+        let bound = limit.constant + limit.plus.map_or(0, |var| point.data[var]);
+        compare(point.clocks[limit.clock] - other, limit.op, bound * self.unit())
     }
     /// All limits; or, if `negated`, one of them fails.
-    fn hold(&self, limits: &[Limit], negated: bool, clocks: &[i64]) -> bool {
-        limits.iter().all(|limit| self.holds(limit, clocks)) != (negated && !limits.is_empty())
+    fn hold(&self, limits: &[Limit], negated: bool, point: &Point) -> bool {
+        limits.iter().all(|limit| self.holds(limit, point)) != (negated && !limits.is_empty())
     }
     fn within_invariants(&self, point: &Point) -> bool {
         self.processes.iter().zip(&point.locations).all(|(process, at)| {
-            process.locations[*at].invariant.iter().all(|limit| self.holds(limit, &point.clocks))
+            process.locations[*at].invariant.iter().all(|limit| self.holds(limit, point))
         })
     }
     fn enabled(&self, arrow: &Arrow, process: usize, point: &Point) -> bool {
         arrow.from == point.locations[process]
-            && self.hold(&arrow.clocks, arrow.negated, &point.clocks)
+            && self.hold(&arrow.clocks, arrow.negated, point)
             && arrow.data.iter().all(|(var, op, constant)| compare(point.data[*var], *op, *constant))
     }
     /// The sets of edges that can be taken together, before invariants and committed locations.
@@ -390,16 +458,21 @@ impl Net {
         for first in &enabled {
             match first.1.sync {
                 None => moves.push(vec![*first]),
-                Some((_, false)) => {}
-                Some((channel, true)) => {
+                Some(Offer { channel, .. }) if self.channels[channel].0 == ChannelKind::Csp => {}
+                Some(Offer { emits: false, .. }) => {}
+                Some(Offer { channel, emits: true, part }) => {
+                    let part = point.part(part);
                     let receivers = |process: usize| {
                         let receives = move |edge: &&(usize, &Arrow)| {
-                            edge.0 == process && edge.1.sync == Some((channel, false))
+                            edge.0 == process
+                                && edge.1.sync.is_some_and(|offer| {
+                                    offer.channel == channel && !offer.emits && point.part(offer.part) == part
+                                })
                         };
                         enabled.iter().filter(receives).copied().collect::<Vec<_>>()
                     };
                     let others = (0..self.processes.len()).filter(|process| *process != first.0);
-                    if self.channels[channel].0 {
+                    if self.channels[channel].0 == ChannelKind::Broadcast {
                         // Everybody who can receive does, by one of the edges that can.
                         let mut ways = vec![vec![*first]];
                         for choices in others.map(receivers).filter(|choices| !choices.is_empty()) {
@@ -416,13 +489,55 @@ impl Net {
                 }
             }
         }
+        for (channel, _) in
+            self.channels.iter().enumerate().filter(|(_, (kind, _))| *kind == ChannelKind::Csp)
+        {
+            for part in 0..2 {
+                self.join(channel, part, point, &enabled, &mut moves);
+            }
+        }
         moves
+    }
+    /// All who know a channel of CSP kind move, each by one of the edges that can.
+    fn join<'a>(
+        &self,
+        channel: usize,
+        part: i64,
+        point: &Point,
+        enabled: &[(usize, &'a Arrow)],
+        moves: &mut Vec<Vec<(usize, &'a Arrow)>>,
+    ) {
+        let knows = |body: &Automaton| {
+            body.edges.iter().filter_map(|edge| edge.sync).any(|offer| {
+                offer.channel == channel
+                    && match offer.part {
+                        Part::At(at) => at == part,
+                        Part::Of(_) => true,
+                    }
+            })
+        };
+        let mut ways: Vec<Vec<(usize, &Arrow)>> = vec![vec![]];
+        for process in (0..self.processes.len()).filter(|process| knows(&self.processes[*process])) {
+            let here = |edge: &&(usize, &Arrow)| {
+                edge.0 == process
+                    && edge
+                        .1
+                        .sync
+                        .is_some_and(|offer| offer.channel == channel && point.part(offer.part) == part)
+            };
+            let mut longer = vec![];
+            for edge in enabled.iter().filter(here) {
+                longer.extend(ways.iter().map(|way| [way.as_slice(), &[*edge]].concat()));
+            }
+            ways = longer;
+        }
+        moves.extend(ways.into_iter().filter(|way| !way.is_empty()));
     }
     fn kind(&self, process: usize, point: &Point) -> LocationKind {
         self.processes[process].locations[point.locations[process]].kind
     }
-    /// Where the system can be right after a step.
-    fn steps(&self, point: &Point) -> Vec<Point> {
+    /// Where the system can be right after a step; `None` if the step goes wrong.
+    fn successors(&self, point: &Point) -> Vec<Option<Point>> {
         let committed = |process: usize| self.kind(process, point) == LocationKind::Committed;
         let hurry = (0..self.processes.len()).any(committed);
         let mut result = vec![];
@@ -431,6 +546,7 @@ impl Net {
                 continue;
             }
             let mut next = point.clone();
+            let mut wrong = false;
             for (process, edge) in edges {
                 next.locations[process] = edge.to;
                 for (clock, value) in &edge.resets {
@@ -440,11 +556,15 @@ impl Net {
                     next.data[*var] = match update {
                         Update::Set(value) => *value,
                         Update::Next => (next.data[*var] + 1) % (DATA + 1),
+                        Update::More => next.data[*var] + 1,
                     };
+                    wrong |= next.data[*var] > DATA;
                 }
             }
-            if self.within_invariants(&next) {
-                result.push(next);
+            if wrong {
+                result.push(None);
+            } else if self.within_invariants(&next) {
+                result.push(Some(next));
             }
         }
         result
@@ -456,7 +576,7 @@ impl Net {
             || self
                 .moves(point)
                 .iter()
-                .any(|edges| edges[0].1.sync.is_some_and(|(channel, _)| self.channels[channel].1));
+                .any(|edges| edges[0].1.sync.is_some_and(|offer| self.channels[offer.channel].1));
         if still {
             return vec![point.clone()];
         }
@@ -518,34 +638,52 @@ impl Net {
     fn is_target(&self, point: &Point) -> bool {
         let goal = &self.target;
         goal.location.is_none_or(|at| point.locations[0] == at)
-            && self.hold(&goal.clocks, goal.negated, &point.clocks)
+            && self.hold(&goal.clocks, goal.negated, point)
             && goal.data.is_none_or(|(var, value)| point.data[var] == value)
-            && (!goal.deadlock || self.delays(point).iter().all(|later| self.steps(later).is_empty()))
+            && (!goal.deadlock || self.delays(point).iter().all(|later| self.successors(later).is_empty()))
     }
-    /// Whether the target is reached; `None` if there are too many regions.
-    fn reaches(&self) -> Option<bool> {
+    /// What is reached; `None` if there are too many regions.
+    fn reaches(&self) -> Option<Expected> {
         let start = Point {
             locations: vec![0; self.processes.len()],
             data: vec![0; self.ints],
             clocks: vec![0; self.clocks],
         };
         let mut seen: HashSet<Region> = HashSet::new();
+        let mut found = Expected::default();
         let mut waiting: Vec<Point> = if self.within_invariants(&start) { vec![start] } else { vec![] };
         while let Some(arrived) = waiting.pop() {
             for point in self.delays(&arrived) {
                 if seen.insert(self.region(&point)) {
-                    if self.is_target(&point) {
-                        return Some(true);
+                    found.target |= self.is_target(&point);
+                    for next in self.successors(&point) {
+                        found.fault |= next.is_none();
+                        waiting.extend(next);
                     }
-                    waiting.extend(self.steps(&point));
                 }
             }
             if seen.len() > REGIONS {
                 return None;
             }
         }
-        Some(false)
+        Some(found)
     }
+}
+
+impl Point {
+    fn part(&self, part: Part) -> i64 {
+        match part {
+            Part::At(at) => at,
+            Part::Of(var) => self.data[var] % 2,
+        }
+    }
+}
+
+/// What a search must find: one of these if there are any.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+struct Expected {
+    target: bool,
+    fault: bool,
 }
 
 /// Locations, data, clocks up to what matters, differences of clocks where they do.
@@ -554,8 +692,14 @@ type Region = (Vec<usize>, Vec<i64>, Vec<i64>, Vec<i64>);
 // The comparison.
 
 /// What is wrong with the engine's answers, if anything.
-fn disagreement(net: &Net, expected: bool) -> Option<String> {
-    let (system, target) = build(net);
+fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
+    let (system, target) = match text {
+        true => match read(net) {
+            Ok(read) => read,
+            Err(why) => return Some(why),
+        },
+        false => build(net),
+    };
     for search in Search::ALL {
         for covering in Covering::ALL {
             let config =
@@ -567,18 +711,15 @@ fn disagreement(net: &Net, expected: bool) -> Option<String> {
             };
             let go_on = AtomicBool::new(false);
             match answer {
-                Answer::Reachable(run) => {
-                    if !expected {
-                        return wrong("reached what cannot be".to_owned());
-                    }
-                    match certify::check_run(&system, target, &run, &go_on) {
-                        Ok(certify::Reached::Target) => {}
-                        other => return wrong(format!("run: {other:?}")),
-                    }
-                }
+                Answer::Reachable(run) => match certify::check_run(&system, target, &run, &go_on) {
+                    Ok(certify::Reached::Target) if expected.target => {}
+                    Ok(certify::Reached::Fault(_)) if expected.fault => {}
+                    Ok(_) => return wrong("reached what cannot be, and certified that".to_owned()),
+                    other => return wrong(format!("run: {other:?}")),
+                },
                 Answer::Unreachable(certificate) => {
                     let checked = certify::check_certificate(&system, target, &certificate, &go_on);
-                    match (expected, checked) {
+                    match (expected != Expected::default(), checked) {
                         (false, Ok(())) => {}
                         (true, Ok(())) => return wrong("missed the target, and certified that".to_owned()),
                         (true, _) => return wrong("missed the target".to_owned()),
@@ -641,11 +782,11 @@ fn smaller(net: &Net) -> Vec<Net> {
     result
 }
 
-fn shrink(mut net: Net, mut what: String) -> (Net, String) {
+fn shrink(mut net: Net, text: bool, mut what: String) -> (Net, String) {
     'again: loop {
         for candidate in smaller(&net) {
             if let Some(expected) = candidate.reaches()
-                && let Some(still) = disagreement(&candidate, expected)
+                && let Some(still) = disagreement(&candidate, text, expected)
             {
                 (net, what) = (candidate, still);
                 continue 'again;
@@ -661,17 +802,144 @@ fn number(name: &str, default: u64) -> u64 {
 
 #[test]
 fn zones_agree_with_regions() {
+    compare_with_regions(false);
+}
+
+#[test]
+fn zones_agree_with_regions_on_networks_in_text() {
+    compare_with_regions(true);
+}
+
+fn compare_with_regions(text: bool) {
     let first = number("REGIONS_SEED", 0);
-    let mut answers = [0; 2];
-    for seed in first..first + number("PROPTEST_CASES", 300) {
-        let net = Dice::new(seed).net();
+    let (mut target, mut fault, mut neither) = (0, 0, 0);
+    for seed in first..first + number("REGIONS_CASES", 300) {
+        let net = Dice::new(seed, text).net();
         let Some(expected) = net.reaches() else { continue };
-        answers[usize::from(expected)] += 1;
-        if let Some(what) = disagreement(&net, expected) {
-            let (net, what) = shrink(net, what);
-            panic!("seed {seed}: {what}\nthe target is reachable: {:?}\n{net:#?}", net.reaches());
+        target += u32::from(expected.target);
+        fault += u32::from(expected.fault);
+        neither += u32::from(expected == Expected::default());
+        if let Some(what) = disagreement(&net, text, expected) {
+            let (net, what) = shrink(net, text, what);
+            let written = if text { written(&net) } else { format!("{net:#?}") };
+            panic!("seed {seed}: {what}\nexpected: {:?}\n{written}", net.reaches());
         }
     }
-    println!("{} reachable, {} not", answers[1], answers[0]);
-    assert!(answers[0] > 0 && answers[1] > 0, "both answers occur: {answers:?}");
+    println!("{target} with the target, {fault} with a fault, {neither} with neither");
+    assert!(target > 0 && neither > 0 && (fault > 0) == text, "all answers occur");
+}
+
+// Networks as text.
+
+/// A network and its target by way of the front-end.
+fn read(net: &Net) -> Result<(System, Term), String> {
+    let text = written(net);
+    let (model, query) = text.split_once("// ").expect("ends with a query");
+    let said = |errors: Vec<lang::diagnostic::Diagnostic>| format!("refused: {}", errors[0].message);
+    let mut model = lang::xta::load(model, lang::xta::Format::Xta).map_err(said)?;
+    let property = model.parse_query("target", query).map_err(said)?;
+    let target = model.system.target(property.claim);
+    Ok((model.system, target))
+}
+
+/// As UPPAAL text, with the target as a query in a comment at the end.
+fn written(net: &Net) -> String {
+    let mut text = String::new();
+    for number in 0..net.clocks {
+        text += &format!("clock x{number};\n");
+    }
+    for number in 0..net.ints {
+        text += &format!("int[0,{DATA}] n{number};\n");
+    }
+    for (number, (kind, urgent)) in net.channels.iter().enumerate() {
+        let urgent = if *urgent { "urgent " } else { "" };
+        let broadcast = if *kind == ChannelKind::Broadcast { "broadcast " } else { "" };
+        text += &format!("{urgent}{broadcast}chan c{number}[2];\n");
+    }
+    for (number, automaton) in net.processes.iter().enumerate() {
+        let spots = automaton.locations.iter().enumerate().map(|(number, spot)| match &spot.invariant[..] {
+            [] => format!("l{number}"),
+            limits => format!("l{number} {{ {} }}", limits_text(limits)),
+        });
+        let spots: Vec<String> = spots.collect();
+        text += &format!("process p{number}() {{\n  state {};\n", spots.join(", "));
+        for (kind, word) in [(LocationKind::Committed, "commit"), (LocationKind::Urgent, "urgent")] {
+            let those = automaton.locations.iter().enumerate().filter(|(_, spot)| spot.kind == kind);
+            let those: Vec<String> = those.map(|(number, _)| format!("l{number}")).collect();
+            if !those.is_empty() {
+                text += &format!("  {word} {};\n", those.join(", "));
+            }
+        }
+        text += "  init l0;\n";
+        let edges: Vec<String> = automaton.edges.iter().map(|arrow| arrow_text(net, arrow)).collect();
+        if !edges.is_empty() {
+            text += &format!("  trans\n    {};\n", edges.join(",\n    "));
+        }
+        text += "}\n";
+    }
+    let names: Vec<String> = (0..net.processes.len()).map(|number| format!("p{number}")).collect();
+    let goal = &net.target;
+    let mut parts = vec!["true".to_owned()];
+    parts.extend(goal.location.map(|at| format!("p0.l{at}")));
+    if !goal.clocks.is_empty() {
+        let not = if goal.negated { "!" } else { "" };
+        parts.push(format!("{not}({})", limits_text(&goal.clocks)));
+    }
+    parts.extend(goal.data.map(|(var, value)| format!("n{var} == {value}")));
+    parts.extend(goal.deadlock.then(|| "deadlock".to_owned()));
+    text + &format!("system {};\n// E<> {}", names.join(", "), parts.join(" && "))
+}
+
+fn arrow_text(net: &Net, arrow: &Arrow) -> String {
+    let mut text = format!("l{} -> l{} {{", arrow.from, arrow.to);
+    let data = arrow.data.iter().map(|(var, op, value)| format!("n{var} {} {value}", op_text(*op)));
+    let mut guards: Vec<String> = data.collect();
+    if !arrow.clocks.is_empty() {
+        guards.push(limits_text(&arrow.clocks));
+    }
+    if !guards.is_empty() {
+        text += &format!(" guard {};", guards.join(" && "));
+    }
+    if let Some(Offer { channel, emits, part }) = arrow.sync {
+        let part = match part {
+            Part::At(at) => at.to_string(),
+            Part::Of(var) => format!("n{var} % 2"),
+        };
+        let mark = match (net.channels[channel].0, emits) {
+            (ChannelKind::Csp, _) => "",
+            (_, true) => "!",
+            (_, false) => "?",
+        };
+        text += &format!(" sync c{channel}[{part}]{mark};");
+    }
+    let resets = arrow.resets.iter().map(|(clock, value)| format!("x{clock} = {value}"));
+    let updates = arrow.updates.iter().map(|(var, update)| match update {
+        Update::Set(value) => format!("n{var} = {value}"),
+        Update::Next => format!("n{var} = (n{var} + 1) % {}", DATA + 1),
+        Update::More => format!("n{var}++"),
+    });
+    let updates: Vec<String> = resets.chain(updates).collect();
+    if !updates.is_empty() {
+        text += &format!(" assign {};", updates.join(", "));
+    }
+    text + " }"
+}
+
+fn limits_text(limits: &[Limit]) -> String {
+    let one = |limit: &Limit| {
+        let other = limit.other.map_or(String::new(), |other| format!(" - x{other}"));
+        let plus = limit.plus.map_or(String::new(), |var| format!(" + n{var}"));
+        format!("x{}{other} {} {}{plus}", limit.clock, op_text(limit.op), limit.constant)
+    };
+    limits.iter().map(one).collect::<Vec<_>>().join(" && ")
+}
+
+fn op_text(op: Op) -> &'static str {
+    match op {
+        Op::Lt => "<",
+        Op::Le => "<=",
+        Op::Eq => "==",
+        Op::Ge => ">=",
+        Op::Gt => ">",
+    }
 }

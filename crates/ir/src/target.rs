@@ -3,10 +3,11 @@
 //! A state is deadlocked if no action is possible now or after any delay that the invariants and
 //! urgency allow. At known locations that is a condition on variables and clocks: for every action,
 //! not even after a delay do its guards hold and its updates lead to a state within the target's
-//! invariants. The delay is eliminated exactly (see [`crate::eventually`]).
+//! invariants, or go wrong. The delay is eliminated exactly (see [`crate::eventually`]).
 
 use crate::action::{Outgoing, hurry, invariant, joints, step};
 use crate::clock::{NoCubes, eventually};
+use crate::fault::Guarded;
 use crate::id::Id;
 use crate::simplify::{Valuation, simplify};
 use crate::stmt::Stmt;
@@ -44,11 +45,15 @@ fn deadlock(system: &mut System, locations: &[LocationId]) -> Result<Term, NoTar
         // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
         // arrival does not matter: the invariants on both sides of it are the same, so that an arrival
         // that is possible with some delay is possible with none.
-        let stmt = step(system, &joint).stmt;
+        let Guarded { stmt, fault } = step(system, &joint);
         let target = joint.target(system, locations);
         let arrives = invariant(system, &target);
         let arrives = system.terms.assume(arrives);
-        let stmt = system.terms.seq([stmt, arrives]);
+        let mut stmt = system.terms.seq([stmt, arrives]);
+        // A step that goes wrong is a step, and no deadlock.
+        if let Some(fault) = fault {
+            stmt = system.terms.choice([stmt, fault]);
+        }
         let stmt = simplify(&mut system.terms, stmt, &mut Valuation::default());
         let never = system.terms.bool(false);
         let blocked = wp(&mut system.terms, stmt, never).map_err(NoTarget::Stmt)?;

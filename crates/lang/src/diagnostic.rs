@@ -22,6 +22,8 @@ pub struct Diagnostic {
     pub label: String,
     /// Other places and remarks.
     pub notes: Vec<Note>,
+    /// Whether nothing is wrong with the input but that it needs what is not supported.
+    pub unsupported: bool,
 }
 
 /// How bad it is.
@@ -51,7 +53,12 @@ impl Diagnostic {
             message: message.into(),
             label: String::new(),
             notes: vec![],
+            unsupported: false,
         }
+    }
+    /// An error about something that is right and not supported.
+    pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { unsupported: true, ..Diagnostic::error(span, message) }
     }
     /// The same with a few words for the place itself.
     pub fn label(mut self, label: impl Into<String>) -> Self {

@@ -1,10 +1,13 @@
-//! Speed of the front-end, of exhaustive search, of its certificates, and of the program as a whole.
+//! Speed of the front-end, of exhaustive search, of zones, of their certificates, and of the program as a
+//! whole.
 //!
 //! Every number is the best of a few repetitions, because noise only ever adds time. Numbers are
 //! compared with `benches/baseline.json` as ratios; they depend on the machine, so nothing fails.
 
 mod baseline;
 mod models;
+mod networks;
+mod zone;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,12 +29,19 @@ fn main() {
     let filter = arguments.iter().find(|argument| !argument.starts_with('-')).map_or("", String::as_str);
     let root = std::env::var_os("THETIS_ROOT").map(PathBuf::from);
     let root = root.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join(".."));
+    if let [flag, name] = &arguments[..]
+        && flag == zone::CHILD
+    {
+        return zone::child(name, &root);
+    }
     let path = root.join("benches").join("baseline.json");
     let mut baseline = Baseline::read(&path);
 
-    let mut report = |name: &str, measure: &dyn Fn() -> Numbers| {
+    let mut report = |name: &str, measure: &dyn Fn() -> Option<Numbers>| {
         println!("{name}");
-        let numbers = measure();
+        let Some(numbers) = measure() else {
+            return println!("  skipped: there is no corpus beside the workspace");
+        };
         for (what, number) in &numbers {
             println!("  {what:<24}{:>14}  {}", baseline::human(*number), baseline.ratio(name, what, *number));
         }
@@ -40,11 +50,11 @@ fn main() {
     let wanted = |name: &str| name.contains(filter);
 
     if wanted("parse 20 MB") {
-        report("parse 20 MB", &|| reading(&models::large(20_000_000)));
+        report("parse 20 MB", &|| Some(reading(&models::large(20_000_000))));
     }
     for (name, source) in models::families() {
         if wanted(name) {
-            report(name, &|| searching(&source, None));
+            report(name, &|| Some(searching(&source, None)));
         }
     }
     let corpus = root.join("..").join("shared").join("corpus").join("xsts");
@@ -53,14 +63,18 @@ fn main() {
         if !wanted(file) {
             continue;
         }
-        match std::fs::read_to_string(corpus.join(format!("{file}.xsts"))) {
-            Ok(source) => report(file, &|| searching(&source, limit)),
-            Err(_) => println!("{file}\n  skipped: there is no corpus beside the workspace"),
+        let source = std::fs::read_to_string(corpus.join(format!("{file}.xsts"))).ok();
+        report(file, &|| Some(searching(source.as_ref()?, limit)));
+    }
+    for case in zone::cases() {
+        if !wanted(case.name) {
+            continue;
         }
+        report(case.name, &|| case.measure(&root));
     }
     if wanted("start-up") {
         match std::env::var_os("THETIS") {
-            Some(program) => report("start-up", &|| starting(Path::new(&program))),
+            Some(program) => report("start-up", &|| Some(starting(Path::new(&program)))),
             None => println!("start-up\n  skipped: run `cargo xtask bench`, which builds the program"),
         }
     }

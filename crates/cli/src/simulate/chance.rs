@@ -1,7 +1,7 @@
 //! Simulation by chance, the same for the same seed on every machine.
 
 use ir::interp::Question;
-use ir::{Decision, Int, Rat, State, Stmt, System, Type, Value, VarId};
+use ir::{Decision, Int, Rat, State, Stmt, System, Term, Type, Value, VarId};
 
 use super::{Chooser, Simulator};
 use crate::console::Console;
@@ -25,6 +25,7 @@ pub(super) fn walk(
     let say = |text: String| if json { console.note(text) } else { console.line(text) };
     if !started {
         simulator.start(&mut chance)?;
+        linger(simulator, &mut chance);
         show(simulator);
     }
     for _ in 0..steps {
@@ -36,7 +37,12 @@ pub(super) fn walk(
             // What looks like the end may be the interruption.
             _ if simulator.stopped() => break,
             Stepped::Deadlock => {
-                say(format!("deadlock after {}: no step is possible", super::steps(simulator.steps())));
+                let tried = match simulator.network {
+                    true => format!(", also after {TRIES} random delays"),
+                    false => String::new(),
+                };
+                let steps = super::steps(simulator.steps());
+                say(format!("deadlock after {steps}: no step is possible{tried}"));
                 return Ok(Exit::Holds);
             }
             Stepped::NotFound => {
@@ -80,10 +86,47 @@ pub(super) fn step(simulator: &mut Simulator, chance: &mut Chance) -> Stepped {
         let chosen = moves.swap_remove(chance.below(moves.len() as u64) as usize);
         let tries = if chosen.state.is_some() { 1 } else { TRIES };
         if (0..tries).any(|_| simulator.take(&chosen, chance)) {
+            linger(simulator, chance);
             return Stepped::Yes;
         }
     }
     Stepped::NotFound
+}
+
+/// Lets a random amount of time pass in a network, one after which a step is possible if that is found.
+fn linger(simulator: &mut Simulator, chance: &mut Chance) {
+    if !simulator.network || simulator.fault().is_some() {
+        return;
+    }
+    let constants = constants_of(&simulator.system);
+    for _ in 0..TRIES {
+        if simulator.stopped() {
+            return;
+        }
+        let amount = chance.delay(&simulator.system, simulator.state(), &constants);
+        let before = simulator.run.clone();
+        if !simulator.wait(&amount) {
+            continue;
+        }
+        if !simulator.moves().is_empty() {
+            return;
+        }
+        simulator.run = before;
+    }
+}
+
+/// The integers that occur in guards and invariants, sorted.
+fn constants_of(system: &System) -> Vec<Int> {
+    let mut list = vec![];
+    for process in system.processes.iter() {
+        let invariants = process.locations.iter().map(|location| location.invariant);
+        for term in invariants.chain(process.edges.iter().map(|edge| edge.guard)) {
+            collect(system, term, &mut list);
+        }
+    }
+    list.sort_unstable();
+    list.dedup();
+    list
 }
 
 /// A small generator of random numbers (splitmix64).
@@ -179,15 +222,17 @@ impl Chooser for Chance {
 fn constants(system: &System, stmt: Stmt) -> Vec<Int> {
     let mut list = vec![];
     system.terms.for_each_substmt(stmt, |part| {
-        system.terms.stmt(part).for_each_term(|term| {
-            system.terms.for_each_subterm(term, |term| match system.terms.as_const(term) {
-                Some(Value::Int(value)) => list.push(value.clone()),
-                Some(Value::Rat(value)) if value.denominator() == Int::ONE => list.push(value.numerator()),
-                _ => {}
-            });
-        });
+        system.terms.stmt(part).for_each_term(|term| collect(system, term, &mut list));
     });
     list.sort_unstable();
     list.dedup();
     list
+}
+
+fn collect(system: &System, term: Term, list: &mut Vec<Int>) {
+    system.terms.for_each_subterm(term, |term| match system.terms.as_const(term) {
+        Some(Value::Int(value)) => list.push(value.clone()),
+        Some(Value::Rat(value)) if value.denominator() == Int::ONE => list.push(value.numerator()),
+        _ => {}
+    });
 }

@@ -23,7 +23,8 @@ const HELP: &str = "\
 NUMBER  take that step        r  take a random step     b  go one step back
 s       show the whole state  a  list all steps         t  show all steps so far
 h       show this help        q  quit
-Words will do as well: random, back or undo, state, all, trace, help, quit.";
+d TIME  let time pass, such as 2, 1/2 or 0.5, in a network of timed automata
+Words will do as well: random, back or undo, state, all, trace, delay, help, quit.";
 
 /// The most steps listed unless all are asked for.
 const LISTED: usize = 20;
@@ -53,8 +54,25 @@ pub(super) fn talk(
         list(simulator, &moves, LISTED, &person);
     }
     while let Some(line) = person.ask("> ") {
+        let delay = line.strip_prefix("delay").or_else(|| line.strip_prefix('d')).map(str::trim);
         let stepped = match line.as_str() {
             "" => false,
+            _ if delay.is_some() => {
+                let amount = delay.and_then(amount);
+                match amount {
+                    Some(amount) => {
+                        let passed = simulator.network && simulator.wait(&amount);
+                        if !passed && !simulator.stopped() {
+                            person.say("that much time cannot pass here; nothing has changed");
+                        }
+                        passed
+                    }
+                    None => {
+                        person.say("`d` needs an amount of time, such as `d 2`, `d 1/2` or `d 0.5`");
+                        false
+                    }
+                }
+            }
             "q" | "quit" | "exit" => break,
             "h" | "help" | "?" => {
                 person.say(HELP);
@@ -127,7 +145,10 @@ fn list(simulator: &Simulator, moves: &[Move], most: usize, person: &Person) {
         return;
     }
     if moves.is_empty() {
-        person.say("deadlock: no step is possible; `b` goes back");
+        person.say(match simulator.network {
+            true => "no step is possible at this time; `d TIME` lets time pass, `b` goes back",
+            false => "deadlock: no step is possible; `b` goes back",
+        });
         return;
     }
     person.say(format!("at {}; possible steps:", place(simulator)));
@@ -153,6 +174,11 @@ fn list(simulator: &Simulator, moves: &[Move], most: usize, person: &Person) {
     if moves.len() > most {
         person.say(format!("      and {} more; `a` lists all", moves.len() - most));
     }
+}
+
+/// An amount of time.
+fn amount(text: &str) -> Option<ir::Rat> {
+    text.parse::<ir::Rat>().ok().filter(|amount| !amount.is_negative())
 }
 
 /// The lines of stdin as they come.
@@ -245,7 +271,7 @@ impl Chooser for Person {
             Question::Delay => loop {
                 let line = self.ask("delay (such as 2, 1/2 or 0.5) [0]: ")?;
                 let text = if line.is_empty() { "0" } else { &line };
-                match text.parse::<ir::Rat>().ok().filter(|amount| !amount.is_negative()) {
+                match amount(text) {
                     Some(amount) => return Some(Decision::Delay(amount)),
                     None => self.say(format!("`{line}` is no amount of time")),
                 }

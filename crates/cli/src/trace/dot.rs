@@ -10,7 +10,7 @@ pub fn render(trace: &Trace) -> String {
     let mut before = &trace.initial.state;
     for (number, state) in trace.states().enumerate() {
         let (title, lines) = match number.checked_sub(1).map(|at| &trace.steps[at]) {
-            None => ("initially".to_owned(), table::values(&trace.signature, state)),
+            None => (table::beginning(&trace.initial), table::values(&trace.signature, state)),
             Some(step) => {
                 let changes = table::changes(&trace.signature, before, state);
                 let changes = if changes.is_empty() { "(nothing changes)".to_owned() } else { changes };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Datum, Trace};
+use super::{Datum, EdgeRecord, Trace};
 
 /// The trace as an ITF document; the locations of the processes are in the meta data of states.
 pub fn render(trace: &Trace) -> Value {
@@ -12,15 +12,15 @@ pub fn render(trace: &Trace) -> Value {
     let mut states = vec![];
     for (index, state) in trace.states().enumerate() {
         let step = index.checked_sub(1).map(|at| &trace.steps[at]);
-        let labels: Vec<&str> =
-            step.iter().flat_map(|step| &step.edges).map(|edge| edge.label.as_str()).collect();
+        let edges = step.iter().flat_map(|step| &step.edges);
+        let labels: Vec<String> = edges.map(EdgeRecord::title).collect();
         let mut meta = Map::new();
         meta.insert("index".into(), json!(index));
         meta.insert("locations".into(), json!(state.locations));
         if !labels.is_empty() {
             meta.insert("action".into(), json!(labels.join(", ")));
         }
-        if let Some(delay) = step.and_then(|step| step.delay.as_ref()) {
+        if let Some(delay) = step.map_or_else(|| trace.initial.delay(), |step| step.delay.clone()) {
             meta.insert("delay".into(), json!(delay));
         }
         let mut record = Map::new();

@@ -28,12 +28,13 @@ impl Lift<'_> {
             property,
             ends,
             signature: signature(self.system),
-            initial: Start {
-                decisions: self.decisions(&run.decisions),
-                state: state(self.system, &run.initial),
-            },
+            initial: self.start(run),
             steps: run.steps.iter().map(|step| self.step(step)).collect(),
         }
+    }
+    /// The beginning of a run.
+    pub fn start(&self, run: &Run) -> Start {
+        Start { decisions: self.decisions(&run.decisions), state: state(self.system, &run.initial) }
     }
     /// One step of a run.
     pub fn step(&self, step: &ir::Step) -> Step {

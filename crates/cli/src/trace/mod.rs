@@ -221,6 +221,25 @@ pub enum Choice {
     },
 }
 
+impl EdgeRecord {
+    /// Its label, behind its process; the only process of an XSTS goes without saying.
+    pub fn title(&self) -> String {
+        if self.process == "xsts" { self.label.clone() } else { format!("{} {}", self.process, self.label) }
+    }
+}
+
+impl Start {
+    /// How much time passes before the first step in all, if time can pass.
+    pub fn delay(&self) -> Option<String> {
+        let mut delays = self.decisions.iter().filter_map(|choice| match choice {
+            Choice::Delay { delay } => delay.parse::<ir::Rat>().ok(),
+            _ => None,
+        });
+        let first = delays.next()?;
+        Some(delays.fold(first, |sum, delay| &sum + &delay).to_string())
+    }
+}
+
 impl Trace {
     /// All states in order, the initial one first.
     pub fn states(&self) -> impl Iterator<Item = &StateRecord> {
@@ -243,9 +262,10 @@ impl PropertyRef {
     pub fn decided(&self) -> String {
         let text = one_line(&self.text);
         // Queries say themselves which states they are about.
-        let meant = [("A[]", "false"), ("E<>", "true")]
-            .into_iter()
-            .find_map(|(which, value)| Some((text.strip_prefix(which)?.trim_start(), value)));
+        let meant = [("A[]", "false"), ("E<>", "true")].into_iter().find_map(|(which, value)| {
+            let rest = text.strip_prefix(&which[..1])?.trim_start();
+            Some((rest.strip_prefix(&which[1..])?.trim_start(), value))
+        });
         let (claim, value) = meant.unwrap_or((&text, "false"));
         format!("`{claim}` is {value}")
     }

@@ -2,11 +2,11 @@
 
 use std::fmt::Write;
 
-use super::{Datum, Signature, StateRecord, Step, Trace, VariableRecord};
+use super::{Datum, Signature, Start, StateRecord, Step, Trace, VariableRecord};
 
 /// The whole trace; with `full`, every variable in every state.
 pub fn render(trace: &Trace, full: bool) -> String {
-    let mut text = initial(&trace.signature, &trace.initial.state);
+    let mut text = initial(&trace.signature, &trace.initial);
     let mut before = &trace.initial.state;
     for (number, step) in trace.steps.iter().enumerate() {
         text += &self::step(&trace.signature, number + 1, before, step, full);
@@ -22,8 +22,16 @@ pub fn remark(what: Option<String>) -> String {
 }
 
 /// The initial state.
-pub fn initial(signature: &Signature, state: &StateRecord) -> String {
-    format!("{:>4}  {}\n", 0, "initially") + &values(signature, state)
+pub fn initial(signature: &Signature, start: &Start) -> String {
+    format!("{:>4}  {}\n", 0, beginning(start)) + &values(signature, &start.state)
+}
+
+/// How a run begins: time may pass before the first step.
+pub fn beginning(start: &Start) -> String {
+    match start.delay().filter(|delay| delay != "0") {
+        Some(delay) => format!("initially, delay {delay}"),
+        None => "initially".to_owned(),
+    }
 }
 
 /// One step and what it changed.
@@ -38,9 +46,7 @@ pub fn heading(step: &Step) -> String {
     let mut text = String::new();
     for (number, edge) in step.edges.iter().enumerate() {
         let comma = if number == 0 { "" } else { ", " };
-        // The only process of an XSTS goes without saying.
-        let process = if edge.process == "xsts" { String::new() } else { format!("{} ", edge.process) };
-        let _ = write!(text, "{comma}{process}{}", edge.label);
+        let _ = write!(text, "{comma}{}", edge.title());
         if let Some(line) = edge.line {
             let _ = write!(text, " (line {line})");
         }
@@ -116,7 +122,9 @@ pub fn summary(signature: &Signature, before: &StateRecord, after: &StateRecord)
     let change = |(variable, _, new): (&VariableRecord, _, Option<&Datum>)| {
         format!("{} := {}", variable.name, shown(variable, new))
     };
-    differences(signature, before, after).map(change).collect::<Vec<_>>().join(", ")
+    let moved = places(signature).filter(|(at, _)| before.locations[*at] != after.locations[*at]);
+    let moved = moved.map(|(at, process)| format!("{process} -> {}", after.locations[at]));
+    moved.chain(differences(signature, before, after).map(change)).collect::<Vec<_>>().join(", ")
 }
 
 /// A value as its variable's type shows it: literals short, unknown ones as `any`.

@@ -8,6 +8,7 @@ mod invariant;
 mod limits;
 mod manual;
 mod simulate;
+mod timed;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -38,6 +38,7 @@ fn texts_come_with_the_program() {
     }
     dir.run(&["example", "queu"]).refused(&["`queu`", "`queue`"]);
     dir.run(&["language", "xsts"]).expect(0, "# XSTS");
+    dir.run(&["language", "xta"]).expect(0, "# Timed automata");
 }
 
 #[test]

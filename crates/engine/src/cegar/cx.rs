@@ -28,6 +28,8 @@ pub struct Cx<'a> {
     pub solver: Z3Solver,
     /// Explains traces.
     pub interpolation: Interpolation,
+    /// How many traces have been explained.
+    pub refutations: usize,
     /// Whether to stop.
     pub stop: &'a Stop,
     frames: Frames,
@@ -67,6 +69,7 @@ impl<'a> Cx<'a> {
             system,
             solver,
             interpolation,
+            refutations: 0,
             stop,
             frames: Frames::default(),
             occurring: FxHashMap::default(),
@@ -161,6 +164,29 @@ impl<'a> Cx<'a> {
         self.possible.insert(term, answer);
         Ok(answer)
     }
+}
+
+/// The facts that say something of `vars`, directly or through others; sorted.
+pub fn relevant(terms: &Terms, vars: &[VarId], facts: &[Term]) -> Vec<Term> {
+    let mut reached: Vec<VarId> = vars.to_vec();
+    let mut open: Vec<(Term, Vec<VarId>)> = facts.iter().map(|fact| (*fact, terms.vars_of(*fact))).collect();
+    let mut list = vec![];
+    loop {
+        let before = open.len();
+        open.retain(|(fact, vars)| {
+            let touches = vars.iter().any(|var| reached.contains(var));
+            if touches {
+                list.push(*fact);
+                reached.extend(vars);
+            }
+            !touches
+        });
+        if open.len() == before {
+            break;
+        }
+    }
+    list.sort_unstable();
+    list
 }
 
 /// The variables that occur in a statement, sorted.

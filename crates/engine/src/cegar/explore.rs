@@ -6,7 +6,7 @@ use smt::{Answer, Solver};
 
 use crate::answer::Reason;
 use crate::cegar::arg::{Arg, Node, NodeId, Status};
-use crate::cegar::cx::Cx;
+use crate::cegar::cx::{Cx, relevant};
 use crate::cegar::domain::{Context, Domain};
 use crate::cegar::waitlist::Waitlist;
 use crate::config::Search;
@@ -268,7 +268,7 @@ impl<D: Domain> Exploration<D> {
         let vars = cx.system.terms.vars_of(bad);
         let mut facts = vec![];
         domain.facts(cx, state, &mut facts);
-        let relevant = relevant(cx, &vars, facts);
+        let relevant = relevant(&cx.system.terms, &vars, &facts);
         let key = (bad, relevant);
         if let Some(known) = self.hits.get(&key) {
             return Ok(*known);
@@ -282,28 +282,4 @@ impl<D: Domain> Exploration<D> {
         self.hits.insert(key, hit);
         Ok(hit)
     }
-}
-
-/// The facts that say something of `vars`, directly or through others; sorted.
-fn relevant(cx: &Cx, vars: &[VarId], facts: Vec<Term>) -> Vec<Term> {
-    let mut reached: Vec<VarId> = vars.to_vec();
-    let mut open: Vec<(Term, Vec<VarId>)> =
-        facts.into_iter().map(|fact| (fact, cx.system.terms.vars_of(fact))).collect();
-    let mut list = vec![];
-    loop {
-        let before = open.len();
-        open.retain(|(fact, vars)| {
-            let touches = vars.iter().any(|var| reached.contains(var));
-            if touches {
-                list.push(*fact);
-                reached.extend(vars);
-            }
-            !touches
-        });
-        if open.len() == before {
-            break;
-        }
-    }
-    list.sort_unstable();
-    list
 }

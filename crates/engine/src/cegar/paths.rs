@@ -13,8 +13,10 @@ use rustc_hash::FxHashMap;
 pub struct End {
     /// The variables that have another value than before, or whose value before is known; sorted.
     pub values: Box<[(VarId, Term)]>,
-    /// What the symbols must satisfy; empty if nothing.
+    /// What the symbols must satisfy besides; empty if nothing.
     pub condition: Box<[Term]>,
+    /// The values before, where the execution needs certain ones.
+    pub fixed: Box<[(VarId, Term)]>,
 }
 
 /// The executions of `stmt` whose condition is not obviously false, if they are at most `limit` and it has
@@ -28,7 +30,8 @@ pub fn paths(system: &mut System, stmt: Stmt, limit: usize) -> Option<Vec<End>> 
             let Some(next) = path.todo.pop() else {
                 let mut values: Vec<(VarId, Term)> = path.values.into_iter().collect();
                 values.sort_unstable();
-                ends.push(End { values: values.into(), condition: path.condition.into() });
+                let (condition, fixed) = (path.condition.into(), path.fixed.into());
+                ends.push(End { values: values.into(), condition, fixed });
                 break;
             };
             match system.terms.stmt(next).clone() {
@@ -90,6 +93,7 @@ pub fn paths(system: &mut System, stmt: Stmt, limit: usize) -> Option<Vec<End>> 
 struct Path {
     values: FxHashMap<VarId, Term>,
     condition: Vec<Term>,
+    fixed: Vec<(VarId, Term)>,
     todo: Vec<Stmt>,
     havocs: u32,
 }
@@ -142,6 +146,7 @@ impl Path {
         }
         if step == 0 {
             self.values.entry(var).or_insert(value);
+            self.fixed.push((var, value));
         }
         let conditions = std::mem::take(&mut self.condition);
         conditions.into_iter().map(|condition| replace(terms, condition)).collect()
@@ -149,7 +154,7 @@ impl Path {
 }
 
 /// The symbol and its value, if `condition` says no more and no less.
-fn fixes(terms: &mut Terms, condition: Term) -> Option<(VarId, u32, Term)> {
+pub fn fixes(terms: &mut Terms, condition: Term) -> Option<(VarId, u32, Term)> {
     match *terms.node(condition) {
         Node::Var(var, step) => Some((var, step, terms.bool(true))),
         Node::Not(inner) => match *terms.node(inner) {

@@ -4,9 +4,8 @@
 //! statement of its action, simplified under that, and in the end what the last node says and what is
 //! searched for. It can be executed exactly if some concrete run follows the path.
 //!
-//! Not all of an infeasible trace is to blame. It is cut to the shortest end that cannot be executed from
-//! what the node before it says, and of the facts within only those of a core are left. So explanations
-//! are short, speak of what the abstraction does not know yet, and let the beginning of the path alone.
+//! Most of what the nodes say is not needed to refute a trace: the simplified statements are enough. Only
+//! the facts of a core are left in a refuted trace, so that its explanation speaks of little else.
 //!
 //! A refutation says for every node what is enough to know there. Sequences do so for all nodes; binary
 //! interpolants for one, as the two-part case of a sequence: after the longest beginning that can be
@@ -15,7 +14,7 @@
 use ir::{Action, Node, Steps, Stmt, Term, Value, VarId};
 use rustc_hash::FxHashSet;
 use smt::services::minimise;
-use smt::{Answer, Interpolator, Lit, Model, NoInterpolants, Solver, Trace};
+use smt::{Answer, Lit, Model, NoInterpolants, Solver, Strategy, Trace};
 
 use crate::answer::Reason;
 use crate::cegar::arg::NodeId;
@@ -46,10 +45,7 @@ pub enum Replay {
 
 /// Statements that cannot be executed one after the other.
 pub struct Infeasible {
-    /// The last statements of a trace.
     stmts: Vec<Stmt>,
-    /// How many there are before them.
-    from: usize,
 }
 
 impl AbstractTrace {
@@ -94,11 +90,8 @@ impl AbstractTrace {
         let trace = unfolded(cx, &self.stmts)?;
         let mut solver = cx.solver.sibling()?;
         let start = Steps::start();
-        let mut parts = vec![];
         for part in trace.parts() {
-            let lit = solver.activation()?;
-            solver.assert_if(&cx.system.terms, lit, part.formula, &start)?;
-            parts.push(lit);
+            solver.assert(&cx.system.terms, part.formula, &start)?;
         }
         let mut lits: Vec<(usize, Term, Lit)> = vec![];
         for (at, facts) in self.facts.iter().enumerate() {
@@ -106,34 +99,19 @@ impl AbstractTrace {
                 lits.push((at, *fact, solver.lit(&cx.system.terms, *fact, &trace.cuts()[at + 1])?));
             }
         }
-        // The end of the trace from part `from` on.
-        let end = |from: usize| -> Vec<Lit> {
-            let facts = lits.iter().filter(|(at, ..)| at + 1 >= from).map(|(.., lit)| *lit);
-            parts[from..].iter().copied().chain(facts).collect()
-        };
-        if solver.check(&end(0))? == Answer::Unsat {
-            // At least one node is between its parts.
-            let (mut from, mut feasible) = (0, parts.len() - 1);
-            while from + 1 < feasible {
-                let middle = from.midpoint(feasible);
-                match solver.check(&end(middle))? {
-                    Answer::Unsat => from = middle,
-                    Answer::Sat => feasible = middle,
-                }
-            }
-            let _ = solver.check(&end(from))?;
+        let all: Vec<Lit> = lits.iter().map(|(.., lit)| *lit).collect();
+        if solver.check(&all)? == Answer::Unsat {
             let core = solver.core()?;
-            let core: Vec<Lit> = core.into_iter().filter(|lit| !parts.contains(lit)).collect();
-            let core = minimise(&mut solver, &parts[from..], core, FACTS)?;
-            let mut stmts = self.stmts[from..].to_vec();
-            for (at, stmt) in stmts.iter_mut().enumerate() {
-                let needed = lits.iter().filter(|(node, _, lit)| node + 1 == from + at && core.contains(lit));
+            let core = minimise(&mut solver, &[], core, FACTS)?;
+            let mut stmts = self.stmts.clone();
+            for (at, stmt) in stmts[1..].iter_mut().enumerate() {
+                let needed = lits.iter().filter(|(node, _, lit)| *node == at && core.contains(lit));
                 let facts: Vec<Term> = needed.map(|(_, fact, _)| *fact).collect();
                 let facts = cx.terms().and(facts);
                 let facts = cx.terms().assume(facts);
                 *stmt = cx.terms().seq([facts, *stmt]);
             }
-            return Ok(Replay::Infeasible(Infeasible { stmts, from }));
+            return Ok(Replay::Infeasible(Infeasible { stmts }));
         }
         let mut used = FxHashSet::default();
         for part in trace.parts() {
@@ -182,8 +160,8 @@ impl Infeasible {
             _ => {
                 let trace = unfolded(cx, &self.stmts)?;
                 let sequence = interpolate(cx, &trace)?;
-                let formulas = self.at_nodes(cx, &sequence[1..=self.nodes()]);
-                Ok(Refutation { formulas, ..Refutation::default() })
+                // The first and the last cut are before the first node and after the last.
+                Ok(Refutation { formulas: sequence[1..=self.nodes()].to_vec(), ..Refutation::default() })
             }
         }
     }
@@ -191,11 +169,6 @@ impl Infeasible {
     /// The nodes between the statements.
     fn nodes(&self) -> usize {
         self.stmts.len() - 1
-    }
-    /// Nothing for the nodes before, then these formulas.
-    fn at_nodes(&self, cx: &mut Cx, formulas: &[Term]) -> Vec<Term> {
-        let nothing = cx.terms().bool(true);
-        std::iter::repeat_n(nothing, self.from).chain(formulas.iter().copied()).collect()
     }
     /// The cut after the longest beginning that can be executed, or before the longest end.
     fn feasible(&self, cx: &mut Cx, forwards: bool) -> Result<usize, Reason> {
@@ -220,7 +193,6 @@ impl Infeasible {
         let sequence = interpolate(cx, &trace)?;
         let mut formulas = vec![cx.terms().bool(true); self.nodes()];
         formulas[cut - 1] = sequence[1];
-        let formulas = self.at_nodes(cx, &formulas);
         Ok(Refutation { formulas, ..Refutation::default() })
     }
     /// The variables of a small core, where they are read and written again.
@@ -254,7 +226,6 @@ impl Infeasible {
         variables.dedup();
         // Nothing is said of single nodes, so all of them are made again.
         let formulas = vec![cx.terms().bool(false); self.nodes()];
-        let formulas = self.at_nodes(cx, &formulas);
         Ok(Refutation { formulas, variables, ..Refutation::default() })
     }
 }
@@ -264,8 +235,19 @@ fn unfolded(cx: &mut Cx, stmts: &[Stmt]) -> Result<Trace, Reason> {
         .map_err(|_| Reason::Unsupported("a loop whose number of rounds is not known".into()))
 }
 
+/// Interpolants by the chosen strategy.
+///
+/// If none was chosen, models find short explanations quickly, and Horn clauses find ones that hold for
+/// every round of a loop. So every few refutations begin with these.
 fn interpolate(cx: &mut Cx, trace: &Trace) -> Result<Vec<Term>, Reason> {
-    match cx.interpolation.sequence(&mut cx.system.terms, trace) {
+    use Strategy::{Atoms, MbiBackward, MbiForward, NewtonSp, NewtonWp, Spacer};
+    cx.refutations += 1;
+    let order: &[Strategy] = match cx.interpolation.strategy().clone() {
+        Strategy::Auto if cx.refutations % 4 == 0 => &[Spacer, MbiForward, NewtonSp, NewtonWp, MbiBackward],
+        Strategy::Auto => &[MbiForward, NewtonSp, Spacer, NewtonWp, Atoms, MbiBackward],
+        one => &[one],
+    };
+    match cx.interpolation.in_order(&mut cx.system.terms, trace, order) {
         Ok(found) => Ok(found.sequence),
         Err(NoInterpolants::Interrupt(interrupt)) => Err(interrupt.into()),
         Err(other) => Err(Reason::Solver(other.to_string())),

@@ -448,12 +448,11 @@ impl Parser<'_, '_> {
         while !matches!(self.token, Token::RightBrace | Token::End) {
             let start = self.span;
             let body = self.formula();
-            let text = String::new();
-            let span = self.from(start);
-            self.ast.queries.push(Formula { text, body, span });
             while !matches!(self.token, Token::Semicolon | Token::RightBrace | Token::End) {
                 self.bump();
             }
+            let (text, span) = (String::new(), self.from(start));
+            self.ast.queries.push(Formula { text, body, span });
             self.eat(Token::Semicolon);
         }
         self.expect(Token::RightBrace)?;
@@ -504,7 +503,7 @@ impl Parser<'_, '_> {
                 let expr = self.expr()?;
                 if self.token == Token::Decrement && self.peek() == Token::Greater {
                     let message = "`-->` (leads to) is not supported yet";
-                    return self.fail(Diagnostic::error(self.span, message));
+                    return self.fail(Diagnostic::unsupported(self.span, message));
                 }
                 let span = self.ast.exprs[expr].span;
                 let message = "a query begins with `A[]` or `E<>`";
@@ -521,13 +520,13 @@ impl Parser<'_, '_> {
             Ok(kind) => kind,
             Err(what) => {
                 let message = format!("{what} is not supported yet");
-                return self.fail(Diagnostic::error(self.from(start), message));
+                return self.fail(Diagnostic::unsupported(self.from(start), message));
             }
         };
         let expr = self.expr()?;
         if self.token == Token::Decrement && self.peek() == Token::Greater {
             let message = "`-->` (leads to) is not supported yet";
-            return self.fail(Diagnostic::error(self.span, message));
+            return self.fail(Diagnostic::unsupported(self.span, message));
         }
         if !matches!(self.token, Token::End | Token::Semicolon) {
             return self.unexpected("an operator or the end of the query");

@@ -64,7 +64,14 @@ pub(crate) struct Elaborator {
     reported: FxHashSet<(Span, String)>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
+    /// How many bodies of quantifiers were written out; an inlined call counts like many.
+    expansions: u64,
 }
+
+/// How many bodies of quantifiers may be written out; what needs more would not end.
+const MOST_EXPANSIONS: u64 = 2_000_000;
+/// How many of them a call counts for.
+pub(crate) const CALL: u64 = 20;
 
 /// A channel or an array of channels.
 #[derive(Clone, Debug)]
@@ -74,6 +81,21 @@ pub(crate) struct ChannelDecl {
     pub(crate) broadcast: bool,
     /// The dimensions, outermost first.
     pub(crate) dims: Vec<Bounds>,
+}
+
+impl ChannelDecl {
+    /// The name of one channel of the array, by its number among all of them.
+    pub(crate) fn part(&self, at: i64) -> String {
+        let mut positions: Vec<String> = vec![];
+        let mut rest = at;
+        for dim in self.dims.iter().rev() {
+            let size = (count(*dim) as i64).max(1);
+            positions.push(format!("[{}]", dim.0 + rest % size));
+            rest /= size;
+        }
+        positions.reverse();
+        self.name.clone() + &positions.concat()
+    }
 }
 
 /// A process as queries know it.
@@ -125,6 +147,7 @@ impl Elaborator {
             diagnostics,
             reported: FxHashSet::default(),
             effects: FxHashMap::default(),
+            expansions: 0,
         }
     }
 
@@ -144,6 +167,16 @@ impl Elaborator {
         self.reported.clear();
     }
     /// Reports and gives nothing.
+    /// Counts a call or the body of a quantifier by what it costs; fails when it has been too much.
+    pub(crate) fn labour(&mut self, cost: u64, span: Span) -> Option<()> {
+        self.expansions += cost;
+        if self.expansions <= MOST_EXPANSIONS {
+            return Some(());
+        }
+        let message = "the functions and quantifiers of the model stand for too many calls and conditions to write \
+                       them all out; the one here is one too many";
+        self.fail(span, message)
+    }
     pub(crate) fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
         self.error(span, message);
         None
@@ -375,8 +408,11 @@ impl Elaborator {
     }
     /// A variable that is part of states, or a constant.
     fn variable(&mut self, decl: &VarDecl, prefix: &str) -> Option<Place> {
-        let ty = self.declared_type(decl)?;
+        let mut ty = self.declared_type(decl)?;
         let constant = self.ast.types[decl.ty].prefix.constant;
+        if constant && ty == Ty::Int(INT) {
+            ty = Ty::Int(CONSTANT);
+        }
         let name = format!("{prefix}{}", self.text(decl.ident.name));
         if !ty.is_data()
             && let Some(initial) = decl.initial

@@ -60,6 +60,7 @@ impl Elaborator {
             let message = format!("`{}` calls itself; recursion is not supported", self.text(name));
             return self.fail(span, message);
         }
+        self.labour(crate::xta::elaborate::CALL, span)?;
         let mark = self.mark();
         let has_effects = self.has_effects_of_call(id, args);
         let outer = self.code.replace(vec![]);

@@ -181,6 +181,10 @@ impl Elaborator {
             self.update(edge, guard, true, out);
             return Some(());
         }
+        let label = match &used {
+            Some((channel, index, role, _)) => self.with_channel(label, *channel, *index, *role),
+            None => label,
+        };
         let alone = !matches!(used, Some((_, _, Role::Receive | Role::Join, _)));
         let update = self.update(edge, guard, alone, out);
         let id = out.edges.push(ir::Edge {
@@ -196,6 +200,24 @@ impl Elaborator {
             self.uses.push(Use { process: out.process, edge: id, channel, index, role, span });
         }
         Some(())
+    }
+    /// The label of an edge with the channel behind the number of the edge, before chosen values.
+    fn with_channel(&self, label: String, channel: usize, index: Option<Term>, role: Role) -> String {
+        let decl = &self.channels[channel];
+        let name = match index.map(|index| self.system.terms.as_const(index)) {
+            None => decl.name.clone(),
+            Some(Some(ir::Value::Int(at))) => decl.part(at.to_i64().unwrap_or(0)),
+            Some(_) => format!("{}[…]", decl.name),
+        };
+        let mark = match role {
+            Role::Emit => "!",
+            Role::Receive => "?",
+            Role::Join => "",
+        };
+        match label.split_once(" (") {
+            Some((number, chosen)) => format!("{number} {name}{mark} ({chosen}"),
+            None => format!("{label} {name}{mark}"),
+        }
     }
     /// The statement of an edge; `alone` if nothing is updated before it.
     fn update(&mut self, edge: &Edge, guard: Term, alone: bool, out: &Out) -> Guarded {
@@ -301,6 +323,9 @@ impl Elaborator {
                 let size = self.channels[used.channel].dims.iter().map(|dim| count(*dim)).product::<u64>();
                 let range = Ranges::default().of(&self.system.terms, &self.declared, index);
                 let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
+                if low <= high && count((low, high)) > WIDEST {
+                    return self.error(used.span, "this stands for too many channels to join them all");
+                }
                 (low..=high)
                     .map(|at| {
                         let value = self.system.terms.int(at);
@@ -314,7 +339,9 @@ impl Elaborator {
             let channel = self.single(used.channel, at, made);
             let guard = self.system.terms.and([original.guard, when]);
             let sync = Some(ir::Sync { channel, index: None, role: Role::Join });
-            let edge = ir::Edge { guard, sync, ..original.clone() };
+            let whole = format!("{}[…]", self.channels[used.channel].name);
+            let label = original.label.replace(&whole, &self.system.channels[channel].name);
+            let edge = ir::Edge { guard, sync, label, ..original.clone() };
             let edges = &mut self.system.processes[used.process].edges;
             if nth == 0 {
                 edges[used.edge] = edge;
@@ -329,17 +356,7 @@ impl Elaborator {
             return *known;
         }
         let decl = &self.channels[channel];
-        let mut name = decl.name.clone();
-        let mut below: Vec<i64> = vec![];
-        let mut rest = at;
-        for dim in decl.dims.iter().rev() {
-            let size = count(*dim) as i64;
-            below.push(dim.0 + rest % size);
-            rest /= size;
-        }
-        for position in below.iter().rev() {
-            name += &format!("[{position}]");
-        }
+        let name = decl.part(at);
         let id = self.system.channels.push(Channel { name, kind: ChannelKind::Csp, urgent: decl.urgent });
         made.parts.insert((channel, at), id);
         id

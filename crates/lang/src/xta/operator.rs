@@ -3,7 +3,7 @@
 //! `&&`, `||`, `imply` and `?:` evaluate only what decides; what their earlier operands say is known
 //! while a later one is evaluated, so that `i > 0 && a[i - 1]` needs no further check.
 
-use ir::{Checked, Faults, Node, Span, Term, Terms, Type, Value as Constant};
+use ir::{Checked, Faults, Id, Node, Span, Term, Terms, Type, Value as Constant};
 
 use crate::xta::ast::*;
 use crate::xta::code::Code;
@@ -122,7 +122,25 @@ impl Elaborator {
         }
         let value = self.as_int(operand, span)?;
         let always = self.system.terms.bool(true);
-        Some((vec![(always, value.term)], value.faults))
+        let bound = self.within_range(value.term);
+        Some((vec![(always, bound)], value.faults))
+    }
+    /// The same value, written so that its range shows: entries of arrays have the range of their type,
+    /// which no variable of the system tells, and clock bounds need a greatest value.
+    fn within_range(&mut self, term: Term) -> Term {
+        let declared = &self.declared;
+        self.system.terms.rewrite(term, &mut |terms, part| {
+            let Node::Read(mut array, _) = *terms.node(part) else { return None };
+            while let Node::Read(outer, _) = *terms.node(array) {
+                array = outer;
+            }
+            let Node::Var(var, 0) = *terms.node(array) else { return None };
+            let (low, high) = declared[var.index()]?;
+            let (first, size) = (terms.int(low), terms.int(high - low + 1));
+            let above = terms.sub(part, first);
+            let above = terms.modulo(above, size);
+            Some(terms.add([above, first]))
+        })
     }
     fn compare(
         &mut self,
@@ -359,6 +377,10 @@ impl Elaborator {
         let mut class = Class::Data;
         let mut failed = false;
         for value in low..=high {
+            if self.labour(1, span).is_none() {
+                failed = true;
+                break;
+            }
             let term = self.value_of(&resolved, value);
             let place = Place::value(term, resolved.clone());
             self.scopes[scope].declare(ident.name, Symbol::Place(place), ident.span);

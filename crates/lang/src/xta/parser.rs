@@ -142,7 +142,7 @@ impl<'s, 'a> Parser<'s, 'a> {
         self.fail(Diagnostic::error(self.span, format!("expected {wanted}, found {found}")))
     }
     pub(crate) fn unsupported<T>(&mut self, span: Span, what: &str) -> Parse<T> {
-        self.fail(Diagnostic::error(span, format!("{what} not supported")))
+        self.fail(Diagnostic::unsupported(span, format!("{what} not supported")))
     }
     /// Runs `f` one level of nesting deeper.
     pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
@@ -379,6 +379,9 @@ impl<'s, 'a> Parser<'s, 'a> {
             Token::Deadlock => {
                 self.bump();
                 ExprKind::Deadlock
+            }
+            Token::Identifier if self.written == "spawn" && self.peek() == Token::Identifier => {
+                return self.unsupported(start, "dynamic templates (`spawn`) are");
             }
             Token::Identifier => ExprKind::Name(self.ident("a variable")?.name),
             Token::LeftParen => {

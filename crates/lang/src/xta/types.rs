@@ -12,6 +12,8 @@ use crate::xta::ast::Name;
 
 /// The bounds of plain `int`.
 pub(crate) const INT: (i64, i64) = (-32768, 32767);
+/// The range of a constant that is declared without one: clocks may be compared with it.
+pub(crate) const CONSTANT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 /// The least and the greatest value or position.
 pub(crate) type Bounds = (i64, i64);
@@ -73,7 +75,7 @@ impl Ty {
     pub(crate) fn show(&self) -> String {
         match self {
             Ty::Bool => "a boolean".to_owned(),
-            Ty::Int(bounds) if *bounds == INT => "an integer".to_owned(),
+            Ty::Int(bounds) if *bounds == INT || *bounds == CONSTANT => "an integer".to_owned(),
             Ty::Int((low, high)) => format!("an integer from {low} to {high}"),
             Ty::Clock => "a clock".to_owned(),
             Ty::Chan { .. } => "a channel".to_owned(),
@@ -181,6 +183,12 @@ impl Place {
             Object::Value(term) => term,
             _ => panic!("only data has a value"),
         };
+        if matches!(self.object, Object::Value(_)) {
+            let entries: u64 = self.indices.iter().map(|(_, bounds)| count(*bounds)).product();
+            if entries <= MOST_ENTRIES {
+                return entry(terms, whole, &self.indices);
+            }
+        }
         self.indices.iter().fold(whole, |array, (index, _)| terms.read(array, *index))
     }
     /// The whole variable after `value` is stored here.
@@ -193,6 +201,40 @@ impl Place {
         let pairs = arrays.into_iter().zip(&self.indices).rev();
         pairs.fold(value, |value, (array, (index, _))| terms.write(array, *index, value))
     }
+}
+
+/// The largest constant array that is looked up by comparisons.
+const MOST_ENTRIES: u64 = 4096;
+
+/// An entry of a constant array as a choice among its entries, which needs no array: positions are halved
+/// until one is left. Positions outside are faults, and it does not matter what they give.
+fn entry(terms: &mut Terms, array: Term, indices: &[(Term, Bounds)]) -> Term {
+    let Some(((index, bounds), rest)) = indices.split_first() else { return array };
+    if terms.as_const(*index).is_some() {
+        let part = terms.read(array, *index);
+        return entry(terms, part, rest);
+    }
+    between(terms, array, *index, *bounds, rest)
+}
+
+fn between(
+    terms: &mut Terms,
+    array: Term,
+    index: Term,
+    (low, high): Bounds,
+    rest: &[(Term, Bounds)],
+) -> Term {
+    if low == high {
+        let at = terms.int(low);
+        let part = terms.read(array, at);
+        return entry(terms, part, rest);
+    }
+    let middle = low + (high - low) / 2;
+    let (last, first) = (terms.int(middle), (middle + 1, high));
+    let below = between(terms, array, index, (low, middle), rest);
+    let above = between(terms, array, index, first, rest);
+    let lower = terms.le(index, last);
+    terms.ite(lower, below, above)
 }
 
 /// The type of a field, seen through the array dimensions around the structure.

@@ -25,7 +25,13 @@ pub(crate) fn model(
     let document = match Document::parse_with_options(source, options) {
         Ok(document) => document,
         Err(error) => {
-            let start = offset(source, error.pos().row, error.pos().col);
+            let start = match error {
+                // What is missing would stand at the end.
+                roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
+                    source.trim_end().len()
+                }
+                _ => offset(source, error.pos().row, error.pos().col),
+            };
             let message = format!("this is no well-formed XML: {error}");
             return diagnostics.push(Diagnostic::error(Span::new(start, start), message));
         }

@@ -207,6 +207,56 @@ impl Interpolation {
         };
     }
 
+    /// The strategy that was chosen.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+    /// Interpolants for every cut of a trace by the first of these strategies that succeeds; all but the
+    /// last one have a budget.
+    pub fn in_order(
+        &mut self,
+        terms: &mut Terms,
+        trace: &Trace,
+        order: &[Strategy],
+    ) -> Result<Interpolants, NoInterpolants> {
+        let formulas: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
+        let mut slice = None;
+        let mut facts = vec![];
+        let mut failed = vec![];
+        for (at, strategy) in order.iter().enumerate() {
+            let budget = if at + 1 == order.len() { None } else { Some(self.budget) };
+            let result = match strategy {
+                Strategy::NewtonSp | Strategy::Spacer => {
+                    let raw = self.sliced(terms, &mut slice, &formulas, strategy, budget);
+                    raw.map(|raw| {
+                        raw.into_iter()
+                            .zip(trace.cuts())
+                            .map(|(term, cut)| to_now(terms, term, cut))
+                            .collect()
+                    })
+                }
+                Strategy::Smtlib(command) => {
+                    let raw = self.piped(terms, command, &formulas);
+                    raw.and_then(|raw| self.trusted(terms, trace, raw))
+                }
+                _ => self
+                    .stepwise(terms, trace, strategy, budget, order.len() == 1, &mut facts)
+                    .map_err(Into::into),
+            };
+            match result {
+                Ok(sequence) => {
+                    self.assert_right(terms, trace, strategy, &sequence);
+                    return Ok(Interpolants { sequence, by: strategy.clone(), failed });
+                }
+                Err(NoInterpolants::Interrupt(reason)) if !reason.is_final() => {
+                    failed.push(Attempt { strategy: strategy.clone(), reason });
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        Err(NoInterpolants::Failed(failed))
+    }
+
     /// Interpolants over now by a strategy that looks at one part at a time.
     fn stepwise(
         &mut self,
@@ -344,46 +394,11 @@ impl Interpolation {
 
 impl Interpolator for Interpolation {
     fn sequence(&mut self, terms: &mut Terms, trace: &Trace) -> Result<Interpolants, NoInterpolants> {
-        let formulas: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
         let order = match &self.strategy {
             Strategy::Auto => by_shape(trace),
             one => vec![one.clone()],
         };
-        let mut slice = None;
-        let mut facts = vec![];
-        let mut failed = vec![];
-        for (at, strategy) in order.iter().enumerate() {
-            let budget = if at + 1 == order.len() { None } else { Some(self.budget) };
-            let result = match strategy {
-                Strategy::NewtonSp | Strategy::Spacer => {
-                    let raw = self.sliced(terms, &mut slice, &formulas, strategy, budget);
-                    raw.map(|raw| {
-                        raw.into_iter()
-                            .zip(trace.cuts())
-                            .map(|(term, cut)| to_now(terms, term, cut))
-                            .collect()
-                    })
-                }
-                Strategy::Smtlib(command) => {
-                    let raw = self.piped(terms, command, &formulas);
-                    raw.and_then(|raw| self.trusted(terms, trace, raw))
-                }
-                _ => self
-                    .stepwise(terms, trace, strategy, budget, order.len() == 1, &mut facts)
-                    .map_err(Into::into),
-            };
-            match result {
-                Ok(sequence) => {
-                    self.assert_right(terms, trace, strategy, &sequence);
-                    return Ok(Interpolants { sequence, by: strategy.clone(), failed });
-                }
-                Err(NoInterpolants::Interrupt(reason)) if !reason.is_final() => {
-                    failed.push(Attempt { strategy: strategy.clone(), reason });
-                }
-                Err(other) => return Err(other),
-            }
-        }
-        Err(NoInterpolants::Failed(failed))
+        self.in_order(terms, trace, &order)
     }
     fn binary(&mut self, terms: &mut Terms, a: Term, b: Term) -> Result<Term, NoInterpolants> {
         let order = match &self.strategy {

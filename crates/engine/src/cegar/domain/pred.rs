@@ -5,9 +5,10 @@
 //! own.
 //!
 //! A successor asks about few predicates: those whose variables a statement does not reach, directly or
-//! through what is known, keep their truth. Of the others, many are decided by the executions of the
-//! statement alone ([`crate::cegar::paths`]); the rest are literals under assumptions in the solver of the
-//! statement, and every model settles several of them.
+//! through what is known, keep their truth. What the others say after an execution of the statement
+//! ([`crate::cegar::paths`]) is a term over the values before; it is often plain, or else a small question
+//! that has been asked before. Where there are too many executions, predicates are literals under
+//! assumptions in the solver of the statement, and every model settles several of them.
 
 use std::rc::Rc;
 
@@ -18,8 +19,9 @@ use smt::services::all_cubes;
 use smt::{Answer, Lit, Solver};
 
 use crate::answer::Reason;
-use crate::cegar::cx::{Cx, Statement};
+use crate::cegar::cx::{Cx, Statement, relevant};
 use crate::cegar::domain::{Context, Domain, Refutation};
+use crate::cegar::paths::{End, fixes};
 use crate::config::PredicateSplit;
 
 /// The domain of predicates.
@@ -108,71 +110,88 @@ impl Pred {
         if let Some(known) = self.posts.get(question) {
             return Ok(known.clone());
         }
-        let holding: FxHashSet<Term> = question.before.iter().copied().collect();
-        let mut decided: Vec<u32> = vec![];
-        let mut open: Vec<u32> = vec![];
-        let mut possible = false;
-        match &statement.ends {
-            Some(ends) => {
-                // What the executions say, each with the facts before the statement.
-                let mut live = vec![];
-                for end in ends {
-                    let mut condition: Vec<Option<bool>> = vec![];
-                    for part in &end.condition {
-                        condition.push(truth(cx, &holding, *part));
-                    }
-                    let values: FxHashMap<VarId, Term> = end.values.iter().copied().collect();
-                    for fact in &question.after {
-                        let fact = cx.terms().substitute(*fact, &values);
-                        condition.push(truth(cx, &holding, fact));
-                    }
-                    if !condition.contains(&Some(false)) {
-                        possible |= condition.iter().all(|part| *part == Some(true));
-                        live.push(values);
-                    }
-                }
-                if live.is_empty() {
-                    let none: Rc<[Cube]> = Rc::new([]);
-                    self.posts.insert(question.clone(), none.clone());
-                    return Ok(none);
-                }
-                for at in &question.candidates {
-                    let term = self.list[*at as usize].term;
-                    let mut value = None;
-                    for (index, values) in live.iter().enumerate() {
-                        let here = cx.terms().substitute(term, values);
-                        let here = truth(cx, &holding, here);
-                        value = if index == 0 { here } else { value.filter(|_| value == here) };
-                        if value.is_none() {
-                            break;
-                        }
-                    }
-                    match value {
-                        Some(value) => decided.push(at * 2 + u32::from(!value)),
-                        None => open.push(*at),
-                    }
-                }
-            }
-            None => open.clone_from(&question.candidates),
-        }
-        let cubes = if open.is_empty() && possible {
-            vec![decided.into_boxed_slice()]
-        } else {
-            self.solve(cx, question, statement, &open, &decided)?
+        let cubes = match &statement.ends {
+            Some(ends) => self.follow(cx, question, ends)?,
+            None => self.solve(cx, question, statement)?,
         };
         let cubes: Rc<[Cube]> = cubes.into();
         self.posts.insert(question.clone(), cubes.clone());
         Ok(cubes)
     }
-    /// The same by the solver, for the `open` candidates.
-    fn solve(
-        &self,
-        cx: &mut Cx,
-        question: &Question,
-        statement: &Statement,
-        open: &[u32],
-        decided: &[u32],
-    ) -> Result<Vec<Cube>, Reason> {
+    /// The successors, execution by execution. What a predicate says afterwards is a term over the values
+    /// before, so questions are small, and the same ones come again and again.
+    fn follow(&self, cx: &mut Cx, question: &Question, ends: &[End]) -> Result<Vec<Cube>, Reason> {
+        let mut known: FxHashMap<VarId, Term> = FxHashMap::default();
+        let mut facts = vec![];
+        for fact in &question.before {
+            match fixes(cx.terms(), *fact) {
+                Some((var, _, value)) => drop(known.insert(var, value)),
+                None => facts.push(*fact),
+            }
+        }
+        facts.iter_mut().for_each(|fact| *fact = cx.terms().substitute(*fact, &known));
+        let mut cubes: Vec<Cube> = vec![];
+        let mut common: Option<Vec<Option<bool>>> = None;
+        for end in ends {
+            if end.fixed.iter().any(|(var, value)| known.get(var).is_some_and(|other| other != value)) {
+                continue;
+            }
+            let values: FxHashMap<VarId, Term> = end.values.iter().copied().collect();
+            let fixed: FxHashMap<VarId, Term> = end.fixed.iter().copied().collect();
+            // Facts about values that the execution needs are conditions on the others.
+            let mut conditions = end.condition.to_vec();
+            let mut before = vec![];
+            for fact in &facts {
+                let now = cx.terms().substitute(*fact, &fixed);
+                if now == *fact { before.push(now) } else { conditions.push(now) }
+            }
+            let holding: FxHashSet<Term> = before.iter().copied().collect();
+            for fact in &question.after {
+                conditions.push(cx.terms().substitute(*fact, &values));
+            }
+            conditions.iter_mut().for_each(|term| *term = cx.terms().substitute(*term, &known));
+            let truths: Vec<Option<bool>> =
+                conditions.iter().map(|condition| truth(cx, &holding, *condition)).collect();
+            if truths.contains(&Some(false)) {
+                continue;
+            }
+            let open = conditions.iter().zip(&truths).filter(|(_, truth)| truth.is_none());
+            let open: Vec<Term> = open.map(|(condition, _)| *condition).collect();
+            if !open.is_empty() && !possible(cx, &before, &open)? {
+                continue;
+            }
+            let mut after = vec![];
+            for at in &question.candidates {
+                let term = cx.terms().substitute(self.list[*at as usize].term, &values);
+                let term = cx.terms().substitute(term, &known);
+                after.push((term, truth(cx, &holding, term)));
+            }
+            if self.shape != Shape::Cartesian {
+                enumerate(cx, question, &before, &open, &after, &mut cubes)?;
+                continue;
+            }
+            let first = common.is_none();
+            let agreed = common.get_or_insert_with(|| vec![None; question.candidates.len()]);
+            for (agreed, (term, value)) in agreed.iter_mut().zip(after) {
+                if !first && agreed.is_none() {
+                    continue;
+                }
+                let value = match value {
+                    Some(value) => Some(value),
+                    None => decide(cx, &before, &open, term)?,
+                };
+                *agreed = if first || *agreed == value { value } else { None };
+            }
+        }
+        if let Some(truths) = common {
+            cubes.push(cube(&question.candidates, &truths));
+        }
+        cubes.sort_unstable();
+        cubes.dedup();
+        Ok(cubes)
+    }
+    /// The successors of a statement with too many executions, by its formula.
+    fn solve(&self, cx: &mut Cx, question: &Question, statement: &Statement) -> Result<Vec<Cube>, Reason> {
         let (start, after) = (Steps::start(), &statement.after);
         let (solver, active, terms) = cx.frame(question.stmt)?;
         let mut under = vec![active];
@@ -182,27 +201,20 @@ impl Pred {
         for fact in &question.after {
             under.push(solver.lit(terms, *fact, after)?);
         }
-        let mut lits = Vec::with_capacity(open.len());
-        for at in open {
+        let mut lits = Vec::with_capacity(question.candidates.len());
+        for at in &question.candidates {
             lits.push(solver.lit(terms, self.list[*at as usize].term, after)?);
         }
-        let cube = |truths: &[Option<bool>]| -> Cube {
-            let known = open.iter().zip(truths);
-            let literal = |(at, value): (&u32, &Option<bool>)| value.map(|value| at * 2 + u32::from(!value));
-            let mut cube: Vec<u32> = known.filter_map(literal).chain(decided.iter().copied()).collect();
-            cube.sort_unstable();
-            cube.into()
-        };
         let mut cubes = vec![];
         match self.shape {
             Shape::Cartesian => {
                 if let Some(truths) = common(solver, &under, &lits)? {
-                    cubes.push(cube(&truths));
+                    cubes.push(cube(&question.candidates, &truths));
                 }
             }
             Shape::Boolean | Shape::Split => {
                 all_cubes(solver, &under, &lits, &mut |truths| {
-                    cubes.push(cube(truths));
+                    cubes.push(cube(&question.candidates, truths));
                     true
                 })?;
                 cubes.sort_unstable();
@@ -210,6 +222,64 @@ impl Pred {
         }
         Ok(cubes)
     }
+}
+
+/// Whether these conditions can hold together with the facts that say something of them.
+fn possible(cx: &mut Cx, before: &[Term], conditions: &[Term]) -> Result<bool, Reason> {
+    let all = cx.terms().and(conditions.iter().copied());
+    let facts = relevant(&cx.system.terms, &cx.system.terms.vars_of(all), before);
+    let all = cx.terms().and(facts.into_iter().chain([all]));
+    cx.is_possible(all)
+}
+/// The truth of `term` under conditions that can hold, if it is always the same.
+fn decide(cx: &mut Cx, before: &[Term], conditions: &[Term], term: Term) -> Result<Option<bool>, Reason> {
+    let mut all = conditions.to_vec();
+    let negation = cx.terms().not(term);
+    all.push(negation);
+    if !possible(cx, before, &all)? {
+        return Ok(Some(true));
+    }
+    *all.last_mut().expect("just pushed") = term;
+    Ok(if possible(cx, before, &all)? { None } else { Some(false) })
+}
+/// Pushes the cubes of the candidates at the end of one execution.
+fn enumerate(
+    cx: &mut Cx,
+    question: &Question,
+    before: &[Term],
+    conditions: &[Term],
+    after: &[(Term, Option<bool>)],
+    out: &mut Vec<Cube>,
+) -> Result<(), Reason> {
+    let mut truths: Vec<Option<bool>> = after.iter().map(|(_, truth)| *truth).collect();
+    let open: Vec<usize> = (0..after.len()).filter(|at| truths[*at].is_none()).collect();
+    if open.is_empty() {
+        out.push(cube(&question.candidates, &truths));
+        return Ok(());
+    }
+    let asked = open.iter().map(|at| after[*at].0).chain(conditions.iter().copied());
+    let vars: Vec<VarId> = asked.flat_map(|term| cx.system.terms.vars_of(term)).collect();
+    let facts = relevant(&cx.system.terms, &vars, before);
+    let Cx { solver, system, .. } = cx;
+    let mut lits = |list: &mut dyn Iterator<Item = Term>| -> Result<Vec<Lit>, Reason> {
+        list.map(|term| Ok(solver.lit(&system.terms, term, &Steps::start())?)).collect()
+    };
+    let under = lits(&mut facts.iter().chain(conditions).copied())?;
+    let open_lits = lits(&mut open.iter().map(|at| after[*at].0))?;
+    all_cubes(solver, &under, &open_lits, &mut |values| {
+        for (at, value) in open.iter().zip(values) {
+            truths[*at] = *value;
+        }
+        out.push(cube(&question.candidates, &truths));
+        true
+    })?;
+    Ok(())
+}
+
+/// The cube of these predicates that have a truth.
+fn cube(predicates: &[u32], truths: &[Option<bool>]) -> Cube {
+    let literal = |(at, value): (&u32, &Option<bool>)| value.map(|value| at * 2 + u32::from(!value));
+    predicates.iter().zip(truths).filter_map(literal).collect()
 }
 
 /// The truth of a literal, if it is plain from what holds.
@@ -236,19 +306,39 @@ fn common(
     let mut truths: Vec<Option<bool>> =
         lits.iter().map(|lit| solver.truth(*lit)).collect::<Result<_, _>>()?;
     let mut under = assumptions.to_vec();
-    for at in 0..lits.len() {
-        let Some(value) = truths[at] else { continue };
-        under.push(if value { !lits[at] } else { lits[at] });
-        if solver.check(&under)? == Answer::Sat {
-            for (truth, lit) in truths.iter_mut().zip(lits).skip(at) {
+    loop {
+        // Is there a model that differs from all others in one of them?
+        let open = lits.iter().zip(&truths).filter_map(|(lit, truth)| truth.map(|value| (*lit, value)));
+        let mut clause: Vec<Lit> = open.map(|(lit, value)| if value { !lit } else { lit }).collect();
+        if clause.is_empty() {
+            return Ok(Some(truths));
+        }
+        let asked = match clause[..] {
+            [one] => one,
+            _ => {
+                let asked = solver.activation()?;
+                clause.push(!asked);
+                solver.clause(&clause)?;
+                asked
+            }
+        };
+        under.push(asked);
+        let answer = solver.check(&under)?;
+        under.pop();
+        if answer == Answer::Sat {
+            for (truth, lit) in truths.iter_mut().zip(lits) {
                 if truth.is_some() && solver.truth(*lit)? != *truth {
                     *truth = None;
                 }
             }
         }
-        under.pop();
+        if clause.len() > 1 {
+            solver.clause(&[!asked])?;
+        }
+        if answer == Answer::Unsat {
+            return Ok(Some(truths));
+        }
     }
-    Ok(Some(truths))
 }
 
 impl Domain for Pred {
@@ -338,14 +428,16 @@ impl Domain for Pred {
         after.sort_unstable();
         let question = Question { stmt, before, after, candidates };
         let cubes = self.answer(cx, &question, &statement)?;
-        let mut whole: Vec<Cube> = cubes
-            .iter()
-            .map(|cube| {
-                let mut all: Vec<u32> = cube.iter().chain(&kept).copied().collect();
+        // A combination of cubes, which is the first of the facts, stays as it is if it is not reached.
+        let apart: &[Cube] = if state.len() != 1 && !fact_in[0] { state } else { &[Cube::default()] };
+        let mut whole: Vec<Cube> = vec![];
+        for cube in cubes.iter() {
+            for rest in apart {
+                let mut all: Vec<u32> = cube.iter().chain(&kept).chain(rest).copied().collect();
                 all.sort_unstable();
-                all.into()
-            })
-            .collect();
+                whole.push(all.into());
+            }
+        }
         match self.shape {
             _ if whole.is_empty() => {}
             Shape::Cartesian => out.push(whole.into()),
@@ -369,16 +461,7 @@ impl Domain for Pred {
     fn known(&self, cx: &mut Cx, state: &State, out: &mut Vec<(VarId, Term)>) {
         let [cube] = &state[..] else { return };
         for lit in cube.iter() {
-            let holds = lit & 1 == 0;
-            let terms = cx.terms();
-            match *terms.node(self.list[*lit as usize / 2].term) {
-                Node::Var(var, 0) => out.push((var, terms.bool(holds))),
-                Node::Eq(a, b) if holds && terms.as_const(b).is_some() => match *terms.node(a) {
-                    Node::Var(var, 0) if terms.var_type(var) == terms.type_of(b) => out.push((var, b)),
-                    _ => {}
-                },
-                _ => {}
-            }
+            out.extend(fixes(cx.terms(), self.term(*lit)).map(|(var, _, value)| (var, value)));
         }
     }
     fn key(&self, state: &State, out: &mut Vec<(u32, u32)>) {

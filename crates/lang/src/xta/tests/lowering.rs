@@ -122,7 +122,7 @@ fn structures_and_arrays_are_taken_apart() {
     var P.i: integer[0, 1] = 0
     process P
       location A initial observed
-      trans 1: A -> A when one.n == many.n[P.i] && one.b == many.b[P.i] && [1 <- [default <- true], default <- [1 <- true, default <- false]][P.i][1]
+      trans 1: A -> A when one.n == many.n[P.i] && one.b == many.b[P.i]
         many.n := many.n[P.i <- one.n]
         many.b := many.b[P.i <- one.b]
         many.n := many.n[1 <- 2]
@@ -148,15 +148,15 @@ fn channels_become_channels_with_positions() {
     process X
       location A initial observed
       location B observed
-      trans 1: A -> B sync a
+      trans 1 a!: A -> B sync a
         skip
-      trans 2: A -> B sync b
+      trans 2 b?: A -> B sync b
         skip
-      trans 3: A -> B sync m
+      trans 3 m[…]!: A -> B sync m
         skip
-      trans 4: B -> A sync m
+      trans 4 m[1][2]?: B -> A sync m
         skip
-      trans 5: B -> A sync u
+      trans 5 u!: B -> A sync u
         skip
     "#);
     let mut shown = String::new();
@@ -174,11 +174,11 @@ fn channels_become_channels_with_positions() {
     m Binary urgent=false
     b Broadcast urgent=false
     u Binary urgent=true
-    trans 1 Emit None
-    trans 2 Receive None
-    trans 3 Emit Some("X.i + 3")
-    trans 4 Receive Some("5")
-    trans 5 Emit None
+    trans 1 a! Emit None
+    trans 2 b? Receive None
+    trans 3 m[…]! Emit Some("X.i + 3")
+    trans 4 m[1][2]? Receive Some("5")
+    trans 5 u! Emit None
     "#);
 }
 
@@ -196,17 +196,17 @@ fn csp_channels_of_an_array_are_apart() {
     var P.i: integer[1, 2] = 1
     process P
       location A initial observed
-      trans 1: A -> A when P.i == 1 sync go[1]
+      trans 1 go[1]: A -> A when P.i == 1 sync go[1]
         skip
-      trans 1: A -> A when P.i == 2 sync go[2]
+      trans 1 go[2]: A -> A when P.i == 2 sync go[2]
         skip
     process Q(1)
       location A initial observed
-      trans 1: A -> A sync go[1]
+      trans 1 go[1]: A -> A sync go[1]
         skip
     process Q(2)
       location A initial observed
-      trans 1: A -> A sync go[2]
+      trans 1 go[2]: A -> A sync go[2]
         skip
     process R
       location A initial observed
@@ -371,7 +371,7 @@ fn guards_that_go_wrong_have_edges_of_their_own() {
         assume false
       evaluation: A -> A
         assume false
-      trans 1: A -> B when 0 < i && a[i] == 1 sync c
+      trans 1 c[…]!: A -> B when 0 < i && a[i] == 1 sync c
         skip
     process $fault
       location ok initial observed

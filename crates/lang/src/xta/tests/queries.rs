@@ -148,6 +148,6 @@ fn a_model_may_bring_its_queries() {
     assert_snapshot!(shown.join("\n"), @r#"
     A[] not Q.T: true
     E<> P(1).cs: true
-    A<>: false
+    A<> Q.T: false
     "#);
 }

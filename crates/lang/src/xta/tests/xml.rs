@@ -51,10 +51,10 @@ fn a_document_is_the_same_language() {
       location A initial observed { x <= 3 && 0 <= n }
       location id1 urgent observed
       location C committed observed
-      trans 1 (j = 0): A -> id1 when 0 < x && n < 3 sync go
+      trans 1 go! (j = 0): A -> id1 when 0 < x && n < 3 sync go
         x := 0
         n := n + 1
-      trans 1 (j = 1): A -> id1 when 1 < x && n < 3 sync go
+      trans 1 go! (j = 1): A -> id1 when 1 < x && n < 3 sync go
         x := 0
         n := n + 1
       trans 2: id1 -> A when n < 2
@@ -63,7 +63,7 @@ fn a_document_is_the_same_language() {
         skip
     process R
       location S initial observed
-      trans 1: S -> S sync go
+      trans 1 go?: S -> S sync go
         skip
     "#);
     let shown: Vec<String> = model
@@ -117,7 +117,7 @@ fn what_is_no_document_is_refused() {
     let _ = write!(shown, "{}", xml_errors(&source));
     assert_snapshot!(shown, @r#"
     "": 1:1 []: this is no well-formed XML: the document does not have a root node
-    "<nta>": 1:1 []: this is no well-formed XML: the root node was opened but never closed
+    "<nta>": 1:6 []: this is no well-formed XML: the root node was opened but never closed
     "<nta></nta>": 1:1 []: the model has no `system` line, which lists its processes
     "<html/>": 1:1 [<html/>]: expected an `nta` document, found `html`
     "<nta><template/></nta>": 1:6 [<template/>]: the template has no name
