@@ -145,15 +145,21 @@ pub fn all() -> Vec<Config> {
     fn some<T: Copy>(list: &[T]) -> Vec<Option<T>> {
         list.iter().copied().map(Some).collect()
     }
+    /// By name: which value is the default does not matter.
+    fn sorted<T: Copy + Display>(list: &[T]) -> Vec<T> {
+        let mut list = list.to_vec();
+        list.sort_by_key(ToString::to_string);
+        list
+    }
     let mut list = vec![];
-    for &domain in Domain::ALL {
-        let splits = if domain.has_predicates() { some(PredicateSplit::ALL) } else { vec![None] };
+    for domain in sorted(Domain::ALL) {
+        let splits = if domain.has_predicates() { some(&sorted(PredicateSplit::ALL)) } else { vec![None] };
         let limits = if domain.has_values() { some(&MAX_ENUM) } else { vec![None] };
-        let autos = if domain == Domain::ExplPredCombined { some(AutoExpl::ALL) } else { vec![None] };
-        for &refinement in Refinement::ALL {
-            for &prune in Prune::ALL {
-                for &initial in InitialPrecision::ALL {
-                    for &search in Search::ALL {
+        let autos = if domain == Domain::ExplPredCombined { some(&sorted(AutoExpl::ALL)) } else { vec![None] };
+        for refinement in sorted(Refinement::ALL) {
+            for prune in sorted(Prune::ALL) {
+                for initial in sorted(InitialPrecision::ALL) {
+                    for search in sorted(Search::ALL) {
                         for &predicate_split in &splits {
                             for &max_enum in &limits {
                                 for &auto_expl in &autos {
