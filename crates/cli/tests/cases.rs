@@ -20,7 +20,9 @@ mod common;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::{AutoExpl, Cegar, Config, Domain, Engine, PredicateSplit, Prune, Quiet, Refinement, Search, Stop};
+use engine::{
+    AutoExpl, Cegar, Config, Domain, Engine, PredicateSplit, Prune, Quiet, Refinement, Search, Stop,
+};
 use ir::Run;
 use lang::xsts;
 use thetis::check::{self, Judged, Options};
@@ -331,17 +333,18 @@ fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Resul
 }
 
 /// Configurations of abstraction refinement that every question runs under, by name.
-fn abstractions() -> [(&'static str, Cegar); 5] {
+fn abstractions() -> [(&'static str, Cegar); 6] {
     let with = |domain: Domain| Cegar { domain, ..Cegar::default() };
     [
         ("default", Cegar::default()),
         ("product", with(Domain::ExplPredCart)),
         ("values", with(Domain::Expl)),
+        ("boolean", Cegar { predicate_split: Some(PredicateSplit::Atoms), ..with(Domain::PredBool) }),
         ("split", Cegar { predicate_split: Some(PredicateSplit::Atoms), ..with(Domain::PredSplit) }),
         (
             "combined",
             Cegar {
-                refinement: Refinement::BwBinItp,
+                refinement: Refinement::NwtSpLv,
                 auto_expl: Some(AutoExpl::NewOperands),
                 prune: Prune::Full,
                 ..with(Domain::ExplPredCombined)

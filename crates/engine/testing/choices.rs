@@ -155,7 +155,8 @@ pub fn all() -> Vec<Config> {
     for domain in sorted(Domain::ALL) {
         let splits = if domain.has_predicates() { some(&sorted(PredicateSplit::ALL)) } else { vec![None] };
         let limits = if domain.has_values() { some(&MAX_ENUM) } else { vec![None] };
-        let autos = if domain == Domain::ExplPredCombined { some(&sorted(AutoExpl::ALL)) } else { vec![None] };
+        let autos =
+            if domain == Domain::ExplPredCombined { some(&sorted(AutoExpl::ALL)) } else { vec![None] };
         for refinement in sorted(Refinement::ALL) {
             for prune in sorted(Prune::ALL) {
                 for initial in sorted(InitialPrecision::ALL) {

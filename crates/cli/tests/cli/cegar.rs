@@ -16,15 +16,13 @@ trans {
 prop { x == y }
 ";
 
-/// The precision grows with every refinement, and no predicate is enough.
+/// Violated, but only after so many steps that no abstraction gets there.
 const ENDLESS: &str = "\
 var x : integer = 0
-var y : integer = 0
 trans {
     x := x + 1;
-    y := y + x * x;
 }
-prop { 6 * y == x * (x + 1) * (2 * x + 1) && x * x * x * x + y != 123456789123 }
+prop { x < 100000000 }
 ";
 
 #[test]
@@ -143,7 +141,8 @@ fn proofs_are_written_and_accepted_and_forged_ones_are_not() {
     assert!(!answers.is_empty() && answers.lines().all(|answer| answer == "unsat"), "{answers}");
     // The file is named after the model.
     dir.file("m.xsts", TWINS);
-    let count = serde_json::from_str::<Value>(&dir.read("c.json")).unwrap()["entries"].as_array().unwrap().len();
+    let count =
+        serde_json::from_str::<Value>(&dir.read("c.json")).unwrap()["entries"].as_array().unwrap().len();
     for at in 0..count {
         tampered(&dir, "c.json", |c| drop(c["entries"].as_array_mut().unwrap().remove(at)));
         tampered(&dir, "c.json", |c| c["entries"][at]["formula"] = json!("(= |x| 0)"));
