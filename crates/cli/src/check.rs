@@ -558,27 +558,6 @@ impl Context<'_> {
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
         let system = &self.loaded.model.system;
-<<<<<<< HEAD
-        let Ok(Verdict { answer: Decided::Holds, evidence: Evidence::Certificate(certificate), .. }) =
-            &judged.result
-        else {
-            return vec![];
-        };
-        let (count, observed) = match certificate {
-            Certificate::ClosedSet(set) => {
-                (set.len(), (0..set.len()).any(|at| system.is_observed(&set.state(at).locations)))
-            }
-            Certificate::Invariant(invariant) => {
-                let entries = &invariant.entries;
-                (entries.len(), entries.iter().any(|entry| system.is_observed(&entry.locations)))
-            }
-            Certificate::Zones(_) => return vec![],
-        };
-        let note = match count {
-            0 => "the model has no initial state, so every property holds",
-            _ if observed => return vec![],
-            _ => {
-=======
         let Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), .. }) = &judged.result else {
             return vec![];
         };
@@ -586,7 +565,10 @@ impl Context<'_> {
             Certificate::ClosedSet(set) => {
                 !(0..set.len()).any(|at| system.is_observed(&set.state(at).locations))
             }
-            _ => false,
+            Certificate::Invariant(invariant) => {
+                !invariant.entries.iter().any(|entry| system.is_observed(&entry.locations))
+            }
+            Certificate::Zones(_) => false,
         };
         let note = match answer {
             Decided::Holds if judged.statistics.states == 0 => {
@@ -596,7 +578,6 @@ impl Context<'_> {
                 "the model has no initial state, so nothing is reachable"
             }
             Decided::Holds if unobserved => {
->>>>>>> main
                 "no state was examined, so every property would hold: the model stops before it reaches a state \
                  that properties look at"
             }
