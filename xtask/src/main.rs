@@ -8,6 +8,7 @@ mod test;
 mod licences;
 mod ci;
 mod bench;
+mod matrix;
 mod fuzz;
 mod nightly;
 
@@ -46,6 +47,12 @@ const COMMANDS: &[Command] = &[
         summary: "speed, against the stored baseline",
         help: bench::HELP,
         run: bench::run,
+    },
+    Command {
+        name: "matrix",
+        summary: "configurations of abstraction refinement, on all tasks",
+        help: matrix::HELP,
+        run: matrix::run,
     },
     Command { name: "fuzz", summary: "random input for the front-end", help: fuzz::HELP, run: fuzz::run },
     Command { name: "nightly", summary: "long campaigns", help: nightly::HELP, run: nightly::run },

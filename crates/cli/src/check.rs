@@ -17,7 +17,7 @@ use crate::load::{self, Loaded};
 use crate::obligations;
 use crate::progress::Spinner;
 use crate::render;
-use crate::report::{self, Numbers, Outcome, Record, Report};
+use crate::report::{self, Numbers, Outcome, Record, Refinements, Report};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, CheckStates, Ends, PropertyRef, table};
@@ -478,6 +478,7 @@ impl Context<'_> {
                 bytes_per_state: judged.statistics.bytes.div_ceil(judged.statistics.states.max(1)),
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
+                cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
             }),
             trace,
         };
@@ -523,9 +524,13 @@ impl Context<'_> {
                 Answered { record, failure: None, fault: Some(place) }
             }
             Err(NoVerdict::Refused { answer, why }) => {
+                let choices = match self.options.config.engine {
+                    Engine::Cegar => format!(", {}", self.options.config.cegar),
+                    _ => String::new(),
+                };
                 let message = format!(
-                    "the answer `{answer}` of engine `{}` (search order {}) for property `{}` of `{}` was refused \
-                     when it was checked: {why}",
+                    "the answer `{answer}` of engine `{}` (search order {}{choices}) for property `{}` of `{}` was \
+                     refused when it was checked: {why}",
                     self.options.config.engine,
                     self.options.config.search,
                     self.question.name,
@@ -546,6 +551,7 @@ impl Context<'_> {
     /// How far the search went, if it counted that.
     fn depth(&self, statistics: &Statistics) -> Option<u64> {
         let counted = self.options.config.search == Search::Bfs
+            && statistics.cegar.is_none()
             && (statistics.depth > 0 || statistics.transitions == 0);
         counted.then_some(statistics.depth)
     }
@@ -559,7 +565,10 @@ impl Context<'_> {
             Certificate::ClosedSet(set) => {
                 !(0..set.len()).any(|at| system.is_observed(&set.state(at).locations))
             }
-            _ => false,
+            Certificate::Invariant(invariant) => {
+                !invariant.entries.iter().any(|entry| system.is_observed(&entry.locations))
+            }
+            Certificate::Zones(_) => false,
         };
         let note = match answer {
             Decided::Holds if judged.statistics.states == 0 => {

@@ -30,17 +30,54 @@ impl Spinner {
 
 impl Observer for Spinner {
     fn progress(&mut self, progress: &Progress) {
-        let Progress { phase, states, expanded, transitions, depth, bytes, .. } = progress;
-        let mut text = format!("{phase}, {states} states");
-        if *expanded > 0 {
-            text += &format!(" ({expanded} expanded), {transitions} transitions");
-        }
-        if *depth > 0 {
-            text += &format!(", depth {depth}");
-        }
-        if *bytes > 0 {
-            text += &format!(", {} MB", bytes / 1_000_000);
-        }
-        self.0.set_message(text);
+        self.0.set_message(line(progress));
+    }
+}
+
+/// Where a search is, as one line.
+fn line(progress: &Progress) -> String {
+    let Progress { phase, states, expanded, transitions, depth, bytes, .. } = progress;
+    if progress.iterations > 0 {
+        let Progress { iterations, covered, precision, solver_calls, .. } = progress;
+        return format!(
+            "{phase}, iteration {iterations}, {states} nodes ({covered} covered), precision {precision}, \
+             {solver_calls} solver calls"
+        );
+    }
+    let mut text = format!("{phase}, {states} states");
+    if *expanded > 0 {
+        text += &format!(" ({expanded} expanded), {transitions} transitions");
+    }
+    if *depth > 0 {
+        text += &format!(", depth {depth}");
+    }
+    if *bytes > 0 {
+        text += &format!(", {} MB", bytes / 1_000_000);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_engine_has_its_line() {
+        let states =
+            Progress { phase: "search", states: 7, expanded: 3, transitions: 9, ..Default::default() };
+        assert_eq!(line(&states), "search, 7 states (3 expanded), 9 transitions");
+        let nodes = Progress {
+            phase: "abstraction refinement",
+            states: 12,
+            iterations: 3,
+            covered: 4,
+            precision: 5,
+            solver_calls: 60,
+            ..Progress::default()
+        };
+        assert_eq!(
+            line(&nodes),
+            "abstraction refinement, iteration 3, 12 nodes (4 covered), precision 5, 60 solver calls"
+        );
     }
 }

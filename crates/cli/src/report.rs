@@ -89,6 +89,55 @@ pub struct Numbers {
     pub search_microseconds: u64,
     /// Time of checking the evidence.
     pub certify_microseconds: u64,
+    /// What abstraction refinement did; `null` for other engines.
+    pub cegar: Option<Refinements>,
+}
+
+/// What abstraction refinement did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Refinements {
+    /// Explorations of the graph, the last one included.
+    pub iterations: u64,
+    /// Nodes of the last graph.
+    pub nodes: u64,
+    /// Nodes made over all iterations.
+    pub nodes_made: u64,
+    /// Nodes of the last graph that others cover.
+    pub covered: u64,
+    /// Variables tracked by their values at the end.
+    pub variables: u64,
+    /// Predicates tracked at the end.
+    pub predicates: u64,
+    /// Questions to the solver.
+    pub solver_calls: u64,
+    /// Of these, those that execute or refute traces.
+    pub refine_calls: u64,
+    /// Time in the solver.
+    pub solver_microseconds: u64,
+    /// Time of exploring abstract states.
+    pub explore_microseconds: u64,
+    /// Time of executing or refuting traces.
+    pub refine_microseconds: u64,
+}
+
+impl Refinements {
+    /// The record of what the engine counted.
+    pub fn new(counted: &engine::CegarStatistics) -> Self {
+        let micros = |time: std::time::Duration| time.as_micros() as u64;
+        Refinements {
+            iterations: counted.iterations,
+            nodes: counted.nodes,
+            nodes_made: counted.nodes_made,
+            covered: counted.covered,
+            variables: counted.variables,
+            predicates: counted.predicates,
+            solver_calls: counted.solver_calls,
+            refine_calls: counted.refine_calls,
+            solver_microseconds: micros(counted.solver_time),
+            explore_microseconds: micros(counted.explore_time),
+            refine_microseconds: micros(counted.refine_time),
+        }
+    }
 }
 
 impl Report {
@@ -155,12 +204,26 @@ impl Numbers {
         let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1000 % 1000);
         let many = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let depth = self.depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
-        format!(
-            "{}, {}{depth}; search {}, certification {}",
-            many(self.stored, "state"),
-            many(self.transitions, "transition"),
-            seconds(self.search_microseconds),
-            seconds(self.certify_microseconds)
-        )
+        let (search, certify) = (seconds(self.search_microseconds), seconds(self.certify_microseconds));
+        match &self.cegar {
+            Some(cegar) => format!(
+                "{}, {} ({} covered), {} and {}, {}; search {search} (exploring {}, refining {}; solver {}), \
+                 certification {certify}",
+                many(cegar.iterations, "iteration"),
+                many(cegar.nodes, "node"),
+                cegar.covered,
+                many(cegar.variables, "variable"),
+                many(cegar.predicates, "predicate"),
+                many(cegar.solver_calls, "solver call"),
+                seconds(cegar.explore_microseconds),
+                seconds(cegar.refine_microseconds),
+                seconds(cegar.solver_microseconds),
+            ),
+            None => format!(
+                "{}, {}{depth}; search {search}, certification {certify}",
+                many(self.stored, "state"),
+                many(self.transitions, "transition"),
+            ),
+        }
     }
 }

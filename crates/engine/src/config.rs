@@ -77,6 +77,25 @@ impl Cegar {
     }
 }
 
+impl fmt::Display for Cegar {
+    /// The options that were given, as on the command line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "--domain {} --refinement {} --interpolation {} --prunestrategy {}",
+            self.domain, self.refinement, self.interpolation, self.prune
+        )?;
+        let optional = [
+            ("initprec", self.initial_precision.map(|value| value.to_string())),
+            ("predsplit", self.predicate_split.map(|value| value.to_string())),
+            ("maxenum", self.max_enum.map(|value| value.to_string())),
+            ("autoexpl", self.auto_expl.map(|value| value.to_string())),
+        ];
+        let given = optional.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        given.into_iter().try_for_each(|(name, value)| write!(f, " --{name} {value}"))
+    }
+}
+
 /// Two choices that do not fit together.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ConfigError {

@@ -117,7 +117,7 @@ fn a_solver_process_ends_with_an_impatient_user() {
 
 /// Ends the program by a signal after a while; it must go within a second or so.
 #[cfg(unix)]
-fn interrupted(dir: &Dir, arguments: &[&str], stdin: Stdio) -> Ran {
+pub fn interrupted(dir: &Dir, arguments: &[&str], stdin: Stdio) -> Ran {
     let mut command = dir.command(arguments);
     let child = command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(500));

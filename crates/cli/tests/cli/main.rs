@@ -1,6 +1,7 @@
 //! The program as people run it: arguments and files in, first line, exit code and text out.
 
 mod bad_input;
+mod cegar;
 mod check;
 mod doctor;
 mod evidence;

@@ -335,6 +335,7 @@ fn refute<D: Domain>(
         if attempt > 0 && way == refinement {
             continue;
         }
+        // What was asked for by name may not be able to explain this trace; the others take any strategy.
         let mut refutation: Refutation = match trace.refute(cx, way) {
             Ok(refutation) => refutation,
             Err(reason @ Reason::Solver(_)) => {

@@ -431,14 +431,16 @@ impl Domain for Pred {
         after.sort_unstable();
         let question = Question { stmt, before, after, candidates };
         let cubes = self.answer(cx, &question, &statement)?;
-        let mut whole: Vec<Cube> = cubes
-            .iter()
-            .map(|cube| {
-                let mut all: Vec<u32> = cube.iter().chain(&kept).copied().collect();
+        // A combination of cubes, which is the first of the facts, stays as it is if it is not reached.
+        let apart: &[Cube] = if state.len() != 1 && !fact_in[0] { state } else { &[Cube::default()] };
+        let mut whole: Vec<Cube> = vec![];
+        for cube in cubes.iter() {
+            for rest in apart {
+                let mut all: Vec<u32> = cube.iter().chain(&kept).chain(rest).copied().collect();
                 all.sort_unstable();
-                all.into()
-            })
-            .collect();
+                whole.push(all.into());
+            }
+        }
         match self.shape {
             _ if whole.is_empty() => {}
             Shape::Cartesian => out.push(whole.into()),

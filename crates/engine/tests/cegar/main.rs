@@ -1,0 +1,64 @@
+//! Abstraction refinement as a whole: against exhaustive search, and option by option.
+
+mod options;
+mod random;
+
+#[path = "../../testing/choices.rs"]
+mod choices;
+
+use engine::{Answer, Config, Observer, Progress, Reason, Statistics, Stop};
+use ir::{System, Term};
+use lang::xsts;
+
+/// What a search said, its evidence certified.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Said {
+    /// The target or a fault is reached after so many steps.
+    Reached(usize),
+    /// Neither is ever reached.
+    Never,
+    /// Why it is not known.
+    Unknown(Reason),
+}
+
+/// Asks about a target; evidence that is refused is an error.
+fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(Said, Statistics), String> {
+    let (answer, statistics) = engine::search(system, target, config, stop, &mut Patience(stop));
+    let fresh = Stop::new();
+    let said = match answer {
+        Answer::Reachable(run) => {
+            let checked = certify::check_run(system, target, &run, fresh.flag());
+            checked.map_err(|why| format!("the run was refused: {why}"))?;
+            Said::Reached(run.steps.len())
+        }
+        Answer::Unreachable(certificate) => {
+            let checked = certify::check_certificate(system, target, &certificate, fresh.flag());
+            checked.map_err(|why| format!("the certificate was refused: {why}"))?;
+            Said::Never
+        }
+        Answer::Unknown(reason) => Said::Unknown(reason),
+    };
+    Ok((said, statistics))
+}
+
+/// Ends searches that ask the solver too often.
+struct Patience<'a>(&'a Stop);
+
+/// Questions to the solver after which a search is given up.
+const QUESTIONS: u64 = 4_000;
+
+impl Observer for Patience<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        if progress.solver_calls > QUESTIONS {
+            self.0.request(Reason::Interrupted);
+        }
+    }
+}
+
+/// A model and what is searched for in it: a state where its property is false.
+fn load(text: &str) -> (System, Term) {
+    let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let property = model.property.take().expect("a property");
+    let target = model.system.target(property.claim);
+    (model.system, target)
+}

@@ -1,0 +1,136 @@
+//! Random models: what abstraction refinement says must be what exhaustive search says.
+//!
+//! The configurations of the covering array take turns, so that every two values of two options meet some
+//! models. Models have arrays, locals, loops, arbitrary values, nested choices and divisions by zero; all
+//! have few states. `PROPTEST_CASES` sets the number of models.
+
+use std::cell::{Cell, RefCell};
+
+use engine::{Config, Engine, Reason, Stop};
+use ir::{Certificate, State, System, Term};
+use lang::xsts::{self, arbitrary, ast};
+use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+
+use crate::{Said, ask, choices};
+
+/// States that exhaustive search may store.
+const STATES: u64 = 2_000;
+/// Nodes that a graph may have.
+const NODES: u64 = 1_500;
+
+/// What the searches said.
+#[derive(Debug, Default)]
+struct Seen {
+    never: usize,
+    reached: usize,
+    /// Given up because of its size.
+    large: usize,
+    no_progress: usize,
+    /// Too large for exhaustive search.
+    skipped: usize,
+    longest: usize,
+}
+
+#[test]
+fn random_models_get_the_answer_of_exhaustive_search() {
+    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases: u32 = given.unwrap_or(500);
+    let runs = Runs {
+        cases,
+        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
+            Some(_) => Runs::default().rng_seed,
+            None => RngSeed::Fixed(4_711),
+        },
+        failure_persistence: None,
+        max_shrink_iters: 3_000,
+        ..Runs::default()
+    };
+    let configs = choices::committed();
+    let (seen, turn) = (RefCell::new(Seen::default()), Cell::new(0));
+    let failed = Cell::new(None);
+    let result = TestRunner::new(runs).run(&arbitrary::model(), |model| {
+        // While a failure shrinks, its configuration stays.
+        let now = failed.get().unwrap_or_else(|| turn.replace(turn.get() + 2));
+        agree(&model, &configs, now, &mut seen.borrow_mut()).map_err(|why| {
+            failed.set(Some(now));
+            TestCaseError::fail(why)
+        })
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
+        Err(other) => panic!("{other}"),
+    }
+    let seen = seen.into_inner();
+    eprintln!("{cases} random models: {seen:?}");
+    if cases < 100 {
+        return;
+    }
+    let cases = cases as usize;
+    assert!(
+        seen.never > cases / 5 && seen.reached > cases / 2 && seen.skipped < cases / 10,
+        "the models are not varied enough: {seen:?}"
+    );
+    assert!(seen.large < cases / 10 && seen.no_progress < cases / 50, "too few are decided: {seen:?}");
+}
+
+/// Asks about the model's own property by one configuration, and about the last state found by the next.
+fn agree(model: &ast::Model, configs: &[Config], turn: usize, seen: &mut Seen) -> Result<(), String> {
+    let text = xsts::print(model);
+    let (mut system, target) = crate::load(&text);
+    let plain = Config { engine: Engine::Explicit, state_limit: Some(STATES), ..Config::default() };
+    let expected = ask(&system, target, &plain, &Stop::new())?.0;
+    if matches!(expected, Said::Unknown(_)) {
+        seen.skipped += 1;
+        return Ok(());
+    }
+    compare(&system, target, &configs[turn % configs.len()], &expected, seen)?;
+    if expected == Said::Never
+        && let Some(target) = last_state(&mut system)
+    {
+        // The states are numbered breadth first, so the run is as long as any.
+        let expected = ask(&system, target, &plain, &Stop::new())?.0;
+        compare(&system, target, &configs[(turn + 1) % configs.len()], &expected, seen)?;
+    }
+    Ok(())
+}
+
+fn compare(
+    system: &System,
+    target: Term,
+    config: &Config,
+    expected: &Said,
+    seen: &mut Seen,
+) -> Result<(), String> {
+    let config = Config { state_limit: Some(NODES), ..config.clone() };
+    let about = || format!("{}: searching {}", choices::spell(&config), system.show(target));
+    let said = ask(system, target, &config, &Stop::new()).map_err(|why| format!("{}: {why}", about()))?.0;
+    match (&said, expected) {
+        (Said::Never, Said::Never) => seen.never += 1,
+        (Said::Reached(steps), Said::Reached(least)) if steps >= least => {
+            seen.reached += 1;
+            seen.longest = seen.longest.max(*steps);
+        }
+        (Said::Unknown(Reason::NoProgress(_)), _) => seen.no_progress += 1,
+        (Said::Unknown(Reason::States(_) | Reason::Interrupted), _) => seen.large += 1,
+        _ => return Err(format!("{}: {said:?}, but exhaustive search says {expected:?}", about())),
+    }
+    Ok(())
+}
+
+/// The state that breadth-first search finds last, if every state can be listed.
+fn last_state(system: &mut System) -> Option<Term> {
+    let nothing = system.terms.bool(false);
+    let config = Config { engine: Engine::Explicit, state_limit: Some(STATES), ..Config::default() };
+    let (answer, _) = engine::search(system, nothing, &config, &Stop::new(), &mut engine::Quiet);
+    let engine::Answer::Unreachable(Certificate::ClosedSet(set)) = answer else { return None };
+    let State { values, .. } = set.state(set.len().checked_sub(1)?);
+    let vars: Vec<_> = system.state_vars().collect();
+    let mut equations = vec![];
+    for (var, value) in vars.into_iter().zip(values) {
+        let Some(value) = value else { continue };
+        let (var, value) = (system.terms.var(var), system.terms.constant(value));
+        equations.push(system.terms.eq(var, value));
+    }
+    Some(system.terms.and(equations))
+}
