@@ -91,25 +91,56 @@ pub fn all_cubes(
     lits: &[Lit],
     emit: &mut dyn FnMut(&[Option<bool>]) -> bool,
 ) -> Result<(), Interrupt> {
-    let blocking = solver.activation()?;
-    let mut under = assumptions.to_vec();
-    under.push(blocking);
-    while solver.check(&under)? == Answer::Sat {
-        let cube = lits.iter().map(|lit| solver.truth(*lit)).collect::<Result<Vec<_>, _>>()?;
-        let different = |(lit, value): (&Lit, &Option<bool>)| match value {
-            Some(true) => Some(!*lit),
-            Some(false) => Some(*lit),
-            None => None,
-        };
-        let mut clause: Vec<Lit> = lits.iter().zip(&cube).filter_map(different).collect();
-        let all = clause.is_empty();
-        clause.push(!blocking);
-        solver.clause(&clause)?;
-        if !emit(&cube) || all {
-            break;
+    // A literal that occurs twice, or with its negation, has one truth.
+    let mut single: Vec<Lit> = vec![];
+    for lit in lits {
+        if !single.contains(lit) && !single.contains(&!*lit) {
+            single.push(*lit);
         }
     }
-    solver.clause(&[!blocking])
+    // What blocks cubes goes with the scope, so that the solver does not grow.
+    in_scope(solver, |solver| {
+        while solver.check(assumptions)? == Answer::Sat {
+            let mut cube = single.iter().map(|lit| solver.truth(*lit)).collect::<Result<Vec<_>, _>>()?;
+            // Where a free literal stands twice, it is given a truth, so that both places have the same.
+            for (lit, value) in single.iter().zip(&mut cube) {
+                if lits.iter().filter(|other| *other == lit || **other == !*lit).count() > 1 {
+                    value.get_or_insert(true);
+                }
+            }
+            let different = |(lit, value): (&Lit, &Option<bool>)| match value {
+                Some(true) => Some(!*lit),
+                Some(false) => Some(*lit),
+                None => None,
+            };
+            let clause: Vec<Lit> = single.iter().zip(&cube).filter_map(different).collect();
+            let truth = |lit: &Lit| {
+                let same = single.iter().position(|other| other == lit);
+                let opposite = || single.iter().position(|other| *other == !*lit);
+                match same {
+                    Some(at) => cube[at],
+                    None => opposite().and_then(|at| cube[at]).map(|value| !value),
+                }
+            };
+            let all: Vec<Option<bool>> = lits.iter().map(truth).collect();
+            if !emit(&all) || clause.is_empty() {
+                break;
+            }
+            solver.clause(&clause)?;
+        }
+        Ok(())
+    })
+}
+
+/// Does `work` in a scope, which is closed whatever becomes of it.
+fn in_scope(
+    solver: &mut dyn Solver,
+    work: impl FnOnce(&mut dyn Solver) -> Result<(), Interrupt>,
+) -> Result<(), Interrupt> {
+    solver.push()?;
+    let result = work(solver);
+    let closed = solver.pop();
+    result.and(closed)
 }
 
 /// Calls `emit` on every combination of values that `list` can have at `at` under `assumptions`, until
@@ -123,27 +154,28 @@ pub fn all_values(
     at: &Steps,
     emit: &mut dyn FnMut(&[Value]) -> bool,
 ) -> Result<(), Interrupt> {
-    let blocking = solver.activation()?;
-    let mut under = assumptions.to_vec();
-    under.push(blocking);
-    while solver.check(&under)? == Answer::Sat {
-        let values = list.iter().map(|term| solver.value(terms, *term, at)).collect::<Result<Vec<_>, _>>()?;
-        let mut clause = vec![!blocking];
-        for (term, value) in list.iter().zip(&values) {
-            let equal = match (terms.type_of(*term), value) {
-                (Type::Bool, Value::Bool(true)) => *term,
-                (Type::Bool, _) => terms.not(*term),
-                _ => {
-                    let value = terms.constant(value.clone());
-                    terms.eq(*term, value)
-                }
-            };
-            clause.push(!solver.lit(terms, equal, at)?);
+    in_scope(solver, |solver| {
+        while solver.check(assumptions)? == Answer::Sat {
+            let values =
+                list.iter().map(|term| solver.value(terms, *term, at)).collect::<Result<Vec<_>, _>>()?;
+            let mut different = vec![];
+            for (term, value) in list.iter().zip(&values) {
+                let equal = match (terms.type_of(*term), value) {
+                    (Type::Bool, Value::Bool(true)) => *term,
+                    (Type::Bool, _) => terms.not(*term),
+                    _ => {
+                        let value = terms.constant(value.clone());
+                        terms.eq(*term, value)
+                    }
+                };
+                different.push(terms.not(equal));
+            }
+            if !emit(&values) {
+                break;
+            }
+            let different = terms.or(different);
+            solver.assert(terms, different, at)?;
         }
-        solver.clause(&clause)?;
-        if !emit(&values) {
-            break;
-        }
-    }
-    solver.clause(&[!blocking])
+        Ok(())
+    })
 }

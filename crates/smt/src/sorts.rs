@@ -10,21 +10,46 @@ use rustc_hash::FxHashSet;
 
 use crate::interrupt::Interrupt;
 
-/// How many positions an equality of arrays may be spelt out for.
+/// How many places an equality of arrays may be spelt out for.
 const POSITIONS: i64 = 256;
 
-/// The positions at which two arrays of the type of `array` must agree to be equal, if that is not simply
-/// everywhere.
-pub fn compared_positions(
-    terms: &Terms,
-    array: Term,
-) -> Result<Option<std::ops::RangeInclusive<i64>>, Interrupt> {
-    let Type::Array(id) = terms.type_of(array) else { return Ok(None) };
-    let Some((first, last)) = terms.types.array_type(id).range else { return Ok(None) };
-    if last.saturating_sub(first) >= POSITIONS {
-        return Err(Interrupt::Unsupported("equality of arrays this long".into()));
+/// The places at which two arrays of the type of `array` must agree to be equal, if that is not simply
+/// everywhere. A place is a position, then a position in the array that is there, and so on.
+pub fn compared_places(terms: &Terms, array: Term) -> Result<Option<Vec<Vec<i64>>>, Interrupt> {
+    let mut places = vec![vec![]];
+    let mut ty = terms.type_of(array);
+    let mut ranged = false;
+    while let Type::Array(id) = ty {
+        let parts = terms.types.array_type(id);
+        match parts.range {
+            Some((first, last)) => {
+                if last.saturating_sub(first).saturating_add(1).saturating_mul(places.len() as i64)
+                    > POSITIONS
+                {
+                    return Err(Interrupt::Unsupported("equality of arrays this long".into()));
+                }
+                let longer = |place: &Vec<i64>| {
+                    let place = place.clone();
+                    (first..=last).map(move |at| place.iter().copied().chain([at]).collect::<Vec<i64>>())
+                };
+                places = places.iter().flat_map(longer).collect();
+                ranged = true;
+            }
+            None if has_range(terms, parts.element) => {
+                return Err(Interrupt::Unsupported("equality of arrays of arrays over a range".into()));
+            }
+            None => break,
+        }
+        ty = parts.element;
     }
-    Ok(Some(first..=last))
+    Ok(ranged.then_some(places))
+}
+
+/// Whether arrays over a range are part of the values of a type.
+fn has_range(terms: &Terms, ty: Type) -> bool {
+    let Type::Array(id) = ty else { return false };
+    let parts = terms.types.array_type(id);
+    parts.range.is_some() || has_range(terms, parts.element)
 }
 
 /// Whether a type is one of reals.

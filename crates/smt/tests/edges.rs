@@ -284,3 +284,49 @@ fn ranges_hold_at_every_step_and_in_every_scope() {
         }
     }
 }
+
+/// Entries of arrays of arrays count only within the ranges of both, in either direction.
+#[test]
+fn arrays_of_arrays_over_ranges_are_equal_if_they_agree_there() {
+    let mut terms = Terms::new();
+    let row = terms.types.array(ArrayType { index: Type::Int, element: Type::Int, range: Some((0, 1)) });
+    let table =
+        terms.types.array(ArrayType { index: Type::Int, element: Type::Array(row), range: Some((0, 1)) });
+    let [a, b] = [0; 2].map(|_| terms.declare(Type::Array(table)));
+    let (a, b) = (terms.var(a), terms.var(b));
+    let mut same = vec![];
+    for i in 0..2 {
+        for j in 0..2 {
+            let (i, j) = (terms.int(i), terms.int(j));
+            let (left, right) = (terms.read(a, i), terms.read(b, i));
+            let (left, right) = (terms.read(left, j), terms.read(right, j));
+            same.push(terms.eq(left, right));
+        }
+    }
+    let (same, equal) = (terms.and(same), terms.eq(a, b));
+    for (term, expected) in [(terms.implies(same, equal), true), (terms.implies(equal, same), true)] {
+        let mut solver = Z3Solver::new().unwrap();
+        let negation = terms.not(term);
+        solver.assert(&terms, negation, &Steps::start()).unwrap();
+        assert_eq!(solver.check(&[]).unwrap() == Answer::Unsat, expected);
+    }
+}
+
+/// A literal that stands twice in a list has the same truth in both places.
+#[test]
+fn cubes_agree_on_literals_that_stand_twice() {
+    let mut terms = Terms::new();
+    let var = terms.declare(Type::Bool);
+    let term = terms.var(var);
+    let mut solver = Z3Solver::new().unwrap();
+    let lit = solver.lit(&terms, term, &Steps::start()).unwrap();
+    let mut rows = vec![];
+    smt::services::all_cubes(&mut solver, &[], &[lit, !lit, lit], &mut |row| {
+        rows.push(row.to_vec());
+        true
+    })
+    .unwrap();
+    rows.sort_unstable();
+    let row = |value: bool| vec![Some(value), Some(!value), Some(value)];
+    assert_eq!(rows, [row(false), row(true)]);
+}

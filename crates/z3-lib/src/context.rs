@@ -191,13 +191,14 @@ impl Shared {
 impl Stop {
     /// Stops the running check, if there is one, and lets every further one fail.
     pub fn stop(&self) {
-        // A check that is just being entered does not listen yet, so it is told again for a while.
+        self.0.lock().requested = true;
+        // A check that is just being entered does not listen yet, so it is told again for a while, unless
+        // checks may run again meanwhile.
         for round in 0..200 {
             {
-                let mut state = self.0.lock();
-                state.requested = true;
+                let state = self.0.lock();
                 match &state.raw {
-                    Some(Address(raw)) if state.running => {
+                    Some(Address(raw)) if state.running && state.requested => {
                         // SAFETY: the context is alive, because its end takes the same lock.
                         #[expect(unsafe_code, reason = "see `Address`")]
                         unsafe {

@@ -9,12 +9,10 @@ use engine::{Observer, Progress, Reason, Stop};
 #[allow(dead_code, reason = "not every test is about searches with a solver")]
 pub struct Patience<'a>(pub &'a Stop);
 
-/// Questions to the solver after which a search is given up.
-const QUESTIONS: u64 = 3_000;
-
 impl Observer for Patience<'_> {
     fn progress(&mut self, progress: &Progress) {
-        if progress.solver_calls > QUESTIONS {
+        // Questions after which a search is given up.
+        if progress.solver_calls > 3_000 {
             self.0.request(Reason::Interrupted);
         }
     }

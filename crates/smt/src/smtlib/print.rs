@@ -7,7 +7,7 @@ use ir::{EnumId, Int, Node, Rat, Steps, Term, Terms, Type, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupt::Interrupt;
-use crate::sorts::{compared_positions, is_real_type, reals};
+use crate::sorts::{compared_places, is_real_type, reals};
 
 /// The name of a variable at a step.
 pub fn variable(var: VarId, step: u32) -> String {
@@ -189,12 +189,15 @@ fn node(
         Node::Add(ref parts) => format!("(+ {})", numbers(parts).join(" ")),
         Node::Mul(ref parts) => format!("(* {})", numbers(parts).join(" ")),
         Node::Eq(a, b) => {
-            if let Some(positions) = compared_positions(terms, a)? {
-                let position = |at: i64| {
-                    let at = value(terms, &Value::int(at));
-                    format!("(= (select left! {at}) (select right! {at}))")
+            if let Some(places) = compared_places(terms, a)? {
+                let entry = |array: &str, place: &[i64]| {
+                    place.iter().fold(array.to_owned(), |array, at| {
+                        format!("(select {array} {})", value(terms, &Value::int(*at)))
+                    })
                 };
-                let all: Vec<String> = positions.map(position).collect();
+                let agree =
+                    |place: &Vec<i64>| format!("(= {} {})", entry("left!", place), entry("right!", place));
+                let all: Vec<String> = places.iter().map(agree).collect();
                 let (a, b) = (&text[&a], &text[&b]);
                 return Ok(format!("(let ((left! {a}) (right! {b})) (and true {}))", all.join(" ")));
             }

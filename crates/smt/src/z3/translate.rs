@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use z3_lib::{Ast, Context, Failure, Kind, Model, Sort};
 
 use crate::interrupt::Interrupt;
-use crate::sorts::{compared_positions, is_real_type};
+use crate::sorts::{compared_places, is_real_type};
 use crate::z3::interrupt_of;
 
 /// A variable at a step of the solver.
@@ -279,13 +279,17 @@ impl Translator {
         shift: u32,
     ) -> Result<Ast, Interrupt> {
         let context = self.context.clone();
-        if let Some(positions) = compared_positions(terms, a)? {
+        if let Some(places) = compared_places(terms, a)? {
             let (a, b) = (self.translate(terms, a, at, shift)?, self.translate(terms, b, at, shift)?);
-            let entry = |index: i64| -> Result<Ast, Failure> {
-                let index = context.small(index, &self.int)?;
-                context.eq(&context.select(&a, &index)?, &context.select(&b, &index)?)
+            let entry = |place: &Vec<i64>| -> Result<Ast, Failure> {
+                let (mut a, mut b) = (a.clone(), b.clone());
+                for index in place {
+                    let index = context.small(*index, &self.int)?;
+                    (a, b) = (context.select(&a, &index)?, context.select(&b, &index)?);
+                }
+                context.eq(&a, &b)
             };
-            let entries = positions.map(entry).collect::<Result<Vec<_>, _>>().map_err(interrupt_of)?;
+            let entries = places.iter().map(entry).collect::<Result<Vec<_>, _>>().map_err(interrupt_of)?;
             return context.and(&entries).map_err(interrupt_of);
         }
         let [a, b] = self.pair(terms, a, b, at, shift)?;
