@@ -51,7 +51,7 @@ pub enum Strategy {
     MbiForward,
     /// Cubes that can reach the end, blocked from the beginning and generalised by cores.
     MbiBackward,
-    /// Z3's engine for Horn clauses.
+    /// Z3's engine for Horn clauses. The only one whose answers to the same question may differ.
     Spacer,
     /// Another program that interpolates.
     Smtlib(String),

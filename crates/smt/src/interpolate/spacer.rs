@@ -4,6 +4,9 @@
 //! recursive, so the engine ends; the meaning it finds for the predicates is the sequence. Its
 //! simplifications would remove the predicates, so they are off. What it says is checked all the same,
 //! which costs little beside finding it.
+//!
+//! The engine orders some of its work by addresses, so it may find another sequence for the same trace
+//! each time, whatever the seed; how much work it does is limited, not how long it takes.
 
 use ir::{Steps, Term, Terms};
 use z3_lib::{Ast, Check, Decl, Failure, Fixedpoint, Params, Sort};

@@ -2,7 +2,7 @@
 //!
 //! A [`Z3Solver`] is meant to live long: it keeps what it translated, and literals change faster than
 //! scopes. Siblings share a context and translations. Answers depend only on what was asked, in which
-//! order, and on the seed.
+//! order, and on the seed; the engine for Horn clauses is the exception.
 
 mod translate;
 mod watchdog;
