@@ -10,6 +10,7 @@ use engine::{Observer, Progress, Reason, Stop};
 pub struct Patience<'a>(pub &'a Stop);
 
 /// Questions to the solver after which a search is given up.
+#[allow(dead_code, reason = "not every test is about searches with a solver")]
 const QUESTIONS: u64 = 3_000;
 
 impl Observer for Patience<'_> {
