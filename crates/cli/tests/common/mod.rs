@@ -9,10 +9,13 @@ use engine::{Observer, Progress, Reason, Stop};
 #[allow(dead_code, reason = "not every test is about searches with a solver")]
 pub struct Patience<'a>(pub &'a Stop);
 
+/// Questions to the solver after which a search is given up.
+#[allow(dead_code, reason = "not every test is about searches with a solver")]
+const QUESTIONS: u64 = 3_000;
+
 impl Observer for Patience<'_> {
     fn progress(&mut self, progress: &Progress) {
-        // Questions after which a search is given up.
-        if progress.solver_calls > 3_000 {
+        if progress.solver_calls > QUESTIONS {
             self.0.request(Reason::Interrupted);
         }
     }
