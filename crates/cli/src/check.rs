@@ -10,8 +10,9 @@ use ir::{Certificate, LocationId, Property, System, VarId};
 use lang::diagnostic::Diagnostic;
 
 use crate::certificate;
-use crate::console::Console;
-use crate::exit::{Exit, Failure, leave};
+use crate::console::{Console, printable};
+use crate::doctor;
+use crate::exit::{Exit, Failure, first_line, leave};
 use crate::limits::{self, Limits};
 use crate::load::{self, Loaded};
 use crate::obligations;
@@ -509,7 +510,13 @@ impl Context<'_> {
                         (None, _) => text,
                     }
                 });
-                let record = record(outcome, certified, reason, trace);
+                // The verdict is a line, whatever a solver has to say.
+                let (reason, details) = reason.map(|reason| first_line(&printable(&reason))).unzip();
+                let mut record = record(outcome, certified, reason, trace);
+                record.notes.extend(details.flatten());
+                if matches!(verdict.answer, Decided::Unknown(Reason::Solver(_) | Reason::Uncertified(_))) {
+                    record.notes.extend(doctor::hint().map(str::to_owned));
+                }
                 Answered { record, failure, fault: None }
             }
             Err(NoVerdict::Fault(fault, run)) => {

@@ -13,8 +13,8 @@ use engine::{
     Search, Stop,
 };
 
-use crate::console::Console;
-use crate::exit::{Exit, Failure};
+use crate::console::{Console, printable};
+use crate::exit::{Exit, Failure, first_line};
 use crate::limits::{self, Limits};
 use crate::simulate::Simulator;
 use crate::source::Source;
@@ -61,6 +61,14 @@ Examples:
   thetis example traffic_light > traffic_light.xsts
   thetis check traffic_light.xsts --certificate proof.json
   thetis validate traffic_light.xsts proof.json";
+
+const DOCTOR: &str = "\
+Exit codes: 0 ready, 2 no solver that can be used, 3 a limit that is not enforced or could not be tried, or
+interrupted.
+
+Examples:
+  thetis doctor
+  thetis doctor --json";
 
 #[derive(Subcommand, Debug)]
 enum Command {
@@ -173,7 +181,7 @@ struct CegarArgs {
     /// Where interpolants come from: auto, atoms, newton-sp, newton-wp, mbi-forward, mbi-backward, spacer,
     /// smtlib:COMMAND for another program that interpolates, or another member of the Newton family:
     /// newton-plain-sp, newton-sp-lv, newton-it-sp, newton-it-sp-lv, and the same with wp
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", value_parser = interpolation)]
     interpolation: Option<smt::Strategy>,
     /// How much is explored again after a refinement: LAZY or FULL
     #[arg(long, value_name = "WHAT")]
@@ -382,14 +390,24 @@ struct ValidateArgs {
 }
 
 /// The first line is `ready` or `not ready (reason)`. Limits are tried, not believed, which takes about a
-/// second. Exit code 0 if everything is there, 2 if there is no solver that can be used, 3 if a limit
-/// cannot be enforced. Other solvers that are found are listed; none of them is needed.
+/// second. Other solvers that are found are listed; none of them is needed.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  thetis doctor\n  thetis doctor --json")]
+#[command(after_help = DOCTOR)]
 struct DoctorArgs {
     /// Print it as JSON
     #[arg(long)]
     json: bool,
+}
+
+/// A way to interpolate; another program has a name.
+fn interpolation(text: &str) -> Result<smt::Strategy, String> {
+    match text.parse() {
+        Ok(smt::Strategy::Smtlib(command)) if command.trim().is_empty() => {
+            Err("`smtlib:` is followed by a command, for example `smtlib:opensmt -p`".to_owned())
+        }
+        Ok(strategy) => Ok(strategy),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// A whole number that is not negative.
@@ -419,14 +437,19 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
 }
 
 fn tell(failure: &Failure, json: bool, console: &Console) -> Exit {
-    let unknown = matches!(failure, Failure::Unknown(_));
     if json {
         console.json(&failure.json());
-    } else if unknown {
-        console.line(failure);
     }
-    if !unknown {
-        console.note(failure);
+    match failure {
+        Failure::Unknown(reason) if !json => {
+            let (cause, details) = first_line(&printable(reason));
+            console.line(Failure::Unknown(cause));
+            if let Some(details) = details {
+                console.note(format!("note: {details}"));
+            }
+        }
+        Failure::Unknown(_) => {}
+        _ => console.note(failure),
     }
     failure.exit()
 }

@@ -59,3 +59,22 @@ impl Console {
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 }
+
+/// What another program wrote, with control characters spelt out, so that they do nothing to a terminal.
+pub fn printable(text: &str) -> String {
+    let spelt = |c: char| match c.is_control() && c != '\n' {
+        true => c.escape_default().collect(),
+        false => c.to_string(),
+    };
+    text.chars().map(spelt).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_spelt_out() {
+        assert_eq!(printable("a\u{1b}[31m\u{7}\tb\nä"), "a\\u{1b}[31m\\u{7}\\tb\nä");
+    }
+}

@@ -1,20 +1,23 @@
 //! `thetis doctor`: what Thetis finds on this machine, and whether limits hold here.
 //!
 //! Nothing is taken for granted: limits are tried on a question that would run for minutes, and
-//! programs that could serve as solvers are asked something simple.
+//! programs that could serve as solvers are asked something simple. Ctrl-C ends the questions, and no
+//! program that was asked stays.
 
 use std::env;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
+use engine::Stop;
 use serde::Serialize;
-use smt::probe::{self, Tried};
-use smt::z3::{LoadError, library_info};
+use smt::probe::{self, Failed, Tried};
+use smt::z3::{LibraryInfo, LoadError, library_info};
 
-use crate::console::Console;
+use crate::console::{Console, printable};
 use crate::exit::{Exit, Failure};
-use crate::limits;
+use crate::limits::{self, Limits};
 
 /// What `--json` says; see `docs/schema/doctor.schema.json`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -48,6 +51,8 @@ pub struct SolverInfo {
     pub path: String,
     /// How it was found.
     pub origin: String,
+    /// Files that would have been used instead, and why they cannot be.
+    pub refused: Vec<String>,
 }
 
 /// A limit that was tried.
@@ -55,8 +60,8 @@ pub struct SolverInfo {
 pub struct LimitInfo {
     /// Its name.
     pub name: &'static str,
-    /// Whether it is enforced.
-    pub enforced: bool,
+    /// Whether it is enforced; `null` if that could not be tried.
+    pub enforced: Option<bool>,
     /// What happened.
     pub detail: String,
 }
@@ -95,7 +100,22 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Runs the command.
 pub fn run(json: bool, console: &Console) -> Result<Exit, Failure> {
-    let health = examine();
+    let stop = Arc::new(Stop::new());
+    let late = console.clone();
+    // Only the solver in this process may take longer to listen, and it ends with the process.
+    let _watch = limits::watch(Limits::default(), stop.clone(), move |reason| {
+        let failure = Failure::Unknown(reason.to_string());
+        if json {
+            late.json(&failure.json());
+        } else {
+            late.line(&failure);
+        }
+        std::process::exit(i32::from(late.finish(failure.exit()).code()));
+    })?;
+    let health = examine(&stop);
+    if stop.requested() {
+        return Err(Failure::Unknown(stop.reason().to_string()));
+    }
     if json {
         console.json(&health);
     } else {
@@ -108,26 +128,29 @@ pub fn run(json: bool, console: &Console) -> Result<Exit, Failure> {
     })
 }
 
-fn examine() -> Health {
+/// What to say where a solver was needed and there is none.
+pub fn hint() -> Option<&'static str> {
+    let hint = "`thetis doctor` says what is missing; `--engine explicit` needs no solver";
+    library_info().is_err().then_some(hint)
+}
+
+fn examine(stop: &Arc<Stop>) -> Health {
     let mut problems = vec![];
-    let solver = match library_info() {
-        Ok(info) => {
-            let [major, minor, build] = info.version;
-            Some(SolverInfo {
-                name: "Z3",
-                version: format!("{major}.{minor}.{build}"),
-                path: info.path.display().to_string(),
-                origin: info.origin.clone(),
-            })
+    let library = library_info();
+    let solver = library.as_ref().ok().map(|info| {
+        let [major, minor, build] = info.version;
+        SolverInfo {
+            name: "Z3",
+            version: format!("{major}.{minor}.{build}"),
+            path: info.path.display().to_string(),
+            origin: info.origin.clone(),
+            refused: info.refused.iter().map(ToString::to_string).collect(),
         }
-        Err(error) => {
-            problems.push(advice(&error));
-            None
-        }
-    };
+    });
+    problems.extend(library.as_ref().err().map(advice));
     let mut limits = vec![LimitInfo {
         name: "--memory-limit",
-        enforced: limits::resident().is_some(),
+        enforced: Some(limits::resident().is_some()),
         detail: match limits::resident() {
             Some(_) => "the system tells how much memory the program uses".into(),
             None => "the system does not tell how much memory a program uses; use --state-limit".into(),
@@ -135,14 +158,28 @@ fn examine() -> Health {
     }];
     if solver.is_some() {
         let short = format!("after {} ms", SHORT.as_millis());
-        limits.push(limit("solver time", &format!("limit {short}"), probe::time(SHORT)));
-        limits.push(limit("solver interrupt", &format!("stopped {short}"), probe::interruption(SHORT)));
-        limits.push(limit("solver memory", &format!("limit at {MEGABYTES} MB"), probe::memory(MEGABYTES)));
+        let mut tried = |name, asked: String, probe: &dyn Fn() -> Tried| {
+            if !stop.requested() {
+                limits.push(limit(name, &asked, probe()));
+            }
+        };
+        tried("solver time", format!("limit {short}"), &|| probe::time(SHORT));
+        tried("solver interrupt", format!("stopped {short}"), &|| probe::interruption(SHORT));
+        tried("solver memory", format!("limit at {MEGABYTES} MB"), &|| probe::memory(MEGABYTES));
     }
-    for limit in limits.iter().filter(|limit| !limit.enforced) {
-        problems.push(format!("the limit `{}` is not enforced: {}", limit.name, limit.detail));
+    for limit in &limits {
+        match limit.enforced {
+            Some(true) => {}
+            Some(false) => {
+                problems.push(format!("the limit `{}` is not enforced: {}", limit.name, limit.detail))
+            }
+            None => problems.push(format!("the limit `{}` could not be tried: {}", limit.name, limit.detail)),
+        }
     }
-    let optional = PROGRAMS.iter().map(|(name, arguments)| program(name, arguments)).collect();
+    let programs = PROGRAMS.iter().take_while(|_| !stop.requested());
+    let optional = programs
+        .map(|(name, arguments)| program(name, arguments, library.as_ref().ok().copied(), stop))
+        .collect();
     Health {
         format: "thetis-doctor",
         version: 1,
@@ -157,32 +194,46 @@ fn examine() -> Health {
 
 /// What is wrong with the library, and what to do.
 fn advice(error: &LoadError) -> String {
-    let install = "models that need no solver can be checked all the same; to get one, build Thetis again with \
-                   Python 3 and pip at hand (Debian: apt install python3-pip), which fetches Z3, or install a \
-                   newer Z3 and set Z3_LIB_DIR to the directory of its library";
-    format!("{error}\n{install}")
+    format!(
+        "{error}\nor build Thetis again with Python 3 and pip at hand (Debian: apt install python3-pip), which \
+         fetches Z3\nmodels that need no solver can be checked all the same, with --engine explicit or zone"
+    )
 }
 
 fn limit(name: &'static str, asked: &str, tried: Tried) -> LimitInfo {
     match tried {
         Ok(took) => LimitInfo {
             name,
-            enforced: took <= LATE,
+            enforced: Some(took <= LATE),
             detail: format!("{asked}, over after {} ms", took.as_millis()),
         },
-        Err(reason) => LimitInfo { name, enforced: false, detail: format!("{asked}, but {reason}") },
+        Err(Failed::Ignored(what)) => {
+            LimitInfo { name, enforced: Some(false), detail: format!("{asked}, but {what}") }
+        }
+        Err(Failed::Untried(why)) => LimitInfo { name, enforced: None, detail: why },
     }
 }
 
-fn program(name: &'static str, arguments: &str) -> ProgramInfo {
+fn program(
+    name: &'static str,
+    arguments: &str,
+    library: Option<&LibraryInfo>,
+    stop: &Arc<Stop>,
+) -> ProgramInfo {
     let mut info = ProgramInfo { name, path: None, version: None, problem: None };
-    let Some(path) = find(name) else { return info };
+    // Z3's own program comes with the library.
+    let beside = || library.and_then(|library| library.program.clone()).filter(|_| name == "z3");
+    let (path, command) = match (find(name), beside()) {
+        (Some(path), _) => (path, name.to_owned()),
+        (None, Some(path)) => (path.clone(), path.display().to_string()),
+        (None, None) => return info,
+    };
     info.path = Some(path.display().to_string());
-    match probe::command(&format!("{name} {arguments}"), PATIENCE) {
-        Ok(version) => info.version = Some(version),
-        Err(interrupt) => {
-            info.problem = Some(interrupt.to_string().lines().next().unwrap_or_default().to_owned());
-        }
+    let command = format!("{command} {arguments}");
+    let stop = stop.clone();
+    match probe::command(command.trim_end(), PATIENCE, move || stop.requested()) {
+        Ok(version) => info.version = Some(printable(&version)),
+        Err(interrupt) => info.problem = Some(printable(&interrupt.to_string())),
     }
     info
 }
@@ -207,23 +258,36 @@ fn is_program(path: &Path) -> bool {
 
 fn render(health: &Health) -> String {
     let mut text = String::new();
+    let ignored = health.limits.iter().any(|limit| limit.enforced == Some(false));
     let _ = match (&health.solver, health.ready) {
         (_, true) => writeln!(text, "ready"),
-        (Some(_), false) => writeln!(text, "not ready (a limit is not enforced)"),
+        (Some(_), false) if ignored => writeln!(text, "not ready (a limit is not enforced)"),
+        (Some(_), false) => writeln!(text, "not ready (a limit could not be tried)"),
         (None, _) => writeln!(text, "not ready (no solver)"),
     };
     let mut line = |left: &str, right: &str| {
-        let _ = writeln!(text, "  {left:<18}{}", right.replace('\n', &format!("\n{:20}", "")));
+        let mut left = left;
+        for part in right.lines().flat_map(wrapped) {
+            let _ = writeln!(text, "  {left:<18}{part}");
+            left = "";
+        }
     };
     match &health.solver {
         Some(solver) => {
             line("solver", &format!("{} {}", solver.name, solver.version));
             line("", &format!("{} ({})", solver.path, solver.origin));
+            for refused in &solver.refused {
+                line("", &format!("passed over: {refused}"));
+            }
         }
         None => line("solver", &health.problems[0]),
     }
     for limit in &health.limits {
-        let word = if limit.enforced { "enforced" } else { "NOT ENFORCED" };
+        let word = match limit.enforced {
+            Some(true) => "enforced",
+            Some(false) => "NOT ENFORCED",
+            None => "could not be tried",
+        };
         line(limit.name, &format!("{word}: {}", limit.detail));
     }
     for program in &health.optional {
@@ -239,16 +303,45 @@ fn render(health: &Health) -> String {
     text
 }
 
+/// A line cut between words into lines that fit beside the names.
+fn wrapped(text: &str) -> Vec<String> {
+    const WIDTH: usize = 80;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("there is one");
+        if !last.is_empty() && last.chars().count() + 1 + word.chars().count() > WIDTH {
+            lines.push(word.to_owned());
+        } else {
+            if !last.is_empty() {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_limit_that_comes_too_late_is_not_enforced() {
-        assert!(limit("time", "limit", Ok(SHORT)).enforced);
-        let late = limit("time", "limit", Ok(LATE * 2));
-        assert_eq!((late.enforced, late.detail.as_str()), (false, "limit, over after 6000 ms"));
-        let other = limit("time", "limit", Err("it went on".into()));
-        assert_eq!((other.enforced, other.detail.as_str()), (false, "limit, but it went on"));
+        let check = |tried, enforced, detail: &str| {
+            let info = limit("time", "limit", tried);
+            assert_eq!((info.enforced, info.detail.as_str()), (enforced, detail));
+        };
+        check(Ok(SHORT), Some(true), "limit, over after 100 ms");
+        check(Ok(LATE * 2), Some(false), "limit, over after 6000 ms");
+        check(Err(Failed::Ignored("it went on".into())), Some(false), "limit, but it went on");
+        check(Err(Failed::Untried("out of memory".into())), None, "out of memory");
+    }
+
+    #[test]
+    fn lines_are_cut_between_words() {
+        assert_eq!(wrapped("a b"), ["a b"]);
+        let (long, path) = ("word ".repeat(20), "/".repeat(90));
+        assert_eq!(wrapped(long.trim_end()), ["word ".repeat(16).trim_end(), "word ".repeat(4).trim_end()]);
+        assert_eq!(wrapped(&format!("at {path} now")), ["at", &path, "now"]);
     }
 }

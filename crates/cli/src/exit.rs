@@ -165,9 +165,34 @@ impl fmt::Display for Failure {
 pub const REPORT: &str = "This is a mistake in Thetis, not in your model. Please report it with the lines above, \
      the model, and the command you ran.";
 
+/// The first line of a message, and what follows it, if anything does.
+pub fn first_line(message: &str) -> (String, Option<String>) {
+    let Some((cause, details)) = message.trim_end().split_once('\n') else {
+        return (message.to_owned(), None);
+    };
+    match cause.rsplit_once("; ") {
+        // The heading of what follows.
+        Some((cause, heading)) if heading.ends_with(':') => {
+            (cause.to_owned(), Some(format!("{heading}\n{details}")))
+        }
+        _ => (cause.to_owned(), Some(details.to_owned())),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_is_cut_after_its_cause() {
+        let check = |message: &str, cause: &str, details: Option<&str>| {
+            assert_eq!(first_line(message), (cause.to_owned(), details.map(str::to_owned)));
+        };
+        check("solver: gave up", "solver: gave up", None);
+        check("no library\nset this\nor that", "no library", Some("set this\nor that"));
+        let said = "cvc5: has ended; its last lines were:\nhelp\n";
+        check(said, "cvc5: has ended", Some("its last lines were:\nhelp"));
+    }
 
     #[test]
     fn the_worst_exit_wins() {

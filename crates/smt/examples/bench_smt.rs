@@ -25,7 +25,10 @@ const MEDIAN: f64 = 5.0;
 const NINETY: f64 = 50.0;
 
 fn main() {
-    let count: u64 = std::env::args().nth(1).and_then(|count| count.parse().ok()).unwrap_or(70);
+    let (count, strategies) = arguments().unwrap_or_else(|message| {
+        eprintln!("{message}; expected [TRACES [STRATEGY]]");
+        std::process::exit(2);
+    });
     println!("{}", smt::z3::library_info().expect("a library"));
     calls();
 
@@ -34,17 +37,13 @@ fn main() {
         "{:<14} {:<12} {:>6} {:>8} {:>5} {:>8} {:>8} {:>8}",
         "strategy", "family", "traces", "invalid", "lost", "median", "90 %", "max"
     );
-    let strategies: Vec<Strategy> = match std::env::args().nth(2) {
-        Some(name) => vec![name.parse().expect("a strategy")],
-        None => std::iter::once(Strategy::Auto).chain(Strategy::BUILT_IN).collect(),
-    };
-    let mut misses = vec![];
     for strategy in strategies {
         let auto = strategy == Strategy::Auto;
         let seeds = if auto { count } else { (count / 5).max(4) };
-        let mut all = Table::default();
+        let (mut all, mut misses) = (Table::default(), vec![]);
         let families = traces::FAMILIES.into_iter().chain(["recorded"]);
         for family in families {
+            eprintln!("  {strategy} on {family} ...");
             let mut table = Table::default();
             if family == "recorded" {
                 recorded_family(&strategy, seeds, &mut table);
@@ -63,14 +62,31 @@ fn main() {
         all.print(&strategy, "all");
         if auto {
             misses.extend(all.miss("all"));
+            if misses.is_empty() {
+                misses.push("every family meets the aim".to_owned());
+            }
+            println!("\n{}\n", misses.join("\n"));
         }
     }
-    println!();
-    for miss in &misses {
-        println!("{miss}");
-    }
-    if misses.is_empty() {
-        println!("every family meets the aim");
+}
+
+/// How many traces of each family, and by which strategies.
+fn arguments() -> Result<(u64, Vec<Strategy>), String> {
+    let mut arguments = std::env::args().skip(1);
+    let count = match arguments.next() {
+        None => 70,
+        Some(text) => {
+            let count = text.parse().ok().filter(|count| *count > 0);
+            count.ok_or_else(|| format!("`{text}` is no number of traces"))?
+        }
+    };
+    let strategies = match arguments.next() {
+        Some(name) => vec![name.parse::<Strategy>().map_err(|error| error.to_string())?],
+        None => std::iter::once(Strategy::Auto).chain(Strategy::BUILT_IN).collect(),
+    };
+    match arguments.next() {
+        None => Ok((count, strategies)),
+        Some(other) => Err(format!("unexpected argument `{other}`")),
     }
 }
 

@@ -12,10 +12,31 @@ use ir::{Steps, Term, Terms, Type};
 use crate::interrupt::Interrupt;
 use crate::smtlib::{Sexpr, SmtlibSolver};
 use crate::solver::{Answer, Limits, Solver};
-use crate::z3::{Z3Solver, memory_limit};
+use crate::z3::{LoadError, Z3Solver, memory_limit};
 
-/// A limit that stopped a solver, or what happened instead.
-pub type Tried = Result<Duration, String>;
+/// When a limit stopped a solver, or what happened instead.
+pub type Tried = Result<Duration, Failed>;
+
+/// Why a limit is not known to be enforced.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Failed {
+    /// The solver went beyond the limit; how it ended.
+    Ignored(String),
+    /// It did not come to that, for this reason.
+    Untried(String),
+}
+
+impl From<Interrupt> for Failed {
+    fn from(interrupt: Interrupt) -> Self {
+        Failed::Untried(interrupt.to_string())
+    }
+}
+
+impl From<LoadError> for Failed {
+    fn from(error: LoadError) -> Self {
+        Failed::Untried(error.to_string())
+    }
+}
 
 /// Pigeons that are one more than the holes they go to.
 const HOLES: u32 = 12;
@@ -26,7 +47,7 @@ const FORMULAS: i64 = 2_000_000;
 
 /// Whether a deadline so far away ends a question; the time it took.
 pub fn time(limit: Duration) -> Tried {
-    let mut solver = busy().map_err(|interrupt| interrupt.to_string())?;
+    let mut solver = busy()?;
     let started = Instant::now();
     solver.limit(Limits { deadline: Some(started + limit), work: Some(WORK) });
     ended(solver.check(&[]), &Interrupt::Time, started)
@@ -34,17 +55,19 @@ pub fn time(limit: Duration) -> Tried {
 
 /// Whether another thread ends a question after this time; the time it took.
 pub fn interruption(after: Duration) -> Tried {
-    let mut solver = busy().map_err(|interrupt| interrupt.to_string())?;
+    let mut solver = busy()?;
     solver.limit(Limits { deadline: None, work: Some(WORK) });
     let interrupter = solver.interrupter();
     let started = Instant::now();
-    let thread = std::thread::spawn(move || {
+    let thread = std::thread::Builder::new().spawn(move || {
         std::thread::sleep(after);
         interrupter.interrupt();
     });
+    let thread =
+        thread.map_err(|error| Failed::Untried(format!("there is no thread to stop it: {error}")))?;
     let answer = solver.check(&[]);
     let result = ended(answer, &Interrupt::Stopped, started);
-    thread.join().map_err(|_| "the other thread failed".to_owned())?;
+    thread.join().map_err(|_| Failed::Untried("the other thread failed".into()))?;
     result
 }
 
@@ -53,17 +76,22 @@ pub fn interruption(after: Duration) -> Tried {
 /// The limit is that of the whole program, so other solvers suffer too until this returns; it is
 /// lifted then.
 pub fn memory(megabytes: u32) -> Tried {
-    memory_limit(megabytes).map_err(|error| error.to_string())?;
+    memory_limit(megabytes)?;
     let started = Instant::now();
     let answer = fill_memory();
-    memory_limit(0).map_err(|error| error.to_string())?;
+    memory_limit(0)?;
     ended(answer, &Interrupt::Memory, started)
 }
 
 /// The version that the solver behind a command states, once it has answered a question within this
-/// time.
-pub fn command(command: &str, limit: Duration) -> Result<String, Interrupt> {
+/// time. As soon as `unwanted` says so, its process is ended.
+pub fn command(
+    command: &str,
+    limit: Duration,
+    unwanted: impl Fn() -> bool + 'static,
+) -> Result<String, Interrupt> {
     let mut solver = SmtlibSolver::start(command)?;
+    solver.end_when(unwanted);
     solver.limit(Limits { deadline: Some(Instant::now() + limit), work: None });
     let mut terms = Terms::new();
     let x = terms.declare(Type::Int);
@@ -87,8 +115,10 @@ pub fn command(command: &str, limit: Duration) -> Result<String, Interrupt> {
 fn ended(answer: Result<Answer, Interrupt>, expected: &Interrupt, started: Instant) -> Tried {
     match answer {
         Err(interrupt) if interrupt == *expected => Ok(started.elapsed()),
-        Err(other) => Err(other.to_string()),
-        Ok(_) => Err("the question was answered".into()),
+        // The work of the question is limited too, for exactly this case.
+        Err(Interrupt::Budget) => Err(Failed::Ignored("it went on until another limit ended it".into())),
+        Err(other) => Err(other.into()),
+        Ok(_) => Err(Failed::Ignored("the question was answered".into())),
     }
 }
 
@@ -144,8 +174,10 @@ mod tests {
     #[test]
     fn what_ended_otherwise_is_told() {
         let now = Instant::now();
-        assert_eq!(ended(Ok(Answer::Sat), &Interrupt::Time, now), Err("the question was answered".into()));
-        assert_eq!(ended(Err(Interrupt::Budget), &Interrupt::Time, now), Err("out of budget".into()));
+        assert!(matches!(ended(Ok(Answer::Sat), &Interrupt::Time, now), Err(Failed::Ignored(_))));
+        assert!(matches!(ended(Err(Interrupt::Budget), &Interrupt::Time, now), Err(Failed::Ignored(_))));
+        let lack = ended(Err(Interrupt::Memory), &Interrupt::Time, now);
+        assert_eq!(lack, Err(Failed::Untried("out of memory".into())));
         assert!(ended(Err(Interrupt::Memory), &Interrupt::Memory, now).is_ok());
     }
 }

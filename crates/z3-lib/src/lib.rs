@@ -19,5 +19,5 @@ mod solver;
 pub use ast::{Ast, Decl, Kind, Sort};
 pub use context::{Context, Failure, Stop};
 pub use fixedpoint::Fixedpoint;
-pub use library::{LibraryInfo, LoadError, OLDEST, library_info, memory_limit};
+pub use library::{LibraryInfo, LoadError, OLDEST, Refused, Why, library_info, memory_limit};
 pub use solver::{Check, Model, Params, Solver};

@@ -20,7 +20,7 @@ fn the_script_tells_where_the_library_is() {
         return build_script::main();
     }
     let machine = Machine::new("script");
-    machine.file("mine/libz3.so");
+    machine.library("mine/libz3.so", "5.4.0");
     let mine = machine.0.join("mine").display().to_string();
     let said = machine.look(&[("Z3_LIB_DIR", &mine)]);
     assert!(said.contains("cargo::rustc-env=Z3_LIB_LIBRARY="), "{said}");
@@ -45,10 +45,23 @@ impl Machine {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         self
     }
-    fn file(&self, path: &str) -> &Self {
+    fn file(&self, path: &str, content: &str) -> &Self {
         let path = self.0.join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, "a library").unwrap();
+        fs::write(path, content).unwrap();
+        self
+    }
+    /// A library that states this version.
+    fn library(&self, path: &str, version: &str) -> &Self {
+        let numbers = version.replace('.', ",");
+        let text = format!(
+            "void Z3_get_version(unsigned *a, unsigned *b, unsigned *c, unsigned *d) {{ \
+             unsigned v[] = {{ {numbers}, 0 }}; *a = v[0]; *b = v[1]; *c = v[2]; *d = v[3]; }}"
+        );
+        self.file("library.c", &text).file(path, "");
+        let mut compiler = Command::new("cc");
+        compiler.args(["-shared", "-fPIC", "-o"]).args([self.0.join(path), self.0.join("library.c")]);
+        assert!(compiler.status().unwrap().success());
         self
     }
     /// What the build script tells Cargo.
@@ -98,45 +111,97 @@ const NO_PIP: &str = "[ \"$1\" = --version ] && exit 0; echo \"$0: No module nam
 #[test]
 fn the_variable_comes_first() {
     let machine = Machine::new("variable");
-    machine.pkg_config("5.0.0").file("lib/libz3.so").file("mine/libz3.so");
+    machine.pkg_config("5.0.0").library("lib/libz3.so", "5.0.0").library("mine/libz3.so", "4.13.3");
     let mine = machine.0.join("mine").display().to_string();
     machine.found(&[("Z3_LIB_DIR", &mine)], "mine/libz3.so", "Z3_LIB_DIR");
+    // Empty is unset.
+    machine.found(&[("Z3_LIB_DIR", "")], "lib/libz3.so", "pkg-config");
     // Set, but wrong: nothing else is tried.
-    let wrong = machine.0.join("bin").display().to_string();
-    machine.refused(&[("Z3_LIB_DIR", &wrong)], &["Z3_LIB_DIR is set, but there is no"]);
+    let wrong = |path: &str, words: &[&str]| {
+        let path = machine.0.join(path).display().to_string();
+        machine.refused(&[("Z3_LIB_DIR", &path)], &[&["Z3_LIB_DIR is `", "or unset it"], words].concat());
+    };
+    wrong("bin", &["which holds no libz3.so"]);
+    wrong("nowhere", &["which does not exist"]);
+    wrong("mine/libz3.so", &["which is a file; the directory that holds it is `", "mine`"]);
+    machine.refused(&[("Z3_LIB_DIR", "mine")], &["Z3_LIB_DIR is `mine`, which must be an absolute path"]);
+    machine.library("old/libz3.so", "4.8.12").file("text/libz3.so", "a library");
+    wrong("old", &["it is Z3 4.8.12, and 4.13.3 or newer is needed"]);
+    wrong("text", &["text/libz3.so: "]);
+    // What cannot be tried is at least named.
+    let said = machine.look(&[("Z3_LIB_DIR", &mine), ("TARGET", "elsewhere")]);
+    assert!(said.contains("cargo::warning=") && said.contains("mine/libz3.so is used as it is"), "{said}");
 }
 
 #[test]
 fn pkg_config_is_believed_if_the_version_is_new_enough() {
     let machine = Machine::new("pkg-config");
-    machine.file("lib/libz3.so").program("python3", NO_PIP).program("python", NO_PIP);
+    machine.library("lib/libz3.so", "5.4.0").program("python3", NO_PIP).program("python", NO_PIP);
     for version in ["4.13.3", "4.15.0", "5.4.0"] {
         machine.pkg_config(version).found(&[], "lib/libz3.so", "pkg-config");
     }
     for version in ["4.8.12", "4.13.2", "3.0.0"] {
         machine.pkg_config(version).refused(&[], &["No module named pip", "4.13.3"]);
     }
+    // The library has the last word.
+    machine.library("lib/libz3.so", "4.8.12").pkg_config("5.4.0").refused(&[], &["No module named pip"]);
+    assert!(machine.look(&[]).contains("libz3.so, which pkg-config knows, is not used: it is Z3 4.8.12"));
     // The file must be there too, and other targets have other libraries.
     fs::remove_file(machine.0.join("lib/libz3.so")).unwrap();
-    machine.pkg_config("5.4.0").refused(&[], &["No module named pip"]);
-    machine.file("lib/libz3.so").refused(&[("TARGET", "elsewhere")], &["this is a cross build"]);
+    machine.refused(&[], &["No module named pip"]);
+    machine.library("lib/libz3.so", "5.4.0").refused(&[("TARGET", "elsewhere")], &["this is a cross build"]);
 }
 
 #[test]
-fn a_machine_without_pip_is_told_what_to_install() {
+fn a_machine_without_pip_or_network_is_told_what_is_missing() {
     let machine = Machine::new("no-pip");
     machine.program("pkg-config", "exit 1").program("python3", NO_PIP).program("python", NO_PIP);
     machine.refused(&[], &["No module named pip", "python3-pip", "Z3_LIB_DIR"]);
     machine.program("python3", "exit 127").program("python", "exit 127");
     machine.refused(&[], &["no python3", "python3-pip"]);
+    let offline = "[ \"$1\" = --version ] && exit 0\n\
+                   for i in 1 2 3; do echo 'WARNING: Retrying: Temporary failure in name resolution' >&2; done\n\
+                   echo 'ERROR: Could not find a version that satisfies the requirement' >&2\n\
+                   echo 'ERROR: No matching distribution found' >&2; exit 1";
+    machine.program("python3", offline);
+    machine.refused(
+        &[],
+        &["Temporary failure in name resolution", "No matching distribution", "network access"],
+    );
 }
 
 #[test]
-fn what_was_fetched_before_needs_no_network() {
+fn what_was_fetched_before_needs_no_network_while_it_is_intact() {
     let machine = Machine::new("cache");
     machine.program("pkg-config", "exit 1").program("python3", NO_PIP).program("python", NO_PIP);
-    machine.file("cache/thetis/z3-5.4.0.0/libz3.so");
-    machine.found(&[], "cache/thetis/z3-5.4.0.0/libz3.so", "z3-solver wheel 5.4.0.0");
+    let cached = "cache/thetis/z3-5.4.0.0/libz3.so";
+    machine.library(cached, "5.4.0");
+    let (size, sum) = build_script::measure(&machine.0.join(cached)).unwrap();
+    machine.file("cache/thetis/z3-5.4.0.0/libz3.sum", &format!("{size} {sum:016x}\n"));
+    machine.found(&[], cached, "z3-solver wheel 5.4.0.0");
+    assert!(machine.look(&[]).contains(&format!("Z3_LIB_SIZE={size}\n")));
+    // A damaged one is fetched again.
+    let content = fs::read(machine.0.join(cached)).unwrap();
+    for damaged in [&content[..content.len() / 2], &[0; 100], &[]] {
+        fs::write(machine.0.join(cached), damaged).unwrap();
+        machine.refused(&[], &["fetching z3-solver==5.4.0.0 failed", "No module named pip"]);
+    }
+}
+
+#[test]
+fn without_a_cache_the_place_is_told() {
+    let machine = Machine::new("no-cache");
+    machine.program("pkg-config", "exit 1").program("python3", NO_PIP).program("python", NO_PIP);
+    machine.library("out/z3-5.4.0.0/libz3.so", "5.4.0");
+    let (size, sum) = build_script::measure(&machine.0.join("out/z3-5.4.0.0/libz3.so")).unwrap();
+    machine.file("out/z3-5.4.0.0/libz3.sum", &format!("{size} {sum:016x}\n"));
+    let homeless = [("XDG_CACHE_HOME", "")];
+    machine.found(&homeless, "out/z3-5.4.0.0/libz3.so", "z3-solver wheel 5.4.0.0");
+    let said = machine.look(&homeless);
+    assert!(
+        said.contains("cargo::warning=there is no cache folder") && said.contains("so Z3 is in "),
+        "{said}"
+    );
 }
 
 #[test]

@@ -119,6 +119,9 @@ fn usage() {
     dir.run(&["check", "m.xsts", "--timeout", "soon"]).refused(&["60s"]);
     dir.run(&["check", "m.xsts", "--memory-limit", "4apples"]).refused(&["apples"]);
     dir.run(&["check", "m.xsts", "--engine", "magic"]).refused(&["magic", "explicit"]);
+    for empty in ["smtlib:", "smtlib: "] {
+        dir.run(&["check", "m.xsts", "--interpolation", empty]).refused(&["is followed by a command"]);
+    }
     dir.run(&["check", "m.xsts", "--memory-limit", "5"]).refused(&["write a unit, for example 5GB"]);
     dir.run(&["simulate", "m.xsts", "--random", "--seed", "abc"]).refused(&["abc", "a whole number"]);
     dir.run(&["check"]).refused(&["MODEL"]);

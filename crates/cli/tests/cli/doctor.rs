@@ -11,6 +11,11 @@ fn doctor(dir: &Dir, arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
     Ran::new(command.output().unwrap())
 }
 
+/// What was printed, with every line that was cut made whole.
+fn whole(ran: &Ran) -> String {
+    ran.out.replace(&format!("\n{:20}", ""), " ")
+}
+
 #[test]
 fn a_machine_with_a_solver_is_ready() {
     let dir = Dir::new("doctor");
@@ -40,8 +45,8 @@ fn a_machine_without_a_solver_is_told_what_to_install() {
     let nowhere = [("Z3_LIB_DIR", "nowhere"), ("PATH", "")];
     let ran = doctor(&dir, &["doctor"], &nowhere);
     ran.expect(2, "not ready (no solver)");
-    for words in ["nowhere/libz3", "python3-pip", "Z3_LIB_DIR"] {
-        assert!(ran.out.contains(words), "no `{words}` in {}", ran.out);
+    for words in ["Z3_LIB_DIR is `nowhere`, which does not exist", "python3-pip", "or unset it"] {
+        assert!(whole(&ran).contains(words), "no `{words}` in {}", ran.out);
     }
     let ran = doctor(&dir, &["doctor", "--json"], &nowhere);
     assert_eq!(ran.code, 2);
@@ -54,7 +59,7 @@ fn a_machine_without_a_solver_is_told_what_to_install() {
     let here = dir.file(file, "not a library").0.display().to_string();
     let ran = doctor(&dir, &["doctor"], &[("Z3_LIB_DIR", &here)]);
     ran.expect(2, "not ready (no solver)");
-    assert!(ran.out.contains("cannot be used as the Z3 library"), "{}", ran.out);
+    assert!(whole(&ran).contains("cannot be used as the Z3 library"), "{}", ran.out);
     // Nothing else needs it.
     dir.file("m.xsts", crate::COUNTER);
     doctor(&dir, &["check", "m.xsts"], &nowhere).expect(0, "holds");
@@ -79,14 +84,81 @@ fn other_programs_are_asked_something() {
     };
     play("cvc5", &answers("sat"));
     play("mathsat", &answers("unsat"));
-    play("yices-smt2", "exit 1");
+    play("yices-smt2", "echo no licence >&2; printf '\\033[31mred\\n' >&2; exit 1");
     dir.file("opensmt", "text");
     let path = format!("{}:/usr/bin:/bin", dir.0.display());
     let ran = doctor(&dir, &["doctor"], &[("PATH", &path)]);
     ran.expect(0, "ready");
-    let line = |name: &str| ran.out.lines().find(|line| line.trim().starts_with(name)).unwrap().to_owned();
+    let out = whole(&ran);
+    let line = |name: &str| out.lines().find(|line| line.trim().starts_with(name)).unwrap().to_owned();
     assert!(line("cvc5").contains("optional, 7.1 at "), "{}", ran.out);
-    assert!(line("mathsat").contains("answers a simple question wrongly"), "{}", ran.out);
-    assert!(line("yices-smt2").contains("has ended"), "{}", ran.out);
+    assert!(line("mathsat").contains("mathsat: answers a simple question wrongly"), "{}", ran.out);
+    // The last lines are shown, and do nothing to the terminal.
+    let said = line("yices-smt2");
+    assert!(said.contains("cannot be used: yices-smt2 --incremental: has ended"), "{said}");
+    assert!(ran.out.contains("no licence") && ran.out.contains("\\u{1b}[31m"), "{}", ran.out);
+    assert!(!ran.out.contains('\u{1b}'), "{}", ran.out);
     assert!(line("opensmt").ends_with("optional, not found"), "{}", ran.out);
+}
+
+#[test]
+fn a_library_that_cannot_be_used_is_passed_over() {
+    let dir = Dir::new("doctor-beside");
+    // A program of its own, with a bad library beside it.
+    let program = dir.0.join("thetis");
+    std::fs::copy(env!("CARGO_BIN_EXE_thetis"), &program).unwrap();
+    let file = if cfg!(target_os = "macos") { "libz3.dylib" } else { "libz3.so" };
+    dir.file(file, "not a library");
+    let run = |variable: &str| {
+        let mut command = std::process::Command::new(&program);
+        command.arg("doctor").env("PATH", "").env("Z3_LIB_DIR", variable);
+        Ran::new(command.output().unwrap())
+    };
+    // The variable is set to nothing, which is as if it were not set.
+    let ran = run("");
+    ran.expect(0, "ready");
+    assert!(whole(&ran).contains("passed over: "), "{}", ran.out);
+    assert!(whole(&ran).contains("cannot be used as the Z3 library"), "{}", ran.out);
+    let ran = run(&dir.0.join(file).display().to_string());
+    ran.expect(2, "not ready (no solver)");
+    assert!(whole(&ran).contains("which is a file"), "{}", ran.out);
+}
+
+#[test]
+fn without_a_solver_the_verdict_is_still_one_line() {
+    let dir = Dir::new("doctor-verdict");
+    dir.file("m.xsts", crate::COUNTER);
+    let ran = doctor(&dir, &["check", "m.xsts", "--engine", "cegar"], &[("Z3_LIB_DIR", "/nowhere")]);
+    ran.expect(3, "unknown (solver: Z3: Z3_LIB_DIR is `/nowhere`, which does not exist)");
+    assert_eq!(ran.out.lines().count(), 1, "{}", ran.out);
+    for words in ["set Z3_LIB_DIR to the directory", "`thetis doctor`", "`--engine explicit`"] {
+        assert!(ran.err.contains(words), "no `{words}` in {}", ran.err);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn interrupted_it_leaves_no_process() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+    let dir = Dir::new("doctor-interrupted");
+    // It says who it is, and then nothing more.
+    dir.file("cvc5", "#!/bin/sh\necho $$ > pid\nsleep 1000\n");
+    std::fs::set_permissions(dir.0.join("cvc5"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = dir.command(&["doctor"]);
+    command.env("PATH", format!("{}:/usr/bin:/bin", dir.0.display()));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let patience = Instant::now() + Duration::from_secs(60);
+    let pid = loop {
+        let text = std::fs::read_to_string(dir.0.join("pid")).unwrap_or_default();
+        match text.trim().parse::<u32>() {
+            Ok(pid) => break pid,
+            Err(_) => assert!(Instant::now() < patience, "cvc5 was not asked"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    Ran::new(child.wait_with_output().unwrap()).expect(3, "unknown (interrupted)");
+    assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists());
 }

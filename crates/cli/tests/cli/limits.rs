@@ -153,3 +153,26 @@ fn an_interrupted_simulation_keeps_its_run() {
     assert!(ran.out.ends_with("interrupted after 0 steps\n"), "{}", ran.out);
     assert_eq!(dir.run(&["validate", "m.xsts", "t.json"]).code, 0);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_solver_does_not_swallow_the_interruption() {
+    let dir = Dir::new("interrupted-solver");
+    // Nobody finds such numbers, and it is hard to say that there are none.
+    dir.file(
+        "m.xsts",
+        "var x : integer = 0 var y : integer = 0 var z : integer = 0 var n : integer = 0\n\
+         trans { havoc x; havoc y; havoc z; assume x > 1 && y > 1 && z > 1; \
+         assume x*x*x + y*y*y == z*z*z; n := 1; }\ninit { }\nenv { }\nprop { n == 0 }\n",
+    );
+    interrupted(&dir, &["check", "m.xsts", "--engine", "cegar"], Stdio::null())
+        .expect(3, "unknown (interrupted)");
+    // Nor does it end only the first of several questions.
+    let ran = interrupted(
+        &dir,
+        &["check", "m.xsts", "--engine", "cegar", "--all", "-p", "n < 1", "-p", "n <= 0"],
+        Stdio::null(),
+    );
+    ran.expect(3, "prop: unknown (interrupted)");
+    assert_eq!(ran.out.matches("unknown (interrupted)").count(), 3, "{}", ran.out);
+}
