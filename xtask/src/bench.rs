@@ -106,7 +106,8 @@ mod tests {
             .collect();
         let mut listed = STRATEGIES.to_vec();
         let mut all: Vec<&str> = all.iter().map(String::as_str).collect();
-        (listed.sort_unstable(), all.sort_unstable());
+        listed.sort_unstable();
+        all.sort_unstable();
         assert_eq!(listed, all);
         let help: String = HELP.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(help.contains(&STRATEGIES.join(", ")), "{help}");
