@@ -309,7 +309,12 @@ impl Parser<'_, '_> {
                     break;
                 }
             }
-        } else if self.eat_word("init") {
+        } else if self.is_word("init") {
+            if body.init {
+                let message = "the process has two initial locations; remove one";
+                self.report(Diagnostic::error(self.span, message));
+            }
+            self.bump();
             let ident = self.ident("the name of a location")?;
             body.template.initial = self.location(body, ident);
             body.init = true;
@@ -384,8 +389,16 @@ impl Parser<'_, '_> {
             update: vec![],
             span: start,
         };
+        let mut given = vec![];
         while !matches!(self.token, Token::RightBrace | Token::End) {
+            let (word, span) = (self.written.to_owned(), self.span);
             let result = self.label(&mut edge);
+            if let Some(first) = given.iter().find(|(other, _)| *other == word).map(|(_, first)| *first) {
+                let message = format!("the edge has two clauses `{word}`; write one");
+                self.report(Diagnostic::error(span, message).note(first, "the first one is here"));
+            } else if result.is_ok() {
+                given.push((word, span));
+            }
             if result.is_err() {
                 self.skip_statement();
             }

@@ -127,6 +127,11 @@ pub(crate) fn parse(text: &Text, ast: &mut Ast) -> Result<(Quantifier, ExprId), 
     let mut warnings = vec![];
     let mut parser = super::parser::Parser::new(text, ast, &mut diagnostics, &mut warnings);
     let formula = parser.formula();
+    // A final semicolon is a habit; what follows it would be another query.
+    while formula.is_ok() && parser.eat(super::lexer::Token::Semicolon) {}
+    if formula.is_ok() && parser.token != super::lexer::Token::End {
+        let _ = parser.unexpected::<()>("the end of the query; queries are given one by one");
+    }
     // Characters that are no tokens are found before the parser meets them.
     match diagnostics.finish().into_iter().next() {
         Some(error) => Err(error),

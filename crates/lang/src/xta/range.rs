@@ -144,7 +144,8 @@ impl Ranges {
             Node::Fill(_, value) => of(*value),
             Node::Div(a, b) => {
                 let (a, b) = (of(*a), of(*b));
-                if a.unbounded() || a.low < 0 || b.low < 1 {
+                // Where nothing can be, facts may contradict each other and leave no value at all.
+                if a.unbounded() || a.low < 0 || b.low < 1 || b.high < b.low {
                     ALL
                 } else {
                     Interval {

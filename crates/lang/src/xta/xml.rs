@@ -174,7 +174,12 @@ impl Reader<'_, '_> {
                         branches.push(Branch::default());
                     }
                 }
-                "init" => initial = Some(child),
+                "init" => {
+                    if initial.replace(child).is_some() {
+                        let message = "the template has two initial locations; remove one";
+                        self.error(open_tag(self.source, child), message);
+                    }
+                }
                 "transition" => transitions.push(child),
                 other => {
                     let message = format!("the element `{other}` is unknown and skipped");
@@ -282,9 +287,16 @@ impl Reader<'_, '_> {
             update: vec![],
             span,
         };
+        let mut given: Vec<&str> = vec![];
         for label in node.children().filter(|child| child.has_tag_name("label")) {
             let text = self.text(label);
-            match label.attribute("kind").unwrap_or_default() {
+            let kind = label.attribute("kind").unwrap_or_default();
+            if given.contains(&kind) && kind != "comments" {
+                let message = format!("the transition has two labels of kind `{kind}`; write one");
+                self.error(open_tag(self.source, label), message);
+            }
+            given.push(kind);
+            match kind {
                 "select" => {
                     edge.select = self.read(&text, |parser| parser.selection()).unwrap_or_default();
                 }
@@ -297,7 +309,11 @@ impl Reader<'_, '_> {
                     let message = "probabilities of branches are not supported";
                     self.error(open_tag(self.source, label), message);
                 }
-                _ => {}
+                "comments" | "testcode" | "probability" => {}
+                other => {
+                    let message = format!("the label of kind `{other}` is unknown and skipped");
+                    self.warn(open_tag(self.source, label), message);
+                }
             }
         }
         match (ends[0], ends[1]) {

@@ -78,6 +78,7 @@ fn other_kinds_and_errors_are_refused_by_name() {
         "E<> P(0)",
         "E<>",
         "A[ n",
+        "A[] true; A[] false",
     ] {
         let _ = writeln!(shown, "{query}\n    {}", property(query));
     }
@@ -113,6 +114,8 @@ fn other_kinds_and_errors_are_refused_by_name() {
         1:4 []: expected an expression, found the end of the text
     A[ n
         1:4 [n]: expected `]`, found `n`
+    A[] true; A[] false
+        1:11 [A]: expected the end of the query; queries are given one by one, found `A`
     "#);
 }
 
