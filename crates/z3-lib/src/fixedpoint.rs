@@ -74,13 +74,13 @@ mod tests {
     fn endless(context: &Context, params: &Params) -> Result<Check, Failure> {
         let engine = Fixedpoint::new(context, params)?;
         let sort = context.int_sort()?;
-        let counter = context.predicate("counter", &[sort.clone()])?;
+        let counter = context.predicate("counter", std::slice::from_ref(&sort))?;
         engine.register(&counter)?;
         let (x, one) = (context.constant("x", &sort)?, context.small(1, &sort)?);
         let number = |value: i64| context.small(value, &sort);
         engine.rule(&counter.apply(&[number(0)?])?)?;
         let more = context.add(&[x.clone(), one])?;
-        let body = context.and(&[counter.apply(&[x.clone()])?, context.lt(&x, &number(1_000_000_000)?)?])?;
+        let body = context.and(&[counter.apply(std::slice::from_ref(&x))?, context.lt(&x, &number(1_000_000_000)?)?])?;
         let step = context.implies(&body, &counter.apply(&[more])?)?;
         engine.rule(&context.forall(&[x], &step)?)?;
         engine.query(&counter.apply(&[number(1_000_000_000)?])?)
