@@ -19,6 +19,7 @@ use ir::{Certificate, State, System, Term};
 
 pub use invariant::{Effort, Script, check as check_invariant, export as export_obligations};
 pub use run::{Reached, check_run};
+pub use zone_set::is_simulated;
 
 /// Why evidence is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -30,6 +30,7 @@ mod path;
 mod states;
 
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
@@ -107,6 +108,13 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
     Ok(())
 }
 
+/// Whether `entry` contains or simulates all valuations of `zone`, whose bounds are closed, with these
+/// constants of the clocks. For whoever lists zones and must point at the one that covers another.
+pub fn is_simulated(zone: &Zone, entry: &Zone, constants: &[ClockRange]) -> bool {
+    let mut dbm = Dbm::default();
+    constants.len() + 1 == zone.dim && dbm.read(zone, zone.dim) && dbm.is_simulated_within(entry, constants)
+}
+
 /// The states of all entries; none is a fault.
 fn read_states(model: &mut Model<'_>, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<States, Rejection> {
     let mut states = States::default();
@@ -170,7 +178,7 @@ impl Check<'_> {
         open.extend(model.columns.iter_mut().map(|column| column.word(&None)));
         let all = Dbm::all(model.dim());
         self.clear();
-        self.add(model, Action { step, vector, fault: true }, &open, &all)?;
+        self.add(model, Action { step, vector, fault: true }, &open, (&all, None))?;
         match self.bad_successor(model, None, &all)? {
             None => Ok(()),
             Some(Flaw::Refused(why)) => Err(wrong(model.refusals[why as usize].clone())),
@@ -188,9 +196,10 @@ impl Check<'_> {
         let words = self.states.words(state).to_vec();
         let vector = Model::vector_of(&words);
         let mut per_zone = false;
+        let constants: Option<Rc<[ClockRange]>> = model.constants_at(vector).map(Rc::from);
         for at in 0..model.place(vector).actions.len() {
             let action = model.place(vector).actions[at];
-            self.add(model, action, &words, zone)?;
+            self.add(model, action, &words, (zone, constants.as_ref()))?;
             per_zone |= model.steps[action.step as usize].direct;
         }
         Ok(per_zone)
@@ -201,7 +210,7 @@ impl Check<'_> {
         model: &mut Model<'_>,
         action: Action,
         words: &[u32],
-        zone: &Dbm,
+        zone: (&Dbm, Option<&Rc<[ClockRange]>>),
     ) -> Result<(), Rejection> {
         let Action { step, vector, fault } = action;
         model.arrive(vector)?;

@@ -489,19 +489,21 @@ impl Context<'_> {
                 let (outcome, reason) = match &verdict.answer {
                     Decided::Holds => (Outcome::Holds, None),
                     Decided::Violated => (Outcome::Violated, None),
+                    Decided::Unknown(reason @ Reason::Internal(_)) => (Outcome::Internal, Some(reason)),
                     Decided::Unknown(reason) => (Outcome::Unknown, Some(reason)),
                 };
                 let trace = match &verdict.evidence {
                     Evidence::Run(run) => Some(lift.trace(run, Some(self.reference()), Ends::Target)),
                     _ => None,
                 };
-                let certified = (outcome != Outcome::Unknown).then_some(verdict.certified);
+                let certified =
+                    (!matches!(outcome, Outcome::Unknown | Outcome::Internal)).then_some(verdict.certified);
                 let failure = match reason {
-                    Some(Reason::Unsupported(what)) => Some(self.unsupported(what)),
+                    Some(Reason::Internal(what)) => Some(self.internal(what)),
+                    // One of several, it is a line like the others.
+                    Some(Reason::Unsupported(what)) if !self.several => Some(self.unsupported(what)),
                     _ => None,
                 };
-                // One of several, it is a line like the others.
-                let failure = failure.filter(|_| !self.several);
                 let reason = reason.map(|reason| {
                     let text = self.options.limits.explain(reason);
                     match (judged.uncertified, reason) {
@@ -547,6 +549,16 @@ impl Context<'_> {
                 Answered { record, failure: Some(Failure::Internal(message)), fault: None }
             }
         }
+    }
+    /// Something that cannot be; everything needed to report it.
+    fn internal(&self, what: &str) -> Failure {
+        Failure::Internal(format!(
+            "engine `{}` (search order {}) failed for property `{}` of `{}`: {what}",
+            self.options.config.engine,
+            self.options.config.search,
+            self.question.name,
+            self.loaded.source.name
+        ))
     }
     fn reference(&self) -> PropertyRef {
         PropertyRef {

@@ -35,6 +35,10 @@ pub enum Reason {
     Uncertified(String),
     /// The model uses something this engine cannot handle; the text names it and says what to do.
     Unsupported(String),
+    /// A number outgrows what the engine computes with; the text says which.
+    Outgrown(String),
+    /// Thetis itself is wrong; the text says what could not be.
+    Internal(String),
 }
 
 impl fmt::Display for Reason {
@@ -48,6 +52,8 @@ impl fmt::Display for Reason {
             Reason::Solver(why) => write!(f, "solver: {why}"),
             Reason::Uncertified(why) => write!(f, "not certified: {why}"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
+            Reason::Outgrown(what) => f.write_str(what),
+            Reason::Internal(what) => write!(f, "internal error: {what}"),
         }
     }
 }

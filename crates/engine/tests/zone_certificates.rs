@@ -20,15 +20,55 @@ process P() {
 system P;
 ";
 
+/// A difference of two clocks, and a channel that stops time while n is 1.
+const TWO_CLOCKS: &str = "
+clock x, y;
+int[0,1] n;
+urgent chan go;
+process P() {
+  state A { x <= 2 }, B { x - y <= 1 }, Bad;
+  init A;
+  trans
+    A -> B { guard y >= 1; assign n := 1, y := 0; },
+    B -> A { guard n == 1; sync go!; assign x := 0, n := 0; },
+    B -> Bad { guard x - y > 1; };
+}
+process Q() { state C; init C; trans C -> C { sync go?; }; }
+system P, Q;
+";
+
+/// Seven may receive, and none does: that can be so in 2^7 ways, of which zones leave one. Whether one
+/// of the others is possible where y is larger asks for its constant.
+const MANY_WAYS: &str = "
+clock x, y;
+broadcast chan c;
+process P() {
+  state A { x <= 1 && y <= 1 }, Bad;
+  init A;
+  trans A -> A { guard x >= 1; sync c!; assign x := 0, y := 0; }, A -> Bad { guard x > 1; };
+}
+process Q(const int i) { state C; init C; trans C -> C { guard x >= 2 + i && y <= 3 + i; sync c?; }; }
+Q0 = Q(0); Q1 = Q(1); Q2 = Q(2); Q3 = Q(3); Q4 = Q(4); Q5 = Q(5); Q6 = Q(6);
+system P, Q0, Q1, Q2, Q3, Q4, Q5, Q6;
+";
+
 fn model() -> (System, Term) {
-    let mut model = lang::xta::load(MODEL, lang::xta::Format::Xta).expect("a model");
+    read(MODEL)
+}
+
+fn read(text: &str) -> (System, Term) {
+    let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
     let property = model.parse_query("bad", "E<> P.Bad").expect("a query");
     let target = model.system.target(property.claim);
     (model.system, target)
 }
 
 fn certificate(covering: Covering) -> Box<dyn ZoneSet> {
-    let (system, target) = model();
+    certificate_of(MODEL, covering)
+}
+
+fn certificate_of(text: &str, covering: Covering) -> Box<dyn ZoneSet> {
+    let (system, target) = read(text);
     let config = Config { engine: Engine::Zone, covering, ..Config::default() };
     match engine::search(&system, target, &config, &Stop::new(), &mut Quiet).0 {
         Answer::Unreachable(Certificate::Zones(set)) => set,
@@ -41,6 +81,7 @@ type ChangeConstants = dyn Fn(&[LocationId], &mut Vec<ClockRange>) + Send;
 
 /// A certificate of which some answers are changed.
 struct Damaged {
+    text: &'static str,
     set: Box<dyn ZoneSet>,
     entry: Box<ChangeEntry>,
     find: fn(usize) -> Option<usize>,
@@ -49,15 +90,19 @@ struct Damaged {
 
 impl Damaged {
     fn new(covering: Covering) -> Self {
+        Damaged::of(MODEL, covering)
+    }
+    fn of(text: &'static str, covering: Covering) -> Self {
         Damaged {
-            set: certificate(covering),
+            text,
+            set: certificate_of(text, covering),
             entry: Box::new(|_, _, _| {}),
             find: Some,
             simulation: Box::new(|_, _| {}),
         }
     }
     fn check(self) -> Result<(), String> {
-        let (system, target) = model();
+        let (system, target) = read(self.text);
         let certificate = Certificate::Zones(Box::new(self));
         certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false))
             .map_err(|why| why.to_string())
@@ -220,6 +265,76 @@ fn constants_too_low_for_simulation_are_noticed() {
             );
         }
     }
+}
+
+#[test]
+fn constants_are_asked_for_where_the_zone_blocks_most_executions() {
+    assert_eq!(Damaged::of(MANY_WAYS, Covering::Alu).check(), Ok(()));
+    // The lower constant of y matters only to executions that the zone blocks.
+    let simulation = |_: &[LocationId], constants: &mut Vec<ClockRange>| constants[1].0 = None;
+    let damaged = Damaged { simulation: Box::new(simulation), ..Damaged::of(MANY_WAYS, Covering::Alu) };
+    refused(damaged.check(), "simulation: a clock is compared with more than its constants");
+}
+
+#[test]
+fn with_two_clocks_each_bound_is_noticed() {
+    let whole = Damaged::of(TWO_CLOCKS, Covering::Inclusion);
+    let entries = whole.len();
+    assert_eq!(whole.check(), Ok(()));
+    let damaged = |which: usize, change: fn(&mut State, &mut Zone)| {
+        let entry = move |index: usize, state: &mut State, zone: &mut Zone| {
+            if index == which {
+                change(state, zone);
+            }
+        };
+        Damaged { entry: Box::new(entry), ..Damaged::of(TWO_CLOCKS, Covering::Inclusion) }.check()
+    };
+    for which in 0..entries {
+        refused(damaged(which, |_, zone| zone.limits[0] = Limit::from_code(-1)), "not in the set");
+        refused(damaged(which, |_, zone| zone.dim = 2), "the set");
+        refused(damaged(which, |state, _| state.locations = Box::default()), "entry");
+    }
+    // Without its upper bounds, an entry at B contains what leads to Bad.
+    let at_b = (0..entries).find(|index| {
+        let mut state = State::default();
+        Damaged::of(TWO_CLOCKS, Covering::Inclusion).state(*index, &mut state);
+        state.locations[0] == LocationId::at(1)
+    });
+    let loosened = damaged(at_b.expect("B is reached"), |_, zone| {
+        for cell in 0..zone.limits.len() {
+            if cell / zone.dim != cell % zone.dim {
+                zone.limits[cell] = if cell < zone.dim { Limit::LE_ZERO } else { Limit::NONE };
+            }
+        }
+    });
+    refused(loosened, "not in the set");
+}
+
+#[test]
+fn simulation_is_refused_for_differences_of_clocks() {
+    /// Claims that entries stand for what they simulate.
+    struct Claims(Box<dyn ZoneSet>);
+    impl ZoneSet for Claims {
+        fn len(&self) -> usize {
+            self.0.len()
+        }
+        fn state(&self, index: usize, out: &mut State) {
+            self.0.state(index, out);
+        }
+        fn zone(&self, index: usize, out: &mut Zone) {
+            self.0.zone(index, out);
+        }
+        fn find(&self, like: usize, zone: &Zone) -> Option<usize> {
+            self.0.find(like, zone)
+        }
+        fn simulation(&self, _: &[LocationId]) -> Option<Vec<ClockRange>> {
+            Some(vec![(Some(100), Some(100)); 2])
+        }
+    }
+    let (system, target) = read(TWO_CLOCKS);
+    let claims = Certificate::Zones(Box::new(Claims(certificate_of(TWO_CLOCKS, Covering::Inclusion))));
+    let result = certify::check_certificate(&system, target, &claims, &AtomicBool::new(false));
+    refused(result.map_err(|why| why.to_string()), "differences of clocks");
 }
 
 #[test]

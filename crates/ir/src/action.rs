@@ -8,6 +8,10 @@
 //! possible. States are thus always *after* the delay, and the initial state delays too.
 //!
 //! If any process is in a committed location, an action must leave one.
+//!
+//! Where evaluating an invariant goes wrong, a step that would arrive there goes wrong instead, whoever
+//! takes it. An initial state cannot: it exists, and the only thing it is good for is the edge that goes
+//! wrong ([`crate::Undefined`]).
 
 use std::hash::BuildHasher;
 
@@ -20,7 +24,7 @@ use crate::fault::Guarded;
 use crate::id::Id;
 use crate::stmt::Stmt;
 use crate::system::{
-    ChannelId, ChannelKind, Edge, EdgeId, LocationId, LocationKind, ProcessId, Role, Sync, System,
+    ChannelId, ChannelKind, Edge, EdgeId, Location, LocationId, LocationKind, ProcessId, Role, Sync, System,
 };
 use crate::term::Term;
 
@@ -132,7 +136,15 @@ pub fn initial(system: &mut System) -> Stmt {
         parts.push(system.terms.assign(var, value));
     }
     let outgoing = Outgoing::new(system);
-    parts.extend(arrival(system, &outgoing, &locations));
+    let here: Vec<_> =
+        at(system, &locations).map(|location| (location.invariant, location.undefined)).collect();
+    let mut invariants = vec![];
+    for (invariant, undefined) in here {
+        let undefined = undefined.map(|undefined| undefined.condition);
+        invariants.push(system.terms.or(undefined.into_iter().chain([invariant])));
+    }
+    let invariant = system.terms.and(invariants);
+    parts.extend(arrival(system, &outgoing, &locations, invariant));
     system.terms.seq(parts)
 }
 
@@ -148,9 +160,12 @@ pub fn actions(system: &mut System, locations: &[LocationId]) -> Vec<Action> {
 fn compose(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Action> {
     let mut result = vec![];
     for joint in joints(system, outgoing, locations) {
-        let Guarded { stmt, fault } = step(system, &joint);
+        let step = step(system, &joint);
         let target = joint.target(system, locations);
-        let arrival = arrival(system, outgoing, &target);
+        let fault = goes_wrong(system, step, &target);
+        let invariant = invariant(system, &target);
+        let arrival = arrival(system, outgoing, &target, invariant);
+        let Guarded { stmt, .. } = step;
         let stmt = system.terms.seq([stmt].into_iter().chain(arrival));
         if !system.terms.is_block(stmt) {
             result.push(Action { edges: joint.edges.clone(), target, stmt });
@@ -246,7 +261,7 @@ impl Joint {
 }
 
 /// What can move from a vector of locations, in a fixed order; nothing after a fault, and only what
-/// leaves a committed location if there is one.
+/// leaves a committed location if there is one, or goes wrong with an invariant.
 pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
     if system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location) {
         return vec![];
@@ -256,8 +271,12 @@ pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]
         let at = locations[process.index()];
         system.processes[process].locations[at].kind == LocationKind::Committed
     };
+    let evaluates = |(process, edge): (ProcessId, EdgeId)| {
+        let at = locations[process.index()];
+        system.processes[process].locations[at].undefined.is_some_and(|undefined| undefined.edge == edge)
+    };
     if system.processes.ids().any(committed) {
-        result.retain(|joint| joint.edges.iter().any(|(process, _)| committed(*process)));
+        result.retain(|joint| joint.edges.iter().any(|edge| committed(edge.0) || evaluates(*edge)));
     }
     result
 }
@@ -272,6 +291,27 @@ pub fn step(system: &mut System, joint: &Joint) -> Guarded {
     Guarded { stmt, fault: fault.filter(|stmt| !system.terms.is_block(*stmt)) }
 }
 
+/// How guards and updates that lead to `target` go wrong, or after them the invariants there.
+pub fn goes_wrong(system: &mut System, step: Guarded, target: &[LocationId]) -> Option<Stmt> {
+    let mut faults = vec![];
+    for (process, at) in system.processes.iter().zip(target) {
+        let undefined = process.locations[*at].undefined;
+        faults.extend(undefined.and_then(|undefined| process.edges[undefined.edge].update.fault));
+    }
+    if faults.is_empty() {
+        return step.fault;
+    }
+    let late = system.terms.choice(faults);
+    let late = system.terms.seq([step.stmt, late]);
+    let either = system.terms.choice(step.fault.into_iter().chain([late]));
+    (!system.terms.is_block(either)).then_some(either)
+}
+
+/// Whether evaluating an invariant at these locations can go wrong.
+pub fn has_undefined(system: &System, locations: &[LocationId]) -> bool {
+    at(system, locations).any(|location| location.undefined.is_some())
+}
+
 /// Where a step that goes wrong leads.
 pub fn fault_target(system: &System, locations: &[LocationId]) -> Option<Box<[LocationId]>> {
     let fault = system.fault?;
@@ -284,9 +324,13 @@ fn edge(system: &System, (process, edge): (ProcessId, EdgeId)) -> &Edge {
     &system.processes[process].edges[edge]
 }
 
+/// The location of each process.
+fn at<'a>(system: &'a System, locations: &'a [LocationId]) -> impl Iterator<Item = &'a Location> {
+    system.processes.iter().zip(locations).map(|(process, at)| &process.locations[*at])
+}
+
 /// Invariants; a delay where time may pass; invariants again.
-fn arrival(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Stmt> {
-    let invariant = invariant(system, locations);
+fn arrival(system: &mut System, outgoing: &Outgoing, locations: &[LocationId], invariant: Term) -> Vec<Stmt> {
     let invariant = system.terms.assume(invariant);
     let hurry = hurry(system, outgoing, locations);
     let (skip, delay) = (system.terms.skip(), system.terms.delay());
@@ -296,12 +340,7 @@ fn arrival(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -
 
 /// What holds whenever the system is at these locations.
 pub fn invariant(system: &mut System, locations: &[LocationId]) -> Term {
-    let here: Vec<Term> = system
-        .processes
-        .iter()
-        .zip(locations)
-        .map(|(process, at)| process.locations[*at].invariant)
-        .collect();
+    let here: Vec<Term> = at(system, locations).map(|location| location.invariant).collect();
     system.terms.and(here)
 }
 
@@ -397,7 +436,8 @@ fn broadcast(
         for &receiver in outgoing.iter().filter(|edge| edge.0 == process) {
             if let Some(agree) = partners_agree(system, sync, receiver) {
                 let guard = edge(system, receiver).guard;
-                enabled.push(system.terms.and([agree, guard]));
+                // The guard comes first: it tells where the position of a channel is defined.
+                enabled.push(system.terms.and([guard, agree]));
                 answers.push((Some(receiver), agree));
             }
         }

@@ -22,8 +22,8 @@ mod way_back;
 mod wp;
 
 pub use action::{
-    Action, Actions, Joint, Outgoing, VectorId, actions, fault_target, hurry, initial, invariant, joints,
-    step,
+    Action, Actions, Joint, Outgoing, VectorId, actions, fault_target, goes_wrong, has_undefined, hurry,
+    initial, invariant, joints, step,
 };
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use evidence::{

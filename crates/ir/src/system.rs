@@ -136,12 +136,24 @@ pub struct Process {
 pub struct Location {
     /// The name the user gave it.
     pub name: String,
-    /// Holds whenever the process is here; convex in the clocks.
+    /// Holds whenever the process is here; convex in the clocks. False where evaluating it goes wrong.
     pub invariant: Term,
+    /// How evaluating the invariant goes wrong, if it can.
+    pub undefined: Option<Undefined>,
     /// What it does to time and to other processes.
     pub kind: LocationKind,
     /// Whether properties look at states here.
     pub observed: bool,
+}
+
+/// How evaluating an invariant goes wrong.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Undefined {
+    /// Where it does.
+    pub condition: Term,
+    /// An edge from the location that does nothing but go wrong there; committed locations elsewhere
+    /// do not hold it back.
+    pub edge: EdgeId,
 }
 
 /// What a location does to time and to other processes.

@@ -5,9 +5,8 @@
 //! not even after a delay do its guards hold and its updates lead to a state within the target's
 //! invariants, or go wrong. The delay is eliminated exactly (see [`crate::eventually`]).
 
-use crate::action::{Outgoing, hurry, invariant, joints, step};
+use crate::action::{Outgoing, goes_wrong, has_undefined, hurry, invariant, joints, step};
 use crate::clock::{NoCubes, eventually};
-use crate::fault::Guarded;
 use crate::id::Id;
 use crate::simplify::{Valuation, simplify};
 use crate::stmt::Stmt;
@@ -45,11 +44,12 @@ fn deadlock(system: &mut System, locations: &[LocationId]) -> Result<Term, NoTar
         // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
         // arrival does not matter: the invariants on both sides of it are the same, so that an arrival
         // that is possible with some delay is possible with none.
-        let Guarded { stmt, fault } = step(system, &joint);
+        let step = step(system, &joint);
         let target = joint.target(system, locations);
+        let fault = goes_wrong(system, step, &target);
         let arrives = invariant(system, &target);
         let arrives = system.terms.assume(arrives);
-        let mut stmt = system.terms.seq([stmt, arrives]);
+        let mut stmt = system.terms.seq([step.stmt, arrives]);
         // A step that goes wrong is a step, and no deadlock.
         if let Some(fault) = fault {
             stmt = system.terms.choice([stmt, fault]);
@@ -61,6 +61,10 @@ fn deadlock(system: &mut System, locations: &[LocationId]) -> Result<Term, NoTar
         let within = system.terms.and([here, now]);
         let later = eventually(&mut system.terms, within).map_err(NoTarget::Clocks)?;
         possible.push(system.terms.ite(hurry, now, later));
+        if has_undefined(system, locations) {
+            // An initial state may be where no invariant holds, and goes wrong now.
+            possible.push(now);
+        }
     }
     let any = system.terms.or(possible);
     Ok(system.terms.not(any))

@@ -27,7 +27,13 @@ impl Net {
         let mut process = Process { name: name.into(), ..Process::default() };
         for (index, kind) in kinds.iter().enumerate() {
             let name = index.to_string();
-            process.locations.push(Location { name, invariant, kind: *kind, observed: true });
+            process.locations.push(Location {
+                name,
+                invariant,
+                undefined: None,
+                kind: *kind,
+                observed: true,
+            });
         }
         process.initial = Some(LocationId::at(0));
         self.system.processes.push(process)

@@ -194,6 +194,7 @@ impl Lab {
         process.initial = Some(process.locations.push(ir::Location {
             name: "only".into(),
             invariant: always,
+            undefined: None,
             kind: ir::LocationKind::Urgent,
             observed: true,
         }));

@@ -80,7 +80,8 @@ mod tests {
         let number = |value: i64| context.small(value, &sort);
         engine.rule(&counter.apply(&[number(0)?])?)?;
         let more = context.add(&[x.clone(), one])?;
-        let body = context.and(&[counter.apply(std::slice::from_ref(&x))?, context.lt(&x, &number(1_000_000_000)?)?])?;
+        let body = context
+            .and(&[counter.apply(std::slice::from_ref(&x))?, context.lt(&x, &number(1_000_000_000)?)?])?;
         let step = context.implies(&body, &counter.apply(&[more])?)?;
         engine.rule(&context.forall(&[x], &step)?)?;
         engine.query(&counter.apply(&[number(1_000_000_000)?])?)

@@ -48,6 +48,9 @@ struct Execution {
     ops: Vec<Op>,
     /// The zone now, if only executions for one are of interest.
     zone: Option<Dbm>,
+    /// Up to simulation, the constants at the source and the clocks set since: what the zone blocks must
+    /// be blocked for everything that it simulates.
+    simulation: Option<(Rc<[ClockRange]>, Touched)>,
     /// The next one last.
     todo: Vec<Todo>,
 }
@@ -84,18 +87,27 @@ impl From<Rejection> for Halt {
 
 impl Execution {
     /// Does something to clocks; false if the zone shows that this is impossible.
-    fn emit(&mut self, op: Op) -> bool {
+    fn emit(&mut self, op: Op) -> Result<bool, Rejection> {
         self.ops.push(op);
-        let Some(zone) = &mut self.zone else { return true };
+        let Some(zone) = &mut self.zone else { return Ok(true) };
         match op {
             Op::Constrain { plus, minus, constant, strict } => {
-                return zone.constrain(plus as usize, minus as usize, bound(constant.into(), strict));
+                let (plus, minus) = (plus as usize, minus as usize);
+                if let Some((constants, touched)) = &self.simulation {
+                    preserved((plus, minus), constant.into(), strict, constants, touched)?;
+                }
+                return Ok(zone.constrain(plus, minus, bound(constant.into(), strict)));
             }
-            Op::Set { clock, value } => zone.reset(clock as usize, value.into()),
+            Op::Set { clock, value } => {
+                zone.reset(clock as usize, value.into());
+                if let Some((_, touched)) = &mut self.simulation {
+                    touched.set(clock as usize);
+                }
+            }
             Op::Delay => zone.delay(),
             Op::Refuse(_) => {}
         }
-        true
+        Ok(true)
     }
 }
 
@@ -131,12 +143,12 @@ impl Env for Values<'_> {
 
 impl Model<'_> {
     /// How a step can end from a state; a zone is needed for those that can end in too many ways, whose
-    /// outcomes are then for this zone only.
+    /// outcomes are then for this zone only, with the constants there if it stands for what it simulates.
     pub(super) fn outcomes(
         &mut self,
         step: u32,
         words: &[u32],
-        zone: Option<&Dbm>,
+        zone: Option<(&Dbm, Option<&Rc<[ClockRange]>>)>,
         stop: &AtomicBool,
     ) -> Result<Rc<[Outcome]>, Rejection> {
         let known = &self.steps[step as usize];
@@ -221,7 +233,7 @@ impl Model<'_> {
         step: u32,
         stmt: Stmt,
         words: &[u32],
-        zone: Option<&Dbm>,
+        zone: Option<(&Dbm, Option<&Rc<[ClockRange]>>)>,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Ended>>, Rejection> {
         let values = self.values_at(&self.steps[step as usize].keys, words);
@@ -230,7 +242,8 @@ impl Model<'_> {
         let start = Execution {
             values,
             ops: vec![],
-            zone: zone.cloned(),
+            zone: zone.map(|(zone, _)| zone.clone()),
+            simulation: zone.and_then(|(_, constants)| Some((Rc::clone(constants?), untouched(self.dim())))),
             todo: vec![Todo::Run(stmt), Todo::Begin(step)],
         };
         let mut stack = vec![start];
@@ -294,7 +307,12 @@ impl Model<'_> {
                 let before = &self.steps[*step as usize].before;
                 let constraint = |atom| self.constraint(&env, atom);
                 let ops = before.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
-                return Ok(ops.into_iter().all(|op| now.emit(op)));
+                for op in ops {
+                    if !now.emit(op)? {
+                        return Ok(false);
+                    }
+                }
+                return Ok(true);
             }
             Todo::Iterate(stmt, current, end) => {
                 let StmtNode::For { var, body, .. } = terms.stmt(*stmt) else { unreachable!("a loop") };
@@ -357,7 +375,7 @@ impl Model<'_> {
                             let name = &self.system.vars[*var].name;
                             return Err(wrong(format!("`{name}` is set to what no zone can show")).into());
                         };
-                        now.emit(Op::Set { clock: clock as u32, value: value as i32 });
+                        now.emit(Op::Set { clock: clock as u32, value: value as i32 })?;
                     }
                 }
                 Ok(true)
@@ -378,7 +396,7 @@ impl Model<'_> {
                 }
                 Ok(true)
             }
-            StmtNode::Delay => Ok(now.emit(Op::Delay)),
+            StmtNode::Delay => Ok(now.emit(Op::Delay)?),
             StmtNode::Choice(list) => {
                 for branch in list.iter() {
                     let mut copy = now.clone();
@@ -408,7 +426,7 @@ impl Model<'_> {
             let mut copy = now.clone();
             copy.todo.extend(then.map(Todo::Run));
             for atom in &case.clocks {
-                if !copy.emit(self.constraint(&env, atom)?) {
+                if !copy.emit(self.constraint(&env, atom)?)? {
                     continue 'cases;
                 }
             }

@@ -246,8 +246,14 @@ impl<'a> Model<'a> {
         let locations: Box<[LocationId]> = self.vectors.locations(vector).into();
         let mut actions = vec![];
         for joint in ir::joints(&mut self.system, &self.outgoing, &locations) {
-            let target = self.vectors.vector(&joint.target(&self.system, &locations));
-            let (step, fault) = self.joint(joint)?;
+            let to = joint.target(&self.system, &locations);
+            let target = self.vectors.vector(&to);
+            let (step, mut fault) = self.joint(joint.clone())?;
+            if ir::has_undefined(&self.system, &to) {
+                let step = ir::step(&mut self.system, &joint);
+                let stmt = ir::goes_wrong(&mut self.system, step, &to);
+                fault = stmt.map(|stmt| self.step_for(stmt)).transpose()?;
+            }
             actions.push(Action { step, vector: target, fault: false });
             if let (Some(step), Some(target)) = (fault, ir::fault_target(&self.system, &locations)) {
                 actions.push(Action { step, vector: self.vectors.vector(&target), fault: true });

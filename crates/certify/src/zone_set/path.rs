@@ -38,6 +38,10 @@ impl Touched {
         self.0.clear();
         self.0.resize(dim, false);
     }
+    /// Notes that a clock is set.
+    pub(super) fn set(&mut self, clock: usize) {
+        self.0[clock] = true;
+    }
     /// Whether a clock has been set.
     pub(super) fn has(&self, clock: usize) -> bool {
         self.0[clock]
@@ -78,7 +82,7 @@ pub(super) fn follow(
             Op::Set { clock, value } => {
                 zone.reset(clock as usize, value.into());
                 if constants.is_some() {
-                    touched.0[clock as usize] = true;
+                    touched.set(clock as usize);
                 }
             }
             Op::Delay => zone.delay(),

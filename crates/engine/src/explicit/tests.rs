@@ -28,6 +28,7 @@ impl Model {
         let location = |name: &str, observed| Location {
             name: name.to_owned(),
             invariant: always,
+            undefined: None,
             kind: LocationKind::Normal,
             observed,
         };

@@ -7,7 +7,8 @@
 //! fixpoint goes backwards along edges and only where something grew. See Behrmann, Bouyer, Fleury and
 //! Larsen, *Static guard analysis in timed automata verification*, 2003.
 //!
-//! The atoms of the target hold everywhere. A bound that depends on data counts with its greatest
+//! A difference of two clocks counts for both, with its constant and the greatest value the other one is
+//! ever set to. The atoms of the target hold everywhere. A bound that depends on data counts with its greatest
 //! value.
 
 use ir::{ClockAtom, Id, LocationId, Node, ProcessId, Stmt, StmtNode, System, Term, Value, VarId};
@@ -31,7 +32,8 @@ impl Bounds {
     /// Analyses `system`; notes the clock constraints it meets in `atoms`.
     pub(super) fn new(system: &mut System, target: Term, atoms: &mut ClockAtoms) -> Result<Bounds, Reason> {
         let dim = system.clocks().count() + 1;
-        let mut analysis = Analysis { system, atoms, dim, diagonals: vec![] };
+        let mut analysis = Analysis { system, atoms, dim, diagonals: vec![], set_to: vec![] };
+        analysis.set_to = analysis.greatest_values();
         let mut everywhere = LuBounds::new(dim);
         analysis.term(target, false, &mut everywhere)?;
         let processes: Vec<ProcessId> = analysis.system.processes.ids().collect();
@@ -66,9 +68,30 @@ struct Analysis<'a> {
     atoms: &'a mut ClockAtoms,
     dim: usize,
     diagonals: Vec<Constraint>,
+    /// The greatest value each clock is set to anywhere; `None` if there is no greatest.
+    set_to: Vec<Option<i64>>,
 }
 
 impl Analysis<'_> {
+    fn greatest_values(&self) -> Vec<Option<i64>> {
+        let terms = &self.system.terms;
+        let mut greatest = vec![Some(0); self.dim];
+        let mut set = |var: VarId, value: Term| {
+            if let Some(clock) = self.number(Some(var)) {
+                let value = interval(self.system, value).map(|(_, most)| most);
+                greatest[clock] = greatest[clock].zip(value).map(|(a, b)| a.max(b));
+            }
+        };
+        self.system.initial.iter().for_each(|(var, value)| set(*var, *value));
+        for edge in self.system.processes.iter().flat_map(|process| process.edges.iter()) {
+            terms.for_each_substmt(edge.update.stmt, |part| {
+                if let StmtNode::Assign(var, value) = terms.stmt(part) {
+                    set(*var, *value);
+                }
+            });
+        }
+        greatest
+    }
     fn process(&mut self, process: ProcessId) -> Result<Vec<LuBounds>, Reason> {
         let body = self.system.processes[process].clone();
         let mut bounds = vec![LuBounds::new(self.dim); body.locations.len()];
@@ -179,15 +202,28 @@ impl Analysis<'_> {
                 system.show(atom.bound)
             )));
         };
-        let too_large = |_| Reason::Unsupported("a clock is compared with a constant beyond 2^28".to_owned());
+        let too_large = |_| {
+            let why =
+                "a clock is compared with a constant beyond 2^28; scale the constants of the model down";
+            Reason::Outgrown(why.to_owned())
+        };
         if plus > 0 && minus > 0 {
+            // Before `x := v`, a bound `x - y ≺ c` is one on `y` alone, at `v - c`.
             let most = least.abs().max(greatest.abs());
-            for clock in [plus, minus] {
-                bounds.raise(clock, most).map_err(too_large)?;
+            for (clock, other) in [(plus, minus), (minus, plus)] {
+                let Some(set_to) = self.set_to[other] else {
+                    return Err(Reason::Unsupported(
+                        "a clock in a difference is set to a value without a greatest one; give its variables \
+                         ranges"
+                            .to_owned(),
+                    ));
+                };
+                bounds.raise(clock, most.saturating_add(set_to)).map_err(too_large)?;
             }
             if least != greatest {
                 return Err(Reason::Unsupported(format!(
-                    "the difference of two clocks is compared with `{}`, which is not constant",
+                    "the difference of two clocks is compared with `{}`, which is not constant; compare it with \
+                     constants, in one edge for each",
                     system.show(atom.bound)
                 )));
             }
@@ -253,7 +289,8 @@ pub(super) fn interval(system: &System, term: Term) -> Option<(i64, i64)> {
         }
         Node::Div(a, b) => {
             let ((low, high), (least, _)) = (both(*a)?, both(*b)?);
-            (least > 0).then(|| (low.min(0), high.max(0)))
+            // By zero it is 0.
+            (least >= 0).then(|| (low.min(0), high.max(0)))
         }
         _ => None,
     }

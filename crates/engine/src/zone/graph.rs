@@ -9,6 +9,7 @@
 
 use zones::{Bound, LuBounds, Pool, Probe, Sign, ZoneId, dbm};
 
+use crate::Reason;
 use crate::config::Covering;
 
 /// The parent of an initial node.
@@ -71,7 +72,8 @@ impl Graph {
             covered: 0,
         }
     }
-    /// Adds a zone, over the clocks in `keep`, to a discrete state, unless it is covered there.
+    /// Adds a zone, over the clocks in `keep`, to a discrete state, unless it is covered there; an error
+    /// if there are too many nodes to be numbered.
     pub(super) fn add(
         &mut self,
         discrete: u32,
@@ -80,7 +82,7 @@ impl Graph {
         keep: &[u32],
         bounds: &LuBounds,
         parent: u32,
-    ) -> Option<u32> {
+    ) -> Result<Option<u32>, Reason> {
         let at = discrete as usize;
         if self.heads.len() <= at {
             let more = at + 1 - self.heads.len();
@@ -90,7 +92,9 @@ impl Graph {
         self.probe.load(zone, dim, keep);
         let head = self.heads[at];
         let number = self.nodes.len() as u32;
-        assert!(number < MANY, "fewer than 2^31 nodes");
+        if number >= MANY {
+            return Err(Reason::States(u64::from(MANY)));
+        }
         if head == EMPTY {
             self.heads[at] = number;
         } else {
@@ -107,14 +111,14 @@ impl Graph {
             };
             if !added {
                 self.covered += 1;
-                return None;
+                return Ok(None);
             }
         }
         let (zone, _) = self.pool.insert(&mut self.probe);
         super::reserve(&mut self.nodes, 1);
         self.nodes.push(Node { discrete, zone, parent, live: true });
         self.stored += 1;
-        Some(number)
+        Ok(Some(number))
     }
     /// Adds node `number` with the loaded zone to a discrete state with one node, unless that covers it.
     fn join_one(&mut self, discrete: usize, other: u32, number: u32, bounds: &LuBounds) -> bool {

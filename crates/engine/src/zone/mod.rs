@@ -293,7 +293,7 @@ impl<'a> Explorer<'a> {
             let zone = self.vm.time.zone();
             self.places.extrapolate(zone, self.dim, vector)?;
             let (keep, bounds) = (self.places.keep_at(vector), self.places.bounds(vector));
-            if let Some(new) = self.graph.add(discrete, zone, self.dim, keep, bounds, parent) {
+            if let Some(new) = self.graph.add(discrete, zone, self.dim, keep, bounds, parent)? {
                 self.inspect(new, vector)?;
             }
             return Ok(());
@@ -302,7 +302,7 @@ impl<'a> Explorer<'a> {
         self.places.split(self.vm.time.zone(), self.dim, vector, &mut pieces)?;
         for piece in pieces {
             let (keep, bounds) = (self.places.keep_at(vector), self.places.bounds(vector));
-            if let Some(new) = self.graph.add(discrete, piece.bounds(), self.dim, keep, bounds, parent) {
+            if let Some(new) = self.graph.add(discrete, piece.bounds(), self.dim, keep, bounds, parent)? {
                 self.vm.time.zone().copy_from_slice(piece.bounds());
                 self.inspect(new, vector)?;
             }
@@ -372,7 +372,7 @@ impl<'a> Explorer<'a> {
 }
 
 fn outgrown() -> Reason {
-    Reason::Unsupported("a clock bound outgrows 2^28; scale the constants of the model down".to_owned())
+    Reason::Outgrown("a clock bound outgrows 2^28; scale the constants of the model down".to_owned())
 }
 
 /// Makes room for `more` elements, growing large vectors by a quarter only: they are most of the memory.

@@ -40,6 +40,8 @@ pub(super) struct Places {
     most_slots: usize,
     /// For guards and updates of edges that move together: their code, and that of their faults.
     steps: FxHashMap<Joint, (Option<u32>, Option<u32>)>,
+    /// The code of steps that go wrong on arrival or before.
+    late_faults: FxHashMap<(Edges, Stmt), u32>,
     /// For each process and location, its invariant; `None` if that is not simple.
     invariants: Vec<Vec<Option<Invariant>>>,
     /// The clock bounds of vectors met lately; the key is part of their number.
@@ -155,6 +157,7 @@ impl Places {
             edges: vec![],
             most_slots: 0,
             steps: FxHashMap::default(),
+            late_faults: FxHashMap::default(),
             invariants: vec![],
             abstractions,
             list: vec![],
@@ -366,12 +369,15 @@ impl Places {
         let locations: Vec<LocationId> = self.vectors.locations(vector).collect();
         let start = self.moves.len();
         for joint in ir::joints(&mut self.system, &self.outgoing, &locations) {
-            let (step, fault) = self.step(&joint)?;
+            let (step, mut fault) = self.step(&joint)?;
             if step.is_some() {
                 let mut next = std::mem::take(&mut self.next);
                 next.clone_from(&locations);
                 joint.go(&self.system, &mut next);
                 let target = self.vector(&next)?;
+                if ir::has_undefined(&self.system, &next) {
+                    fault = self.late_fault(&joint, &next)?;
+                }
                 self.next = next;
                 let arrives = matches!(self.arrival(target), Arrival::Simple(_));
                 let code = match step {
@@ -407,6 +413,17 @@ impl Places {
         };
         self.steps.insert(joint.clone(), (code, fault));
         Ok((code, fault))
+    }
+    /// Code for how a step goes wrong that leads where evaluating invariants can go wrong.
+    fn late_fault(&mut self, joint: &Joint, target: &[LocationId]) -> Result<Option<u32>, Reason> {
+        let step = ir::step(&mut self.system, joint);
+        let Some(stmt) = ir::goes_wrong(&mut self.system, step, target) else { return Ok(None) };
+        if let Some(known) = self.late_faults.get(&(joint.edges.clone(), stmt)) {
+            return Ok(Some(*known));
+        }
+        let code = self.compile(stmt, &joint.edges, &[], None)?;
+        self.late_faults.insert((joint.edges.clone(), stmt), code);
+        Ok(Some(code))
     }
     /// Code for a whole action, arrival included.
     fn whole(&mut self, joint: &Joint, locations: &[LocationId], target: VectorId) -> Result<u32, Reason> {

@@ -249,9 +249,9 @@ fn between(times: &Point, from: usize, to: usize) -> Rat {
 fn lost(halt: Option<Halt>) -> Reason {
     let why = match halt {
         Some(Halt::Interrupted) => return Reason::Interrupted,
-        _ => "the way to the target found in the zone graph could not be followed; please report this model",
+        _ => "the way to the target found in the zone graph could not be followed",
     };
-    Reason::Unsupported(why.to_owned())
+    Reason::Internal(why.to_owned())
 }
 
 #[cfg(test)]

@@ -151,7 +151,13 @@ impl Elaborator<'_> {
         let always = self.system.terms.bool(true);
         let mut locate = |name: &str, observed: bool| {
             let name = name.to_owned();
-            process.locations.push(Location { name, invariant: always, kind: LocationKind::Urgent, observed })
+            process.locations.push(Location {
+                name,
+                invariant: always,
+                undefined: None,
+                kind: LocationKind::Urgent,
+                observed,
+            })
         };
         let [init, env, trans] = ["init", "env", "trans"].map(|name| locate(name, true));
         process.initial = Some(init);
@@ -178,6 +184,7 @@ impl Elaborator<'_> {
             let location = Location {
                 name: "fault".to_owned(),
                 invariant: always,
+                undefined: None,
                 kind: LocationKind::Urgent,
                 observed: false,
             };

@@ -3,12 +3,12 @@
 //! A channel array is one channel of the system whose position partners agree on, except where it is
 //! used CSP-style: "all who know the channel" is said of single channels, so there each position is a
 //! channel of its own. Where a guard, an invariant or the position of a channel can go wrong, an edge
-//! of its own leads from that location to the fault.
+//! of its own leads from that location to the fault, and the guard or the invariant is false.
 
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use ir::{
     Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
-    LocationKind, Process, ProcessId, Role, Span, Term,
+    LocationKind, Process, ProcessId, Role, Span, Term, Undefined,
 };
 use rustc_hash::FxBuildHasher;
 
@@ -49,6 +49,7 @@ pub(crate) fn lower(cx: &mut Elaborator) {
         let location = |name: &str, observed| ir::Location {
             name: name.to_owned(),
             invariant: yes,
+            undefined: None,
             kind: LocationKind::Normal,
             observed,
         };
@@ -85,14 +86,16 @@ impl Elaborator {
             process: ProcessId::at(self.system.processes.len()),
             first_var,
             edges: IdVec::new(),
-            fault_edges: IndexSet::default(),
+            fault_edges: IndexMap::default(),
         };
         for (at, location) in template.locations.iter().enumerate() {
             let invariant = self.conditions(&location.invariant, "invariant");
-            self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
+            let (invariant, undefined) =
+                self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
             process.locations.push(ir::Location {
                 name: self.text(location.ident.name).to_owned(),
-                invariant: invariant.term,
+                invariant,
+                undefined,
                 kind: location.kind,
                 observed: true,
             });
@@ -174,7 +177,7 @@ impl Elaborator {
             }
             used = Some((channel, index, sync.role, span));
         }
-        self.faulty(source, &condition, edge.span, out);
+        let (guard, _) = self.faulty(source, &condition, edge.span, out);
         let never = self.system.terms.as_const(guard) == Some(&false.into());
         if never && !matches!(used, Some((_, _, Role::Join, _))) {
             // It is checked all the same.
@@ -241,20 +244,49 @@ impl Elaborator {
         self.release(mark);
         update
     }
-    /// An edge for the faults of a guard or an invariant at a location.
-    fn faulty(&mut self, at: LocationId, condition: &Checked, span: Span, out: &mut Out) {
+    /// An edge for the faults of a guard or an invariant at a location, if there are any; and the
+    /// condition that it is defined and holds.
+    fn faulty(
+        &mut self,
+        at: LocationId,
+        condition: &Checked,
+        span: Span,
+        out: &mut Out,
+    ) -> (Term, Option<Undefined>) {
         let remaining = self.remaining(condition, &mut Ranges::default());
         if remaining.faults.is_empty() {
-            return;
+            return (condition.term, None);
         }
         let which = self.which_for(&remaining.faults).expect("there are faults");
+        let holds = self.defined(&remaining);
+        let undefined = self.system.terms.or(remaining.faults.iter().map(|(condition, _)| *condition));
         let update = Guarded::using(&mut self.system.terms, which, remaining, |terms, _| terms.skip());
-        let Some(fault) = update.fault.filter(|fault| out.fault_edges.insert((at, *fault))) else { return };
-        let guard = self.system.terms.bool(true);
-        let stmt = self.system.terms.block();
-        let update = Guarded { stmt, fault: Some(fault) };
-        let label = "evaluation".to_owned();
-        out.edges.push(ir::Edge { source: at, target: at, guard, update, sync: None, label, span });
+        let fault = update.fault.expect("there are faults");
+        let edge = *out.fault_edges.entry((at, fault)).or_insert_with(|| {
+            let guard = self.system.terms.bool(true);
+            let stmt = self.system.terms.block();
+            let update = Guarded { stmt, fault: Some(fault) };
+            let label = "evaluation".to_owned();
+            out.edges.push(ir::Edge { source: at, target: at, guard, update, sync: None, label, span })
+        });
+        (holds, Some(Undefined { condition: undefined, edge }))
+    }
+    /// That nothing goes wrong and the condition holds, in this order, so that nothing undefined is
+    /// looked at.
+    fn defined(&mut self, condition: &Checked) -> Term {
+        let terms = &mut self.system.terms;
+        let holds = conjuncts(terms, condition.term);
+        let mut faults = vec![];
+        for (fault, _) in &condition.faults {
+            // A constraint on clocks that the condition asks for anyway need not be asked here too, and
+            // clocks stay in conjunctions.
+            let mut parts = conjuncts(terms, *fault);
+            parts.retain(|part| !terms.has_clock(*part) || !holds.contains(part));
+            faults.push(terms.and(parts));
+        }
+        let any = terms.or(faults);
+        let none = terms.not(any);
+        terms.and([none, condition.term])
     }
     /// The channel an expression names: its number, the position in an array, and how finding it goes
     /// wrong.
@@ -413,7 +445,7 @@ struct Out {
     process: ProcessId,
     first_var: usize,
     edges: IdVec<EdgeId, ir::Edge>,
-    fault_edges: IndexSet<(LocationId, ir::Stmt), FxBuildHasher>,
+    fault_edges: IndexMap<(LocationId, ir::Stmt), EdgeId, FxBuildHasher>,
 }
 
 /// Channels made so far: whole ones, and the single ones of CSP arrays.

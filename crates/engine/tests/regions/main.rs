@@ -20,7 +20,9 @@
 //! the range of a variable, which must be found as faults. They have no guards where one of several
 //! clock constraints fails, since the language has none.
 
-use std::collections::HashSet;
+mod oracle;
+mod text;
+
 use std::sync::atomic::AtomicBool;
 
 use engine::{Answer, Config, Covering, Engine, Quiet, Reason, Search, Stop};
@@ -28,6 +30,9 @@ use ir::{
     Channel, ChannelId, ChannelKind, Edge, Guarded, Id, Int, Location, LocationId, LocationKind, Process,
     ProcessId, Role, Span, Sync, System, Term, Type, VarId, Variable,
 };
+
+use oracle::Expected;
+use text::{read, written};
 
 /// The greatest constant in constraints and resets.
 const MOST: i64 = 3;
@@ -306,6 +311,7 @@ fn build(net: &Net) -> (System, Term) {
             process.locations.push(Location {
                 name: format!("l{number}"),
                 invariant,
+                undefined: None,
                 kind: spot.kind,
                 observed: true,
             });
@@ -401,294 +407,6 @@ fn compare(left: i64, op: Op, right: i64) -> bool {
     }
 }
 
-// The oracle.
-
-/// A state with a valuation that stands for its region; clocks in units of 1/[`Net::unit`].
-#[derive(Clone, Debug)]
-struct Point {
-    locations: Vec<usize>,
-    data: Vec<i64>,
-    clocks: Vec<i64>,
-}
-
-impl Net {
-    /// Fractions of representatives are even, so that there is a moment between any two of them.
-    fn unit(&self) -> i64 {
-        2 * (self.clocks as i64 + 1)
-    }
-    fn has_diagonals(&self) -> bool {
-        let edges = self.processes.iter().flat_map(|process| &process.edges);
-        let mut limits = edges.flat_map(|edge| &edge.clocks).chain(&self.target.clocks);
-        limits.any(|limit| limit.other.is_some())
-    }
-    /// Beyond this, the value of a clock no longer matters. With diagonals, differences matter up to
-    /// `MOST`, and a clock that is set to `MOST` differs by more than that from one beyond twice that.
-    fn ceiling(&self) -> i64 {
-        if self.has_diagonals() { 2 * MOST } else { MOST }
-    }
-    fn holds(&self, limit: &Limit, point: &Point) -> bool {
-        let other = limit.other.map_or(0, |other| point.clocks[other]);
-        let bound = limit.constant + limit.plus.map_or(0, |var| point.data[var]);
-        compare(point.clocks[limit.clock] - other, limit.op, bound * self.unit())
-    }
-    /// All limits; or, if `negated`, one of them fails.
-    fn hold(&self, limits: &[Limit], negated: bool, point: &Point) -> bool {
-        limits.iter().all(|limit| self.holds(limit, point)) != (negated && !limits.is_empty())
-    }
-    fn within_invariants(&self, point: &Point) -> bool {
-        self.processes.iter().zip(&point.locations).all(|(process, at)| {
-            process.locations[*at].invariant.iter().all(|limit| self.holds(limit, point))
-        })
-    }
-    fn enabled(&self, arrow: &Arrow, process: usize, point: &Point) -> bool {
-        arrow.from == point.locations[process]
-            && self.hold(&arrow.clocks, arrow.negated, point)
-            && arrow.data.iter().all(|(var, op, constant)| compare(point.data[*var], *op, *constant))
-    }
-    /// The sets of edges that can be taken together, before invariants and committed locations.
-    fn moves(&self, point: &Point) -> Vec<Vec<(usize, &Arrow)>> {
-        let enabled: Vec<(usize, &Arrow)> = self
-            .processes
-            .iter()
-            .enumerate()
-            .flat_map(|(process, body)| body.edges.iter().map(move |edge| (process, edge)))
-            .filter(|(process, edge)| self.enabled(edge, *process, point))
-            .collect();
-        let mut moves = vec![];
-        for first in &enabled {
-            match first.1.sync {
-                None => moves.push(vec![*first]),
-                Some(Offer { channel, .. }) if self.channels[channel].0 == ChannelKind::Csp => {}
-                Some(Offer { emits: false, .. }) => {}
-                Some(Offer { channel, emits: true, part }) => {
-                    let part = point.part(part);
-                    let receivers = |process: usize| {
-                        let receives = move |edge: &&(usize, &Arrow)| {
-                            edge.0 == process
-                                && edge.1.sync.is_some_and(|offer| {
-                                    offer.channel == channel && !offer.emits && point.part(offer.part) == part
-                                })
-                        };
-                        enabled.iter().filter(receives).copied().collect::<Vec<_>>()
-                    };
-                    let others = (0..self.processes.len()).filter(|process| *process != first.0);
-                    if self.channels[channel].0 == ChannelKind::Broadcast {
-                        // Everybody who can receive does, by one of the edges that can.
-                        let mut ways = vec![vec![*first]];
-                        for choices in others.map(receivers).filter(|choices| !choices.is_empty()) {
-                            let mut longer = vec![];
-                            for way in &ways {
-                                longer.extend(choices.iter().map(|edge| [way.as_slice(), &[*edge]].concat()));
-                            }
-                            ways = longer;
-                        }
-                        moves.extend(ways);
-                    } else {
-                        moves.extend(others.flat_map(receivers).map(|second| vec![*first, second]));
-                    }
-                }
-            }
-        }
-        for (channel, _) in
-            self.channels.iter().enumerate().filter(|(_, (kind, _))| *kind == ChannelKind::Csp)
-        {
-            for part in 0..2 {
-                self.join(channel, part, point, &enabled, &mut moves);
-            }
-        }
-        moves
-    }
-    /// All who know a channel of CSP kind move, each by one of the edges that can.
-    fn join<'a>(
-        &self,
-        channel: usize,
-        part: i64,
-        point: &Point,
-        enabled: &[(usize, &'a Arrow)],
-        moves: &mut Vec<Vec<(usize, &'a Arrow)>>,
-    ) {
-        let knows = |body: &Automaton| {
-            body.edges.iter().filter_map(|edge| edge.sync).any(|offer| {
-                offer.channel == channel
-                    && match offer.part {
-                        Part::At(at) => at == part,
-                        Part::Of(_) => true,
-                    }
-            })
-        };
-        let mut ways: Vec<Vec<(usize, &Arrow)>> = vec![vec![]];
-        for process in (0..self.processes.len()).filter(|process| knows(&self.processes[*process])) {
-            let here = |edge: &&(usize, &Arrow)| {
-                edge.0 == process
-                    && edge
-                        .1
-                        .sync
-                        .is_some_and(|offer| offer.channel == channel && point.part(offer.part) == part)
-            };
-            let mut longer = vec![];
-            for edge in enabled.iter().filter(here) {
-                longer.extend(ways.iter().map(|way| [way.as_slice(), &[*edge]].concat()));
-            }
-            ways = longer;
-        }
-        moves.extend(ways.into_iter().filter(|way| !way.is_empty()));
-    }
-    fn kind(&self, process: usize, point: &Point) -> LocationKind {
-        self.processes[process].locations[point.locations[process]].kind
-    }
-    /// Where the system can be right after a step; `None` if the step goes wrong.
-    fn successors(&self, point: &Point) -> Vec<Option<Point>> {
-        let committed = |process: usize| self.kind(process, point) == LocationKind::Committed;
-        let hurry = (0..self.processes.len()).any(committed);
-        let mut result = vec![];
-        for edges in self.moves(point) {
-            if hurry && !edges.iter().any(|(process, _)| committed(*process)) {
-                continue;
-            }
-            let mut next = point.clone();
-            let mut wrong = false;
-            for (process, edge) in edges {
-                next.locations[process] = edge.to;
-                for (clock, value) in &edge.resets {
-                    next.clocks[*clock] = value * self.unit();
-                }
-                for (var, update) in &edge.updates {
-                    next.data[*var] = match update {
-                        Update::Set(value) => *value,
-                        Update::Next => (next.data[*var] + 1) % (DATA + 1),
-                        Update::More => next.data[*var] + 1,
-                    };
-                    wrong |= next.data[*var] > DATA;
-                }
-            }
-            if wrong {
-                result.push(None);
-            } else if self.within_invariants(&next) {
-                result.push(Some(next));
-            }
-        }
-        result
-    }
-    /// Where the system can be after waiting, not at all included: one point for each region on the way.
-    fn delays(&self, point: &Point) -> Vec<Point> {
-        let still = (0..self.processes.len())
-            .any(|process| self.kind(process, point) != LocationKind::Normal)
-            || self
-                .moves(point)
-                .iter()
-                .any(|edges| edges[0].1.sync.is_some_and(|offer| self.channels[offer.channel].1));
-        if still {
-            return vec![point.clone()];
-        }
-        // Regions change only when a clock that matters becomes or leaves an integer.
-        let mut moments = vec![0];
-        for value in &point.clocks {
-            moments.extend((0..=self.ceiling()).map(|k| k * self.unit() - value).filter(|wait| *wait > 0));
-        }
-        moments.sort_unstable();
-        moments.dedup();
-        let mut waits = vec![];
-        for (number, moment) in moments.iter().enumerate() {
-            let next = moments.get(number + 1).copied().unwrap_or(moment + self.unit());
-            assert!(next - moment >= 2, "there is a moment in between");
-            waits.extend([*moment, moment + (next - moment) / 2]);
-        }
-        let mut result = vec![];
-        for wait in waits {
-            let mut later = point.clone();
-            later.clocks.iter_mut().for_each(|clock| *clock += wait);
-            self.respace(&mut later.clocks);
-            if self.within_invariants(&later) {
-                result.push(later);
-            }
-        }
-        result
-    }
-    /// Gives all clocks even fractions, in the same order and with the same integer parts: whatever is
-    /// compared with integers, differences included, stays as it is.
-    fn respace(&self, clocks: &mut [i64]) {
-        let unit = self.unit();
-        let mut fractions: Vec<i64> = clocks.iter().map(|clock| clock % unit).chain([0]).collect();
-        fractions.sort_unstable();
-        fractions.dedup();
-        for clock in clocks {
-            let rank = fractions.binary_search(&(*clock % unit)).expect("listed above") as i64;
-            *clock = *clock / unit * unit + 2 * rank;
-        }
-    }
-    /// What is the same for two points exactly if they behave alike.
-    fn region(&self, point: &Point) -> Region {
-        let unit = self.unit();
-        let ceiling = self.ceiling() * unit;
-        let mut known = point.clocks.clone();
-        known.iter_mut().filter(|clock| **clock > ceiling).for_each(|clock| *clock = ceiling + unit);
-        self.respace(&mut known);
-        let mut differences = vec![];
-        if self.has_diagonals() {
-            for a in &point.clocks {
-                for b in &point.clocks {
-                    // Twice the integer part, plus one between integers.
-                    let (whole, rest) = ((a - b).div_euclid(unit), (a - b).rem_euclid(unit));
-                    differences.push((2 * whole + i64::from(rest > 0)).clamp(-2 * MOST - 1, 2 * MOST + 1));
-                }
-            }
-        }
-        (point.locations.clone(), point.data.clone(), known, differences)
-    }
-    fn is_target(&self, point: &Point) -> bool {
-        let goal = &self.target;
-        goal.location.is_none_or(|at| point.locations[0] == at)
-            && self.hold(&goal.clocks, goal.negated, point)
-            && goal.data.is_none_or(|(var, value)| point.data[var] == value)
-            && (!goal.deadlock || self.delays(point).iter().all(|later| self.successors(later).is_empty()))
-    }
-    /// What is reached; `None` if there are too many regions.
-    fn reaches(&self) -> Option<Expected> {
-        let start = Point {
-            locations: vec![0; self.processes.len()],
-            data: vec![0; self.ints],
-            clocks: vec![0; self.clocks],
-        };
-        let mut seen: HashSet<Region> = HashSet::new();
-        let mut found = Expected::default();
-        let mut waiting: Vec<Point> = if self.within_invariants(&start) { vec![start] } else { vec![] };
-        while let Some(arrived) = waiting.pop() {
-            for point in self.delays(&arrived) {
-                if seen.insert(self.region(&point)) {
-                    found.target |= self.is_target(&point);
-                    for next in self.successors(&point) {
-                        found.fault |= next.is_none();
-                        waiting.extend(next);
-                    }
-                }
-            }
-            if seen.len() > REGIONS {
-                return None;
-            }
-        }
-        Some(found)
-    }
-}
-
-impl Point {
-    fn part(&self, part: Part) -> i64 {
-        match part {
-            Part::At(at) => at,
-            Part::Of(var) => self.data[var] % 2,
-        }
-    }
-}
-
-/// What a search must find: one of these if there are any.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-struct Expected {
-    target: bool,
-    fault: bool,
-}
-
-/// Locations, data, clocks up to what matters, differences of clocks where they do.
-type Region = (Vec<usize>, Vec<i64>, Vec<i64>, Vec<i64>);
-
 // The comparison.
 
 /// What is wrong with the engine's answers, if anything.
@@ -700,6 +418,8 @@ fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
         },
         false => build(net),
     };
+    // Simulation keeps neither differences of clocks nor what is impossible.
+    let unsound = net.has_diagonals() || net.target.deadlock;
     for search in Search::ALL {
         for covering in Covering::ALL {
             let config =
@@ -710,6 +430,9 @@ fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
                 return wrong("panicked".to_owned());
             };
             let go_on = AtomicBool::new(false);
+            if *covering == Covering::Alu && unsound && !matches!(answer, Answer::Unknown(_)) {
+                return wrong("answered where it is not sound".to_owned());
+            }
             match answer {
                 Answer::Reachable(run) => match certify::check_run(&system, target, &run, &go_on) {
                     Ok(certify::Reached::Target) if expected.target => {}
@@ -726,7 +449,7 @@ fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
                         (false, Err(why)) => return wrong(format!("certificate: {why}")),
                     }
                 }
-                Answer::Unknown(Reason::Unsupported(_)) if *covering == Covering::Alu => {}
+                Answer::Unknown(Reason::Unsupported(_)) if *covering == Covering::Alu && unsound => {}
                 Answer::Unknown(reason) => return wrong(format!("unknown: {reason}")),
             }
         }
@@ -827,119 +550,4 @@ fn compare_with_regions(text: bool) {
     }
     println!("{target} with the target, {fault} with a fault, {neither} with neither");
     assert!(target > 0 && neither > 0 && (fault > 0) == text, "all answers occur");
-}
-
-// Networks as text.
-
-/// A network and its target by way of the front-end.
-fn read(net: &Net) -> Result<(System, Term), String> {
-    let text = written(net);
-    let (model, query) = text.split_once("// ").expect("ends with a query");
-    let said = |errors: Vec<lang::diagnostic::Diagnostic>| format!("refused: {}", errors[0].message);
-    let mut model = lang::xta::load(model, lang::xta::Format::Xta).map_err(said)?;
-    let property = model.parse_query("target", query).map_err(said)?;
-    let target = model.system.target(property.claim);
-    Ok((model.system, target))
-}
-
-/// As UPPAAL text, with the target as a query in a comment at the end.
-fn written(net: &Net) -> String {
-    let mut text = String::new();
-    for number in 0..net.clocks {
-        text += &format!("clock x{number};\n");
-    }
-    for number in 0..net.ints {
-        text += &format!("int[0,{DATA}] n{number};\n");
-    }
-    for (number, (kind, urgent)) in net.channels.iter().enumerate() {
-        let urgent = if *urgent { "urgent " } else { "" };
-        let broadcast = if *kind == ChannelKind::Broadcast { "broadcast " } else { "" };
-        text += &format!("{urgent}{broadcast}chan c{number}[2];\n");
-    }
-    for (number, automaton) in net.processes.iter().enumerate() {
-        let spots = automaton.locations.iter().enumerate().map(|(number, spot)| match &spot.invariant[..] {
-            [] => format!("l{number}"),
-            limits => format!("l{number} {{ {} }}", limits_text(limits)),
-        });
-        let spots: Vec<String> = spots.collect();
-        text += &format!("process p{number}() {{\n  state {};\n", spots.join(", "));
-        for (kind, word) in [(LocationKind::Committed, "commit"), (LocationKind::Urgent, "urgent")] {
-            let those = automaton.locations.iter().enumerate().filter(|(_, spot)| spot.kind == kind);
-            let those: Vec<String> = those.map(|(number, _)| format!("l{number}")).collect();
-            if !those.is_empty() {
-                text += &format!("  {word} {};\n", those.join(", "));
-            }
-        }
-        text += "  init l0;\n";
-        let edges: Vec<String> = automaton.edges.iter().map(|arrow| arrow_text(net, arrow)).collect();
-        if !edges.is_empty() {
-            text += &format!("  trans\n    {};\n", edges.join(",\n    "));
-        }
-        text += "}\n";
-    }
-    let names: Vec<String> = (0..net.processes.len()).map(|number| format!("p{number}")).collect();
-    let goal = &net.target;
-    let mut parts = vec!["true".to_owned()];
-    parts.extend(goal.location.map(|at| format!("p0.l{at}")));
-    if !goal.clocks.is_empty() {
-        let not = if goal.negated { "!" } else { "" };
-        parts.push(format!("{not}({})", limits_text(&goal.clocks)));
-    }
-    parts.extend(goal.data.map(|(var, value)| format!("n{var} == {value}")));
-    parts.extend(goal.deadlock.then(|| "deadlock".to_owned()));
-    text + &format!("system {};\n// E<> {}", names.join(", "), parts.join(" && "))
-}
-
-fn arrow_text(net: &Net, arrow: &Arrow) -> String {
-    let mut text = format!("l{} -> l{} {{", arrow.from, arrow.to);
-    let data = arrow.data.iter().map(|(var, op, value)| format!("n{var} {} {value}", op_text(*op)));
-    let mut guards: Vec<String> = data.collect();
-    if !arrow.clocks.is_empty() {
-        guards.push(limits_text(&arrow.clocks));
-    }
-    if !guards.is_empty() {
-        text += &format!(" guard {};", guards.join(" && "));
-    }
-    if let Some(Offer { channel, emits, part }) = arrow.sync {
-        let part = match part {
-            Part::At(at) => at.to_string(),
-            Part::Of(var) => format!("n{var} % 2"),
-        };
-        let mark = match (net.channels[channel].0, emits) {
-            (ChannelKind::Csp, _) => "",
-            (_, true) => "!",
-            (_, false) => "?",
-        };
-        text += &format!(" sync c{channel}[{part}]{mark};");
-    }
-    let resets = arrow.resets.iter().map(|(clock, value)| format!("x{clock} = {value}"));
-    let updates = arrow.updates.iter().map(|(var, update)| match update {
-        Update::Set(value) => format!("n{var} = {value}"),
-        Update::Next => format!("n{var} = (n{var} + 1) % {}", DATA + 1),
-        Update::More => format!("n{var}++"),
-    });
-    let updates: Vec<String> = resets.chain(updates).collect();
-    if !updates.is_empty() {
-        text += &format!(" assign {};", updates.join(", "));
-    }
-    text + " }"
-}
-
-fn limits_text(limits: &[Limit]) -> String {
-    let one = |limit: &Limit| {
-        let other = limit.other.map_or(String::new(), |other| format!(" - x{other}"));
-        let plus = limit.plus.map_or(String::new(), |var| format!(" + n{var}"));
-        format!("x{}{other} {} {}{plus}", limit.clock, op_text(limit.op), limit.constant)
-    };
-    limits.iter().map(one).collect::<Vec<_>>().join(" && ")
-}
-
-fn op_text(op: Op) -> &'static str {
-    match op {
-        Op::Lt => "<",
-        Op::Le => "<=",
-        Op::Eq => "==",
-        Op::Ge => ">=",
-        Op::Gt => ">",
-    }
 }
