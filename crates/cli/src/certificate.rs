@@ -1,14 +1,15 @@
 //! Certificates in files: versioned JSON, written and checked state by state.
 //!
 //! A closed set lists every reachable state, one on each line (`docs/schema/certificate.schema.json`);
-//! for timed models, states without clocks and the zones these lie in. An invariant lists formulas at
+//! for timed models, states without clocks and the zones these lie in, with the constants of the clocks
+//! where a zone also stands for what it simulates. An invariant lists formulas at
 //! locations, in the syntax of [`formula`], with the numbers of those that contain their successors.
 //! Reading one gives back an [`ir::Certificate`] whose hints come from an index built anew, so a file
 //! is trusted for nothing but its list.
 
 pub mod formula;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::Path;
 
@@ -72,6 +73,17 @@ pub struct EntryRecord {
 /// clocks in order), the bound, and whether it is excluded itself.
 type BoundRecord = (u32, u32, i64, bool);
 
+/// The constants of clocks at some locations: the greatest each is compared with from below and from
+/// above, in the order of the model's clocks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SimulationRecord {
+    /// Where every process is.
+    pub locations: Vec<String>,
+    /// `null` where a clock is not compared.
+    pub constants: Vec<ClockRange>,
+}
+
 /// A certificate file.
 #[derive(Deserialize)]
 pub struct File {
@@ -84,6 +96,8 @@ pub struct File {
     /// The zones that go with the states.
     #[serde(default)]
     pub zones: Vec<Vec<BoundRecord>>,
+    /// Where zones also stand for what they simulate.
+    pub simulation: Option<Vec<SimulationRecord>>,
     /// The numbers of entries that should contain the initial states.
     #[serde(default)]
     pub initial: Vec<u32>,
@@ -141,6 +155,14 @@ pub fn write(
                     set.zone(index, &mut zone);
                     serde_json::to_writer(&mut *out, &zone_record(&zone))?;
                 }
+                let simulation = simulation(system, &**set);
+                if !simulation.is_empty() {
+                    write!(out, "\n  ],\n  \"simulation\": [")?;
+                }
+                for (index, record) in simulation.iter().enumerate() {
+                    line(out, index)?;
+                    serde_json::to_writer(&mut *out, record)?;
+                }
             }
             Certificate::Invariant(invariant) => {
                 let initial = serde_json::to_string(&invariant.initial)?;
@@ -159,6 +181,22 @@ pub fn write(
         }
         writeln!(out, "\n  ]\n}}")
     })
+}
+
+/// The constants at all locations of a set, in the order of its entries.
+fn simulation(system: &System, set: &dyn ZoneSet) -> Vec<SimulationRecord> {
+    let (mut state, mut seen, mut records) = (State::default(), HashSet::new(), vec![]);
+    for index in 0..set.len() {
+        set.state(index, &mut state);
+        if !seen.contains(&state.locations)
+            && let Some(constants) = set.simulation(&state.locations)
+        {
+            seen.insert(state.locations.clone());
+            records
+                .push(SimulationRecord { locations: lift::locations(system, &state.locations), constants });
+        }
+    }
+    records
 }
 
 fn zone_record(zone: &Zone) -> Vec<BoundRecord> {
@@ -200,6 +238,7 @@ pub fn parse(path: &Path, text: &str) -> Result<File, Failure> {
     let file: File = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
     let own: &[&str] = match file.preamble.kind {
         Kind::ClosedSet => &["states"],
+        Kind::Zones if file.simulation.is_some() => &["states", "zones", "simulation"],
         Kind::Zones => &["states", "zones"],
         Kind::Invariant => &["initial", "entries"],
     };
@@ -237,7 +276,12 @@ pub fn lower(system: &System, file: File) -> Result<Certificate, String> {
     for (number, state) in list.states.iter().enumerate() {
         at.entry(state.clone()).or_default().push(number);
     }
-    Ok(Certificate::Zones(Box::new(ListedZones { states: list.states, zones, at })))
+    let mut simulation = HashMap::new();
+    for record in file.simulation.unwrap_or_default() {
+        let locations = reader.locations(&record.locations).map_err(|why| format!("simulation: {why}"))?;
+        simulation.insert(locations, record.constants);
+    }
+    Ok(Certificate::Zones(Box::new(ListedZones { states: list.states, zones, at, simulation })))
 }
 
 fn lower_invariant(system: &System, reader: &lift::Lower<'_>, file: File) -> Result<Invariant, String> {
@@ -259,6 +303,7 @@ struct ListedZones {
     states: Vec<State>,
     zones: Vec<Zone>,
     at: HashMap<State, Vec<usize>>,
+    simulation: HashMap<Box<[LocationId]>, Vec<ClockRange>>,
 }
 
 impl ZoneSet for ListedZones {
@@ -272,11 +317,16 @@ impl ZoneSet for ListedZones {
         out.clone_from(&self.zones[index]);
     }
     fn find(&self, like: usize, zone: &Zone) -> Option<usize> {
-        let covers = |at: &&usize| zone.limits.iter().zip(&self.zones[**at].limits).all(|(a, b)| a <= b);
+        let constants = self.simulation.get(&self.states[like].locations);
+        let covers = |at: &&usize| {
+            let entry = &self.zones[**at];
+            zone.limits.iter().zip(&entry.limits).all(|(a, b)| a <= b)
+                || constants.is_some_and(|constants| certify::is_simulated(zone, entry, constants))
+        };
         self.at.get(&self.states[like])?.iter().find(covers).copied()
     }
-    fn simulation(&self, _: &[LocationId]) -> Option<Vec<ClockRange>> {
-        None
+    fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>> {
+        self.simulation.get(locations).cloned()
     }
 }
 

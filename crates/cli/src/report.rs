@@ -81,7 +81,8 @@ pub struct Numbers {
     pub covered: u64,
     /// Greatest distance from an initial state; known only breadth first.
     pub depth: Option<u64>,
-    /// Bytes held by stored states and their index.
+    /// Bytes held by stored states and their index; of a timed model: discrete states, zones, nodes,
+    /// location vectors with their moves, not compiled code and the list of those that wait.
     pub bytes: u64,
     /// These bytes for each stored state, rounded up.
     pub bytes_per_state: u64,

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use engine::{Answer, Config, Covering, Engine, Quiet, Search, Statistics, Stop};
 use lang::xta;
-use thetis::check;
+use thetis::trace::{CheckStates, PropertyRef};
 use thetis::verdict::Decided;
+use thetis::{certificate, check};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -145,9 +146,13 @@ fn families_have_the_known_numbers_of_states() {
     let mut compared = 0;
     for line in counts.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
-        let [model, algorithm, "bfs", visited, stored] = fields[..] else { continue };
+        let [model, algorithm, order, visited, stored] = fields[..] else { continue };
+        // What covering leaves depends on the order; without it, every order visits the same states.
+        if order != "bfs" && (order != "dfs" || algorithm != "reach") {
+            continue;
+        }
         let visited: u64 = visited.parse().unwrap();
-        // The rest is for the nightly campaign; this one number of the other tool is not explained, see below.
+        // The rest is for the nightly campaign; this one number is another here, see below.
         if visited > most_visited() || (model, algorithm) == ("parallel-c-4", "reach") {
             continue;
         }
@@ -156,7 +161,9 @@ fn families_have_the_known_numbers_of_states() {
             "covreach" => Covering::Inclusion,
             _ => Covering::Alu,
         };
-        let found = explore(&folder.join(format!("{model}.xta")), covering);
+        let search = if order == "dfs" { Search::Dfs } else { Search::Bfs };
+        let text = load(&folder.join(format!("{model}.xta"))).unwrap_or_else(|why| panic!("{model}: {why}"));
+        let found = explore_model(text, covering, search);
         let place = format!("{model} {algorithm}: {found:?}");
         if algorithm == "reach" {
             assert_eq!(found.expanded, visited, "{place}");
@@ -188,14 +195,15 @@ fn made_families_have_the_known_numbers_of_states() {
     ];
     for (text, visited, stored) in families {
         let model = xta::load(&text, xta::Format::Xta).unwrap();
-        let found = explore_model(model, Covering::Inclusion);
+        let found = explore_model(model, Covering::Inclusion, Search::Bfs);
         assert_eq!(found.states, stored, "{text}");
         assert!(found.expanded.abs_diff(visited) * 20 <= visited, "{}: {text}", found.expanded);
     }
 }
 
 /// Equality of zones gives 28,191 states where the other tool counts 28,311; the plain twins of all
-/// zone operations and a set of whole matrices give the same number as the engine.
+/// zone operations and a set of whole matrices give the same number as the engine, and so does another
+/// implementation of ExtraLU+ from the literature.
 #[test]
 fn one_family_differs_and_stays_what_it_is() {
     let Some(corpus) = corpus() else { return };
@@ -203,41 +211,46 @@ fn one_family_differs_and_stays_what_it_is() {
     assert_eq!(found.expanded, 28_191);
 }
 
-fn explore(path: &Path, covering: Covering) -> Statistics {
-    explore_model(load(path).unwrap_or_else(|why| panic!("{}: {why}", path.display())), covering)
+/// A certificate whose zones stand for what they simulate is as good after it has been in a file.
+#[test]
+fn certificates_up_to_simulation_survive_files() {
+    let mut model = xta::load(&networks::fddi(5), xta::Format::Xta).unwrap();
+    let never = model.system.terms.bool(false);
+    let search = |covering: Covering| {
+        let config = Config { engine: Engine::Zone, covering, ..Config::default() };
+        engine::search(&model.system, never, &config, &Stop::new(), &mut Quiet)
+    };
+    let (_, by_inclusion) = search(Covering::Inclusion);
+    let (Answer::Unreachable(certificate), by_simulation) = search(Covering::Alu) else {
+        panic!("reachable")
+    };
+    assert!(by_simulation.states < by_inclusion.states, "{by_simulation:?}");
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulation.json");
+    let property = PropertyRef { name: "never".into(), text: String::new(), check_states: CheckStates::All };
+    certificate::write(&file, "fddi", &model.system, property, &certificate).unwrap();
+    let text = fs::read_to_string(&file).unwrap();
+    let read = |text: &str| {
+        let file = certificate::parse(&file, text).map_err(|failure| failure.to_string())?;
+        let read = certificate::lower(&model.system, file)?;
+        certify::check_certificate(&model.system, never, &read, Stop::new().flag())
+            .map_err(|why| why.to_string())
+    };
+    assert_eq!(read(&text), Ok(()));
+    let (without, _) = text.split_once(",\n  \"simulation\"").expect("constants are written");
+    let refused = read(&format!("{without}\n}}")).unwrap_err();
+    assert!(refused.contains("not in the set"), "{refused}");
 }
 
-fn explore_model(mut model: xta::Model, covering: Covering) -> Statistics {
+fn explore(path: &Path, covering: Covering) -> Statistics {
+    explore_model(load(path).unwrap_or_else(|why| panic!("{}: {why}", path.display())), covering, Search::Bfs)
+}
+
+fn explore_model(mut model: xta::Model, covering: Covering, search: Search) -> Statistics {
     let never = model.system.terms.bool(false);
-    let config = Config { engine: Engine::Zone, covering, ..Config::default() };
+    let config = Config { engine: Engine::Zone, covering, search, ..Config::default() };
     let (answer, statistics) = engine::search(&model.system, never, &config, &Stop::new(), &mut Quiet);
     assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
     statistics
-}
-
-/// Models that are refused: one has a stray `=` in its list of locations, one stops clocks.
-const REFUSED: [(&str, &str); 2] = [
-    ("critical-2-25-50.xta", "expected the name of a location, found `=`"),
-    ("schedule.xta", "the rate of a clock (`x'`) is not supported"),
-];
-
-#[test]
-fn models_of_the_corpus_load_or_are_refused_for_a_reason() {
-    let Some(corpus) = corpus() else { return };
-    let mut loaded = 0;
-    for folder in ["xta", "xta/families"] {
-        let entries = fs::read_dir(corpus.join(folder)).unwrap();
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|extension| extension == "xta"));
-        paths.sort();
-        for path in paths {
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let refused = REFUSED.iter().find(|(refused, _)| *refused == name);
-            assert_eq!(load(&path).err().as_deref(), refused.map(|(_, why)| *why), "{name}");
-            loaded += 1;
-        }
-    }
-    assert!(loaded > 60, "only {loaded} models");
 }
 
 /// Queries with verdicts that the manifest lists, or that follow from what the models are known for;

@@ -232,12 +232,6 @@ pub fn includes(big: &[Bound], small: &[Bound]) -> bool {
     kernel::includes(big, small)
 }
 
-/// Whether two matrices of one dimension describe the same zone.
-#[inline]
-pub fn equal(a: &[Bound], b: &[Bound]) -> bool {
-    a == b
-}
-
 /// How `a` relates to `b`.
 pub fn relation(a: &[Bound], b: &[Bound]) -> Relation {
     match (includes(b, a), includes(a, b)) {

@@ -52,6 +52,18 @@ fn unsupported_queries_alone_are_refused_by_name() {
 }
 
 #[test]
+fn clock_bounds_that_zones_cannot_hold_leave_the_answer_open() {
+    let dir = Dir::new("large-bounds");
+    dir.file(
+        "m.xta",
+        "clock x; const int c = 300000000; process P() { state A, B; init A; trans A -> B { guard x > c; }; } system P;",
+    );
+    let ran = dir.run(&["check", "m.xta", "-p", "E<> P.B"]);
+    assert_eq!(ran.code, 3, "{ran:#?}");
+    assert!(ran.out.starts_with("unknown (a clock is compared with a constant beyond 2^28"), "{ran:#?}");
+}
+
+#[test]
 fn query_files_hold_several_queries() {
     let dir = network("query-file");
     dir.file("m.q", "// first\nE<> A.E\n\n/* second,\n in two lines */\nA[] (A.E imply \\\n  x >= 2)\n");
