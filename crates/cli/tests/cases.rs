@@ -425,6 +425,8 @@ fn abstractly(path: &Path, question: &Question, name: &str, cegar: Cegar) -> Res
     }
     let expect = match question.expect.as_ref().ok_or("no expectation")? {
         Expect::Holds { .. } => Expect::Holds { states: None },
+        // The length is that of another search order.
+        Expect::Violated { .. } if question.search.is_some() => Expect::Violated { steps: None },
         other => other.clone(),
     };
     let mut loaded = load::load(path, &Console::default()).map_err(|failure| failure.to_string())?;
