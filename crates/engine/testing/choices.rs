@@ -127,7 +127,6 @@ fn named(name: &str) -> Option<Config> {
     config.search = match letters.next()? {
         'B' => Search::Bfs,
         'D' => Search::Dfs,
-        'P' => Search::Priority,
         _ => return None,
     };
     config.cegar.predicate_split = match letters.next() {
@@ -160,7 +159,7 @@ pub fn all() -> Vec<Config> {
         for refinement in sorted(Refinement::ALL) {
             for prune in sorted(Prune::ALL) {
                 for initial in sorted(InitialPrecision::ALL) {
-                    for search in sorted(Search::ALL) {
+                    for search in sorted(&[Search::Bfs, Search::Dfs]) {
                         for &predicate_split in &splits {
                             for &max_enum in &limits {
                                 for &auto_expl in &autos {

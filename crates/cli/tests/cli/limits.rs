@@ -72,10 +72,23 @@ fn a_loop_that_never_ends_is_interrupted_too() {
 
 /// A program that is asked for interpolants and sleeps instead; its number is in the file `pid`.
 #[cfg(target_os = "linux")]
-fn sleepy(name: &str) -> (Dir, [&'static str; 6]) {
+fn sleepy(name: &str) -> (Dir, [&'static str; 8]) {
     let dir = Dir::new(name);
     dir.file("m.xsts", crate::COUNTER).file("asleep.sh", "echo $$ > pid; sleep 1000");
-    (dir, ["check", "m.xsts", "--engine", "cegar", "--interpolation", "smtlib:sh asleep.sh"])
+    // Nothing is tracked from the start, so interpolants are needed.
+    (
+        dir,
+        [
+            "check",
+            "m.xsts",
+            "--engine",
+            "cegar",
+            "--initprec",
+            "EMPTY",
+            "--interpolation",
+            "smtlib:sh asleep.sh",
+        ],
+    )
 }
 
 #[cfg(target_os = "linux")]

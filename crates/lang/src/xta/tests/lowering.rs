@@ -365,13 +365,13 @@ fn guards_that_go_wrong_have_edges_of_their_own() {
     var a: [integer] -> integer = [default <- 0]
     var $fault: integer = -1
     process P
-      location A initial observed { 0 <= a[i] }
+      location A initial observed { i <= 3 && 0 <= a[i] }
       location B observed
       evaluation: A -> A
         assume false
       evaluation: A -> A
         assume false
-      trans 1 c[…]!: A -> B when 0 < i && a[i] == 1 sync c
+      trans 1 c[…]!: A -> B when !(0 < i && 3 < i || !(0 < i && 3 < i) && 0 < i && a[i] == 1 && 2 < i) && 0 < i && a[i] == 1 sync c
         skip
     process $fault
       location ok initial observed
