@@ -389,6 +389,7 @@ const OPEN: &[(&str, &str, &str)] = &[
     ("greatest_common_divisor.xsts", "split", "slow"),
     ("greatest_common_divisor.xsts", "combined", "slow"),
     ("lift_moves_with_closed_doors.xsts", "product", "slow"),
+    ("lift_moves_with_closed_doors.xsts", "combined", "slow"),
     ("long_deterministic_loop.xsts", "all", "unsupported"),
     ("loop_bounds_are_read_once.xsts", "all", "unsupported"),
     ("loop_from_a_negative_number.xsts", "all", "unsupported"),

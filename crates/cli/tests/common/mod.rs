@@ -11,7 +11,7 @@ pub struct Patience<'a>(pub &'a Stop);
 
 /// Questions to the solver after which a search is given up.
 #[allow(dead_code, reason = "not every test is about searches with a solver")]
-const QUESTIONS: u64 = 3_000;
+const QUESTIONS: u64 = 20_000;
 
 impl Observer for Patience<'_> {
     fn progress(&mut self, progress: &Progress) {
