@@ -100,6 +100,17 @@ fn a_solver_that_misbehaves_is_an_error_with_its_last_lines() {
     broken("list", "echo '(sat)'", "answered `(sat)` to a check", "(sat)");
 }
 
+/// What was left of earlier answers is no answer to anything.
+#[test]
+fn a_solver_that_has_failed_answers_nothing_more() {
+    let fake = Fake::new("later", "echo garbage; echo unsat; echo unsat; echo unsat");
+    let mut solver = SmtlibSolver::start(&fake.command()).unwrap();
+    assert!(matches!(solver.check(&[]), Err(Interrupt::Broken { .. })));
+    for _ in 0..3 {
+        assert!(matches!(solver.check(&[]), Err(Interrupt::Broken { .. })));
+    }
+}
+
 #[test]
 fn a_solver_that_cannot_be_started_is_an_error() {
     let Err(error) = SmtlibSolver::start("/nowhere/solver --fast").map(|_| ()) else { panic!("it started") };

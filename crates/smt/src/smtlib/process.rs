@@ -4,6 +4,7 @@
 //! that nothing ends it when this program is left without unwinding: [`end_all`] does, and comes before
 //! every such exit.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -67,6 +68,8 @@ pub struct Process {
     killer: Killer,
     /// Disconnected once the threads that read have read everything.
     read: Receiver<()>,
+    /// Whether it has failed, or was given up; then nothing that it said or says is an answer.
+    failed: Cell<bool>,
     /// Whether somebody else wants this to end.
     pub unwanted: Option<Box<dyn Fn() -> bool>>,
 }
@@ -81,6 +84,23 @@ enum Said {
 pub struct Killer(Arc<Mutex<Option<Child>>>);
 
 impl Killer {
+    /// Whether the process has ended by itself. It is not waited for, so its number stays its own.
+    fn has_ended(&self) -> bool {
+        let child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(child) = &*child else { return true };
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            let id = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
+            id.is_some_and(|id| matches!(waitid(WaitId::Pid(id), options), Ok(Some(_))))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = child;
+            false
+        }
+    }
     /// Kills the process and what it started, and waits for its end.
     pub fn kill(&self) {
         let Some(mut child) = self.0.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
@@ -167,7 +187,7 @@ impl Process {
             });
         }
         let (command, input) = (command.to_owned(), Some(input));
-        Ok(Process { command, input, answers, last, killer, read, unwanted: None })
+        Ok(Process { command, input, answers, last, killer, read, failed: Cell::new(false), unwanted: None })
     }
     /// What ends the process.
     pub fn killer(&self) -> Killer {
@@ -176,31 +196,32 @@ impl Process {
     /// Sends text, without waiting for it to be read.
     pub fn send(&mut self, text: &str) -> Result<(), Interrupt> {
         match &self.input {
-            Some(input) if input.send(format!("{text}\n")).is_ok() => Ok(()),
+            Some(input) if !self.failed.get() && input.send(format!("{text}\n")).is_ok() => Ok(()),
             _ => Err(self.broken("has ended")),
         }
     }
     /// The next expression.
     pub fn receive(&mut self, deadline: Option<Instant>) -> Result<String, Interrupt> {
+        if self.failed.get() {
+            return Err(self.broken("has failed before"));
+        }
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-            let wait = match (left, &self.unwanted) {
-                (Some(left), None) => left,
-                (Some(left), Some(_)) => left.min(LOOK),
-                // Long enough to be no poll; the answer wakes this up anyway.
-                (None, None) => Duration::from_secs(3600),
-                (None, Some(_)) => LOOK,
-            };
-            match self.answers.recv_timeout(wait) {
+            // What it started may keep its output open after its end.
+            let ended = self.killer.has_ended();
+            match self.answers.recv_timeout(left.map_or(LOOK, |left| left.min(LOOK))) {
                 Ok(Said::Expression(text)) => return Ok(text),
                 Ok(Said::TooLong) => return Err(self.broken("wrote an answer without end")),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.broken("has ended")),
+                Err(RecvTimeoutError::Timeout) if ended => return Err(self.broken("has ended")),
                 Err(RecvTimeoutError::Timeout) => {
                     if self.unwanted.as_ref().is_some_and(|unwanted| unwanted()) {
+                        self.failed.set(true);
                         self.killer.kill();
                         return Err(Interrupt::Stopped);
                     }
                     if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                        self.failed.set(true);
                         self.killer.kill();
                         return Err(Interrupt::Time);
                     }
@@ -216,6 +237,7 @@ impl Process {
     }
     /// The error for a process that does not behave as a solver; it is ended.
     pub fn broken(&self, problem: &str) -> Interrupt {
+        self.failed.set(true);
         self.end();
         let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let output = last.iter().cloned().collect::<Vec<_>>().join("\n");
