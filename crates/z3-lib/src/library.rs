@@ -406,7 +406,7 @@ mod tests {
         let damaged = error(None, BUILT, Why::Damaged(5, 10));
         assert!(damaged.starts_with(&format!("{BUILT} is damaged: it has 5 bytes instead of 10\n")));
         assert!(damaged.contains(&format!("delete {BUILT} and build again")), "{damaged}");
-        let denied = error(None, "/root/libz3.so", Why::Denied);
+        let denied = error(None, BUILT, Why::Denied);
         assert!(denied.contains("permission denied\n") && denied.contains("../lib beside it"), "{denied}");
     }
 }

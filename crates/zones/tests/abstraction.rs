@@ -191,7 +191,7 @@ proptest! {
     }
 }
 
-/// Document 003, example 2.4: z is reset, then y if `y > 2`, so that `x - y > 2`; but x is only compared
+/// Farkas, *CEGAR-based analysis of timed systems*, 2016, example 2.4: z is reset, then y if `y > 2`, so that `x - y > 2`; but x is only compared
 /// with 1, and extrapolation lets the guard `x - z < 1 && z - y < 1` seem possible.
 #[test]
 fn splitting_saves_what_extrapolation_loses() {
@@ -232,7 +232,7 @@ fn splitting_saves_what_extrapolation_loses() {
     assert!(split.0 > 1 && !split.1);
 }
 
-/// Document 003, example 2.3: `x <= 10 && y - x == 30` with 10 and 20 as constants.
+/// Example 2.3 of the same thesis: `x <= 10 && y - x == 30` with 10 and 20 as constants.
 #[test]
 fn normalisation_forgets_large_values() {
     let constraint = |i, j, c| Constraint::new(i, j, Bound::le(c).unwrap());

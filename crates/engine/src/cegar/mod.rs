@@ -1,4 +1,5 @@
-//! Counterexample-guided abstraction refinement (documents 002 and 000 §2.3–2.5).
+//! Counterexample-guided abstraction refinement, as in the thesis of 2020 that made the XSTS language, and in
+//! chapter 2 of Cziborová, *Abstraction-based timed model checking for software-intensive system models*, 2023.
 //!
 //! An abstract state says something about the data at a vector of locations; the graph of abstract states
 //! contains every run, and maybe more. If it shows no target, there is none, and its nodes are an
@@ -156,7 +157,7 @@ fn conditions(system: &System, target: Term) -> Vec<Term> {
     list
 }
 
-/// What is tracked from the start (document 002 §4.4).
+/// What is tracked from the start.
 struct Initial {
     property: Option<Term>,
     values: FxHashSet<VarId>,
@@ -336,7 +337,7 @@ fn refute<D: Domain>(
             continue;
         }
         // What was asked for by name may not be able to explain this trace; the others take any strategy.
-        let mut refutation: Refutation = match trace.refute(cx, way) {
+        let refutation: Refutation = match trace.refute(cx, way) {
             Ok(refutation) => refutation,
             Err(reason @ Reason::Solver(_)) => {
                 failed = failed.or(Some(reason));
@@ -347,7 +348,6 @@ fn refute<D: Domain>(
         let grown = domain.refine(cx, precision, &refutation);
         let holds = |cx: &Cx, term: Term| cx.system.terms.as_const(term).is_some_and(|value| value.as_bool());
         let first = refutation.formulas.iter().position(|formula| !holds(cx, *formula)).unwrap_or(0);
-        refutation.formulas.clear();
         let size = total(domain.size(precision));
         let coarse = |node: &NodeId| arg[*node].revision < size;
         // Without new predicates, nodes that were made without some of them still get finer.

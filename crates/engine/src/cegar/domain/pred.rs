@@ -53,7 +53,6 @@ pub type State = Rc<[Cube]>;
 /// The tracked predicates, in order of their discovery.
 pub type Precision = IndexSet<Term, FxBuildHasher>;
 
-#[derive(Clone)]
 struct Predicate {
     term: Term,
     negation: Term,
@@ -74,15 +73,13 @@ impl Pred {
     pub fn new(shape: Shape, split: PredicateSplit) -> Self {
         Pred { shape, split, posts: FxHashMap::default(), implied: FxHashMap::default(), list: vec![] }
     }
-    /// Predicate number `at`.
-    fn predicate(&mut self, cx: &mut Cx, precision: &Precision, at: usize) -> Predicate {
-        while self.list.len() <= at {
-            let term = precision[self.list.len()];
+    /// Lists the predicates that are new in `precision`.
+    fn catch_up(&mut self, cx: &mut Cx, precision: &Precision) {
+        for term in precision.iter().skip(self.list.len()).copied() {
             let negation = cx.terms().not(term);
             let vars = cx.system.terms.vars_of(term).into();
             self.list.push(Predicate { term, negation, vars });
         }
-        self.list[at].clone()
     }
     fn term(&self, lit: u32) -> Term {
         let predicate = &self.list[lit as usize / 2];
@@ -231,6 +228,7 @@ fn possible(cx: &mut Cx, before: &[Term], conditions: &[Term]) -> Result<bool, R
     let all = cx.terms().and(facts.into_iter().chain([all]));
     cx.is_possible(all)
 }
+
 /// The truth of `term` under conditions that can hold, if it is always the same.
 fn decide(cx: &mut Cx, before: &[Term], conditions: &[Term], term: Term) -> Result<Option<bool>, Reason> {
     let mut all = conditions.to_vec();
@@ -242,6 +240,7 @@ fn decide(cx: &mut Cx, before: &[Term], conditions: &[Term], term: Term) -> Resu
     *all.last_mut().expect("just pushed") = term;
     Ok(if possible(cx, before, &all)? { None } else { Some(false) })
 }
+
 /// Pushes the cubes of the candidates at the end of one execution.
 fn enumerate(
     cx: &mut Cx,
@@ -358,9 +357,7 @@ impl Domain for Pred {
         out: &mut Vec<State>,
     ) -> Result<(), Reason> {
         let statement = cx.statement(stmt)?;
-        for at in 0..precision.len() {
-            self.predicate(cx, precision, at);
-        }
+        self.catch_up(cx, precision);
         let single: &[u32] = if let [cube] = &state[..] { cube } else { &[] };
         // The facts before the statement, with their variables.
         let mut facts: Vec<(Term, Rc<[VarId]>)> =

@@ -1,9 +1,9 @@
 //! Products: a state of each of two domains.
 //!
 //! The first domain makes its successors by itself. For each of them, the second is asked about the
-//! successors that agree with it, knowing what the first knew before (pre-strengthening, document 002
-//! §4.3) and knows afterwards. Pairs that contradict each other never arise, so nothing has to be removed
-//! from a Cartesian product afterwards.
+//! successors that agree with it, knowing what the first knew before (pre-strengthening) and knows
+//! afterwards. Pairs that contradict each other never arise, so nothing has to be removed from a Cartesian
+//! product afterwards.
 
 use ir::{Stmt, Term, VarId};
 use rustc_hash::FxHashSet;
