@@ -21,7 +21,7 @@ mod export;
 mod paths;
 mod proof;
 mod shape;
-mod watch;
+pub(crate) mod watch;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,10 +52,11 @@ pub struct Effort {
     pub by_solver: u64,
 }
 
-/// Checks that `invariant` is one of `system` and excludes the target and every fault.
+/// Checks that `invariant` is one of `system` and excludes the target and every fault; without a target,
+/// that it is one.
 pub fn check(
     system: &System,
-    target: Term,
+    target: Option<Term>,
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
@@ -143,7 +144,7 @@ const DEEP: u32 = 2_000;
 impl<'a> Plan<'a> {
     pub fn new(
         system: &System,
-        target: Term,
+        target: Option<Term>,
         invariant: &'a Invariant,
         stop: &AtomicBool,
     ) -> Result<Self, Rejection> {
@@ -168,7 +169,9 @@ impl<'a> Plan<'a> {
             if stop.load(Ordering::Relaxed) {
                 return Err(Rejection::Interrupted);
             }
-            exclusion(&mut system, target, &actions, VectorId::at(at), &mut list)?;
+            if let Some(target) = target {
+                exclusion(&mut system, target, &actions, VectorId::at(at), &mut list)?;
+            }
             for action in actions.of(&mut system, VectorId::at(at)).to_vec() {
                 let labels: Vec<&str> = action
                     .edges
@@ -433,7 +436,7 @@ fn cubes(terms: &Terms, formula: Term) -> Vec<Cube> {
 }
 
 /// Pushes the conjuncts of `formula`.
-fn flatten(terms: &Terms, formula: Term, out: &mut Vec<Term>) {
+pub(crate) fn flatten(terms: &Terms, formula: Term, out: &mut Vec<Term>) {
     let mut stack = vec![formula];
     while let Some(next) = stack.pop() {
         match terms.node(next) {
@@ -444,7 +447,7 @@ fn flatten(terms: &Terms, formula: Term, out: &mut Vec<Term>) {
 }
 
 /// The value that a variable must have for `term` to hold, or not to hold.
-fn literal(terms: &Terms, term: Term, holds: bool) -> Option<(VarId, Value)> {
+pub(crate) fn literal(terms: &Terms, term: Term, holds: bool) -> Option<(VarId, Value)> {
     match *terms.node(term) {
         Node::Var(var, 0) if terms.type_of(term) == Type::Bool => Some((var, Value::Bool(holds))),
         Node::Not(inner) => match *terms.node(inner) {

@@ -3,11 +3,13 @@
 //! Checks are made against the system as the front-end produced it; actions are composed anew. A [`run`]
 //! is re-executed by the plain interpreter of `ir`. A [`closed_set`], a [`zone_set`] of a timed system, or
 //! an [`invariant`] is shown to contain the initial states, to be closed under every action, and to avoid
-//! the target and every fault; only invariants need a solver for that.
+//! the target and every fault; only invariants need a solver for that. So does [`k_induction`], which
+//! shows the same of the first states of every run, and that nothing comes after them.
 
 mod closed_set;
 mod dbm;
 mod invariant;
+mod k_induction;
 mod run;
 mod zone_set;
 
@@ -15,9 +17,9 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use ir::interp::Stuck;
-use ir::{Certificate, State, System, Term};
+use ir::{Certificate, Invariant, State, System, Term};
 
-pub use invariant::{Effort, Script, check as check_invariant, export as export_obligations};
+pub use invariant::{Effort, Script};
 pub use run::{Reached, check_run};
 pub use zone_set::is_simulated;
 
@@ -53,8 +55,36 @@ pub fn check_certificate(
     match certificate {
         Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, stop),
         Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
-        Certificate::Invariant(list) => invariant::check(system, target, list, stop).map(drop),
+        Certificate::Invariant(list) => invariant::check(system, Some(target), list, stop).map(drop),
+        Certificate::KInductive(proof) => k_induction::check(system, target, proof, stop),
     }
+}
+
+/// Checks that `invariant` is one of `system` and excludes the target and every fault; says what that took.
+pub fn check_invariant(
+    system: &System,
+    target: Term,
+    invariant: &Invariant,
+    stop: &AtomicBool,
+) -> Result<Effort, Rejection> {
+    invariant::check(system, Some(target), invariant, stop)
+}
+
+/// Calls `emit` with everything that makes `certificate` one, until it answers `false`; `false` if states
+/// are listed, which needs no solver.
+pub fn export_obligations(
+    system: &System,
+    target: Term,
+    certificate: &Certificate,
+    stop: &AtomicBool,
+    emit: &mut dyn FnMut(&Script) -> bool,
+) -> Result<bool, Rejection> {
+    match certificate {
+        Certificate::ClosedSet(_) | Certificate::Zones(_) => return Ok(false),
+        Certificate::Invariant(list) => invariant::export(system, Some(target), list, stop, emit)?,
+        Certificate::KInductive(proof) => k_induction::export(system, target, proof, stop, emit)?,
+    }
+    Ok(true)
 }
 
 fn wrong(why: impl Into<String>) -> Rejection {

@@ -3,7 +3,8 @@
 //! A closed set lists every reachable state, one on each line (`docs/schema/certificate.schema.json`);
 //! for timed models, states without clocks and the zones these lie in, with the constants of the clocks
 //! where a zone also stands for what it simulates. An invariant lists formulas at
-//! locations, in the syntax of [`formula`], with the numbers of those that contain their successors.
+//! locations, in the syntax of [`formula`], with the numbers of those that contain their successors; so
+//! does the lemma of an induction over several steps.
 //! Reading one gives back an [`ir::Certificate`] whose hints come from an index built anew, so a file
 //! is trusted for nothing but its list.
 
@@ -14,7 +15,7 @@ use std::io::Write;
 use std::path::Path;
 
 use ir::{
-    Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, Limit, LocationId, State, System, Zone,
+    Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, LocationId, State, System, Zone,
     ZoneSet,
 };
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,30 @@ pub enum Kind {
     Zones,
     /// Formulas at locations that contain all reachable states.
     Invariant,
+    /// How many states of every run are not bad, why nothing bad follows, and such formulas to show it.
+    KInductive,
+}
+
+/// Why nothing bad follows the first states of a run, as in files.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", remote = "Argument")]
+pub enum ArgumentRecord {
+    /// See [`Argument::Induction`].
+    Induction,
+    /// See [`Argument::SimplePath`].
+    SimplePath,
+    /// See [`Argument::Exhaustion`].
+    Exhaustion,
+}
+
+/// What a file says of an induction, besides its lemma.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct InductionRecord {
+    /// How many states.
+    pub k: u32,
+    /// Why that is enough.
+    #[serde(with = "ArgumentRecord")]
+    pub argument: Argument,
 }
 
 /// A formula of an invariant.
@@ -98,6 +123,8 @@ pub struct File {
     pub zones: Vec<Vec<BoundRecord>>,
     /// Where zones also stand for what they simulate.
     pub simulation: Option<Vec<SimulationRecord>>,
+    /// What an induction says besides its lemma.
+    pub induction: Option<InductionRecord>,
     /// The numbers of entries that should contain the initial states.
     #[serde(default)]
     pub initial: Vec<u32>,
@@ -118,6 +145,7 @@ pub fn write(
         Certificate::ClosedSet(_) => Kind::ClosedSet,
         Certificate::Zones(_) => Kind::Zones,
         Certificate::Invariant(_) => Kind::Invariant,
+        Certificate::KInductive(_) => Kind::KInductive,
     };
     let preamble = Preamble {
         format: FORMAT.to_owned(),
@@ -130,9 +158,6 @@ pub fn write(
     let text = serde_json::to_string_pretty(&preamble).expect("plain data");
     let open = text.trim_end().trim_end_matches('}').trim_end();
     trace::create(path, |out| {
-        let line = |out: &mut dyn Write, index: usize| {
-            out.write_all(if index == 0 { b"\n    " } else { b",\n    " })
-        };
         match certificate {
             Certificate::ClosedSet(set) => {
                 write!(out, "{open},\n  \"states\": [")?;
@@ -165,22 +190,39 @@ pub fn write(
                 }
             }
             Certificate::Invariant(invariant) => {
-                let initial = serde_json::to_string(&invariant.initial)?;
-                write!(out, "{open},\n  \"initial\": {initial},\n  \"entries\": [")?;
-                let writer = formula::Writer::new(system);
-                for (index, entry) in invariant.entries.iter().enumerate() {
-                    line(out, index)?;
-                    let record = EntryRecord {
-                        locations: lift::locations(system, &entry.locations),
-                        formula: writer.text(&invariant.terms, entry.formula),
-                        successors: entry.successors.clone(),
-                    };
-                    serde_json::to_writer(&mut *out, &record)?;
-                }
+                write!(out, "{open},")?;
+                write_invariant(out, system, invariant)?;
+            }
+            Certificate::KInductive(proof) => {
+                let KInductive { k, argument, ref lemma } = *proof;
+                let record = serde_json::to_string(&InductionRecord { k, argument })?;
+                write!(out, "{open},\n  \"induction\": {record},")?;
+                write_invariant(out, system, lemma)?;
             }
         }
         writeln!(out, "\n  ]\n}}")
     })
+}
+
+/// Begins line number `index` of a list.
+fn line(out: &mut dyn Write, index: usize) -> std::io::Result<()> {
+    out.write_all(if index == 0 { b"\n    " } else { b",\n    " })
+}
+
+fn write_invariant(out: &mut dyn Write, system: &System, invariant: &Invariant) -> std::io::Result<()> {
+    let initial = serde_json::to_string(&invariant.initial)?;
+    write!(out, "\n  \"initial\": {initial},\n  \"entries\": [")?;
+    let writer = formula::Writer::new(system);
+    for (index, entry) in invariant.entries.iter().enumerate() {
+        line(out, index)?;
+        let record = EntryRecord {
+            locations: lift::locations(system, &entry.locations),
+            formula: writer.text(&invariant.terms, entry.formula),
+            successors: entry.successors.clone(),
+        };
+        serde_json::to_writer(&mut *out, &record)?;
+    }
+    Ok(())
 }
 
 /// The constants at all locations of a set, in the order of its entries.
@@ -241,6 +283,7 @@ pub fn parse(path: &Path, text: &str) -> Result<File, Failure> {
         Kind::Zones if file.simulation.is_some() => &["states", "zones", "simulation"],
         Kind::Zones => &["states", "zones"],
         Kind::Invariant => &["initial", "entries"],
+        Kind::KInductive => &["induction", "initial", "entries"],
     };
     trace::exactly_keys(text, KEYS, own).map_err(damaged)?;
     Ok(file)
@@ -252,8 +295,15 @@ const KEYS: &[&str] = &["format", "version", "kind", "model", "property", "types
 /// The certificate for `system` that a file tells of.
 pub fn lower(system: &System, file: File) -> Result<Certificate, String> {
     let reader = lift::Lower::new(system, &file.preamble.signature)?;
-    if file.preamble.kind == Kind::Invariant {
-        return lower_invariant(system, &reader, file).map(Certificate::Invariant);
+    let induction = file.induction;
+    match (file.preamble.kind, induction) {
+        (Kind::Invariant, _) => return lower_invariant(system, &reader, file).map(Certificate::Invariant),
+        (Kind::KInductive, None) => return Err("it does not say how many states it looks at".to_owned()),
+        (Kind::KInductive, Some(InductionRecord { k, argument })) => {
+            let lemma = lower_invariant(system, &reader, file)?;
+            return Ok(Certificate::KInductive(KInductive { k, argument, lemma }));
+        }
+        (Kind::ClosedSet | Kind::Zones, _) => {}
     }
     let mut list = Listed::default();
     for (number, record) in file.states.into_iter().enumerate() {

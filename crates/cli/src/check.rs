@@ -18,7 +18,7 @@ use crate::load::{self, Loaded};
 use crate::obligations;
 use crate::progress::Spinner;
 use crate::render;
-use crate::report::{self, Numbers, Outcome, Record, Refinements, Report};
+use crate::report::{self, Depths, Numbers, Outcome, Record, Refinements, Report};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, CheckStates, Ends, PropertyRef, table};
@@ -480,6 +480,7 @@ impl Context<'_> {
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
                 cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
+                bounded: judged.statistics.bounded.as_ref().map(Depths::new),
             }),
             trace,
         };
@@ -587,13 +588,23 @@ impl Context<'_> {
             Certificate::Invariant(invariant) => {
                 !invariant.entries.iter().any(|entry| system.is_observed(&entry.locations))
             }
+            Certificate::KInductive(proof) => {
+                !proof.lemma.entries.iter().any(|entry| system.is_observed(&entry.locations))
+            }
             Certificate::Zones(_) => false,
         };
+        let nothing = match (&judged.statistics.bounded, certificate) {
+            (None, _) => judged.statistics.states == 0,
+            (Some(counted), Certificate::KInductive(proof)) => {
+                proof.argument == ir::Argument::Exhaustion && counted.depth == 0
+            }
+            _ => false,
+        };
         let note = match answer {
-            Decided::Holds if judged.statistics.states == 0 => {
+            Decided::Holds if nothing => {
                 "the model has no initial state, so every property holds"
             }
-            Decided::Violated if judged.statistics.states == 0 => {
+            Decided::Violated if nothing => {
                 "the model has no initial state, so nothing is reachable"
             }
             Decided::Holds if unobserved => {
@@ -639,16 +650,15 @@ impl Context<'_> {
         else {
             return Ok(());
         };
-        let Certificate::Invariant(invariant) = certificate else {
-            self.console.note(format!("note: {}", obligations::NONE));
-            return Ok(());
-        };
         let Loaded { source, model } = self.loaded;
         let mut system = model.system.clone();
         let target = system.target(property.claim);
         let dir = numbered(dir, number);
-        let count = obligations::write(&dir, &source.name, &system, target, invariant, stop.flag())?;
-        self.console.note(format!("{count} obligations written to {}", dir.display()));
+        let count = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
+        self.console.note(match count {
+            Some(count) => format!("{count} obligations written to {}", dir.display()),
+            None => format!("note: {}", obligations::NONE),
+        });
         Ok(())
     }
     /// Writes what was asked for into files; several properties get numbered ones.

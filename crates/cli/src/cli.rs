@@ -124,8 +124,8 @@ struct CheckArgs {
     /// Check every property: the model's own and all that are given
     #[arg(long)]
     all: bool,
-    /// The algorithm: explicit (concrete states), zone (timed models), cegar (abstraction refinement), or
-    /// auto
+    /// The algorithm: explicit (concrete states), zone (timed models), cegar (abstraction refinement), bmc
+    /// (bounded search), kind (induction over several steps), or auto
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first)
@@ -134,6 +134,9 @@ struct CheckArgs {
     /// When a zone needs no look of its own: inclusion, equality or alu
     #[arg(long, default_value_t, value_name = "WHEN")]
     covering: Covering,
+    /// How many steps `--engine bmc` and `--engine kind` look ahead; without it, as many as it takes
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32))]
+    bound: Option<u32>,
     #[command(flatten)]
     cegar: CegarArgs,
     /// Stop after this time, certification included, for example 500ms, 60s, 2m
@@ -477,6 +480,11 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
             let (engine, cegar) = args.cegar.choose(args.engine)?;
+            if args.bound.is_some() && !matches!(engine, Engine::Bmc | Engine::Kind) {
+                return Err(Failure::Input(format!(
+                    "`--bound` does not go with `--engine {engine}`: it is about `--engine bmc` and `--engine kind`"
+                )));
+            }
             let options = check::Options {
                 properties: args.property,
                 property_files: args.property_file,
@@ -486,6 +494,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                     search: args.search,
                     covering: args.covering,
                     state_limit: args.state_limit,
+                    bound: args.bound,
                     cegar,
                     graph: args.cegar.arg.is_some(),
                 },

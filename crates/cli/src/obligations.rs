@@ -1,4 +1,4 @@
-//! `--obligations`: what makes an invariant one, as SMT-LIB files for any other solver.
+//! `--obligations`: what makes a certificate with formulas one, as SMT-LIB files for any other solver.
 //!
 //! Each file holds up to [`EACH`] obligations in scopes of their own; a solver answers `unsat` to every
 //! one of them if the certificate is right.
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use certify::Rejection;
-use ir::{Invariant, System, Term};
+use ir::{Certificate, System, Term};
 
 use crate::exit::Failure;
 use crate::trace;
@@ -53,15 +53,19 @@ fn earlier(dir: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
     Ok(Some(files))
 }
 
-/// Writes every obligation of `invariant` into a directory that has been prepared; says how many.
+/// Writes every obligation of `certificate` into a directory that has been prepared; says how many, unless
+/// the certificate lists states.
 pub fn write(
     dir: &Path,
     model: &str,
     system: &System,
     target: Term,
-    invariant: &Invariant,
+    certificate: &Certificate,
     stop: &AtomicBool,
-) -> Result<usize, Failure> {
+) -> Result<Option<usize>, Failure> {
+    if matches!(certificate, Certificate::ClosedSet(_) | Certificate::Zones(_)) {
+        return Ok(None);
+    }
     prepare(dir)?;
     for old in earlier(dir).ok().flatten().unwrap_or_default() {
         let _ = fs::remove_file(old);
@@ -74,10 +78,10 @@ pub fn write(
         let path = dir.join(format!("obligations-{:05}.smt2", first.div_ceil(EACH)));
         trace::create(&path, |out| {
             let model = model.replace(char::is_control, " ");
-            writeln!(out, "; Obligations {first} to {written} of an invariant of `{model}`, by Thetis.")?;
+            writeln!(out, "; Obligations {first} to {written} about `{model}`, by Thetis.")?;
             writeln!(
                 out,
-                "; The invariant is right if the answer to every one is `unsat`.\n(set-logic ALL)"
+                "; The certificate is right if the answer to every one is `unsat`.\n(set-logic ALL)"
             )?;
             for (at, script) in batch.iter().enumerate() {
                 writeln!(out, "\n; {}: {}", first + at, script.about)?;
@@ -87,7 +91,7 @@ pub fn write(
         })
         .inspect(|()| batch.clear())
     };
-    let result = certify::export_obligations(system, target, invariant, stop, &mut |script| {
+    let result = certify::export_obligations(system, target, certificate, stop, &mut |script| {
         batch.push(script.clone());
         if batch.len() == EACH {
             failure = flush(&mut batch).err();
@@ -98,10 +102,10 @@ pub fn write(
         (Some(failure), _) => return Err(failure),
         (None, Err(Rejection::Interrupted)) => return Err(Failure::Unknown("interrupted".to_owned())),
         (None, Err(why)) => return Err(Failure::Unknown(format!("obligations: {why}"))),
-        (None, Ok(())) => {}
+        (None, Ok(_)) => {}
     }
     if !batch.is_empty() {
         flush(&mut batch)?;
     }
-    Ok(written)
+    Ok(Some(written))
 }

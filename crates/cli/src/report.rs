@@ -92,6 +92,33 @@ pub struct Numbers {
     pub certify_microseconds: u64,
     /// What abstraction refinement did; `null` for other engines.
     pub cegar: Option<Refinements>,
+    /// What bounded search or induction did; `null` for other engines.
+    pub bounded: Option<Depths>,
+}
+
+/// What bounded search or induction did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Depths {
+    /// The longest runs that were looked at, in steps.
+    pub depth: u64,
+    /// States in a row of the longest induction step; 0 without induction.
+    pub induction: u64,
+    /// Questions to the solver.
+    pub solver_calls: u64,
+    /// Time in the solver.
+    pub solver_microseconds: u64,
+}
+
+impl Depths {
+    /// The record of what the engine counted.
+    pub fn new(counted: &engine::BoundedStatistics) -> Self {
+        Depths {
+            depth: counted.depth,
+            induction: counted.induction,
+            solver_calls: counted.solver_calls,
+            solver_microseconds: counted.solver_time.as_micros() as u64,
+        }
+    }
 }
 
 /// What abstraction refinement did.
@@ -206,6 +233,17 @@ impl Numbers {
         let many = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let depth = self.depth.map_or_else(String::new, |depth| format!(", depth {depth}"));
         let (search, certify) = (seconds(self.search_microseconds), seconds(self.certify_microseconds));
+        if let Some(Depths { depth, induction, solver_calls, solver_microseconds }) = self.bounded {
+            let induction = match induction {
+                0 => String::new(),
+                states => format!(", induction over {}", many(states, "state")),
+            };
+            return format!(
+                "depth {depth}{induction}, {}; search {search} (solver {}), certification {certify}",
+                many(solver_calls, "solver call"),
+                seconds(solver_microseconds),
+            );
+        }
         match &self.cegar {
             Some(cegar) => format!(
                 "{}, {} ({} covered), {} and {}, {}; search {search} (exploring {}, refining {}; solver {}), \

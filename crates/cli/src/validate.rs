@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use certify::{Reached, Rejection};
 use engine::Stop;
-use ir::{Certificate, Property};
+use ir::{Argument, Certificate, Property};
 use serde::Serialize;
 
 use crate::certificate;
@@ -207,15 +207,12 @@ impl Judge<'_> {
         let certificate = certificate::lower(system, file).map_err(|why| self.wrong(&why))?;
         // Written first: another solver may know what this one does not.
         if let Some(dir) = self.obligations {
-            match &certificate {
-                Certificate::Invariant(invariant) => {
-                    let name = &self.loaded.source.name;
-                    let stop = self.stop.flag();
-                    let count = obligations::write(dir, name, system, target, invariant, stop)?;
-                    self.notes.push(format!("{count} obligations written to {}", dir.display()));
-                }
-                _ => self.notes.push(obligations::NONE.to_owned()),
-            }
+            let name = &self.loaded.source.name;
+            let count = obligations::write(dir, name, system, target, &certificate, self.stop.flag())?;
+            self.notes.push(match count {
+                Some(count) => format!("{count} obligations written to {}", dir.display()),
+                None => obligations::NONE.to_owned(),
+            });
         }
         certify::check_certificate(system, target, &certificate, self.stop.flag())
             .map_err(|why| self.rejected(why))?;
@@ -223,6 +220,19 @@ impl Judge<'_> {
             return Ok(format!(
                 "an invariant of {count} formulas that contain every initial state and every successor, without \
                  faults, and `{}` holds in all of their states{states}",
+                one_line(&question.text)
+            ));
+        }
+        if let Certificate::KInductive(proof) = &certificate {
+            let why = match proof.argument {
+                Argument::Induction => "no target or fault follows so many states in a row without one",
+                Argument::SimplePath => "no target or fault follows so many different states in a row without one",
+                Argument::Exhaustion => "no run is longer",
+            };
+            return Ok(format!(
+                "the first {} of every run looked at, without faults, `{}` holds in all of them{states}, and {why}; \
+                 with a lemma of {count} formulas",
+                if proof.k == 1 { "state".to_owned() } else { format!("{} states", proof.k) },
                 one_line(&question.text)
             ));
         }

@@ -29,6 +29,8 @@ pub enum Reason {
     /// The abstraction is as fine as it gets and still shows a trace that cannot be executed; the text
     /// says what to try.
     NoProgress(String),
+    /// Nothing was found within the bound that was given, in steps.
+    Bound(u32),
     /// The solver failed; the text says how.
     Solver(String),
     /// There was an answer, but whether its evidence is right could not be decided; the text says why.
@@ -49,6 +51,8 @@ impl fmt::Display for Reason {
             Reason::States(limit) => write!(f, "state limit of {limit} reached"),
             Reason::Interrupted => f.write_str("interrupted"),
             Reason::NoProgress(hint) => write!(f, "no progress: {hint}"),
+            Reason::Bound(1) => f.write_str("bound of 1 step reached"),
+            Reason::Bound(steps) => write!(f, "bound of {steps} steps reached"),
             Reason::Solver(why) => write!(f, "solver: {why}"),
             Reason::Uncertified(why) => write!(f, "not certified: {why}"),
             Reason::Unsupported(what) => write!(f, "unsupported: {what}"),

@@ -14,6 +14,9 @@ pub struct Config {
     pub covering: Covering,
     /// How many states may be stored; `None` for as many as fit.
     pub state_limit: Option<u64>,
+    /// How many steps bounded search looks ahead, and how many states in a row induction; `None` for as
+    /// many as it takes.
+    pub bound: Option<u32>,
     /// The choices of abstraction refinement.
     pub cegar: Cegar,
     /// Whether the observer is to see the graph, from engines that have one worth seeing.
@@ -162,6 +165,10 @@ choices!(
         Zone = "zone",
         /// Abstraction refinement: abstract states, refined where they show what cannot happen.
         Cegar = "cegar",
+        /// Bounded search: runs of growing length, as formulas.
+        Bmc = "bmc",
+        /// Induction over several steps, and bounded search beside it.
+        Kind = "kind",
     }
 );
 

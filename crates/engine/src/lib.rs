@@ -9,8 +9,10 @@ mod answer;
 mod observer;
 mod stop;
 mod concrete;
+pub mod bmc;
 pub mod cegar;
 pub mod explicit;
+pub mod kind;
 pub mod zone;
 
 pub use answer::{Answer, Reason};
@@ -18,7 +20,7 @@ pub use config::{
     AutoExpl, Cegar, Config, ConfigError, Covering, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
     Refinement, Search, UnknownChoice,
 };
-pub use observer::{CegarStatistics, Observer, Progress, Quiet, Statistics};
+pub use observer::{BoundedStatistics, CegarStatistics, Observer, Progress, Quiet, Statistics};
 pub use stop::Stop;
 
 use ir::{System, Term};
@@ -38,5 +40,7 @@ pub fn search(
         Engine::Auto | Engine::Explicit => explicit::search(system, target, config, stop, observer),
         Engine::Zone => zone::search(system, target, config, stop, observer),
         Engine::Cegar => cegar::search(system, target, config, stop, observer),
+        Engine::Bmc => bmc::search(system, target, config, stop, observer),
+        Engine::Kind => kind::search(system, target, config, stop, observer),
     }
 }

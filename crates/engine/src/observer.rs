@@ -54,6 +54,21 @@ pub struct Statistics {
     pub plain_expansions: u64,
     /// What abstraction refinement did.
     pub cegar: Option<CegarStatistics>,
+    /// What bounded search or induction did.
+    pub bounded: Option<BoundedStatistics>,
+}
+
+/// What bounded search or induction did, for reports.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct BoundedStatistics {
+    /// The longest runs that were looked at, in steps.
+    pub depth: u64,
+    /// States in a row of the longest induction step; 0 without induction.
+    pub induction: u64,
+    /// Questions to the solver.
+    pub solver_calls: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
 }
 
 /// What abstraction refinement did, for reports.

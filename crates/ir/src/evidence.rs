@@ -75,6 +75,8 @@ pub enum Certificate {
     Zones(Box<dyn ZoneSet>),
     /// Formulas that describe at least all reachable states.
     Invariant(Invariant),
+    /// No short run reaches a target, and no long one can be the first to.
+    KInductive(KInductive),
 }
 
 impl std::fmt::Debug for Certificate {
@@ -85,6 +87,7 @@ impl std::fmt::Debug for Certificate {
             Certificate::Invariant(invariant) => {
                 write!(f, "Invariant of {} entries", invariant.entries.len())
             }
+            Certificate::KInductive(KInductive { k, argument, .. }) => write!(f, "KInductive, {k}, {argument:?}"),
         }
     }
 }
@@ -131,6 +134,31 @@ pub struct InvariantEntry {
     pub formula: Term,
     /// The entries that should contain the successors, over all actions.
     pub successors: Vec<u32>,
+}
+
+/// That no state of the first `k` of any run is bad, and why then none is at all.
+///
+/// Bad states are faults, and targets at observed locations.
+#[derive(Clone, Debug)]
+pub struct KInductive {
+    /// How many states at the beginning of a run are looked at; at least 1.
+    pub k: u32,
+    /// What excludes bad states later.
+    pub argument: Argument,
+    /// What is true of every reachable state, bad ones included; an invariant by itself.
+    pub lemma: Invariant,
+}
+
+/// Why nothing bad comes after the first states of a run.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Argument {
+    /// After `k` states in a row that are not bad, with the lemma in all of them, no step leads to a bad
+    /// one.
+    Induction,
+    /// The same, but only for states that are all different, the last one included.
+    SimplePath,
+    /// No run has more than `k` states.
+    Exhaustion,
 }
 
 /// A zone: bounds on the differences of clocks.

@@ -9,6 +9,7 @@ mod evidence;
 mod fault;
 mod id;
 pub mod interp;
+mod monolithic;
 mod number;
 mod print;
 mod simplify;
@@ -27,18 +28,19 @@ pub use action::{
 };
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use evidence::{
-    Certificate, ClockRange, ClosedSet, Decision, Edges, Invariant, InvariantEntry, Limit, Run, State, Step,
-    Zone, ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Decision, Edges, Invariant, InvariantEntry, KInductive, Limit,
+    Run, State, Step, Zone, ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
+pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use system::*;
 pub use target::{NoTarget, at_locations};
 pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
-pub use unfold::{Monolithic, NoView, Steps, monolithic, unfold};
+pub use unfold::{Steps, unfold};
 pub use value::{ArrayId, ArrayType, ArrayValue, EnumId, EnumType, Type, Types, Value};
 pub use way_back::{NoWayBack, WayBack};
 pub use wp::wp;

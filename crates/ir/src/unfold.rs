@@ -1,4 +1,4 @@
-//! Unfolding: statements and systems as formulas over variables at steps.
+//! Unfolding: statements as formulas over variables at steps.
 //!
 //! Every write of a variable makes a new step of it (static single assignment): `x := x + 1` from
 //! step 0 is `x@1 == x@0 + 1`. Branches that end at different steps are brought to the same one.
@@ -10,13 +10,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::action::{Actions, initial};
-use crate::id::{Id, IdVec};
 use crate::stmt::{Stmt, StmtNode};
-use crate::system::{LocationId, Scope, System, Variable};
-use crate::target::{NoTarget, at_locations};
 use crate::term::{Node, Term, Terms, VarId};
-use crate::value::Type;
 
 /// The current step of every variable.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,7 +40,7 @@ impl Steps {
         }
         sum
     }
-    fn advance(&mut self, var: VarId) -> u32 {
+    pub(crate) fn advance(&mut self, var: VarId) -> u32 {
         let step = self.steps.entry(var).or_insert(0);
         *step += 1;
         *step
@@ -105,7 +100,7 @@ fn branches(terms: &mut Terms, list: Vec<(Option<Term>, Stmt)>, steps: &mut Step
 
 /// The disjunction of `ends`, each continued to the latest step of every variable; `steps` then is
 /// that.
-fn merge(terms: &mut Terms, ends: Vec<(Term, Steps)>, steps: &mut Steps) -> Term {
+pub(crate) fn merge(terms: &mut Terms, ends: Vec<(Term, Steps)>, steps: &mut Steps) -> Term {
     let mut latest = steps.clone();
     for (_, end) in &ends {
         for (var, step) in &end.steps {
@@ -129,115 +124,4 @@ fn merge(terms: &mut Terms, ends: Vec<(Term, Steps)>, steps: &mut Steps) -> Term
     }
     *steps = latest;
     terms.or(parts)
-}
-
-/// A system as three formulas: the view of engines that know nothing but formulas.
-#[derive(Clone, Debug)]
-pub struct Monolithic {
-    /// The system with the variable `location`, in whose arena the formulas live.
-    pub system: System,
-    /// Which vector of locations the system is at, as an index into `vectors`.
-    pub location: VarId,
-    /// The vectors of locations that actions can reach.
-    pub vectors: IdVec<crate::VectorId, Box<[LocationId]>>,
-    /// Initial states, at step 0; other steps are auxiliary.
-    pub init: Term,
-    /// One step, from step 0 to `next`.
-    pub trans: Term,
-    /// The steps of the variables after `trans`.
-    pub next: Steps,
-    /// Observed states where the target holds, and faults, at step 0.
-    pub bad: Term,
-}
-
-/// Why a system has no monolithic view.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum NoView {
-    /// This statement has no formula: a delay, or a loop whose bounds are not known.
-    Stmt(Stmt),
-    /// The target cannot be spelled out at some locations.
-    Target(NoTarget),
-    /// More vectors of locations than the limit.
-    TooManyLocations,
-}
-
-/// How many vectors of locations a monolithic view may have.
-const VECTOR_LIMIT: usize = 100_000;
-
-/// Auxiliary steps of the initial formula start here, out of the way of unfoldings.
-const AUXILIARY: u32 = 1 << 31;
-
-/// `system` as formulas, with the states that `target` searches for as `bad`.
-pub fn monolithic(system: &System, target: Term) -> Result<Monolithic, NoView> {
-    let mut system = system.clone();
-    let location = system.declare(
-        Type::Int,
-        Variable { shown: false, scope: Scope::State, ..Variable::state("location", crate::Span::default()) },
-    );
-    let mut actions = Actions::new();
-    let start = actions.vector(&system.initial_locations());
-
-    let stmt = initial(&mut system);
-    let mut steps = Steps::start();
-    let init = unfold(&mut system.terms, stmt, &mut steps).map_err(NoView::Stmt)?;
-    let init = system.terms.rewrite(init, &mut |terms, t| match *terms.node(t) {
-        Node::Var(var, step) if step == steps.of(var) => Some(terms.var(var)),
-        Node::Var(var, step) => Some(terms.var_at(var, AUXILIARY + step)),
-        _ => None,
-    });
-    let at = is_at(&mut system, location, 0, start.index());
-    let init = system.terms.and([at, init]);
-
-    let mut ends = vec![];
-    let mut next = 0;
-    while next < actions.len() {
-        if actions.len() > VECTOR_LIMIT {
-            return Err(NoView::TooManyLocations);
-        }
-        let from = is_at(&mut system, location, 0, next);
-        for action in actions.of(&mut system, crate::VectorId::at(next)).to_vec() {
-            let to = actions.vector(&action.target).index() as i64;
-            let mut steps = Steps::start();
-            let formula = unfold(&mut system.terms, action.stmt, &mut steps).map_err(NoView::Stmt)?;
-            let arrived = steps.advance(location);
-            let arrives = is_at(&mut system, location, arrived, to as usize);
-            ends.push((system.terms.and([from, formula, arrives]), steps));
-        }
-        next += 1;
-    }
-    let mut after = Steps::start();
-    let trans = merge(&mut system.terms, ends, &mut after);
-
-    let vectors: IdVec<_, _> =
-        (0..actions.len()).map(|index| actions.locations(crate::VectorId::at(index)).into()).collect();
-    let bad = bad(&mut system, target, location, &vectors).map_err(NoView::Target)?;
-    Ok(Monolithic { system, location, vectors, init, trans, next: after, bad })
-}
-
-fn is_at(system: &mut System, location: VarId, step: u32, vector: usize) -> Term {
-    let at = system.terms.var_at(location, step);
-    let number = system.terms.int(vector as i64);
-    system.terms.eq(at, number)
-}
-
-fn bad(
-    system: &mut System,
-    target: Term,
-    location: VarId,
-    vectors: &IdVec<crate::VectorId, Box<[LocationId]>>,
-) -> Result<Term, NoTarget> {
-    let mut ways = vec![];
-    for (id, locations) in vectors.entries() {
-        let faulty = system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location);
-        let here = if faulty {
-            system.terms.bool(true)
-        } else if system.is_observed(locations) {
-            at_locations(system, target, locations)?
-        } else {
-            continue;
-        };
-        let at = is_at(system, location, 0, id.index());
-        ways.push(system.terms.and([at, here]));
-    }
-    Ok(system.terms.or(ways))
 }

@@ -265,31 +265,42 @@ fn the_monolithic_view_has_the_steps_of_the_system() {
     let (value, three) = (system.terms.var(x), system.terms.int(3));
     let below = system.terms.lt(value, three);
     let target = system.target(Claim::Always(below));
-    let view = ir::monolithic(&system, target).unwrap();
+    let mut view = ir::Monolithic::new(&system, target);
+    let initial = view.initial().unwrap();
+    // Nothing is known of the state before a step.
+    let anywhere: ir::Frame = initial.to.keys().map(|vector| (*vector, ir::Known::new())).collect();
+    let step = view.step(&anywhere).unwrap();
+    let bad = view.bad(&anywhere).unwrap();
     let holds = |term: Term, values: &[(VarId, u32, i64)]| {
         let env = At(values.iter().map(|(var, step, value)| ((*var, *step), Value::int(*value))).collect());
         ir::eval::holds(&view.system.terms, &env, term).unwrap()
     };
-    let next = |var| view.next.of(var);
+    let (location, chosen) = (view.location, view.chosen);
     for start in -1..=2 {
-        let state = [(x, 0, start), (copy, 0, 0), (view.location, 0, 0)];
-        assert_eq!(holds(view.init, &state), start == 0);
-        assert!(!holds(view.bad, &state));
+        let state =
+            [(x, initial.after.of(x), start), (copy, initial.after.of(copy), 0), (location, 1, 0)];
+        assert_eq!(holds(initial.formula, &state), start == 0);
+        assert!(!holds(bad, &[(x, 0, start), (copy, 0, 0), (location, 0, 0)]));
     }
-    assert!(holds(view.bad, &[(x, 0, 3), (copy, 0, 0), (view.location, 0, 0)]));
+    assert!(holds(bad, &[(x, 0, 3), (copy, 0, 0), (location, 0, 0)]));
     for before in 0..=4 {
         for after in 0..=4 {
             let values = [
                 (x, 0, before),
                 (copy, 0, 7),
-                (view.location, 0, 0),
-                (x, next(x), after),
-                (copy, next(copy), after),
-                (view.location, next(view.location), 0),
+                (location, 0, 0),
+                (x, step.after.of(x), after),
+                (copy, step.after.of(copy), after),
+                (location, step.after.of(location), 0),
+                (chosen, step.after.of(chosen), 0),
             ];
-            assert_eq!(holds(view.trans, &values), before < 3 && after == before + 1, "{before} to {after}");
+            assert_eq!(holds(step.formula, &values), before < 3 && after == before + 1, "{before} to {after}");
         }
     }
+    // What is known decides what can happen.
+    let three = view.system.terms.int(3);
+    let stuck = anywhere.keys().map(|vector| (*vector, ir::Known::from([(x, three)]))).collect();
+    assert!(view.step(&stuck).unwrap().to.is_empty());
 }
 
 #[test]

@@ -26,10 +26,11 @@ pub struct Script {
 /// An arena that has grown by more terms than this is renewed.
 const GROWTH: usize = 1_000_000;
 
-/// Calls `emit` with every obligation of `invariant`, until it answers `false`.
+/// Calls `emit` with every obligation of `invariant`, until it answers `false`; without a target, nothing
+/// has to be excluded.
 pub fn export(
     system: &System,
-    target: Term,
+    target: Option<Term>,
     invariant: &Invariant,
     stop: &AtomicBool,
     emit: &mut dyn FnMut(&Script) -> bool,

@@ -139,7 +139,7 @@ impl<'a> Cx<'a> {
         let written: Box<[VarId]> = self.system.terms.written_by(stmt).into();
         let mut after = Steps::start();
         let formula = ir::unfold(&mut self.system.terms, stmt, &mut after)
-            .map_err(|part| no_formula(&self.system, part))?;
+            .map_err(|part| no_formula(&self.system, part, "`--domain EXPL --initprec ALLVARS` or "))?;
         let ends = paths(&mut self.system, stmt, MOST_PATHS).map(Vec::into_boxed_slice);
         let statement = Rc::new(Statement { vars, written, ends, formula, after });
         self.statements.insert(stmt, statement.clone());
@@ -248,16 +248,16 @@ pub fn is(terms: &mut Terms, var: VarId, value: Term) -> Term {
     }
 }
 
-/// Why a statement has no formula, in the user's names.
-fn no_formula(system: &System, stmt: Stmt) -> Reason {
+/// Why a statement has no formula, in the user's names; `other` is what may help besides explicit search.
+pub fn no_formula(system: &System, stmt: Stmt, other: &str) -> Reason {
     let names: Vec<String> = occurring(&system.terms, stmt)
         .iter()
         .filter(|var| system.vars[**var].shown)
         .map(|var| format!("`{}`", system.vars[*var].name))
         .collect();
     Reason::Unsupported(format!(
-        "a loop whose number of rounds is not known from the tracked values; it uses {}; try `--domain EXPL \
-         --initprec ALLVARS` or `--engine explicit`",
+        "a loop whose number of rounds is not known from the tracked values; it uses {}; try {other}`--engine \
+         explicit`",
         if names.is_empty() { "no variables".to_owned() } else { names.join(", ") }
     ))
 }

@@ -12,11 +12,11 @@
 //! that there is no progress. So the loop never runs in place.
 
 mod arg;
-mod cx;
+pub(crate) mod cx;
 mod domain;
 mod explore;
 mod paths;
-mod run;
+pub(crate) mod run;
 mod trace;
 mod waitlist;
 
@@ -34,6 +34,7 @@ use crate::cegar::arg::{Arg, Dot, NodeId, Status};
 use crate::cegar::cx::Cx;
 use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, Shape, pieces};
 use crate::cegar::explore::Exploration;
+use crate::cegar::run::{Tools, concretise};
 use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
 use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement, Search};
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
@@ -221,7 +222,7 @@ struct Goal<'a> {
 }
 
 /// How often progress is reported at most.
-const REPORT: Duration = Duration::from_millis(100);
+pub(crate) const REPORT: Duration = Duration::from_millis(100);
 
 impl Goal<'_> {
     /// The loop of abstraction and refinement.
@@ -300,7 +301,10 @@ fn round<D: Domain>(
         cx.go_on()?;
         let trace = AbstractTrace::of(cx, domain, exploration, *target)?;
         match trace.replay(cx)? {
-            Replay::Feasible(states) => return run::concretise(cx, &trace, &states).map(Some),
+            Replay::Feasible(states) => {
+                let tools = Tools { system: &mut cx.system, solver: &cx.solver, stop: cx.stop };
+                return concretise(tools, &trace.actions, &states).map(Some);
+            }
             Replay::Infeasible(why) => {
                 let arg = &exploration.arg;
                 cuts.push(refute(cx, domain, precision, arg, &trace.nodes, &why, refinement)?);

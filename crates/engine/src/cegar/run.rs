@@ -6,17 +6,33 @@
 
 use ir::eval::eval;
 use ir::interp::Interp;
-use ir::{Decision, Run, State, Step, Steps, Stmt, StmtNode, System, Term, Terms, Value, VarId};
+use ir::{Action, Decision, Run, State, Step, Steps, Stmt, StmtNode, System, Term, Terms, Value, VarId};
+use smt::z3::Z3Solver;
 use smt::{Answer, Model, Solver};
 
 use crate::answer::Reason;
-use crate::cegar::cx::{Cx, is};
-use crate::cegar::trace::AbstractTrace;
+use crate::cegar::cx::is;
+use crate::stop::Stop;
 
-/// The run along `trace` through states with these values.
-pub fn concretise(cx: &mut Cx, trace: &AbstractTrace, states: &[Vec<(VarId, Value)>]) -> Result<Run, Reason> {
+/// What a step is executed with.
+pub struct Tools<'a> {
+    /// The system, in whose arena the statements are.
+    pub system: &'a mut System,
+    /// Questions are put to siblings of this one.
+    pub solver: &'a Z3Solver,
+    /// Whether to stop.
+    pub stop: &'a Stop,
+}
+
+/// The run along `actions` through states with these values.
+pub fn concretise(
+    mut tools: Tools<'_>,
+    actions: &[Action],
+    states: &[Vec<(VarId, Value)>],
+) -> Result<Run, Reason> {
+    let cx = &mut tools;
     let initial_locations = cx.system.initial_locations();
-    let targets = trace.actions.iter().map(|action| &action.target);
+    let targets = actions.iter().map(|action| &action.target);
     let states: Vec<State> = std::iter::once(&initial_locations)
         .chain(targets)
         .zip(states)
@@ -25,12 +41,12 @@ pub fn concretise(cx: &mut Cx, trace: &AbstractTrace, states: &[Vec<(VarId, Valu
             values: values.iter().map(|(_, value)| Some(value.clone())).collect(),
         })
         .collect();
-    let initial = ir::initial(&mut cx.system);
+    let initial = ir::initial(cx.system);
     let before = cx.system.arbitrary_state();
     // The values before the initial statement do not matter, but a variable may keep one.
     let decisions = decisions(cx, initial, &before, &states[0])?;
     let mut steps = vec![];
-    for (at, action) in trace.actions.iter().enumerate() {
+    for (at, action) in actions.iter().enumerate() {
         let decisions = self::decisions(cx, action.stmt, &states[at], &states[at + 1])?;
         steps.push(Step { edges: action.edges.clone(), decisions, state: states[at + 1].clone() });
     }
@@ -38,7 +54,7 @@ pub fn concretise(cx: &mut Cx, trace: &AbstractTrace, states: &[Vec<(VarId, Valu
 }
 
 /// The decisions that lead from `source` to `target`.
-fn decisions(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<Vec<Decision>, Reason> {
+fn decisions(cx: &mut Tools<'_>, stmt: Stmt, source: &State, target: &State) -> Result<Vec<Decision>, Reason> {
     let vars: Vec<VarId> = cx.system.state_vars().collect();
     let mut known = ir::Valuation::default();
     for (var, value) in vars.iter().zip(&source.values) {
@@ -48,7 +64,7 @@ fn decisions(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<
     }
     let plain = unroll(&mut cx.system.terms, stmt, &mut known.clone());
     let mut after = Steps::start();
-    let Ok(formula) = ir::unfold(cx.terms(), plain, &mut after) else {
+    let Ok(formula) = ir::unfold(&mut cx.system.terms, plain, &mut after) else {
         return searched(cx, stmt, source, target);
     };
     let mut solver = cx.solver.sibling()?;
@@ -82,7 +98,7 @@ fn decisions(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<
     instances.sort_unstable();
     instances.dedup();
     let model = Model::of(&mut solver, &mut cx.system.terms, instances)?;
-    let mut walk = Walk { system: &mut cx.system, model, decisions: vec![] };
+    let mut walk = Walk { system: cx.system, model, decisions: vec![] };
     let mut steps = Steps::start();
     if walk.agrees(plain, &mut steps) {
         let decisions = walk.decisions;
@@ -92,16 +108,18 @@ fn decisions(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<
 }
 
 /// The same by trying all executions.
-fn searched(cx: &mut Cx, stmt: Stmt, source: &State, target: &State) -> Result<Vec<Decision>, Reason> {
+fn searched(cx: &mut Tools<'_>, stmt: Stmt, source: &State, target: &State) -> Result<Vec<Decision>, Reason> {
     let mut found = None;
-    let result = Interp::new(&cx.system, Some(cx.stop.flag())).successors(stmt, source, &mut |outcome| {
+    let result = Interp::new(cx.system, Some(cx.stop.flag())).successors(stmt, source, &mut |outcome| {
         let fits = outcome.values.iter().zip(&target.values).all(|(a, b)| a.is_none() || a == b);
         if fits {
             found = Some(outcome.decisions);
         }
         found.is_none()
     });
-    cx.go_on()?;
+    if cx.stop.requested() {
+        return Err(cx.stop.reason());
+    }
     match (found, result) {
         (Some(decisions), _) => Ok(decisions),
         (None, _) => Err(Reason::Unsupported(

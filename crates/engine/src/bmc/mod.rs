@@ -1,0 +1,130 @@
+//! Bounded search: runs of growing length as formulas, after Biere, Cimatti, Clarke and Zhu, *Symbolic
+//! model checking without BDDs*, 1999.
+//!
+//! One solver holds the formula of all runs of `n` steps ([`unrolling`]). Whether one of them ends in a
+//! bad state is asked under an assumption; if not, that is asserted, the formula grows by a step, and
+//! nothing is ever asserted again. A model is executed, which gives a run that is as short as any.
+//!
+//! Bounded search finds bad states and never shows that there are none, with one exception: if no run has
+//! `n` steps, all have been looked at. That is [`ir::Argument::Exhaustion`].
+
+pub(crate) mod unrolling;
+
+use std::time::Instant;
+
+use indexmap::IndexSet;
+use ir::{Argument, Certificate, Invariant, InvariantEntry, KInductive, Monolithic, System, Term, VectorId};
+use smt::Solver;
+
+use crate::answer::{Answer, Reason};
+use crate::config::Config;
+use crate::observer::{BoundedStatistics, Observer, Progress, Statistics};
+use crate::stop::Stop;
+use unrolling::{Found, Unrolling};
+
+/// Searches for runs to bad states, shortest first.
+pub fn search(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    answer(stop, |counted| {
+        let view = view(system, target, "bounded search")?;
+        let mut runs = Unrolling::new(view, stop)?;
+        let interrupter = runs.solver.interrupter();
+        let _listening = stop.listen(move || interrupter.interrupt());
+        let mut reporter = Reporter::new("bounded search");
+        loop {
+            let found = runs.look();
+            count(counted, &runs);
+            match found? {
+                Found::Bad => return Ok(Answer::Reachable(runs.run()?)),
+                Found::End => {
+                    let lemma = anywhere(&mut runs.view, stop)?;
+                    let k = runs.depth().max(1);
+                    let proof = KInductive { k, argument: Argument::Exhaustion, lemma };
+                    return Ok(Answer::Unreachable(Certificate::KInductive(proof)));
+                }
+                Found::Nothing => {}
+            }
+            if config.bound.is_some_and(|bound| bound <= runs.depth()) {
+                return Err(Reason::Bound(runs.depth()));
+            }
+            runs.extend()?;
+            reporter.tell(observer, counted);
+        }
+    })
+}
+
+/// Runs `search`, which counts what it does, and turns its failures into reasons.
+pub(crate) fn answer(
+    stop: &Stop,
+    search: impl FnOnce(&mut BoundedStatistics) -> Result<Answer, Reason>,
+) -> (Answer, Statistics) {
+    let mut counted = BoundedStatistics::default();
+    let answer = match search(&mut counted) {
+        Ok(answer) => answer,
+        Err(Reason::Interrupted) => Answer::Unknown(stop.reason()),
+        Err(reason) => Answer::Unknown(reason),
+    };
+    (answer, Statistics { depth: counted.depth, bounded: Some(counted), ..Statistics::default() })
+}
+
+/// The formulas of an untimed system.
+pub(crate) fn view(system: &System, target: Term, what: &str) -> Result<Monolithic, Reason> {
+    match system.clocks().next() {
+        None => Ok(Monolithic::new(system, target)),
+        Some(clock) => Err(Reason::Unsupported(format!(
+            "clock `{}` in {what}; `--engine zone` handles clocks",
+            system.vars[clock].name
+        ))),
+    }
+}
+
+/// Notes how far the search has come.
+pub(crate) fn count(counted: &mut BoundedStatistics, runs: &Unrolling) {
+    counted.depth = u64::from(runs.depth());
+    (counted.solver_calls, counted.solver_time) = runs.solver.work();
+}
+
+/// Tells an observer, but not too often.
+pub(crate) struct Reporter {
+    phase: &'static str,
+    last: Instant,
+}
+
+impl Reporter {
+    pub(crate) fn new(phase: &'static str) -> Self {
+        Reporter { phase, last: Instant::now() }
+    }
+    pub(crate) fn tell(&mut self, observer: &mut dyn Observer, counted: &BoundedStatistics) {
+        if self.last.elapsed() >= crate::cegar::REPORT {
+            self.last = Instant::now();
+            let BoundedStatistics { depth, solver_calls, .. } = *counted;
+            observer.progress(&Progress { phase: self.phase, depth, solver_calls, ..Progress::default() });
+        }
+    }
+}
+
+/// The lemma that says where the system can be, and nothing of the values it has there.
+fn anywhere(view: &mut Monolithic, stop: &Stop) -> Result<Invariant, Reason> {
+    let start = view.system.initial_locations();
+    let mut numbers: IndexSet<VectorId> = IndexSet::from([view.vector(&start)]);
+    let mut entries = vec![];
+    while let Some(vector) = numbers.get_index(entries.len()).copied() {
+        if stop.requested() {
+            return Err(stop.reason());
+        }
+        let mut successors = vec![];
+        for action in view.actions(vector).to_vec() {
+            successors.push(numbers.insert_full(view.vector(&action.target)).0 as u32);
+        }
+        successors.sort_unstable();
+        successors.dedup();
+        let (locations, formula) = (view.locations(vector).into(), view.system.terms.bool(true));
+        entries.push(InvariantEntry { locations, formula, successors });
+    }
+    Ok(Invariant { terms: view.system.terms.clone(), initial: vec![0], entries })
+}
