@@ -192,7 +192,8 @@ struct CegarArgs {
     /// How interpolants become predicates: WHOLE, CONJUNCTS or ATOMS
     #[arg(long, value_name = "HOW")]
     predsplit: Option<PredicateSplit>,
-    /// More explicit successors of a step than this are merged; 0 for no limit
+    /// More explicit successors of a step than this are merged into what they agree on; 0 for no limit, but
+    /// what has values without end is unknown even then
     #[arg(long, value_name = "N")]
     maxenum: Option<u32>,
     /// Which variables of EXPL_PRED_COMBINED are tracked by value: STATIC, NEWATOMS or NEWOPERANDS
@@ -220,7 +221,7 @@ impl CegarArgs {
         ];
         list.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
-    /// The engine and its choices, if they go together.
+    /// The engine and its choices, if that engine has such choices.
     fn choose(&self, engine: Engine) -> Result<(Engine, Cegar), Failure> {
         let engine = match (engine, self.given()) {
             (Engine::Auto | Engine::Cegar, Some(_)) => Engine::Cegar,
@@ -241,7 +242,6 @@ impl CegarArgs {
             max_enum: self.maxenum,
             auto_expl: self.autoexpl,
         };
-        cegar.check().map_err(|error| Failure::Input(error.to_string()))?;
         Ok((engine, cegar))
     }
 }
@@ -486,6 +486,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                     search: args.search,
                     covering: args.covering,
                     state_limit: args.state_limit,
+                    call_limit: None,
                     cegar,
                     graph: args.cegar.arg.is_some(),
                 },
@@ -498,6 +499,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 check_states: args.check_states,
                 json: args.json,
             };
+            options.config.check().map_err(|error| Failure::Input(error.to_string()))?;
             check::run(&args.model, &options, console)
         }
         Command::Simulate(args) => {

@@ -109,6 +109,8 @@ pub struct Refinements {
     pub variables: u64,
     /// Predicates tracked at the end.
     pub predicates: u64,
+    /// Traces that were refuted in another way than the one asked for.
+    pub replaced: u64,
     /// Questions to the solver.
     pub solver_calls: u64,
     /// Of these, those that execute or refute traces.
@@ -132,6 +134,7 @@ impl Refinements {
             covered: counted.covered,
             variables: counted.variables,
             predicates: counted.predicates,
+            replaced: counted.replaced,
             solver_calls: counted.solver_calls,
             refine_calls: counted.refine_calls,
             solver_microseconds: micros(counted.solver_time),

@@ -71,6 +71,8 @@ pub struct CegarStatistics {
     pub variables: u64,
     /// Predicates tracked at the end.
     pub predicates: u64,
+    /// Traces that were refuted in another way than the one asked for, which failed or told nothing new.
+    pub replaced: u64,
     /// Questions to the solver.
     pub solver_calls: u64,
     /// Of these, those to refute traces.
