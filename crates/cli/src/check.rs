@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use engine::{Answer, Config, Engine, Observer, Progress, Reason, Search, Statistics, Stop};
+use engine::{Answer, Attempt, Config, Engine, Observer, Progress, Reason, Search, Statistics, Stop};
 use ir::{Certificate, LocationId, Property, System, VarId};
 use lang::diagnostic::Diagnostic;
 
@@ -18,7 +18,7 @@ use crate::load::{self, Loaded};
 use crate::obligations;
 use crate::progress::Spinner;
 use crate::render;
-use crate::report::{self, Depths, Numbers, Outcome, Record, Refinements, Report};
+use crate::report::{self, Tried, Depths, Numbers, Outcome, Record, Refinements, Report};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, CheckStates, Ends, PropertyRef, table};
@@ -480,6 +480,8 @@ impl Context<'_> {
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
                 cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
+                answered_by: judged.statistics.answered_by.clone(),
+                attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
                 bounded: judged.statistics.bounded.as_ref().map(Depths::new),
             }),
             trace,
@@ -516,6 +518,9 @@ impl Context<'_> {
                 // The verdict is a line, whatever a solver has to say.
                 let (reason, details) = reason.map(|reason| first_line(&printable(&reason))).unzip();
                 let mut record = record(outcome, certified, reason, trace);
+                if outcome == Outcome::Unknown {
+                    record.notes.extend(tried(&judged.statistics.attempts));
+                }
                 record.notes.extend(details.flatten());
                 if matches!(verdict.answer, Decided::Unknown(Reason::Solver(_) | Reason::Uncertified(_))) {
                     record.notes.extend(doctor::hint().map(str::to_owned));
@@ -688,6 +693,23 @@ impl Context<'_> {
         }
         failures
     }
+}
+
+/// Why each of several configurations stopped, and what to do about it.
+fn tried(attempts: &[Attempt]) -> Vec<String> {
+    let Some(last) = attempts.last() else { return vec![] };
+    let mut notes: Vec<String> = attempts
+        .iter()
+        .map(|attempt| format!("tried `{}`: {}", attempt.configuration, attempt.reason))
+        .collect();
+    let ended = matches!(last.reason, Reason::Time | Reason::Memory | Reason::Interrupted);
+    notes.push(match ended {
+        true => "to go on: a higher limit, or `--threads 2`, which tries two at a time".to_owned(),
+        false => "to go on: other options of abstraction refinement (`--domain`, `--refinement`, \
+                  `--interpolation`), or a model that says more, such as ranges of its variables"
+            .to_owned(),
+    });
+    notes
 }
 
 /// The first variable that a message names in backticks, if it is the only one of that name.

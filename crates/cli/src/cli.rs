@@ -124,8 +124,9 @@ struct CheckArgs {
     /// Check every property: the model's own and all that are given
     #[arg(long)]
     all: bool,
-    /// The algorithm: explicit (concrete states), zone (timed models), cegar (abstraction refinement), bmc
-    /// (bounded search), kind (induction over several steps), or auto
+    /// The algorithm: auto (a schedule of the others, by what the model contains), explicit (concrete states),
+    /// zone (timed models), cegar (abstraction refinement), bmc (bounded search), or kind (induction over
+    /// several steps)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first)
@@ -137,6 +138,9 @@ struct CheckArgs {
     /// How many steps `--engine bmc` and `--engine kind` look ahead; without it, as many as it takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32))]
     bound: Option<u32>,
+    /// How many configurations `--engine auto` tries at a time: 1 or 2
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
+    threads: u32,
     #[command(flatten)]
     cegar: CegarArgs,
     /// Stop after this time, certification included, for example 500ms, 60s, 2m
@@ -195,7 +199,8 @@ struct CegarArgs {
     /// How interpolants become predicates: WHOLE, CONJUNCTS or ATOMS
     #[arg(long, value_name = "HOW")]
     predsplit: Option<PredicateSplit>,
-    /// More explicit successors of a step than this are merged; 0 for no limit
+    /// More explicit successors of a step than this are merged into what they agree on; 0 for no limit, but
+    /// what has values without end is unknown even then
     #[arg(long, value_name = "N")]
     maxenum: Option<u32>,
     /// Which variables of EXPL_PRED_COMBINED are tracked by value: STATIC, NEWATOMS or NEWOPERANDS
@@ -223,7 +228,7 @@ impl CegarArgs {
         ];
         list.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
-    /// The engine and its choices, if they go together.
+    /// The engine and its choices, if that engine has such choices.
     fn choose(&self, engine: Engine) -> Result<(Engine, Cegar), Failure> {
         let engine = match (engine, self.given()) {
             (Engine::Auto | Engine::Cegar, Some(_)) => Engine::Cegar,
@@ -244,7 +249,6 @@ impl CegarArgs {
             max_enum: self.maxenum,
             auto_expl: self.autoexpl,
         };
-        cegar.check().map_err(|error| Failure::Input(error.to_string()))?;
         Ok((engine, cegar))
     }
 }
@@ -495,6 +499,8 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                     covering: args.covering,
                     state_limit: args.state_limit,
                     bound: args.bound,
+                    call_limit: None,
+                    threads: args.threads,
                     cegar,
                     graph: args.cegar.arg.is_some(),
                 },
@@ -507,6 +513,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 check_states: args.check_states,
                 json: args.json,
             };
+            options.config.check().map_err(|error| Failure::Input(error.to_string()))?;
             check::run(&args.model, &options, console)
         }
         Command::Simulate(args) => {

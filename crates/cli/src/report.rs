@@ -94,6 +94,32 @@ pub struct Numbers {
     pub cegar: Option<Refinements>,
     /// What bounded search or induction did; `null` for other engines.
     pub bounded: Option<Depths>,
+    /// The options that choose who answered, if that was left to Thetis.
+    pub answered_by: Option<String>,
+    /// Who else was asked.
+    pub attempts: Vec<Tried>,
+}
+
+/// A configuration that did not answer.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Tried {
+    /// The options that choose it.
+    pub configuration: String,
+    /// Why it stopped.
+    pub reason: String,
+    /// States that it stored.
+    pub states: u64,
+}
+
+impl Tried {
+    /// The record of what the engine noted.
+    pub fn new(attempt: &engine::Attempt) -> Self {
+        Tried {
+            configuration: attempt.configuration.clone(),
+            reason: attempt.reason.to_string(),
+            states: attempt.states,
+        }
+    }
 }
 
 /// What bounded search or induction did.
@@ -136,6 +162,8 @@ pub struct Refinements {
     pub variables: u64,
     /// Predicates tracked at the end.
     pub predicates: u64,
+    /// Traces that were refuted in another way than the one asked for.
+    pub replaced: u64,
     /// Questions to the solver.
     pub solver_calls: u64,
     /// Of these, those that execute or refute traces.
@@ -159,6 +187,7 @@ impl Refinements {
             covered: counted.covered,
             variables: counted.variables,
             predicates: counted.predicates,
+            replaced: counted.replaced,
             solver_calls: counted.solver_calls,
             refine_calls: counted.refine_calls,
             solver_microseconds: micros(counted.solver_time),
@@ -229,6 +258,12 @@ impl Outcome {
 impl Numbers {
     /// The numbers as one line for people.
     pub fn line(&self) -> String {
+        match &self.answered_by {
+            Some(options) => format!("{}; answered by {options}", self.counts()),
+            None => self.counts(),
+        }
+    }
+    fn counts(&self) -> String {
         let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1000 % 1000);
         let many = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let depth = self.depth.map_or_else(String::new, |depth| format!(", depth {depth}"));

@@ -24,6 +24,10 @@ pub enum Reason {
     Memory,
     /// So many states were stored, and more are not allowed.
     States(u64),
+    /// So many questions were put to solvers, and more are not allowed.
+    Calls(u64),
+    /// So many configurations were tried, and none would get further with more.
+    Exhausted(usize),
     /// Somebody asked to stop.
     Interrupted,
     /// The abstraction is as fine as it gets and still shows a trace that cannot be executed; the text
@@ -49,6 +53,8 @@ impl fmt::Display for Reason {
             Reason::Time => f.write_str("time limit reached"),
             Reason::Memory => f.write_str("memory limit reached"),
             Reason::States(limit) => write!(f, "state limit of {limit} reached"),
+            Reason::Calls(limit) => write!(f, "limit of {limit} solver calls reached"),
+            Reason::Exhausted(count) => write!(f, "none of {count} configurations decides it"),
             Reason::Interrupted => f.write_str("interrupted"),
             Reason::NoProgress(hint) => write!(f, "no progress: {hint}"),
             Reason::Bound(1) => f.write_str("bound of 1 step reached"),

@@ -17,10 +17,41 @@ pub struct Config {
     /// How many steps bounded search looks ahead, and how many states in a row induction; `None` for as
     /// many as it takes.
     pub bound: Option<u32>,
+    /// How many questions solvers may be asked; `None` for any number.
+    pub call_limit: Option<u64>,
+    /// How many configurations `auto` runs side by side: one, or two.
+    pub threads: u32,
     /// The choices of abstraction refinement.
     pub cegar: Cegar,
     /// Whether the observer is to see the graph, from engines that have one worth seeing.
     pub graph: bool,
+}
+
+impl Config {
+    /// Checks that the choices fit together; names both options if not.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        if self.engine == Engine::Cegar && self.search == Search::Priority {
+            return Err(ConfigError(
+                "`--search priority` does not go with `--engine cegar`, which searches breadth first or depth first"
+                    .to_owned(),
+            ));
+        }
+        self.cegar.check()
+    }
+}
+
+impl fmt::Display for Config {
+    /// The options that choose this engine, as on the command line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "--engine {}", self.engine)?;
+        if self.engine == Engine::Cegar {
+            write!(f, " {}", self.cegar)?;
+        }
+        match self.search {
+            Search::Bfs => Ok(()),
+            other => write!(f, " --search {other}"),
+        }
+    }
 }
 
 /// The choices of abstraction refinement. What is `None` takes a default that fits the rest.
@@ -48,7 +79,9 @@ impl Cegar {
     /// Checks that the choices fit together; names both options if not.
     pub fn check(&self) -> Result<(), ConfigError> {
         let Cegar { domain, refinement, initial_precision, .. } = self;
-        let clash = |a: String, b: &'static str| Err(ConfigError { given: a, needs: b, domain: *domain });
+        let clash = |given: String, needs: &str| {
+            Err(ConfigError(format!("`{given}` does not go with `--domain {domain}`: it needs {needs}")))
+        };
         if *refinement == Refinement::UnsatCore && *domain != Domain::Expl {
             return clash(
                 format!("--refinement {refinement}"),
@@ -101,15 +134,11 @@ impl fmt::Display for Cegar {
 
 /// Two choices that do not fit together.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ConfigError {
-    given: String,
-    needs: &'static str,
-    domain: Domain,
-}
+pub struct ConfigError(String);
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{}` does not go with `--domain {}`: it needs {}", self.given, self.domain, self.needs)
+        f.write_str(&self.0)
     }
 }
 
@@ -156,7 +185,7 @@ macro_rules! choices {
 choices!(
     /// The algorithm that answers.
     Engine: "engine" {
-        /// By what the model contains: zones if it has clocks, else concrete states.
+        /// By what the model contains: zones if it has clocks, else a schedule of the others.
         #[default]
         Auto = "auto",
         /// Exhaustive search over concrete states.
@@ -175,7 +204,7 @@ choices!(
 choices!(
     /// The order in which states are visited.
     Search: "search order" {
-        /// Breadth first: runs are as short as possible.
+        /// Breadth first: runs of searches without abstraction are as short as possible.
         #[default]
         Bfs = "bfs",
         /// Depth first.
@@ -284,7 +313,7 @@ choices!(
         Prop = "PROP",
         /// The control variables, by their values.
         Ctrl = "CTRL",
-        /// The property and the control variables.
+        /// The property and the control variables. In a product, what is not control is tracked by predicates.
         PropCtrl = "PROP,CTRL",
         /// All variables, by their values.
         AllVars = "ALLVARS",

@@ -9,6 +9,7 @@ mod answer;
 mod observer;
 mod stop;
 mod concrete;
+pub mod auto;
 pub mod bmc;
 pub mod cegar;
 pub mod explicit;
@@ -20,7 +21,7 @@ pub use config::{
     AutoExpl, Cegar, Config, ConfigError, Covering, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
     Refinement, Search, UnknownChoice,
 };
-pub use observer::{BoundedStatistics, CegarStatistics, Observer, Progress, Quiet, Statistics};
+pub use observer::{Attempt, BoundedStatistics, CegarStatistics, Observer, Progress, Quiet, Statistics};
 pub use stop::Stop;
 
 use ir::{System, Term};
@@ -33,11 +34,20 @@ pub fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
+    run(system, target, config, stop, observer)
+}
+
+/// Searches by one engine.
+fn run(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
     match config.engine {
-        Engine::Auto if system.clocks().next().is_some() => {
-            zone::search(system, target, config, stop, observer)
-        }
-        Engine::Auto | Engine::Explicit => explicit::search(system, target, config, stop, observer),
+        Engine::Auto => auto::search(system, target, config, stop, observer),
+        Engine::Explicit => explicit::search(system, target, config, stop, observer),
         Engine::Zone => zone::search(system, target, config, stop, observer),
         Engine::Cegar => cegar::search(system, target, config, stop, observer),
         Engine::Bmc => bmc::search(system, target, config, stop, observer),

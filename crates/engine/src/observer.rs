@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::answer::Reason;
+
 /// Somebody who watches a search.
 pub trait Observer {
     /// Called every now and then, many times a second at most.
@@ -56,6 +58,21 @@ pub struct Statistics {
     pub cegar: Option<CegarStatistics>,
     /// What bounded search or induction did.
     pub bounded: Option<BoundedStatistics>,
+    /// Who answered, if that was left to Thetis: the options that choose it.
+    pub answered_by: Option<String>,
+    /// Who else was asked, if that was left to Thetis, and why there was no answer.
+    pub attempts: Vec<Attempt>,
+}
+
+/// A configuration that did not answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// The options that choose it.
+    pub configuration: String,
+    /// Why it stopped.
+    pub reason: Reason,
+    /// States that it stored.
+    pub states: u64,
 }
 
 /// What bounded search or induction did, for reports.
@@ -86,6 +103,8 @@ pub struct CegarStatistics {
     pub variables: u64,
     /// Predicates tracked at the end.
     pub predicates: u64,
+    /// Traces that were refuted in another way than the one asked for, which failed or told nothing new.
+    pub replaced: u64,
     /// Questions to the solver.
     pub solver_calls: u64,
     /// Of these, those to refute traces.

@@ -70,8 +70,11 @@ impl Types {
     }
     /// The array type with these parts; equal parts give the same type.
     pub fn array(&mut self, array: ArrayType) -> ArrayId {
-        let known = self.arrays.entries().find(|(_, known)| **known == array).map(|(id, _)| id);
-        known.unwrap_or_else(|| self.arrays.push(array))
+        self.find_array(&array).unwrap_or_else(|| self.arrays.push(array))
+    }
+    /// The array type with these parts, if it has been declared.
+    pub fn find_array(&self, array: &ArrayType) -> Option<ArrayId> {
+        self.arrays.entries().find(|(_, known)| *known == array).map(|(id, _)| id)
     }
     /// The enumeration behind `id`.
     pub fn enum_type(&self, id: EnumId) -> &EnumType {

@@ -381,7 +381,9 @@ impl Reader {
                     ([first, last], Type::Int) => Some((*first, *last)),
                     _ => return Err("the bounds of an array are damaged".to_owned()),
                 };
-                Type::Array(terms.types.array(ArrayType { index, element, range }))
+                let ty = ArrayType { index, element, range };
+                // Only arrays of the model are small enough to be written out position by position.
+                Type::Array(terms.types.find_array(&ty).ok_or("the model has no such type of arrays")?)
             }
             name => match self.enums.get(name) {
                 Some((id, _)) => Type::Enum(*id),
@@ -429,6 +431,14 @@ fn apply(terms: &mut Terms, op: &str, operands: &[Term]) -> Result<Term, String>
                 product = terms.mul([product, *factor]);
                 if too_long(terms, product) {
                     return Err("a number is too long".to_owned());
+                }
+                if let Node::Mul(parts) = terms.node(product) {
+                    if parts.len() > FACTORS {
+                        return Err("a product is too long".to_owned());
+                    }
+                    if parts.iter().any(|part| too_long(terms, *part)) {
+                        return Err("a number is too long".to_owned());
+                    }
                 }
             }
             product

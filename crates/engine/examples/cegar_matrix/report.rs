@@ -61,7 +61,7 @@ pub fn matrix(
         "# The configuration matrix\n\n<!-- Made by `cargo xtask matrix`. -->\n\n\
          {} configurations, a pairwise covering array of the options of abstraction refinement\n\
          (`benches/cegar_pairwise.txt`), on {origin}: {} tasks, {seconds} s each, one at a time. A verdict\n\
-         counts only if its evidence was certified. *Wrong* is another verdict than the listed one, evidence\n\
+         counts only if its evidence was certified. Seconds are those of the processor. *Wrong* is another verdict than the listed one, evidence\n\
          that was refused, a failing solver, a panic, or a search that does not listen to its time limit.\n\n\
          | measurements | decided | unknown | wrong |\n|---|---|---|---|\n| {} | {decided} | {} | {wrong} |\n\n",
         configs.len(),
@@ -78,9 +78,16 @@ pub fn matrix(
             list => list.join(", "),
         }
     );
-    text += "## By configuration\n\nTimes and solver calls are those of decided tasks.\n\n\
-        | configuration | decided | unknown | wrong | median s | worst s | median calls |\n\
-        |---|---|---|---|---|---|---|\n";
+    for (task, row) in tasks.iter().zip(table) {
+        for (outcome, config) in row.iter().zip(configs).filter(|(outcome, _)| outcome.is_wrong(task)) {
+            let Outcome { word, reason, .. } = outcome;
+            let _ = writeln!(text, "- wrong: {} by {config}: {word} {reason}\n", task.id);
+        }
+    }
+    text += "## By configuration\n\nTimes and solver calls are those of decided tasks. *Replaced* are traces that \
+        were refuted\nin another way than the one asked for, which failed or told nothing new.\n\n\
+        | configuration | decided | unknown | wrong | median s | worst s | median calls | replaced |\n\
+        |---|---|---|---|---|---|---|---|\n";
     for (at, config) in configs.iter().enumerate() {
         let column: Vec<&Outcome> = table.iter().map(|row| &row[at]).collect();
         let good: Vec<&&Outcome> = column.iter().filter(|outcome| outcome.is_decided()).collect();
@@ -89,12 +96,13 @@ pub fn matrix(
         let wrong = tasks.iter().zip(&column).filter(|(task, outcome)| outcome.is_wrong(task)).count();
         let _ = writeln!(
             text,
-            "| {config} | {} | {} | {wrong} | {:.3} | {:.3} | {:.0} |",
+            "| {config} | {} | {} | {wrong} | {:.3} | {:.3} | {:.0} | {} |",
             good.len(),
             reasons(&column),
             median(&times),
             times.last().copied().unwrap_or_default(),
-            median(&calls)
+            median(&calls),
+            column.iter().map(|outcome| outcome.replaced).sum::<u64>()
         );
     }
     text += "\n## By task\n\n| task | listed | decided by | best s | its configuration | fewest calls |\n\

@@ -37,6 +37,8 @@ pub struct Outcome {
     pub certify: f64,
     /// Questions to the solver.
     pub calls: u64,
+    /// Traces refuted in another way than the one asked for.
+    pub replaced: u64,
     /// Nodes of the last graph.
     pub nodes: u64,
     /// Explorations.
@@ -153,15 +155,27 @@ impl Task {
 
 impl Outcome {
     fn line(&self) -> String {
-        let Outcome { word, reason, seconds, certify, calls, nodes, iterations, precision, megabytes } = self;
+        let Outcome {
+            word,
+            reason,
+            seconds,
+            certify,
+            calls,
+            replaced,
+            nodes,
+            iterations,
+            precision,
+            megabytes,
+        } = self;
         let reason = reason.replace(['\t', '\n'], " ");
         format!(
-            "{word}\t{reason}\t{seconds}\t{certify}\t{calls}\t{nodes}\t{iterations}\t{precision}\t{megabytes}"
+            "{word}\t{reason}\t{seconds}\t{certify}\t{calls}\t{replaced}\t{nodes}\t{iterations}\t{precision}\t{megabytes}"
         )
     }
     fn read(line: &str) -> Option<Self> {
         let fields: Vec<&str> = line.split('\t').collect();
-        let [word, reason, seconds, certify, calls, nodes, iterations, precision, megabytes] = fields[..]
+        let [word, reason, seconds, certify, calls, replaced, nodes, iterations, precision, megabytes] =
+            fields[..]
         else {
             return None;
         };
@@ -171,6 +185,7 @@ impl Outcome {
             seconds: seconds.parse().ok()?,
             certify: certify.parse().ok()?,
             calls: calls.parse().ok()?,
+            replaced: replaced.parse().ok()?,
             nodes: nodes.parse().ok()?,
             iterations: iterations.parse().ok()?,
             precision: precision.parse().ok()?,
@@ -179,8 +194,8 @@ impl Outcome {
     }
 }
 
-/// How long a search may take to stop once it is asked to.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// How many seconds a search may take to stop once it is asked to.
+const PATIENCE: f64 = 5.0;
 
 /// Runs configurations on one model and prints a line for each.
 pub fn child(arguments: &[String]) -> Result<(), String> {
@@ -217,10 +232,9 @@ fn measure(source: &str, property: &str, limit: Duration, config: &str) -> Resul
     std::thread::Builder::new()
         .stack_size(64 << 20)
         .spawn(move || {
-            let start = Instant::now();
+            let start = processor();
             let (answer, statistics) = engine::search(&model.system, target, &config, &searching, &mut Quiet);
-            let seconds = start.elapsed().as_secs_f64();
-            let start = Instant::now();
+            let (start, seconds) = (processor(), processor() - start);
             let fresh = Stop::new();
             let (word, reason) = match answer {
                 Answer::Reachable(run) => {
@@ -243,8 +257,9 @@ fn measure(source: &str, property: &str, limit: Duration, config: &str) -> Resul
                 word: word.to_owned(),
                 reason,
                 seconds,
-                certify: start.elapsed().as_secs_f64(),
+                certify: processor() - start,
                 calls: cegar.solver_calls,
+                replaced: cegar.replaced,
                 nodes: cegar.nodes,
                 iterations: cegar.iterations,
                 precision: cegar.variables + cegar.predicates,
@@ -252,11 +267,16 @@ fn measure(source: &str, property: &str, limit: Duration, config: &str) -> Resul
             });
         })
         .map_err(|error| error.to_string())?;
-    let mut outcome = receive.recv_timeout(limit);
-    if matches!(outcome, Err(RecvTimeoutError::Timeout)) {
-        stop.request(Reason::Time);
+    // The search listens to this many seconds of the processor, however many others share it.
+    let limit = limit.as_secs_f64();
+    let mut outcome = Err(RecvTimeoutError::Timeout);
+    let spent = spent();
+    for until in [limit, PATIENCE + 5.0 * limit] {
+        while matches!(outcome, Err(RecvTimeoutError::Timeout)) && self::spent() - spent < until {
+            outcome = receive.recv_timeout(Duration::from_millis(20));
+        }
         // The search may just have ended, and certification takes its own time.
-        outcome = receive.recv_timeout(PATIENCE + 4 * limit);
+        stop.request(Reason::Time);
     }
     let mut outcome = outcome.unwrap_or_else(|error| Outcome {
         word: if error == RecvTimeoutError::Timeout { "deaf".into() } else { "panicked".into() },
@@ -264,6 +284,27 @@ fn measure(source: &str, property: &str, limit: Duration, config: &str) -> Resul
     });
     outcome.megabytes = peak();
     Ok(outcome)
+}
+
+/// Seconds of the processor that this thread has used; of the clock where nobody tells.
+fn processor() -> f64 {
+    nanoseconds("/proc/thread-self/schedstat")
+}
+
+/// Seconds of the processor that the threads of this process have used; of the clock where nobody tells.
+fn spent() -> f64 {
+    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().filter_map(Result::ok);
+    let sum: f64 =
+        threads.map(|thread| nanoseconds(&thread.path().join("schedstat").to_string_lossy())).sum();
+    if sum > 0.0 { sum } else { nanoseconds("") }
+}
+
+/// The first number of a file, as nanoseconds; else what the clock says.
+fn nanoseconds(path: &str) -> f64 {
+    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let number: Option<f64> = text.split_whitespace().next().and_then(|number| number.parse().ok());
+    number.map_or_else(|| START.elapsed().as_secs_f64(), |number| number * 1e-9)
 }
 
 /// The most memory that this process has used, in MB; 0 where nobody tells.

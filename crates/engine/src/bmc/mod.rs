@@ -52,6 +52,7 @@ pub fn search(
             if config.bound.is_some_and(|bound| bound <= runs.depth()) {
                 return Err(Reason::Bound(runs.depth()));
             }
+            within(config, counted)?;
             runs.extend()?;
             reporter.tell(observer, counted);
         }
@@ -80,6 +81,14 @@ pub(crate) fn view(system: &System, target: Term, what: &str) -> Result<Monolith
             "clock `{}` in {what}; `--engine zone` handles clocks",
             system.vars[clock].name
         ))),
+    }
+}
+
+/// Fails if enough has been asked.
+pub(crate) fn within(config: &Config, counted: &BoundedStatistics) -> Result<(), Reason> {
+    match config.call_limit {
+        Some(limit) if counted.solver_calls >= limit => Err(Reason::Calls(limit)),
+        _ => Ok(()),
     }
 }
 

@@ -2,8 +2,11 @@
 //!
 //! A node is *waiting* (some of its actions have not been followed), *expanded*, *covered* by another node
 //! that contains it, a *target*, or gone. Only nodes that wait or are expanded start to cover others, so
-//! following coverings ends at a node that is one of the two. When nothing waits and there is no target, the expanded nodes contain every
-//! reachable state.
+//! following coverings ends at a node that is one of the two. When nothing waits and there is no target, the
+//! expanded nodes contain every reachable state.
+//!
+//! The number of a node is never given to another, so whatever still mentions one that is gone can tell; only
+//! when all are gone does everything begin anew.
 //!
 //! Nodes that can cover a state are looked up by its locations and by the facts that they have in common:
 //! the nodes of a vector of locations are grouped by what they know something of, and hashed by what they
@@ -27,8 +30,6 @@ pub struct Node<S> {
     pub state: S,
     /// The node and the number of its action that led here; `None` for initial nodes.
     pub parent: Option<(NodeId, u32)>,
-    /// Steps from an initial node.
-    pub depth: u32,
     /// What is to be done about it.
     pub status: Status,
     /// The actions that have not been followed, the next one last.
@@ -59,7 +60,8 @@ pub enum Status {
 /// An abstract reachability graph over states `S`.
 pub struct Arg<S> {
     nodes: Vec<Node<S>>,
-    free: Vec<NodeId>,
+    /// How many nodes are not gone.
+    live: usize,
     roots: Vec<NodeId>,
     index: FxHashMap<VectorId, Vec<Group>>,
     /// Nodes made so far, those that are gone included.
@@ -74,7 +76,7 @@ struct Group {
 
 impl<S> Default for Arg<S> {
     fn default() -> Self {
-        Arg { nodes: vec![], free: vec![], roots: vec![], index: FxHashMap::default(), made: 0 }
+        Arg { nodes: vec![], live: 0, roots: vec![], index: FxHashMap::default(), made: 0 }
     }
 }
 
@@ -99,7 +101,7 @@ impl<S> Arg<S> {
     }
     /// How many nodes are there.
     pub fn len(&self) -> usize {
-        self.nodes.len() - self.free.len()
+        self.live
     }
     /// Initial nodes.
     pub fn roots(&self) -> &[NodeId] {
@@ -108,17 +110,10 @@ impl<S> Arg<S> {
     /// Adds a node; `key` is what it knows, for look-ups.
     pub fn add(&mut self, node: Node<S>, key: &[(u32, u32)]) -> NodeId {
         self.made += 1;
+        self.live += 1;
         let (vector, parent) = (node.vector, node.parent);
-        let id = match self.free.pop() {
-            Some(id) => {
-                self[id] = node;
-                id
-            }
-            None => {
-                self.nodes.push(node);
-                ir::Id::at(self.nodes.len() - 1)
-            }
-        };
+        let id = ir::Id::at(self.nodes.len());
+        self.nodes.push(node);
         match parent {
             Some((parent, _)) => self[parent].children.push(id),
             None => self.roots.push(id),
@@ -137,7 +132,7 @@ impl<S> Arg<S> {
     pub fn candidates(&mut self, vector: VectorId, key: &[(u32, u32)], out: &mut Vec<NodeId>) {
         let Some(groups) = self.index.get_mut(&vector) else { return };
         let mut what = vec![];
-        for group in groups {
+        groups.retain_mut(|group| {
             what.clear();
             let mut rest = key.iter();
             let common = group.about.iter().map(|about| rest.find(|(other, _)| other == about));
@@ -145,16 +140,20 @@ impl<S> Arg<S> {
                 what.extend(found.map(|(_, what)| *what));
                 found.is_some()
             }) {
-                continue;
+                return true;
             }
             if let Some(list) = group.nodes.get_mut(&what[..]) {
-                let nodes = &self.nodes;
-                let node = |id: &NodeId| &nodes[ir::Id::index(*id)];
-                list.retain(|id| node(id).vector == vector && node(id).status != Status::Gone);
-                let can = |id: &&NodeId| matches!(node(id).status, Status::Waiting | Status::Expanded);
-                out.extend(list.iter().filter(can));
+                let status = |id: &NodeId| self.nodes[ir::Id::index(*id)].status;
+                list.retain(|id| status(id) != Status::Gone);
+                if list.is_empty() {
+                    group.nodes.remove(&what[..]);
+                } else {
+                    let can = |id: &&NodeId| matches!(status(id), Status::Waiting | Status::Expanded);
+                    out.extend(list.iter().filter(can));
+                }
             }
-        }
+            !group.nodes.is_empty()
+        });
     }
     /// Marks `small` as covered by `big`.
     pub fn cover(&mut self, small: NodeId, big: NodeId) {
@@ -191,16 +190,27 @@ impl<S> Arg<S> {
                 gone
             }
         };
-        let mut uncovered: Vec<NodeId> = vec![];
+        let (mut uncovered, mut coverers): (Vec<NodeId>, Vec<NodeId>) = (vec![], vec![]);
         while let Some(next) = open.pop() {
             let node = &mut self[next];
             open.append(&mut node.children);
             uncovered.append(&mut node.covers);
-            let status = std::mem::replace(&mut node.status, Status::Gone);
-            self.free.push(next);
-            if let Status::Covered(by) = status {
-                self[by].covers.retain(|id| *id != next);
+            node.todo = vec![];
+            if let Status::Covered(by) = std::mem::replace(&mut node.status, Status::Gone) {
+                coverers.push(by);
             }
+            self.live -= 1;
+        }
+        if self.live == 0 {
+            *self = Arg { made: self.made, ..Arg::default() };
+            return;
+        }
+        coverers.sort_unstable();
+        coverers.dedup();
+        for by in coverers {
+            let mut covers = std::mem::take(&mut self[by].covers);
+            covers.retain(|id| self[*id].status == Status::Covered(by));
+            self[by].covers = covers;
         }
         for id in uncovered {
             if self[id].status != Status::Gone {

@@ -30,6 +30,10 @@ pub struct Cx<'a> {
     pub interpolation: Interpolation,
     /// How many traces have been explained.
     pub refutations: usize,
+    /// How many of them not in the way that was asked for.
+    pub replaced: u64,
+    /// How many questions solvers may be asked.
+    pub call_limit: Option<u64>,
     /// Whether to stop.
     pub stop: &'a Stop,
     frames: Frames,
@@ -37,6 +41,8 @@ pub struct Cx<'a> {
     statements: FxHashMap<Stmt, Rc<Statement>>,
     simplified: FxHashMap<(Stmt, Known), (Stmt, Stmt)>,
     possible: FxHashMap<Term, bool>,
+    /// Questions that `solver` has had to keep something of.
+    kept: usize,
 }
 
 /// What is known of a simplified statement.
@@ -55,6 +61,8 @@ pub struct Statement {
 
 /// A statement with more executions than this is left to the solver.
 const MOST_PATHS: usize = 2048;
+/// Every question leaves definitions in its solver, which all later ones carry along.
+const QUESTIONS: usize = 1024;
 
 impl<'a> Cx<'a> {
     /// Tools for a search in `system`.
@@ -65,26 +73,46 @@ impl<'a> Cx<'a> {
             solver.declare(var, variable.range.clone());
             interpolation.declare(var, variable.range.clone());
         }
+        // What does not live between steps is no part of a state, so nothing is to be tracked of it.
+        interpolation.set_state(system.state_vars());
         Ok(Cx {
             system,
             solver,
             interpolation,
             refutations: 0,
+            replaced: 0,
+            call_limit: None,
             stop,
             frames: Frames::default(),
             occurring: FxHashMap::default(),
             statements: FxHashMap::default(),
             simplified: FxHashMap::default(),
             possible: FxHashMap::default(),
+            kept: 0,
         })
     }
     /// The arena.
     pub fn terms(&mut self) -> &mut Terms {
         &mut self.system.terms
     }
-    /// Fails if somebody asked to stop.
+    /// Fails if somebody asked to stop, or enough has been asked.
     pub fn go_on(&self) -> Result<(), Reason> {
-        if self.stop.requested() { Err(self.stop.reason()) } else { Ok(()) }
+        if self.stop.requested() {
+            return Err(self.stop.reason());
+        }
+        match self.call_limit {
+            Some(limit) if self.solver_work().0 >= limit => Err(Reason::Calls(limit)),
+            _ => Ok(()),
+        }
+    }
+    /// Makes ready for a question to [`Cx::solver`]; literals of earlier ones are forgotten now and then.
+    pub fn renew(&mut self) -> Result<(), Reason> {
+        self.kept += 1;
+        if self.kept == QUESTIONS {
+            self.kept = 0;
+            self.solver = self.solver.sibling()?;
+        }
+        Ok(())
     }
     /// Questions to solvers so far, and the time they took.
     pub fn solver_work(&self) -> (u64, Duration) {
@@ -139,8 +167,9 @@ impl<'a> Cx<'a> {
         let written: Box<[VarId]> = self.system.terms.written_by(stmt).into();
         let mut after = Steps::start();
         let formula = ir::unfold(&mut self.system.terms, stmt, &mut after)
-            .map_err(|part| no_formula(&self.system, part, "`--domain EXPL --initprec ALLVARS` or "))?;
-        let ends = paths(&mut self.system, stmt, MOST_PATHS).map(Vec::into_boxed_slice);
+            .map_err(|part| no_formula(&self.system, part, ANY_VALUES))?;
+        let ends = paths(&mut self.system, stmt, MOST_PATHS, self.stop).map(Vec::into_boxed_slice);
+        self.go_on()?;
         let statement = Rc::new(Statement { vars, written, ends, formula, after });
         self.statements.insert(stmt, statement.clone());
         Ok(statement)
@@ -159,6 +188,7 @@ impl<'a> Cx<'a> {
         if let Some(known) = self.possible.get(&term) {
             return Ok(*known);
         }
+        self.renew()?;
         let lit = self.solver.lit(&self.system.terms, term, &Steps::start())?;
         let answer = self.solver.check(&[lit])? == Answer::Sat;
         self.possible.insert(term, answer);
@@ -168,7 +198,7 @@ impl<'a> Cx<'a> {
 
 /// The facts that say something of `vars`, directly or through others; sorted.
 pub fn relevant(terms: &Terms, vars: &[VarId], facts: &[Term]) -> Vec<Term> {
-    let mut reached: Vec<VarId> = vars.to_vec();
+    let mut reached: FxHashSet<VarId> = vars.iter().copied().collect();
     let mut open: Vec<(Term, Vec<VarId>)> = facts.iter().map(|fact| (*fact, terms.vars_of(*fact))).collect();
     let mut list = vec![];
     loop {
@@ -177,7 +207,7 @@ pub fn relevant(terms: &Terms, vars: &[VarId], facts: &[Term]) -> Vec<Term> {
             let touches = vars.iter().any(|var| reached.contains(var));
             if touches {
                 list.push(*fact);
-                reached.extend(vars);
+                reached.extend(vars.iter());
             }
             !touches
         });
@@ -247,6 +277,9 @@ pub fn is(terms: &mut Terms, var: VarId, value: Term) -> Term {
         _ => terms.eq(term, value),
     }
 }
+
+/// What may help abstraction refinement besides explicit search.
+pub const ANY_VALUES: &str = "`--domain EXPL --initprec ALLVARS` or ";
 
 /// Why a statement has no formula, in the user's names; `other` is what may help besides explicit search.
 pub fn no_formula(system: &System, stmt: Stmt, other: &str) -> Reason {

@@ -92,7 +92,7 @@ impl<D: Domain> Exploration<D> {
     }
     /// Removes what a refutation has made obsolete.
     pub fn prune(&mut self, node: NodeId) {
-        if self.arg[node].status == Status::Gone {
+        if self.arg.len() == 0 || self.arg[node].status == Status::Gone {
             return;
         }
         let mut again = vec![];
@@ -194,12 +194,11 @@ impl<D: Domain> Exploration<D> {
         key.sort_unstable();
         let is_target = self.is_target(cx, domain, vector, &state)?;
         let (variables, predicates) = domain.size(precision);
-        let depth = parent.map_or(0, |(parent, _)| self.arg[parent].depth + 1);
         let todo = (0..self.actions.of(&mut cx.system, vector).len() as u32).rev().collect();
         let status = if is_target { Status::Target } else { Status::Waiting };
         let revision = variables + predicates;
         let (children, covers) = (vec![], vec![]);
-        let node = Node { vector, state, parent, depth, status, todo, children, covers, revision };
+        let node = Node { vector, state, parent, status, todo, children, covers, revision };
         let id = self.arg.add(node, &key);
         if is_target {
             targets.push(id);
@@ -267,6 +266,7 @@ impl<D: Domain> Exploration<D> {
         if let Some(known) = self.hits.get(&key) {
             return Ok(*known);
         }
+        cx.renew()?;
         let start = ir::Steps::start();
         let mut lits = vec![cx.solver.lit(&cx.system.terms, bad, &start)?];
         for fact in &key.1 {

@@ -8,8 +8,8 @@
 //! too coarse is built again.
 //!
 //! Whether the precision has grown is looked at after every refutation. If it has not, and the nodes of
-//! the trace were made with it already, another way of refuting is tried; when none helps, the answer is
-//! that there is no progress. So the loop never runs in place.
+//! the trace were made with it already, another way of refuting is tried, and then whole formulas instead of
+//! their pieces; when none helps, the answer is that there is no progress. So the loop never runs in place.
 
 mod arg;
 pub(crate) mod cx;
@@ -36,7 +36,7 @@ use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, S
 use crate::cegar::explore::Exploration;
 use crate::cegar::run::{Tools, concretise};
 use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
-use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement, Search};
+use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement};
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
 use crate::stop::Stop;
 
@@ -72,10 +72,7 @@ fn prepared(
     observer: &mut dyn Observer,
     statistics: &mut CegarStatistics,
 ) -> Result<Answer, Reason> {
-    config.cegar.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
-    if config.search == Search::Priority {
-        return Err(Reason::Unsupported(NO_PRIORITY.into()));
-    }
+    config.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
     if let Some(clock) = system.clocks().next() {
         return Err(Reason::Unsupported(format!(
             "clock `{}` in abstraction refinement; `--engine zone` handles clocks",
@@ -83,6 +80,7 @@ fn prepared(
         )));
     }
     let mut cx = Cx::new(system.clone(), config.cegar.interpolation.clone(), stop)?;
+    cx.call_limit = config.call_limit;
     let interrupter = cx.solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
     let choices = &config.cegar;
@@ -110,10 +108,6 @@ fn prepared(
         }
     }
 }
-
-/// Why there is no third order.
-const NO_PRIORITY: &str =
-    "`--search priority` does not go with `--engine cegar`, which searches breadth first or depth first";
 
 /// Successors that one statement may have in the explicit domain if nobody says otherwise.
 const DEFAULT_MAX_ENUM: u32 = 250;
@@ -146,14 +140,19 @@ fn strategy(refinement: Refinement) -> Option<Strategy> {
     Some(Strategy::Newton(smt::Newton { direction, core, live }))
 }
 
-/// The conditions of the model and the question.
+/// The conditions of the model and the question, those of going wrong included.
 fn conditions(system: &System, target: Term) -> Vec<Term> {
     let mut list = vec![target];
-    for edge in system.processes.iter().flat_map(|process| process.edges.iter()) {
-        list.push(edge.guard);
-        system.terms.for_each_substmt(edge.update.stmt, |part| {
-            system.terms.stmt(part).for_each_term(|term| list.push(term));
-        });
+    for process in system.processes.iter() {
+        list.extend(process.locations.iter().map(|location| location.invariant));
+        for edge in process.edges.iter() {
+            list.push(edge.guard);
+            for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
+                system.terms.for_each_substmt(stmt, |part| {
+                    system.terms.stmt(part).for_each_term(|term| list.push(term));
+                });
+            }
+        }
     }
     list
 }
@@ -167,7 +166,6 @@ struct Initial {
 impl Initial {
     fn new(cx: &mut Cx, target: Term, choice: InitialPrecision) -> Self {
         use InitialPrecision::{AllVars, Ctrl, Empty, Prop, PropCtrl};
-        // `deadlock` and locations are no data.
         let property = match choice {
             Prop | PropCtrl => Some(target),
             Empty | Ctrl | AllVars => None,
@@ -203,6 +201,7 @@ impl Initial {
         let list = self.property.map_or_else(Vec::new, |property| pieces(cx, property, split));
         let terms = &cx.system.terms;
         let data = |term: &Term| {
+            // `deadlock` and locations are none.
             let mut data = true;
             terms.for_each_subterm(*term, |t| {
                 data &= !matches!(terms.node(t), ir::Node::At(..) | ir::Node::Deadlock);
@@ -246,7 +245,7 @@ impl Goal<'_> {
             let targets = exploration.run(cx, &mut domain, &precision, &mut |arg, cx| {
                 if reported.elapsed() >= REPORT {
                     reported = Instant::now();
-                    observer.progress(&progress(arg, cx, iterations, size));
+                    observer.progress(&progress(EXPLORING, arg, cx, iterations, size));
                 }
             });
             statistics.explore_time += start.elapsed();
@@ -261,8 +260,19 @@ impl Goal<'_> {
                 break Ok(Answer::Unreachable(Certificate::Invariant(invariant(cx, &domain, &exploration))));
             }
             let (start, calls) = (Instant::now(), cx.solver_work().0);
-            let refined =
-                round(cx, &mut domain, &mut precision, &mut exploration, &targets, refinement, prune);
+            let mut report = |arg: &Arg<D::State>, cx: &Cx| {
+                reported = Instant::now();
+                observer.progress(&progress(REFUTING, arg, cx, iterations, size));
+            };
+            let refined = round(
+                cx,
+                &mut domain,
+                &mut precision,
+                &mut exploration,
+                &targets,
+                (refinement, prune),
+                &mut report,
+            );
             statistics.refine_time += start.elapsed();
             statistics.refine_calls += cx.solver_work().0 - calls;
             match refined {
@@ -277,6 +287,7 @@ impl Goal<'_> {
         let (variables, predicates) = domain.size(&precision);
         (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);
         (statistics.solver_calls, statistics.solver_time) = cx.solver_work();
+        statistics.replaced = cx.replaced;
         if config.graph {
             let labels = labels(cx, &domain, arg);
             let (system, actions) = (&cx.system, &exploration.actions);
@@ -293,12 +304,13 @@ fn round<D: Domain>(
     precision: &mut D::Precision,
     exploration: &mut Exploration<D>,
     targets: &[NodeId],
-    refinement: Refinement,
-    prune: Prune,
+    (refinement, prune): (Refinement, Prune),
+    report: &mut dyn FnMut(&Arg<D::State>, &Cx),
 ) -> Result<Option<ir::Run>, Reason> {
     let mut cuts = vec![];
     for target in targets {
         cx.go_on()?;
+        report(&exploration.arg, cx);
         let trace = AbstractTrace::of(cx, domain, exploration, *target)?;
         match trace.replay(cx)? {
             Replay::Feasible(states) => {
@@ -332,43 +344,60 @@ fn refute<D: Domain>(
     trace: &Infeasible,
     refinement: Refinement,
 ) -> Result<NodeId, Reason> {
-    let total = |(variables, predicates): (usize, usize)| variables + predicates;
     let mut ways = vec![refinement];
     ways.extend([Refinement::SeqItp, Refinement::BwBinItp, Refinement::FwBinItp]);
-    let mut failed = None;
+    let (mut failed, mut first) = (None, None);
     for (attempt, way) in ways.into_iter().enumerate() {
         if attempt > 0 && way == refinement {
             continue;
         }
         // What was asked for by name may not be able to explain this trace; the others take any strategy.
-        let refutation: Refutation = match trace.refute(cx, way) {
-            Ok(refutation) => refutation,
-            Err(reason @ Reason::Solver(_)) => {
-                failed = failed.or(Some(reason));
-                continue;
+        match trace.refute(cx, way) {
+            Ok(refutation) => {
+                if let Some(node) = tracked(cx, domain, precision, arg, nodes, &refutation) {
+                    cx.replaced += u64::from(attempt > 0);
+                    return Ok(node);
+                }
+                first = first.or(Some(refutation));
             }
+            Err(reason @ Reason::Solver(_)) => failed = failed.or(Some(reason)),
             Err(reason) => return Err(reason),
-        };
-        let grown = domain.refine(cx, precision, &refutation);
-        let holds = |cx: &Cx, term: Term| cx.system.terms.as_const(term).is_some_and(|value| value.as_bool());
-        let first = refutation.formulas.iter().position(|formula| !holds(cx, *formula)).unwrap_or(0);
-        let size = total(domain.size(precision));
-        let coarse = |node: &NodeId| arg[*node].revision < size;
-        // Without new predicates, nodes that were made without some of them still get finer.
-        if grown || nodes[first..].iter().any(coarse) {
-            return Ok(nodes[first]);
-        }
-        if nodes.iter().any(coarse) {
-            return Ok(nodes[0]);
         }
     }
-    Err(failed.unwrap_or_else(|| {
+    // Pieces of formulas may say less than the formulas themselves.
+    let Some(refutation) = first else {
+        return Err(failed.expect("a way that gives no refutation says why"));
+    };
+    cx.replaced += 1;
+    let whole = Refutation { whole: true, ..refutation };
+    tracked(cx, domain, precision, arg, nodes, &whole).ok_or_else(|| {
         Reason::NoProgress(
-            "everything that refutes the trace is tracked already; try `--domain EXPL_PRED_COMBINED`, a larger \
-             `--maxenum` or `--predsplit WHOLE`"
+            "everything that refutes the trace is tracked already; try `--domain EXPL_PRED_COMBINED` or a larger \
+             `--maxenum`"
                 .into(),
         )
-    }))
+    })
+}
+
+/// Grows the precision by a refutation; the first node that has to be made again, if that makes any finer.
+fn tracked<D: Domain>(
+    cx: &mut Cx,
+    domain: &mut D,
+    precision: &mut D::Precision,
+    arg: &Arg<D::State>,
+    nodes: &[NodeId],
+    refutation: &Refutation,
+) -> Option<NodeId> {
+    let grown = domain.refine(cx, precision, refutation);
+    let holds = |term: Term| cx.system.terms.as_const(term).is_some_and(|value| value.as_bool());
+    let first = refutation.formulas.iter().position(|formula| !holds(*formula)).unwrap_or(0);
+    let (variables, predicates) = domain.size(precision);
+    // Without new predicates, nodes that were made without some of them still get finer.
+    let coarse = |node: &NodeId| arg[*node].revision < variables + predicates;
+    if grown || nodes[first..].iter().any(coarse) {
+        return Some(nodes[first]);
+    }
+    nodes.iter().any(coarse).then(|| nodes[0])
 }
 
 /// The expanded nodes as an invariant.
@@ -414,9 +443,19 @@ fn covered<S>(arg: &Arg<S>) -> u64 {
     arg.nodes().filter(|(_, node)| matches!(node.status, Status::Covered(_))).count() as u64
 }
 
-fn progress<S>(arg: &Arg<S>, cx: &Cx, iterations: u64, size: (usize, usize)) -> Progress {
+/// What is being done.
+const EXPLORING: &str = "exploring abstract states";
+const REFUTING: &str = "looking at an abstract trace";
+
+fn progress<S>(
+    phase: &'static str,
+    arg: &Arg<S>,
+    cx: &Cx,
+    iterations: u64,
+    size: (usize, usize),
+) -> Progress {
     Progress {
-        phase: "abstraction refinement",
+        phase,
         states: arg.len() as u64,
         iterations,
         covered: covered(arg),

@@ -8,6 +8,8 @@
 use ir::{Node, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::stop::Stop;
+
 /// One execution.
 #[derive(Clone, Debug)]
 pub struct End {
@@ -20,8 +22,8 @@ pub struct End {
 }
 
 /// The executions of `stmt` whose condition is not obviously false, if they are at most `limit` and it has
-/// no loops or delays.
-pub fn paths(system: &mut System, stmt: Stmt, limit: usize) -> Option<Vec<End>> {
+/// no loops or delays; none if somebody asked to stop.
+pub fn paths(system: &mut System, stmt: Stmt, limit: usize, stop: &Stop) -> Option<Vec<End>> {
     let mut ends = vec![];
     let mut open = vec![Path { todo: vec![stmt], ..Path::default() }];
     let mut branched = 0;
@@ -81,7 +83,7 @@ pub fn paths(system: &mut System, stmt: Stmt, limit: usize) -> Option<Vec<End>> 
                 StmtNode::Delay | StmtNode::For { .. } | StmtNode::While(..) => return None,
             }
         }
-        if ends.len() > limit || branched > 8 * limit {
+        if ends.len() > limit || branched > 8 * limit || stop.requested() {
             return None;
         }
     }

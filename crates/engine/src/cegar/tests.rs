@@ -160,7 +160,7 @@ fn same_executions(text: &str) -> Result<usize, TestCaseError> {
         }
         for action in ir::actions(&mut system, &state.locations) {
             let stmt = ir::simplify(&mut system.terms, action.stmt, &mut known.clone());
-            let Some(ends) = paths(&mut system, stmt, 100) else { continue };
+            let Some(ends) = paths(&mut system, stmt, 100, &crate::Stop::new()) else { continue };
             let Some(found) = by_ends(&system, &ends, &partial) else { continue };
             let Some(expected) = by_interpreter(&system, action.stmt, &state.locations, &partial) else {
                 continue;

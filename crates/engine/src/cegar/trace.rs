@@ -9,7 +9,8 @@
 //!
 //! A refutation says for every node what is enough to know there. Sequences do so for all nodes; binary
 //! interpolants for one, as the two-part case of a sequence: after the longest beginning that can be
-//! executed, or before the longest end.
+//! executed, or before the longest end. Everything before the cut stands against everything after it, so the
+//! interpolant refutes the trace by itself.
 
 use ir::{Action, Node, Steps, Stmt, Term, Value, VarId};
 use rustc_hash::FxHashSet;
@@ -18,7 +19,7 @@ use smt::{Answer, Lit, Model, NoInterpolants, Solver, Strategy, Trace};
 
 use crate::answer::Reason;
 use crate::cegar::arg::NodeId;
-use crate::cegar::cx::Cx;
+use crate::cegar::cx::{ANY_VALUES, Cx, no_formula};
 use crate::cegar::domain::{Domain, Refutation};
 use crate::cegar::explore::Exploration;
 use crate::config::Refinement;
@@ -225,14 +226,12 @@ impl Infeasible {
         variables.sort_unstable();
         variables.dedup();
         // Nothing is said of single nodes, so all of them are made again.
-        let formulas = vec![cx.terms().bool(false); self.nodes()];
-        Ok(Refutation { formulas, variables, ..Refutation::default() })
+        Ok(Refutation { variables, ..Refutation::default() })
     }
 }
 
 fn unfolded(cx: &mut Cx, stmts: &[Stmt]) -> Result<Trace, Reason> {
-    Trace::of(cx.terms(), stmts)
-        .map_err(|_| Reason::Unsupported("a loop whose number of rounds is not known".into()))
+    Trace::of(cx.terms(), stmts).map_err(|stmt| no_formula(&cx.system, stmt, ANY_VALUES))
 }
 
 /// A sequence that refutes `trace`, by the strategy that `refinement` asks for, else by the chosen one.
@@ -242,10 +241,6 @@ fn unfolded(cx: &mut Cx, stmts: &[Stmt]) -> Result<Trace, Reason> {
 /// every round of a loop. So every few refutations begin with these.
 fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec<Term>, Reason> {
     use Strategy::{Atoms, MbiBackward, MbiForward, NewtonSp, NewtonWp, Spacer};
-    if cx.refutations == 0 {
-        // What does not live between steps is no part of a state, so nothing is to be tracked of it.
-        cx.interpolation.set_state(cx.system.state_vars());
-    }
     cx.refutations += 1;
     let forced = super::strategy(refinement).unwrap_or_else(|| cx.interpolation.strategy().clone());
     let order: &[Strategy] = match forced {

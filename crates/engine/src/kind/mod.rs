@@ -24,7 +24,7 @@ use smt::{Answer as Sat, Lit, Solver};
 
 use crate::answer::{Answer, Reason};
 use crate::bmc::unrolling::{Found, Unrolling, refused, solver};
-use crate::bmc::{Reporter, answer, count, view};
+use crate::bmc::{Reporter, answer, count, view, within};
 use crate::config::Config;
 use crate::observer::{Observer, Statistics};
 use crate::stop::Stop;
@@ -72,6 +72,7 @@ pub fn search(
             if config.bound.is_some_and(|bound| bound <= base.depth()) {
                 return Err(Reason::Bound(base.depth()));
             }
+            within(config, counted)?;
             base.extend()?;
         }
     })

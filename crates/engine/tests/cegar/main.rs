@@ -6,7 +6,7 @@ mod random;
 #[path = "../../testing/choices.rs"]
 mod choices;
 
-use engine::{Answer, Config, Observer, Progress, Reason, Statistics, Stop};
+use engine::{Answer, Config, Quiet, Reason, Statistics, Stop};
 use ir::{System, Term};
 use lang::xsts;
 
@@ -23,7 +23,8 @@ enum Said {
 
 /// Asks about a target; evidence that is refused is an error.
 fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(Said, Statistics), String> {
-    let (answer, statistics) = engine::search(system, target, config, stop, &mut Patience(stop));
+    let config = Config { call_limit: Some(QUESTIONS), ..config.clone() };
+    let (answer, statistics) = engine::search(system, target, &config, stop, &mut Quiet);
     let fresh = Stop::new();
     let said = match answer {
         Answer::Reachable(run) => {
@@ -41,19 +42,8 @@ fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(S
     Ok((said, statistics))
 }
 
-/// Ends searches that ask the solver too often.
-struct Patience<'a>(&'a Stop);
-
 /// Questions to the solver after which a search is given up.
 const QUESTIONS: u64 = 4_000;
-
-impl Observer for Patience<'_> {
-    fn progress(&mut self, progress: &Progress) {
-        if progress.solver_calls > QUESTIONS {
-            self.0.request(Reason::Interrupted);
-        }
-    }
-}
 
 /// A model and what is searched for in it: a state where its property is false.
 fn load(text: &str) -> (System, Term) {

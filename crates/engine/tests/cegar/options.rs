@@ -300,7 +300,68 @@ fn refinements_learn_what_refutes() {
         );
         assert_eq!(said, Said::Never, "{refinement}");
         assert!(statistics.variables + statistics.predicates > 0, "{refinement}");
+        assert_eq!(statistics.replaced, 0, "{refinement} refutes these traces by itself");
     }
+}
+
+#[test]
+fn refinements_by_name_learn_different_things() {
+    // Forwards, what is known after each statement matters; backwards, what the end needs. Statements that
+    // the core leaves out, and variables that nobody reads later, are in the formulas of those only that do
+    // not look.
+    let text = "
+        var n : integer = 0 var m : integer = 0 var unread : integer = 7 var bad : boolean = false
+        trans { assume n == 0; unread := unread + n; n := 1; m := 3; } or { assume m == 4 && n == 1; bad := true; }
+        prop { !bad }";
+    let learnt = |refinement: &str| {
+        let config = format!("domain=PRED_CART refinement={refinement} initprec=EMPTY predsplit=ATOMS");
+        let (said, statistics) = run(text, &config);
+        assert_eq!((said, statistics.replaced), (Said::Never, 0), "{refinement}");
+        (statistics.predicates, statistics.iterations)
+    };
+    assert_ne!(learnt("NWT_SP"), learnt("NWT_WP"));
+    assert!(learnt("NWT_SP_LV").0 < learnt("NWT_SP").0, "{:?} {:?}", learnt("NWT_SP_LV"), learnt("NWT_SP"));
+    assert!(learnt("NWT_IT_SP").0 < learnt("NWT_SP").0, "{:?} {:?}", learnt("NWT_IT_SP"), learnt("NWT_SP"));
+}
+
+#[test]
+fn a_limit_of_solver_calls_ends_the_search() {
+    let (system, target) = load(COUNTER);
+    let config = Config { call_limit: Some(3), ..choices::read("domain=PRED_CART initprec=EMPTY").unwrap() };
+    let (answer, _) = engine::search(&system, target, &config, &Stop::new(), &mut engine::Quiet);
+    assert!(matches!(answer, engine::Answer::Unknown(Reason::Calls(3))), "{answer:?}");
+}
+
+#[test]
+fn only_variables_without_end_are_unknown() {
+    // `x` may have any value; `b` has two, and is needed.
+    let text = "
+        var x : integer = 0 var b : boolean = false var c : boolean = false
+        trans { havoc x; havoc b; assume x > 0 || b; c := b; }
+        prop { b == c }";
+    for maxenum in [0, 250] {
+        let (said, _) = run(text, &format!("domain=EXPL initprec=ALLVARS maxenum={maxenum}"));
+        assert_eq!(said, Said::Never, "--maxenum {maxenum}");
+    }
+    // Few values are few, however large they are.
+    let large = text.replace("x > 0 || b", "(x == 0 || x == 9000000000000) && (x > 0 || b)");
+    let (said, _) = run(&large.replace("b == c", "b == c && x <= 9000000000000"), "domain=EXPL maxenum=0");
+    assert_eq!(said, Said::Never);
+}
+
+#[test]
+fn without_a_limit_all_successors_are_enumerated() {
+    let text = "
+        var n : integer = 0 var done : boolean = false
+        trans { assume !done; havoc n; assume 0 <= n && n < 300; done := true; }
+        prop { n < 300 }";
+    let (said, statistics) = run(text, "domain=EXPL initprec=ALLVARS maxenum=0");
+    assert_eq!(said, Said::Never);
+    assert!(statistics.nodes_made > 300, "{statistics:?}");
+    // One more than the limit is too many, and nothing is then known of the number.
+    let (said, statistics) = run(text, "domain=EXPL initprec=ALLVARS maxenum=299");
+    assert!(matches!(said, Said::Unknown(Reason::NoProgress(_))), "{said:?}");
+    assert!(statistics.nodes_made < 10, "{statistics:?}");
 }
 
 #[test]

@@ -152,6 +152,13 @@ fn mistakes_are_named() {
         format!("{text}(let ((?{} (* ?{at} ?{at}))) ", at + 1)
     });
     check(&squares, "a number is too long");
+    let products = squares.replace("12345678901234567890", "|n|");
+    check(&products, "a product is too long");
+    // An array whose positions would all have to be written out.
+    check(
+        "(store ((as const (Array Int Bool 0 9223372036854775806)) true) 0 false)",
+        "the model has no such type of arrays",
+    );
 }
 
 #[test]

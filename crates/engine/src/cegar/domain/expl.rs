@@ -3,14 +3,15 @@
 //! The successors are read off the executions of the statement ([`crate::cegar::paths`]). A tracked
 //! variable whose value is a symbol that nothing else depends on stays unknown: any value is possible, so
 //! nothing is lost, and it gets a value when a condition looks at it. Any other open value is enumerated
-//! by the solver. Where there are more successors than `--maxenum`, they are merged into one that knows
-//! what they agree on; values without end are unknown even without a limit.
+//! by the solver. What has values without end is unknown even without a limit, and so are all open values of
+//! an execution with more combinations than `--maxenum` leaves for it. Where there are still more successors
+//! than that, they are merged into one that knows what they agree on.
 
 use ir::{Node, Scope, Steps, Stmt, System, Term, Type, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use smt::services::all_values;
-use smt::{Answer, Solver};
+use smt::{Lit, Solver};
 
 use crate::answer::Reason;
 use crate::cegar::cx::{Cx, is};
@@ -21,8 +22,8 @@ use crate::config::AutoExpl;
 pub struct Expl {
     max_enum: usize,
     preferred: Preferred,
-    /// What statements do to tracked variables, by the size of the precision.
-    updates: FxHashMap<(Stmt, usize), std::rc::Rc<[Update]>>,
+    /// What statements do to tracked variables.
+    updates: FxHashMap<Stmt, std::rc::Rc<[Update]>>,
 }
 
 /// Values of some variables, sorted by variable.
@@ -31,9 +32,9 @@ pub type State = Box<[(VarId, Term)]>;
 /// New values; `None` for a variable that becomes unknown.
 type Update = SmallVec<[(VarId, Option<Term>); 6]>;
 
-/// Numbers beyond this are taken to be without end.
-const HUGE: i64 = 1 << 40;
-/// More values than this of a type without end are not enumerated.
+/// A variable with so many values beyond this is taken to have values without end.
+const HUGE: (i64, usize) = (1 << 40, 4);
+/// More values than this of an array are not enumerated.
 const MANY: usize = 1_000;
 
 impl Expl {
@@ -49,8 +50,7 @@ impl Expl {
         stmt: Stmt,
         precision: &FxHashSet<VarId>,
     ) -> Result<std::rc::Rc<[Update]>, Reason> {
-        let key = (stmt, precision.len());
-        if let Some(known) = self.updates.get(&key) {
+        if let Some(known) = self.updates.get(&stmt) {
             return Ok(known.clone());
         }
         let statement = cx.statement(stmt)?;
@@ -60,6 +60,10 @@ impl Expl {
                 for end in ends {
                     cx.go_on()?;
                     self.end(cx, &end.values, &end.condition, precision, &mut updates)?;
+                    if updates.len() > self.max_enum {
+                        updates.sort_unstable();
+                        updates.dedup();
+                    }
                 }
             }
             None => self.solve(cx, stmt, precision, &mut updates)?,
@@ -70,7 +74,7 @@ impl Expl {
             updates = vec![merge(&updates)];
         }
         let updates: std::rc::Rc<[Update]> = updates.into();
-        self.updates.insert(key, updates.clone());
+        self.updates.insert(stmt, updates.clone());
         Ok(updates)
     }
     /// The updates by one execution.
@@ -123,22 +127,13 @@ impl Expl {
             return Ok(());
         }
         let list: Vec<Term> = open.iter().map(|(_, value)| *value).collect();
-        match enumerate(cx, condition, &list, self.max_enum)? {
-            Some(rows) => {
-                for row in rows {
-                    let mut update = update.clone();
-                    for ((var, _), value) in open.iter().zip(row) {
-                        update.push((*var, Some(cx.terms().constant(value))));
-                    }
-                    update.sort_unstable();
-                    out.push(update);
-                }
-            }
-            None => {
-                update.extend(open.iter().map(|(var, _)| (*var, None)));
-                update.sort_unstable();
-                out.push(update);
-            }
+        let left = self.max_enum.saturating_sub(out.len());
+        let rows = enumerate(cx, condition, &list, left)?.unwrap_or_else(|| vec![vec![None; list.len()]]);
+        for row in rows {
+            let mut update = update.clone();
+            update.extend(open.iter().zip(row).map(|((var, _), value)| (*var, value)));
+            update.sort_unstable();
+            out.push(update);
         }
         Ok(())
     }
@@ -161,13 +156,9 @@ impl Expl {
         let list: Vec<Term> = vars.iter().map(|var| cx.system.terms.var(*var)).collect();
         let (formula, after) = (statement.formula, statement.after.clone());
         let list: Vec<Term> = list.into_iter().map(|value| after.apply(cx.terms(), value)).collect();
-        let limit = self.max_enum.min(4 * MANY);
-        match enumerate(cx, formula, &list, limit)? {
+        match enumerate(cx, formula, &list, self.max_enum)? {
             Some(rows) => {
-                for row in rows {
-                    let values = vars.iter().zip(row);
-                    out.push(values.map(|(var, value)| (*var, Some(cx.terms().constant(value)))).collect());
-                }
+                out.extend(rows.into_iter().map(|row| vars.iter().copied().zip(row).collect()));
             }
             None => {
                 let mut known = ir::Valuation::default();
@@ -179,44 +170,69 @@ impl Expl {
     }
 }
 
-/// The combinations of values that `list` can have where `condition` holds, in order; `None` if they are
-/// more than `limit` or without end.
+/// The combinations of values that `list` can have where `condition` holds, in order, without those that have
+/// values without end; `None` if they are more than `limit`.
 fn enumerate(
     cx: &mut Cx,
     condition: Term,
     list: &[Term],
     limit: usize,
-) -> Result<Option<Vec<Vec<Value>>>, Reason> {
+) -> Result<Option<Vec<Vec<Option<Term>>>>, Reason> {
+    if limit == 0 {
+        return Ok(None);
+    }
+    cx.renew()?;
     let start = Steps::start();
     let lit = cx.solver.lit(&cx.system.terms, condition, &start)?;
     let mut limit = limit;
+    let mut ending = vec![];
     for term in list {
-        match cx.system.terms.type_of(*term) {
+        let many = match cx.system.terms.type_of(*term) {
             Type::Int => {
-                let (low, high) = (cx.terms().int(-HUGE), cx.terms().int(HUGE));
+                let (low, high) = (cx.terms().int(-HUGE.0), cx.terms().int(HUGE.0));
                 let (below, above) = (cx.terms().lt(*term, low), cx.terms().lt(high, *term));
                 let beyond = cx.terms().or([below, above]);
                 let beyond = cx.solver.lit(&cx.system.terms, beyond, &start)?;
-                if cx.solver.check(&[lit, beyond])? == Answer::Sat {
-                    return Ok(None);
-                }
+                values(cx, &[lit, beyond], &[*term], HUGE.1)?.is_none()
             }
-            Type::Bool | Type::Enum(_) => {}
-            _ => limit = limit.min(MANY),
-        }
+            // Whatever has two of them can have those between as well, but for odd cases.
+            Type::Rat => values(cx, &[lit], &[*term], 1)?.is_none(),
+            Type::Bool | Type::Enum(_) => false,
+            _ => {
+                limit = limit.min(MANY);
+                false
+            }
+        };
+        ending.push(!many);
     }
+    let asked: Vec<Term> =
+        list.iter().zip(&ending).filter(|(_, ends)| **ends).map(|(term, _)| *term).collect();
+    let Some(rows) = values(cx, &[lit], &asked, limit)? else { return Ok(None) };
+    let whole = |row: Vec<Value>| {
+        let mut row = row.into_iter();
+        let mut next = |ends: &bool| ends.then(|| cx.terms().constant(row.next().expect("a value for each")));
+        ending.iter().map(&mut next).collect()
+    };
+    Ok(Some(rows.into_iter().map(whole).collect()))
+}
+
+/// The combinations of values that `list` can have under assumptions, in order; `None` if they are more than
+/// `limit`.
+fn values(
+    cx: &mut Cx,
+    assumptions: &[Lit],
+    list: &[Term],
+    limit: usize,
+) -> Result<Option<Vec<Vec<Value>>>, Reason> {
     let mut rows = vec![];
     let stop = cx.stop;
-    all_values(&mut cx.solver, &mut cx.system.terms, &[lit], list, &start, &mut |row| {
+    all_values(&mut cx.solver, &mut cx.system.terms, assumptions, list, &Steps::start(), &mut |row| {
         rows.push(row.to_vec());
         rows.len() <= limit && !stop.requested()
     })?;
     cx.go_on()?;
-    if rows.len() > limit {
-        return Ok(None);
-    }
     rows.sort_unstable();
-    Ok(Some(rows))
+    Ok((rows.len() <= limit).then_some(rows))
 }
 
 /// Counts the places where symbols occur.
@@ -293,6 +309,9 @@ impl Domain for Expl {
             vars.extend(cx.system.terms.vars_of(*formula));
         }
         precision.extend(vars.into_iter().filter(|var| cx.is_state_var(*var) && self.preferred.takes(*var)));
+        if precision.len() > size {
+            self.updates.clear();
+        }
         precision.len() > size
     }
     fn size(&self, precision: &FxHashSet<VarId>) -> (usize, usize) {
@@ -313,7 +332,8 @@ pub struct Preferred {
     new: FxHashMap<VarId, FxHashSet<Term>>,
 }
 
-/// A variable with so many new atoms or operands is better tracked by its value.
+/// A variable with so many new atoms or operands is better tracked by its value. The literature leaves the
+/// number open, and what an atom is: here, a comparison.
 const ENOUGH: usize = 3;
 
 impl Preferred {

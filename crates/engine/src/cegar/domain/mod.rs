@@ -31,7 +31,7 @@ pub trait Domain {
     /// The state that says nothing.
     fn top(&self) -> Self::State;
     /// Pushes states that together contain every successor of `state` by `stmt`, which has been simplified
-    /// under what `state` and the context know of single variables.
+    /// under what `state`, or the state of the product that it belongs to, knows of single variables.
     fn post(
         &mut self,
         cx: &mut Cx,
@@ -69,10 +69,13 @@ pub struct Context {
 /// Why a trace cannot be executed.
 #[derive(Clone, Default, Debug)]
 pub struct Refutation {
-    /// For every state of the trace, what is enough to know of it; `true` if nothing.
+    /// For every state of the trace, what is enough to know of it; `true` if nothing. Empty if only variables
+    /// are known.
     pub formulas: Vec<Term>,
     /// Variables whose values explain it, if that is all that is known.
     pub variables: Vec<VarId>,
     /// Variables that another domain tracks by their values.
     pub tracked: FxHashSet<VarId>,
+    /// Whether the formulas are to be tracked as they are, however they would be split otherwise.
+    pub whole: bool,
 }

@@ -364,11 +364,8 @@ impl Domain for Pred {
             single.iter().map(|lit| (self.term(*lit), self.list[*lit as usize / 2].vars.clone())).collect();
         let mut reached: FxHashSet<VarId> = statement.vars.iter().copied().collect();
         if state.len() != 1 {
-            // No predicate is known by itself, so all of them are looked at.
             let formula = self.formula(cx, state);
-            let vars: Rc<[VarId]> = cx.system.terms.vars_of(formula).into();
-            reached.extend(vars.iter());
-            facts.push((formula, vars));
+            facts.push((formula, cx.system.terms.vars_of(formula).into()));
         }
         for fact in &context.before {
             facts.push((*fact, cx.system.terms.vars_of(*fact).into()));
@@ -493,8 +490,9 @@ impl Domain for Pred {
     }
     fn refine(&mut self, cx: &mut Cx, precision: &mut Precision, refutation: &Refutation) -> bool {
         let size = precision.len();
+        let split = if refutation.whole { PredicateSplit::Whole } else { self.split };
         for formula in &refutation.formulas {
-            for predicate in pieces(cx, *formula, self.split) {
+            for predicate in pieces(cx, *formula, split) {
                 let vars = cx.system.terms.vars_of(predicate);
                 let known_otherwise = vars.iter().all(|var| refutation.tracked.contains(var));
                 if !known_otherwise && vars.iter().all(|var| cx.is_state_var(*var)) {

@@ -3,7 +3,8 @@
 //! The first domain makes its successors by itself. For each of them, the second is asked about the
 //! successors that agree with it, knowing what the first knew before (pre-strengthening) and knows
 //! afterwards. Pairs that contradict each other never arise, so nothing has to be removed from a Cartesian
-//! product afterwards.
+//! product afterwards. What the second domain knows of single values reaches the first as well, since
+//! statements are simplified under all that a state knows before any domain sees them.
 
 use ir::{Stmt, Term, VarId};
 use rustc_hash::FxHashSet;
