@@ -18,7 +18,7 @@ use crate::load::{self, Loaded};
 use crate::obligations;
 use crate::progress::Spinner;
 use crate::render;
-use crate::report::{self, Tried, Depths, Numbers, Outcome, Record, Refinements, Report};
+use crate::report::{self, Depths, Numbers, Outcome, Record, Refinements, Report, Tried};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, CheckStates, Ends, PropertyRef, table};
@@ -337,7 +337,11 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             console.note(format!("note: {name}{note}"));
         }
         if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
-            console.note(format!("{name}{}", numbers.line()));
+            let by = match options.config.engine {
+                Engine::Auto => format!("; by {}", numbers.configuration),
+                _ => String::new(),
+            };
+            console.note(format!("{name}{}{by}", numbers.line()));
         }
     }
     for (name, trace) in later {
@@ -480,7 +484,10 @@ impl Context<'_> {
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
                 cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
-                answered_by: judged.statistics.answered_by.clone(),
+                configuration: match &judged.statistics.answered_by {
+                    Some(options) => options.clone(),
+                    None => self.options.config.to_string(),
+                },
                 attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
                 bounded: judged.statistics.bounded.as_ref().map(Depths::new),
             }),
@@ -519,7 +526,7 @@ impl Context<'_> {
                 let (reason, details) = reason.map(|reason| first_line(&printable(&reason))).unzip();
                 let mut record = record(outcome, certified, reason, trace);
                 if outcome == Outcome::Unknown {
-                    record.notes.extend(tried(&judged.statistics.attempts));
+                    record.notes.extend(tried(self.options.config.engine, &judged.statistics.attempts));
                 }
                 record.notes.extend(details.flatten());
                 if matches!(verdict.answer, Decided::Unknown(Reason::Solver(_) | Reason::Uncertified(_))) {
@@ -606,12 +613,8 @@ impl Context<'_> {
             _ => false,
         };
         let note = match answer {
-            Decided::Holds if nothing => {
-                "the model has no initial state, so every property holds"
-            }
-            Decided::Violated if nothing => {
-                "the model has no initial state, so nothing is reachable"
-            }
+            Decided::Holds if nothing => "the model has no initial state, so every property holds",
+            Decided::Violated if nothing => "the model has no initial state, so nothing is reachable",
             Decided::Holds if unobserved => {
                 "no state was examined, so every property would hold: the model stops before it reaches a state \
                  that properties look at"
@@ -696,8 +699,13 @@ impl Context<'_> {
 }
 
 /// Why each of several configurations stopped, and what to do about it.
-fn tried(attempts: &[Attempt]) -> Vec<String> {
-    let Some(last) = attempts.last() else { return vec![] };
+fn tried(engine: Engine, attempts: &[Attempt]) -> Vec<String> {
+    let Some(last) = attempts.last() else {
+        return match engine {
+            Engine::Auto => vec![],
+            _ => vec!["to go on: `--engine auto`, which tries several configurations".to_owned()],
+        };
+    };
     let mut notes: Vec<String> = attempts
         .iter()
         .map(|attempt| format!("tried `{}`: {}", attempt.configuration, attempt.reason))

@@ -129,7 +129,8 @@ struct CheckArgs {
     /// several steps)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
-    /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first)
+    /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first; not for `--engine
+    /// cegar`)
     #[arg(long, default_value_t, value_name = "ORDER")]
     search: Search,
     /// When a zone needs no look of its own: inclusion, equality or alu
@@ -141,8 +142,6 @@ struct CheckArgs {
     /// How many configurations `--engine auto` tries at a time: 1 or 2
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     threads: u32,
-    #[command(flatten)]
-    cegar: CegarArgs,
     /// Stop after this time, certification included, for example 500ms, 60s, 2m
     #[arg(long, value_name = "TIME", value_parser = limits::duration)]
     timeout: Option<Duration>,
@@ -171,6 +170,8 @@ struct CheckArgs {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    cegar: CegarArgs,
 }
 
 /// The options of `--engine cegar`; giving one chooses it.
@@ -178,32 +179,35 @@ struct CheckArgs {
 #[command(next_help_heading = "Abstraction refinement (--engine cegar)")]
 struct CegarArgs {
     /// What abstract states say: EXPL, PRED_CART, PRED_BOOL, PRED_SPLIT, EXPL_PRED_CART (or PROD),
-    /// EXPL_PRED_BOOL, EXPL_PRED_SPLIT, EXPL_PRED_COMBINED
+    /// EXPL_PRED_BOOL, EXPL_PRED_SPLIT, EXPL_PRED_COMBINED [default: PRED_CART]
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<Domain>,
     /// How the precision grows: SEQ_ITP, FW_BIN_ITP, BW_BIN_ITP, MULTI_SEQ, UNSAT_CORE, NWT_SP, NWT_WP,
-    /// NWT_SP_LV, NWT_WP_LV, NWT_IT_SP, NWT_IT_WP
+    /// NWT_SP_LV, NWT_WP_LV, NWT_IT_SP, NWT_IT_WP [default: SEQ_ITP]. The NWT names and UNSAT_CORE say by
+    /// themselves how traces are explained; the others leave it to `--interpolation`
     #[arg(long, value_name = "HOW")]
     refinement: Option<Refinement>,
     /// Where interpolants come from: auto, atoms, newton-sp, newton-wp, mbi-forward, mbi-backward, spacer,
     /// smtlib:COMMAND for another program that interpolates, or another member of the Newton family:
-    /// newton-plain-sp, newton-sp-lv, newton-it-sp, newton-it-sp-lv, and the same with wp
+    /// newton-plain-sp, newton-sp-lv, newton-it-sp, newton-it-sp-lv, and the same with wp [default: auto]
     #[arg(long, value_name = "HOW", value_parser = interpolation)]
     interpolation: Option<smt::Strategy>,
-    /// How much is explored again after a refinement: LAZY or FULL
+    /// How much is explored again after a refinement: LAZY or FULL [default: LAZY]
     #[arg(long, value_name = "WHAT")]
     prunestrategy: Option<Prune>,
-    /// What is tracked from the start: EMPTY, PROP, CTRL, PROP,CTRL or ALLVARS
+    /// What is tracked from the start: EMPTY, PROP, CTRL, PROP,CTRL or ALLVARS [default: PROP, and PROP,CTRL
+    /// where values are tracked]
     #[arg(long, value_name = "WHAT")]
     initprec: Option<InitialPrecision>,
-    /// How interpolants become predicates: WHOLE, CONJUNCTS or ATOMS
+    /// How interpolants become predicates: WHOLE, CONJUNCTS or ATOMS [default: WHOLE]
     #[arg(long, value_name = "HOW")]
     predsplit: Option<PredicateSplit>,
     /// More explicit successors of a step than this are merged into what they agree on; 0 for no limit, but
-    /// what has values without end is unknown even then
+    /// what has values without end is unknown even then [default: 250]
     #[arg(long, value_name = "N")]
     maxenum: Option<u32>,
-    /// Which variables of EXPL_PRED_COMBINED are tracked by value: STATIC, NEWATOMS or NEWOPERANDS
+    /// Which variables of EXPL_PRED_COMBINED are tracked by value: STATIC, NEWATOMS or NEWOPERANDS [default:
+    /// STATIC]
     #[arg(long, value_name = "WHICH")]
     autoexpl: Option<AutoExpl>,
     /// Write the abstract reachability graph as DOT; several properties get numbered files

@@ -94,8 +94,8 @@ pub struct Numbers {
     pub cegar: Option<Refinements>,
     /// What bounded search or induction did; `null` for other engines.
     pub bounded: Option<Depths>,
-    /// The options that choose who answered, if that was left to Thetis.
-    pub answered_by: Option<String>,
+    /// The options that choose who answered, or who was asked.
+    pub configuration: String,
     /// Who else was asked.
     pub attempts: Vec<Tried>,
 }
@@ -258,12 +258,6 @@ impl Outcome {
 impl Numbers {
     /// The numbers as one line for people.
     pub fn line(&self) -> String {
-        match &self.answered_by {
-            Some(options) => format!("{}; answered by {options}", self.counts()),
-            None => self.counts(),
-        }
-    }
-    fn counts(&self) -> String {
         let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1000 % 1000);
         let many = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let depth = self.depth.map_or_else(String::new, |depth| format!(", depth {depth}"));

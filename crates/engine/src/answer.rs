@@ -30,6 +30,8 @@ pub enum Reason {
     Exhausted(usize),
     /// Somebody asked to stop.
     Interrupted,
+    /// Another configuration has answered.
+    Overtaken,
     /// The abstraction is as fine as it gets and still shows a trace that cannot be executed; the text
     /// says what to try.
     NoProgress(String),
@@ -55,6 +57,7 @@ impl fmt::Display for Reason {
             Reason::States(limit) => write!(f, "state limit of {limit} reached"),
             Reason::Calls(limit) => write!(f, "limit of {limit} solver calls reached"),
             Reason::Exhausted(count) => write!(f, "none of {count} configurations decides it"),
+            Reason::Overtaken => f.write_str("another configuration has answered"),
             Reason::Interrupted => f.write_str("interrupted"),
             Reason::NoProgress(hint) => write!(f, "no progress: {hint}"),
             Reason::Bound(1) => f.write_str("bound of 1 step reached"),

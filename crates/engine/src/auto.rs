@@ -153,14 +153,14 @@ impl Turns {
                         let (answer, mut statistics) =
                             crate::run(&system, target, &config, inner, &mut observer);
                         match answer {
-                            Answer::Unknown(reason) if inner.requested() && reason == Reason::Interrupted => {}
+                            Answer::Unknown(_) if inner.requested() => {}
                             Answer::Unknown(reason) => {
                                 lock(turns).failed(config, round, &reason, &statistics);
                             }
                             answer => {
                                 statistics.answered_by = Some(config.to_string());
                                 lock(winner).get_or_insert((answer, statistics));
-                                inner.request(Reason::Interrupted);
+                                inner.request(Reason::Overtaken);
                             }
                         }
                     }

@@ -36,6 +36,12 @@ impl Config {
                     .to_owned(),
             ));
         }
+        if self.engine == Engine::Cegar && self.covering != Covering::Inclusion {
+            return Err(ConfigError(format!(
+                "`--covering {}` does not go with `--engine cegar`: it is about zones",
+                self.covering
+            )));
+        }
         self.cegar.check()
     }
 }
@@ -87,6 +93,16 @@ impl Cegar {
                 format!("--refinement {refinement}"),
                 "`--domain EXPL`: a core names variables only",
             );
+        }
+        let names_strategy = crate::cegar::strategy(*refinement).is_some();
+        if (names_strategy || *refinement == Refinement::UnsatCore)
+            && self.interpolation != smt::Strategy::Auto
+        {
+            return Err(ConfigError(format!(
+                "`--refinement {refinement}` does not go with `--interpolation {}`: it says by itself how traces \
+                 are explained",
+                self.interpolation
+            )));
         }
         if self.predicate_split.is_some() && !domain.has_predicates() {
             return clash("--predsplit".into(), "a domain with predicates");

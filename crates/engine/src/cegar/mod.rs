@@ -101,7 +101,9 @@ fn prepared(
         Choice::ExplPredCart | Choice::ExplPredBool | Choice::ExplPredSplit | Choice::ExplPredCombined => {
             let conditions = conditions(&cx.system, target);
             let preferred = Preferred::control(&mut cx, choices.auto_expl.unwrap_or_default(), &conditions);
-            let values = initial.values(preferred.vars());
+            // Whoever asks for all variables gets them, control or not.
+            let all = choices.initial_precision() == InitialPrecision::AllVars;
+            let values = initial.values(preferred.vars().filter(|_| !all));
             let predicates = initial.predicates(&mut cx, split, &values);
             let domain = Product(Expl::new(max_enum, preferred), Pred::new(shape(choices.domain), split));
             goal.refine(&mut cx, domain, (values, predicates))
@@ -126,7 +128,7 @@ fn shape(domain: config::Domain) -> Shape {
 ///
 /// Without `IT` in the name the whole statements are executed, with it only what the core needs of them;
 /// with `LV` formulas speak of live variables only.
-fn strategy(refinement: Refinement) -> Option<Strategy> {
+pub(crate) fn strategy(refinement: Refinement) -> Option<Strategy> {
     use smt::Direction::{Backwards, Forwards};
     let (direction, core, live) = match refinement {
         Refinement::NwtSp => (Forwards, false, false),
@@ -288,10 +290,14 @@ impl Goal<'_> {
         (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);
         (statistics.solver_calls, statistics.solver_time) = cx.solver_work();
         statistics.replaced = cx.replaced;
-        if config.graph {
+        if config.graph && !cx.stop.requested() {
             let labels = labels(cx, &domain, arg);
             let (system, actions) = (&cx.system, &exploration.actions);
             observer.graph(&Dot { arg, system, actions, labels: &labels });
+        }
+        if cx.stop.requested() && cx.stop.reason() != Reason::Overtaken {
+            // Whoever asked wants an answer now; giving back a large graph piece by piece takes a while.
+            std::mem::forget(exploration);
         }
         result
     }

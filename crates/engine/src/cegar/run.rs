@@ -54,7 +54,12 @@ pub fn concretise(
 }
 
 /// The decisions that lead from `source` to `target`.
-fn decisions(cx: &mut Tools<'_>, stmt: Stmt, source: &State, target: &State) -> Result<Vec<Decision>, Reason> {
+fn decisions(
+    cx: &mut Tools<'_>,
+    stmt: Stmt,
+    source: &State,
+    target: &State,
+) -> Result<Vec<Decision>, Reason> {
     let vars: Vec<VarId> = cx.system.state_vars().collect();
     let mut known = ir::Valuation::default();
     for (var, value) in vars.iter().zip(&source.values) {

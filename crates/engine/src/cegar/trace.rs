@@ -240,14 +240,14 @@ fn unfolded(cx: &mut Cx, stmts: &[Stmt]) -> Result<Trace, Reason> {
 /// If none was chosen, models find short explanations quickly, and Horn clauses find ones that hold for
 /// every round of a loop. So every few refutations begin with these.
 fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec<Term>, Reason> {
-    use Strategy::{Atoms, MbiBackward, MbiForward, NewtonSp, NewtonWp, Spacer};
+    use Strategy::{Atoms, MbiForward, NewtonSp, NewtonWp, Spacer};
     cx.refutations += 1;
     let forced = super::strategy(refinement).unwrap_or_else(|| cx.interpolation.strategy().clone());
     let order: &[Strategy] = match forced {
         Strategy::Auto if cx.refutations.is_multiple_of(4) => {
-            &[Spacer, MbiForward, NewtonSp, NewtonWp, MbiBackward]
+            &[Spacer, MbiForward, NewtonSp, NewtonWp, Atoms]
         }
-        Strategy::Auto => &[MbiForward, NewtonSp, Spacer, NewtonWp, Atoms, MbiBackward],
+        Strategy::Auto => &[MbiForward, NewtonSp, Spacer, NewtonWp, Atoms],
         one => &[one],
     };
     match cx.interpolation.in_order(&mut cx.system.terms, trace, order) {

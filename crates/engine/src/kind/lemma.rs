@@ -6,7 +6,9 @@
 //! growing are opened on the side where they do, so this ends. The result contains every reachable state;
 //! it is checked like any other invariant.
 
-use ir::{Actions, Frame, Id, Invariant, InvariantEntry, Known, Monolithic, Node, System, Term, Terms, VectorId};
+use ir::{
+    Actions, Frame, Id, Invariant, InvariantEntry, Known, Monolithic, Node, System, Term, Terms, VectorId,
+};
 
 use super::values::{Env, Values};
 use crate::answer::Reason;
@@ -81,7 +83,11 @@ pub fn find(system: &System, stop: &Stop) -> Result<Invariant, Reason> {
         let formula = values.formula(&mut system.terms);
         let list = successors.get(at).map_or(&[][..], Vec::as_slice);
         let successors = list.iter().filter_map(|to| number[to.index()]).collect();
-        entries.push(InvariantEntry { locations: actions.locations(VectorId::at(at)).into(), formula, successors });
+        entries.push(InvariantEntry {
+            locations: actions.locations(VectorId::at(at)).into(),
+            formula,
+            successors,
+        });
     }
     let initial = number.first().copied().flatten().into_iter().collect();
     Ok(Invariant { terms: system.terms, initial, entries })

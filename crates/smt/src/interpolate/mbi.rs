@@ -20,6 +20,8 @@ use crate::z3::Instance;
 
 /// How many models one trace may need.
 const MODELS: usize = 1_500;
+/// How many it may need if another strategy can be tried instead.
+const FEWER_MODELS: usize = 300;
 /// How many checks may go into a shorter clause.
 const MINIMISE: usize = 8;
 
@@ -54,7 +56,8 @@ fn search(
     let count = path.len();
     let mut lemmas = facts.to_vec();
     lemmas.resize(count + 1, vec![]);
-    let mut search = Search { terms, path, lemmas, models: MODELS, lift };
+    let models = if path.is_limited() { FEWER_MODELS } else { MODELS };
+    let mut search = Search { terms, path, lemmas, models, lift };
     // Obligations: a cube at a cut that must not be reached, the earliest last.
     let mut obligations: Vec<(usize, Vec<Term>)> = vec![(count, vec![])];
     while let Some((cut, cube)) = obligations.last().cloned() {

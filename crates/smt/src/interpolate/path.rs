@@ -154,6 +154,10 @@ fn new_local(
 }
 
 impl Path<'_> {
+    /// Whether work on this trace has a budget.
+    pub fn is_limited(&self) -> bool {
+        self.budget.is_some()
+    }
     /// The number of parts.
     pub fn len(&self) -> usize {
         self.parts.len()
