@@ -308,7 +308,8 @@ fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Resul
         (Err(failure), _) => return Err(failure.to_string()),
     };
     check::observe(&mut loaded.model.system, question.states);
-    let config = Config { search, state_limit: question.limit, ..Config::default() };
+    // As it is: the very states are compared.
+    let config = Config { search, preprocess: false, state_limit: question.limit, ..Config::default() };
     let system = &mut loaded.model.system;
     let judged = check::decide(system, &property, &config, true, &Stop::new(), &mut Quiet);
 

@@ -9,6 +9,7 @@ mod answer;
 mod observer;
 mod stop;
 mod concrete;
+mod preprocess;
 pub mod bmc;
 pub mod cegar;
 pub mod explicit;
@@ -21,12 +22,38 @@ pub use config::{
     Refinement, Search, UnknownChoice,
 };
 pub use observer::{BoundedStatistics, CegarStatistics, Observer, Progress, Quiet, Statistics};
+pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use stop::Stop;
 
 use ir::{System, Term};
 
 /// Searches the observed states of `system` for one where `target` holds, or for a fault.
+///
+/// Untimed systems are preprocessed, if that is wanted; what is answered is about the system as it was.
 pub fn search(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    if !config.preprocess || system.clocks().next().is_some() {
+        return run(system, target, config, stop, observer);
+    }
+    let work = preprocess(system, target, Rewritings::welcome(config.engine), stop);
+    if work.is_identity() || stop.requested() {
+        return run(system, target, config, stop, observer);
+    }
+    let (answer, mut statistics) = run(&work.system, work.target, config, stop, observer);
+    statistics.preprocessing.clone_from(&work.summary);
+    match work.lift(answer, stop) {
+        Some(answer) => (answer, statistics),
+        None if stop.requested() => (Answer::Unknown(stop.reason()), statistics),
+        None => run(system, target, config, stop, observer),
+    }
+}
+
+fn run(
     system: &System,
     target: Term,
     config: &Config,

@@ -56,6 +56,8 @@ pub struct Statistics {
     pub cegar: Option<CegarStatistics>,
     /// What bounded search or induction did.
     pub bounded: Option<BoundedStatistics>,
+    /// What preprocessing did, in words.
+    pub preprocessing: Vec<String>,
 }
 
 /// What bounded search or induction did, for reports.

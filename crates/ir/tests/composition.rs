@@ -328,12 +328,12 @@ fn runs_and_invariants_find_their_way_back() {
     let edges = ir::Edges::from_slice(&[(ProcessId::at(0), ir::EdgeId::at(0))]);
     let step = |y| ir::Step { edges: edges.clone(), decisions: vec![], state: state(y) };
     let run = ir::Run { decisions: vec![], initial: state(3), steps: vec![step(2), step(1)] };
-    let back = way_back.run(&rewritten, &original, &run).unwrap();
+    let back = way_back.run(&rewritten, &original, &run, None).unwrap();
     let values: Vec<_> = back.states().map(|state| state.values.to_vec()).collect();
     let pair = |a, b| vec![Some(Value::int(a)), Some(Value::int(b))];
     assert_eq!(values, [pair(0, 0), pair(1, 1), pair(2, 2)]);
     let too_long = ir::Run { steps: (0..4).map(|_| step(0)).collect(), ..run };
-    assert_eq!(way_back.run(&rewritten, &original, &too_long), Err(ir::NoWayBack::Step(4)));
+    assert_eq!(way_back.run(&rewritten, &original, &too_long), Err(ir::NoWayBack::Step(4, None)));
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod values;
 use ir::{
     Argument, Certificate, Frame, Invariant, KInductive, Monolithic, Steps, System, Term, Value, VarId,
 };
+use rustc_hash::FxHashSet;
 use smt::z3::Z3Solver;
 use smt::{Answer as Sat, Lit, Solver};
 
@@ -75,6 +76,12 @@ pub fn search(
             base.extend()?;
         }
     })
+}
+
+/// The variables for which an upper bound is easily found, wherever the system is; `None` if nothing was
+/// found out in time.
+pub(crate) fn bounded_above(system: &System, stop: &Stop) -> Option<FxHashSet<VarId>> {
+    lemma::bounded_above(system, stop).ok()
 }
 
 /// States in a row, of which the lemma holds.
