@@ -1,8 +1,8 @@
 //! Cut-off: counters that are only compared with constants need not count for ever.
 //!
 //! A state variable `x` of integers without a range is cut off if it occurs only as `x := c`, `x := x + k`
-//! with `k >= 0`, and `x ~ c` for a comparison `~`, in the model and in the target, and its initial value is
-//! a constant; nothing else reads it, nothing makes it arbitrary. Let `M` be the greatest constant it is
+//! with `k >= 0`, and `x ~ c` for a comparison `~` in any other term, of the model or the target, and its
+//! initial value is a constant; nothing else reads it, nothing makes it arbitrary. Let `M` be the greatest constant it is
 //! compared with, and `α(x) = min(x, M + 1)`. Then
 //! - `x ~ c` is `α(x) ~ c`, because `c <= M`: if `x > M` both sides are compared with a smaller number;
 //! - `α(x + k) = min(α(x) + k, M + 1)`, because `k >= 0`: if `x > M`, both are `M + 1`;
@@ -87,7 +87,7 @@ fn candidates(work: &Preprocessed) -> BTreeMap<VarId, Int> {
             }
             _ => {
                 most.remove(&var);
-                terms.vars_of(value).iter().for_each(|var| drop(most.remove(var)));
+                conditions.push(value);
             }
         },
     });
@@ -100,6 +100,9 @@ fn candidates(work: &Preprocessed) -> BTreeMap<VarId, Int> {
     conditions.sort_unstable();
     conditions.dedup();
     for condition in conditions {
+        if let Node::Var(var, _) = terms.node(condition) {
+            most.remove(var);
+        }
         terms.for_each_subterm(condition, |t| {
             let compared = match *terms.node(t) {
                 Node::Eq(a, b) | Node::Le(a, b) | Node::Lt(a, b) => comparison(terms, a, b),
@@ -118,7 +121,6 @@ fn candidates(work: &Preprocessed) -> BTreeMap<VarId, Int> {
                     most.remove(var);
                 }
             });
-            // The condition itself is no number.
         });
     }
     counts.sort_unstable();

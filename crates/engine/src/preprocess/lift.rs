@@ -29,7 +29,9 @@ pub fn answer(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer
             }
             Certificate::KInductive(KInductive { k, argument, lemma: invariant(work, lemma) })
         }
-        Certificate::ClosedSet(set) if work.merges => Certificate::Invariant(listed(work, &*set, stop)?),
+        Certificate::ClosedSet(set) if work.merges || has_open_values(&*set) => {
+            Certificate::Invariant(listed(work, &*set, stop)?)
+        }
         Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(work, set))),
         // Timed systems are not rewritten.
         Certificate::Zones(_) => return None,
@@ -124,6 +126,12 @@ fn constants(work: &Preprocessed, terms: &mut Terms) -> Term {
         facts.push(is(terms, *var, value));
     }
     terms.and(facts)
+}
+
+/// Whether a listed state stands for several. What a condition that was folded away had looked at is open in
+/// the list and has a value in the old system, where such a state is not listed as it is.
+fn has_open_values(set: &dyn ClosedSet) -> bool {
+    (0..set.len()).any(|at| set.state(at).values.iter().any(Option::is_none))
 }
 
 /// A list of states as formulas, one for each; their successors are looked up once more.

@@ -20,9 +20,9 @@
 //! - The lemma of an **induction** likewise. Rows of states stay rows, so base and step still hold. Rows of
 //!   *different* states need not stay different, unless `α` is one-to-one; that of folding is, given the
 //!   constants. So induction, which may use that, gets no other rewriting.
-//! - A **closed set** is one again after folding: the constants are put in. After slicing and cut-off it
-//!   becomes an invariant with one formula for every state, because the dropped variables of a state may
-//!   have many values.
+//! - A **closed set** is one again after folding: the constants are put in. After slicing and cut-off, or if
+//!   it has states with open values, it becomes an invariant with one formula for every state, because such
+//!   a state stands for many of the old system.
 //!
 //! Where evidence cannot be lifted, the search is done again without preprocessing.
 
