@@ -20,7 +20,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ir::{Argument, Frame, KInductive, Known, Monolithic, Node, NoView, Steps, System, Term, Transition, VarId};
+use ir::{
+    Argument, Frame, KInductive, Known, Monolithic, NoView, Node, Steps, System, Term, Transition, VarId,
+};
 use smt::z3::Z3Solver;
 use smt::{Answer, Interrupt, Solver, smtlib};
 
@@ -75,7 +77,9 @@ pub fn export(
             let mut parts = chain.parts[..claim.after].to_vec();
             parts.push(("what should not be so", claim.never));
             let text = smtlib::script(&view.terms, &ranges, |var| view.vars[var].name.clone(), &parts)
-                .map_err(|why| Rejection::Undecided(format!("{} cannot be written down: {why}", claim.about)))?;
+                .map_err(|why| {
+                    Rejection::Undecided(format!("{} cannot be written down: {why}", claim.about))
+                })?;
             wanted = emit(&Script { about: claim.about.clone(), text });
         }
     }

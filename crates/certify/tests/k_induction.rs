@@ -23,13 +23,20 @@ const TWO: &str = "
 /// The same formula everywhere.
 fn lemma(source: &str, text: &str) -> Invariant {
     let mut model = lang::xsts::load(source).unwrap();
-    let ir::Claim::Always(formula) = model.parse_property("p", text).unwrap().claim else { panic!("a formula") };
+    let ir::Claim::Always(formula) = model.parse_property("p", text).unwrap().claim else {
+        panic!("a formula")
+    };
     let process = model.system.processes.iter().next().unwrap();
     let locations: Vec<LocationId> =
         process.locations.entries().filter(|(_, at)| at.name != "fault").map(|(id, _)| id).collect();
     let all: Vec<u32> = (0..locations.len() as u32).collect();
-    let entry = |at: &LocationId| InvariantEntry { locations: [*at].into(), formula, successors: all.clone() };
-    Invariant { entries: locations.iter().map(entry).collect(), initial: all.clone(), terms: model.system.terms }
+    let entry =
+        |at: &LocationId| InvariantEntry { locations: [*at].into(), formula, successors: all.clone() };
+    Invariant {
+        entries: locations.iter().map(entry).collect(),
+        initial: all.clone(),
+        terms: model.system.terms,
+    }
 }
 
 fn proof(source: &str, k: u32, argument: Argument, text: &str) -> Certificate {
@@ -81,11 +88,17 @@ fn lemmas_that_are_no_invariants_are_refused() {
 #[test]
 fn lemmas_about_something_else_are_refused() {
     let (system, target) = load(TWO, "n <= 4");
-    let mut other = lemma("var n : integer = 0 var more : integer = 0 var most : integer = 0 trans {} init {} env {}", "most == 0");
+    let mut other = lemma(
+        "var n : integer = 0 var more : integer = 0 var most : integer = 0 trans {} init {} env {}",
+        "most == 0",
+    );
     other.entries.truncate(3);
     let proof = KInductive { k: 1, argument: Argument::Induction, lemma: other };
     let result = check_certificate(&system, target, &Certificate::KInductive(proof), &GO_ON);
-    assert!(matches!(&result, Err(Rejection::Wrong(why)) if why.contains("there is no variable")), "{result:?}");
+    assert!(
+        matches!(&result, Err(Rejection::Wrong(why)) if why.contains("there is no variable")),
+        "{result:?}"
+    );
 }
 
 #[test]
@@ -130,7 +143,8 @@ fn locals_do_not_last_from_one_step_to_the_next() {
     ";
     let (system, target) = load(source, "!(x && !y)");
     for k in 1..=8 {
-        let result = check_certificate(&system, target, &proof(source, k, Argument::SimplePath, "true"), &GO_ON);
+        let result =
+            check_certificate(&system, target, &proof(source, k, Argument::SimplePath, "true"), &GO_ON);
         assert!(matches!(result, Err(Rejection::Wrong(_))), "{k}: {result:?}");
     }
 }

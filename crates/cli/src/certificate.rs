@@ -15,8 +15,8 @@ use std::io::Write;
 use std::path::Path;
 
 use ir::{
-    Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, LocationId, State, System, Zone,
-    ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, LocationId,
+    State, System, Zone, ZoneSet,
 };
 use serde::{Deserialize, Serialize};
 

@@ -481,6 +481,7 @@ impl Context<'_> {
                 certify_microseconds: judged.certify.as_micros() as u64,
                 cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
                 bounded: judged.statistics.bounded.as_ref().map(Depths::new),
+                preprocessing: judged.statistics.preprocessing.clone(),
             }),
             trace,
         };
@@ -601,12 +602,8 @@ impl Context<'_> {
             _ => false,
         };
         let note = match answer {
-            Decided::Holds if nothing => {
-                "the model has no initial state, so every property holds"
-            }
-            Decided::Violated if nothing => {
-                "the model has no initial state, so nothing is reachable"
-            }
+            Decided::Holds if nothing => "the model has no initial state, so every property holds",
+            Decided::Violated if nothing => "the model has no initial state, so nothing is reachable",
             Decided::Holds if unobserved => {
                 "no state was examined, so every property would hold: the model stops before it reaches a state \
                  that properties look at"

@@ -94,6 +94,8 @@ pub struct Numbers {
     pub cegar: Option<Refinements>,
     /// What bounded search or induction did; `null` for other engines.
     pub bounded: Option<Depths>,
+    /// What was done to the model before the search, in words.
+    pub preprocessing: Vec<String>,
 }
 
 /// What bounded search or induction did.

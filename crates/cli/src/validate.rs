@@ -226,7 +226,9 @@ impl Judge<'_> {
         if let Certificate::KInductive(proof) = &certificate {
             let why = match proof.argument {
                 Argument::Induction => "no target or fault follows so many states in a row without one",
-                Argument::SimplePath => "no target or fault follows so many different states in a row without one",
+                Argument::SimplePath => {
+                    "no target or fault follows so many different states in a row without one"
+                }
                 Argument::Exhaustion => "no run is longer",
             };
             return Ok(format!(

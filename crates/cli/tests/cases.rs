@@ -273,8 +273,9 @@ fn run(path: &Path) -> Result<(Vec<String>, Vec<String>), Vec<String>> {
                 Err(why) => failures.push(format!("{asked}: {search}: {why}")),
             }
         }
-        let abstractions = abstractions()
-            .map(|(name, cegar)| (name, Config { engine: Engine::Cegar, state_limit: Some(NODES), cegar, ..Config::default() }));
+        let abstractions = abstractions().map(|(name, cegar)| {
+            (name, Config { engine: Engine::Cegar, state_limit: Some(NODES), cegar, ..Config::default() })
+        });
         for (name, config) in abstractions.into_iter().chain(others()) {
             match abstractly(path, question, name, config) {
                 Ok(line) => abstracted.push(format!("{asked}: {name}: {line}")),

@@ -87,7 +87,9 @@ impl std::fmt::Debug for Certificate {
             Certificate::Invariant(invariant) => {
                 write!(f, "Invariant of {} entries", invariant.entries.len())
             }
-            Certificate::KInductive(KInductive { k, argument, .. }) => write!(f, "KInductive, {k}, {argument:?}"),
+            Certificate::KInductive(KInductive { k, argument, .. }) => {
+                write!(f, "KInductive, {k}, {argument:?}")
+            }
         }
     }
 }

@@ -28,8 +28,8 @@ pub use action::{
 };
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use evidence::{
-    Argument, Certificate, ClockRange, ClosedSet, Decision, Edges, Invariant, InvariantEntry, KInductive, Limit,
-    Run, State, Step, Zone, ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Decision, Edges, Invariant, InvariantEntry, KInductive,
+    Limit, Run, State, Step, Zone, ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};

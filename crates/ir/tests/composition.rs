@@ -277,8 +277,7 @@ fn the_monolithic_view_has_the_steps_of_the_system() {
     };
     let (location, chosen) = (view.location, view.chosen);
     for start in -1..=2 {
-        let state =
-            [(x, initial.after.of(x), start), (copy, initial.after.of(copy), 0), (location, 1, 0)];
+        let state = [(x, initial.after.of(x), start), (copy, initial.after.of(copy), 0), (location, 1, 0)];
         assert_eq!(holds(initial.formula, &state), start == 0);
         assert!(!holds(bad, &[(x, 0, start), (copy, 0, 0), (location, 0, 0)]));
     }
@@ -294,7 +293,11 @@ fn the_monolithic_view_has_the_steps_of_the_system() {
                 (location, step.after.of(location), 0),
                 (chosen, step.after.of(chosen), 0),
             ];
-            assert_eq!(holds(step.formula, &values), before < 3 && after == before + 1, "{before} to {after}");
+            assert_eq!(
+                holds(step.formula, &values),
+                before < 3 && after == before + 1,
+                "{before} to {after}"
+            );
         }
     }
     // What is known decides what can happen.

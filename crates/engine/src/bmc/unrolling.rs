@@ -94,14 +94,17 @@ impl<'a> Unrolling<'a> {
                 Ok((*var, self.solver.value(&self.view.system.terms, term, cut)?))
             });
             states.push(values.collect::<Result<Vec<(VarId, Value)>, Reason>>()?);
-            let [location, chosen] = [self.view.location, self.view.chosen].map(|var| self.view.system.terms.var(var));
+            let [location, chosen] =
+                [self.view.location, self.view.chosen].map(|var| self.view.system.terms.var(var));
             let location = number(&mut self.solver, &self.view, location, cut)?;
             places.push((location, number(&mut self.solver, &self.view, chosen, cut)?));
         }
         let mut actions: Vec<Action> = vec![];
         for pair in places.windows(2) {
             let action = self.view.actions(VectorId::at(pair[0].0)).get(pair[1].1).cloned();
-            actions.push(action.ok_or_else(|| Reason::Solver("a model takes a step that does not exist".into()))?);
+            actions.push(
+                action.ok_or_else(|| Reason::Solver("a model takes a step that does not exist".into()))?,
+            );
         }
         let tools = Tools { system: &mut self.view.system, solver: &self.solver, stop: self.stop };
         concretise(tools, &actions, &states)
@@ -131,7 +134,8 @@ pub(crate) fn refused(view: &Monolithic, why: NoView) -> Reason {
             "a deadlock that cannot be written as a condition on variables; try `--engine explicit`".into(),
         ),
         NoView::TooLarge => Reason::Unsupported(
-            "too many locations or actions for one formula; try `--engine explicit` or `--engine cegar`".into(),
+            "too many locations or actions for one formula; try `--engine explicit` or `--engine cegar`"
+                .into(),
         ),
     }
 }

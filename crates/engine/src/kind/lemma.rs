@@ -7,7 +7,8 @@
 //! it is checked like any other invariant.
 
 use ir::{
-    Actions, Frame, Id, Invariant, InvariantEntry, Known, Monolithic, Node, System, Term, Terms, VarId, VectorId,
+    Actions, Frame, Id, Invariant, InvariantEntry, Known, Monolithic, Node, System, Term, Terms, VarId,
+    VectorId,
 };
 use rustc_hash::FxHashSet;
 
@@ -99,7 +100,11 @@ pub fn find(system: &System, stop: &Stop) -> Result<Invariant, Reason> {
         let formula = values.formula(&mut system.terms);
         let list = successors.get(at).map_or(&[][..], Vec::as_slice);
         let successors = list.iter().filter_map(|to| number[to.index()]).collect();
-        entries.push(InvariantEntry { locations: actions.locations(VectorId::at(at)).into(), formula, successors });
+        entries.push(InvariantEntry {
+            locations: actions.locations(VectorId::at(at)).into(),
+            formula,
+            successors,
+        });
     }
     let initial = number.first().copied().flatten().into_iter().collect();
     Ok(Invariant { terms: system.terms, initial, entries })

@@ -164,7 +164,9 @@ impl<'a> Step<'a> {
         }
         let mut pairs = vec![];
         for (second, state) in states.iter().enumerate() {
-            pairs.extend(states[..second].iter().position(|other| other == state).map(|first| (first, second)));
+            pairs.extend(
+                states[..second].iter().position(|other| other == state).map(|first| (first, second)),
+            );
         }
         for (first, second) in &pairs {
             let differ = differ(&mut self.view, &vars, &self.cuts[*first], &self.cuts[*second]);

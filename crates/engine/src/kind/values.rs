@@ -158,7 +158,9 @@ impl<'a> Values<'a> {
             }
             StmtNode::For { var, from, to, body } => {
                 let (least, most) = match (self.eval(from, &env), self.eval(to, &env)) {
-                    (Abs::Ints(least, _), Abs::Ints(_, most)) => (least, most.map(|most| most.saturating_sub(1))),
+                    (Abs::Ints(least, _), Abs::Ints(_, most)) => {
+                        (least, most.map(|most| most.saturating_sub(1)))
+                    }
                     _ => (None, None),
                 };
                 if let (Some(least), Some(most)) = (least, most)
@@ -257,13 +259,12 @@ impl<'a> Values<'a> {
                     Abs::Set(FALSE) => get(b),
                     _ => union(get(a), get(b)),
                 },
-                Node::Add(list) if terms.type_of(t) == Type::Int => list.iter().map(get).fold(
-                    Abs::Ints(Some(0), Some(0)),
-                    |a, b| match (a, b) {
+                Node::Add(list) if terms.type_of(t) == Type::Int => {
+                    list.iter().map(get).fold(Abs::Ints(Some(0), Some(0)), |a, b| match (a, b) {
                         (Abs::Ints(a, b), Abs::Ints(c, d)) => Abs::Ints(sum(a, c), sum(b, d)),
                         _ => Abs::Any,
-                    },
-                ),
+                    })
+                }
                 Node::Mul(list) if terms.type_of(t) == Type::Int => {
                     list.iter().map(get).fold(Abs::Ints(Some(1), Some(1)), product)
                 }
@@ -393,7 +394,9 @@ fn product(a: Abs, b: Abs) -> Abs {
         return Abs::Ints(None, None);
     };
     let corners = [(a, c), (a, d), (b, c), (b, d)].map(|(x, y)| x.checked_mul(y));
-    let Some(corners) = corners.into_iter().collect::<Option<Vec<i64>>>() else { return Abs::Ints(None, None) };
+    let Some(corners) = corners.into_iter().collect::<Option<Vec<i64>>>() else {
+        return Abs::Ints(None, None);
+    };
     Abs::Ints(corners.iter().min().copied(), corners.iter().max().copied())
 }
 

@@ -62,14 +62,17 @@ fn by_solver(work: &Preprocessed, run: &Run, stop: &Stop) -> Result<Option<Run>,
             return Ok(None);
         };
         let values = system.state_vars().zip(outcome.values).zip(wanted.values);
-        let values = values.map(|((var, value), wanted)| Some(value.or(wanted).unwrap_or_else(|| system.any_value(var))));
+        let values = values
+            .map(|((var, value), wanted)| Some(value.or(wanted).unwrap_or_else(|| system.any_value(var))));
         let state = State { locations: wanted.locations, values: values.collect() };
         let agrees = work.way_back.agrees(&work.system, system, &state, after);
         Ok::<_, Reason>(agrees.then_some((made, state)))
     };
     let stmt = ir::initial(&mut system);
     let before = system.arbitrary_state();
-    let Some((decisions, initial)) = execute(&mut system, stmt, &before, &run.initial)? else { return Ok(None) };
+    let Some((decisions, initial)) = execute(&mut system, stmt, &before, &run.initial)? else {
+        return Ok(None);
+    };
     let mut result = Run { decisions, initial, steps: vec![] };
     for step in &run.steps {
         let actions = ir::actions(&mut system, &result.last().locations);
@@ -197,7 +200,8 @@ struct Unfolded {
 
 impl Unfolded {
     fn new(work: &Preprocessed, set: Box<dyn ClosedSet>) -> Self {
-        let constant = |var: VarId| work.folded.iter().find(|(other, _)| *other == var).map(|(_, value)| value.clone());
+        let constant =
+            |var: VarId| work.folded.iter().find(|(other, _)| *other == var).map(|(_, value)| value.clone());
         Unfolded { set, slots: work.original.state_vars().map(constant).collect() }
     }
 }

@@ -70,11 +70,13 @@ fn the_shortest_run_is_found() {
 
 #[test]
 fn faults_are_found_at_locations_that_nobody_observes() {
-    let text = "var n : integer = 2 trans { n := n - 1; n := 6 / n; assume n < 0; } init { } env { } prop { true }";
+    let text =
+        "var n : integer = 2 trans { n := n - 1; n := 6 / n; assume n < 0; } init { } env { } prop { true }";
     // Dividing by n - 1 = 0 needs n = 1 before: 2 -> 6 / 1 = 6 is blocked, so nothing goes wrong.
     // Three states: before init, before env, before trans.
     check(Engine::Bmc, None, text, &Said::Never(Some((3, Argument::Exhaustion))));
-    let text = "var n : integer = 1 trans { n := n - 1; n := 6 / n; assume n < 0; } init { } env { } prop { true }";
+    let text =
+        "var n : integer = 1 trans { n := n - 1; n := 6 / n; assume n < 0; } init { } env { } prop { true }";
     check(Engine::Bmc, None, text, &Said::Reached(3));
     check(Engine::Kind, None, text, &Said::Reached(3));
 }
