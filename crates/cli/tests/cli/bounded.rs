@@ -87,6 +87,7 @@ fn preprocessing_is_told_and_can_be_turned_off() {
     let result: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(result["properties"][0]["statistics"]["preprocessing"], json!(told));
     assert_eq!(dir.run(&["validate", "m.xsts", "c.json"]).code, 0);
-    let ran = dir.run(&["check", "m.xsts", "--engine", "explicit", "--no-preprocess", "--state-limit", "500"]);
+    let ran =
+        dir.run(&["check", "m.xsts", "--engine", "explicit", "--no-preprocess", "--state-limit", "500"]);
     ran.expect(3, "unknown (state limit of 500 reached)");
 }
