@@ -9,7 +9,8 @@ pub const HELP: &str = "\
 usage: cargo xtask nightly
 
 Fuzzes the front-end for two minutes, then runs all tests in release mode: the property tests with
-20,000 cases each from a new seed, the tests of interpolants on 6,000 infeasible traces, 5,000 random
+20,000 cases each from a new seed (10,000 where every case is many questions to a solver: bounded search,
+induction and preprocessing against exhaustive search), the tests of interpolants on 6,000 infeasible traces, 5,000 random
 networks of timed automata of each kind against their region graphs, and the larger models of a corpus
 beside the workspace if there is one. The seeds are
 printed; PROPTEST_RNG_SEED=N repeats a campaign.

@@ -490,6 +490,7 @@ impl Context<'_> {
                 },
                 attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
                 bounded: judged.statistics.bounded.as_ref().map(Depths::new),
+                preprocessing: judged.statistics.preprocessing.clone(),
             }),
             trace,
         };

@@ -136,6 +136,10 @@ struct CheckArgs {
     /// When a zone needs no look of its own: inclusion, equality or alu
     #[arg(long, default_value_t, value_name = "WHEN")]
     covering: Covering,
+    /// Search the model as it is: drop no variables that decide nothing, fold no constants, cut off no
+    /// counters
+    #[arg(long)]
+    no_preprocess: bool,
     /// How many steps `--engine bmc` and `--engine kind` look ahead; without it, as many as it takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32))]
     bound: Option<u32>,
@@ -499,6 +503,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 all: args.all,
                 config: Config {
                     engine,
+                    preprocess: !args.no_preprocess,
                     search: args.search,
                     covering: args.covering,
                     state_limit: args.state_limit,

@@ -48,6 +48,8 @@ pub struct Info {
     pub property: Option<String>,
     /// The queries that are part of the model.
     pub queries: Vec<String>,
+    /// What preprocessing would do before a search for the model's own property, in words.
+    pub preprocessing: Vec<String>,
 }
 
 /// A process.
@@ -177,7 +179,16 @@ pub fn info(loaded: &Loaded) -> Info {
         features: used.into_iter().filter(|(_, used)| *used).map(|(name, _)| name).collect(),
         property: model.property.as_ref().and_then(|_| own_text(source)),
         queries: model.queries.iter().map(|query| query.text.clone()).collect(),
+        preprocessing: preprocessing(loaded),
     }
+}
+
+/// What preprocessing would do, if there is a question to do it for.
+fn preprocessing(loaded: &Loaded) -> Vec<String> {
+    let Some(property) = &loaded.model.property else { return vec![] };
+    let mut system = loaded.model.system.clone();
+    let target = system.target(property.claim);
+    engine::preprocess(&system, target, engine::Rewritings::All, &engine::Stop::new()).summary
 }
 
 #[derive(Default)]
@@ -266,6 +277,9 @@ fn render(info: &Info) -> String {
     let none = "none; give one with `thetis check -p`";
     if info.queries.is_empty() {
         line("property", info.property.clone().unwrap_or_else(|| none.to_owned()));
+    }
+    for done in &info.preprocessing {
+        line("preprocessing", done.clone());
     }
     let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     let mut text = format!("{}\n", info.model);

@@ -98,6 +98,8 @@ pub struct Numbers {
     pub configuration: String,
     /// Who else was asked.
     pub attempts: Vec<Tried>,
+    /// What was done to the model before the search, in words.
+    pub preprocessing: Vec<String>,
 }
 
 /// A configuration that did not answer.

@@ -273,7 +273,10 @@ fn run(path: &Path) -> Result<(Vec<String>, Vec<String>), Vec<String>> {
                 Err(why) => failures.push(format!("{asked}: {search}: {why}")),
             }
         }
-        for (name, config) in abstractions() {
+        let abstractions = abstractions().map(|(name, cegar)| {
+            (name, Config { engine: Engine::Cegar, state_limit: Some(NODES), cegar, ..Config::default() })
+        });
+        for (name, config) in abstractions.into_iter().chain(others()) {
             match abstractly(path, question, name, config) {
                 Ok(line) => abstracted.push(format!("{asked}: {name}: {line}")),
                 Err(why) => failures.push(format!("{asked}: {name}: {why}")),
@@ -308,7 +311,8 @@ fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Resul
         (Err(failure), _) => return Err(failure.to_string()),
     };
     check::observe(&mut loaded.model.system, question.states);
-    let config = Config { search, state_limit: question.limit, ..Config::default() };
+    // As it is: the very states are compared.
+    let config = Config { search, preprocess: false, state_limit: question.limit, ..Config::default() };
     let system = &mut loaded.model.system;
     let judged = check::decide(system, &property, &config, true, &Stop::new(), &mut Quiet);
 
@@ -350,6 +354,16 @@ fn abstractions() -> [(&'static str, Cegar); 6] {
                 ..with(Domain::ExplPredCombined)
             },
         ),
+    ]
+}
+
+/// Other ways that every question is asked, by name.
+fn others() -> [(&'static str, Config); 3] {
+    let bounded = |engine| Config { engine, bound: Some(10), ..Config::default() };
+    [
+        ("preprocessed", Config { state_limit: Some(10_000), ..Config::default() }),
+        ("bmc", bounded(Engine::Bmc)),
+        ("kind", bounded(Engine::Kind)),
     ]
 }
 
@@ -412,8 +426,8 @@ const OPEN: &[(&str, &str, &str)] = &[
 /// Nodes that a graph may have here.
 const NODES: u64 = 2_000;
 
-/// Answers one question by abstraction refinement.
-fn abstractly(path: &Path, question: &Question, name: &str, cegar: Cegar) -> Result<String, String> {
+/// Answers one question in another way than plain exhaustive search.
+fn abstractly(path: &Path, question: &Question, name: &str, config: Config) -> Result<String, String> {
     let file = file_name(path);
     let listed = |reason: &str| {
         let open = |(model, how, why): &(&str, &str, &str)| {
@@ -437,14 +451,14 @@ fn abstractly(path: &Path, question: &Question, name: &str, cegar: Cegar) -> Res
     };
     let property = list[0].property.clone().map_err(|failure| failure.to_string())?;
     check::observe(&mut loaded.model.system, question.states);
-    let config = Config { engine: Engine::Cegar, state_limit: Some(NODES), cegar, ..Config::default() };
     let stop = Stop::new();
     let system = &mut loaded.model.system;
     let judged = check::decide(system, &property, &config, true, &stop, &mut Patience(&stop));
     if let Ok(Verdict { answer: Decided::Unknown(reason), .. }) = &judged.result {
         let reason = reason.to_string();
         // What exhaustive search cannot decide may be open here, too.
-        return match listed(&reason) || matches!(expect, Expect::Unknown(_)) {
+        let bounded = config.bound.is_some() && reason.starts_with("bound");
+        return match bounded || listed(&reason) || matches!(expect, Expect::Unknown(_)) {
             true => Ok(format!("open ({reason})")),
             false => Err(format!("unknown ({reason})")),
         };

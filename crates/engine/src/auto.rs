@@ -21,6 +21,7 @@ use ir::{Scope, System, Term};
 use crate::answer::{Answer, Reason};
 use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
 use crate::observer::{Attempt, Observer, Progress, Statistics};
+use crate::preprocess::{Preprocessed, Rewritings};
 use crate::stop::Stop;
 
 /// How much more the next round may use.
@@ -42,10 +43,37 @@ pub fn search(
         statistics.answered_by = Some(config.to_string());
         return (answer, statistics);
     }
-    let turns = Turns::new(system, config);
+    let question = Question::new(system, target, config, stop);
+    let turns = Turns::new(system, target, config);
     match config.threads {
-        0 | 1 => turns.alone(system, target, stop, observer),
-        _ => turns.side_by_side(system, target, stop, observer),
+        0 | 1 => turns.alone(&question, stop, observer),
+        _ => turns.side_by_side(&question, stop, observer),
+    }
+}
+
+/// A system and a target, and what preprocessing makes of them.
+#[derive(Clone)]
+struct Question {
+    system: System,
+    target: Term,
+    /// For most engines.
+    smaller: Option<Preprocessed>,
+    /// For induction.
+    one_to_one: Option<Preprocessed>,
+}
+
+impl Question {
+    fn new(system: &System, target: Term, config: &Config, stop: &Stop) -> Self {
+        let prepare = |engine| crate::prepare(system, target, &Config { engine, ..config.clone() }, stop);
+        let (smaller, one_to_one) = (prepare(Engine::Explicit), prepare(Engine::Kind));
+        Question { system: system.clone(), target, smaller, one_to_one }
+    }
+    fn ask(&self, config: &Config, stop: &Stop, observer: &mut dyn Observer) -> (Answer, Statistics) {
+        let work = match Rewritings::welcome(config.engine) {
+            Rewritings::All => &self.smaller,
+            Rewritings::OneToOne => &self.one_to_one,
+        };
+        crate::attempt(&self.system, self.target, work.as_ref(), config, stop, observer)
     }
 }
 
@@ -59,8 +87,8 @@ struct Turns {
 }
 
 impl Turns {
-    fn new(system: &System, limits: &Config) -> Self {
-        let waiting = schedule(system, limits).into_iter().map(|config| (config, 0)).collect();
+    fn new(system: &System, target: Term, limits: &Config) -> Self {
+        let waiting = schedule(system, target, limits).into_iter().map(|config| (config, 0)).collect();
         Turns { waiting, attempts: vec![], limits: limits.clone() }
     }
     /// The next configuration, with its budget.
@@ -100,13 +128,12 @@ impl Turns {
 
     fn alone(
         mut self,
-        system: &System,
-        target: Term,
+        question: &Question,
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> (Answer, Statistics) {
         while let Some((config, round)) = self.next() {
-            let (answer, mut statistics) = crate::run(system, target, &config, stop, observer);
+            let (answer, mut statistics) = question.ask(&config, stop, observer);
             match answer {
                 Answer::Unknown(reason) => {
                     self.failed(config, round, &reason, &statistics);
@@ -129,8 +156,7 @@ impl Turns {
     /// Two at a time, in threads of their own; the first answer ends the other.
     fn side_by_side(
         self,
-        system: &System,
-        target: Term,
+        question: &Question,
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> (Answer, Statistics) {
@@ -145,13 +171,12 @@ impl Turns {
             for _ in 0..2 {
                 let (turns, winner, inner) = (&turns, &winner, &inner);
                 let mut observer = Relay(send.clone());
-                let system = system.clone();
+                let question = question.clone();
                 let work = move || {
                     while !inner.requested() {
                         let next = lock(turns).next();
                         let Some((config, round)) = next else { return };
-                        let (answer, mut statistics) =
-                            crate::run(&system, target, &config, inner, &mut observer);
+                        let (answer, mut statistics) = question.ask(&config, inner, &mut observer);
                         match answer {
                             Answer::Unknown(_) if inner.requested() => {}
                             Answer::Unknown(reason) => {
@@ -209,7 +234,7 @@ impl Observer for Relay {
 }
 
 /// The configurations that fit a model, in order.
-fn schedule(system: &System, limits: &Config) -> Vec<Config> {
+fn schedule(system: &System, target: Term, limits: &Config) -> Vec<Config> {
     let engine = |engine: Engine| Config { engine, ..limits.clone() };
     let order = if limits.search == Search::Priority { Search::Bfs } else { limits.search };
     let cegar = |cegar: Cegar| Config { cegar, search: order, ..engine(Engine::Cegar) };

@@ -4,10 +4,12 @@ use std::fmt;
 use std::str::FromStr;
 
 /// The choices of one search.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
     /// Which algorithm.
     pub engine: Engine,
+    /// Whether the system is made smaller first; evidence is about the system as it was all the same.
+    pub preprocess: bool,
     /// In which order.
     pub search: Search,
     /// When a node of a zone graph is covered.
@@ -25,6 +27,23 @@ pub struct Config {
     pub cegar: Cegar,
     /// Whether the observer is to see the graph, from engines that have one worth seeing.
     pub graph: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            engine: Engine::default(),
+            preprocess: true,
+            search: Search::default(),
+            covering: Covering::default(),
+            state_limit: None,
+            bound: None,
+            call_limit: None,
+            threads: 1,
+            cegar: Cegar::default(),
+            graph: false,
+        }
+    }
 }
 
 impl Config {

@@ -9,6 +9,7 @@ mod answer;
 mod observer;
 mod stop;
 mod concrete;
+mod preprocess;
 pub mod auto;
 pub mod bmc;
 pub mod cegar;
@@ -22,11 +23,14 @@ pub use config::{
     Refinement, Search, UnknownChoice,
 };
 pub use observer::{Attempt, BoundedStatistics, CegarStatistics, Observer, Progress, Quiet, Statistics};
+pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use stop::Stop;
 
 use ir::{System, Term};
 
 /// Searches the observed states of `system` for one where `target` holds, or for a fault.
+///
+/// Untimed systems are preprocessed, if that is wanted; what is answered is about the system as it was.
 pub fn search(
     system: &System,
     target: Term,
@@ -34,7 +38,39 @@ pub fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    run(system, target, config, stop, observer)
+    if config.engine == Engine::Auto {
+        return auto::search(system, target, config, stop, observer);
+    }
+    let work = prepare(system, target, config, stop);
+    attempt(system, target, work.as_ref(), config, stop, observer)
+}
+
+/// The system and the target made smaller for an engine, if that is wanted and does something.
+fn prepare(system: &System, target: Term, config: &Config, stop: &Stop) -> Option<Preprocessed> {
+    if !config.preprocess || system.clocks().next().is_some() {
+        return None;
+    }
+    let work = preprocess(system, target, Rewritings::welcome(config.engine), stop);
+    (!work.is_identity() && !stop.requested()).then_some(work)
+}
+
+/// Searches by one engine in what was prepared; the evidence is for the system as it is.
+fn attempt(
+    system: &System,
+    target: Term,
+    work: Option<&Preprocessed>,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    let Some(work) = work else { return run(system, target, config, stop, observer) };
+    let (answer, mut statistics) = run(&work.system, work.target, config, stop, observer);
+    statistics.preprocessing.clone_from(&work.summary);
+    match work.lift(answer, stop) {
+        Some(answer) => (answer, statistics),
+        None if stop.requested() => (Answer::Unknown(stop.reason()), statistics),
+        None => run(system, target, config, stop, observer),
+    }
 }
 
 /// Searches by one engine.

@@ -62,6 +62,8 @@ pub struct Statistics {
     pub answered_by: Option<String>,
     /// Who else was asked, if that was left to Thetis, and why there was no answer.
     pub attempts: Vec<Attempt>,
+    /// What preprocessing did, in words.
+    pub preprocessing: Vec<String>,
 }
 
 /// A configuration that did not answer.

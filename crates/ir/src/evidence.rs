@@ -67,7 +67,6 @@ impl Run {
 }
 
 /// Why a target cannot be reached.
-#[expect(clippy::large_enum_variant, reason = "there is one certificate for each answer")]
 pub enum Certificate {
     /// All reachable states, listed.
     ClosedSet(Box<dyn ClosedSet>),

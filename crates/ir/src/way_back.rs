@@ -3,17 +3,20 @@
 //! A rewriting may drop variables, replace them or add some; it keeps processes, locations and
 //! edges. What it returns beside the new system is a [`WayBack`], which says for every variable of
 //! the new system what it was, as a term over the old one. Invariants are lifted by substitution;
-//! runs are lifted by re-execution, guided by the edges taken and the values that are known. A variable
-//! that was dropped must therefore not decide whether a step is possible, which is what makes dropping
-//! it sound in the first place.
+//! runs are lifted by re-execution, guided by the edges taken, the values that are known, and the values
+//! that the terms must have. A variable that was dropped must therefore not decide whether a step is
+//! possible, which is what makes dropping it sound in the first place.
+
+use std::sync::atomic::AtomicBool;
 
 use rustc_hash::FxHashMap;
 
 use crate::action::Action;
+use crate::eval::{Env, eval};
 use crate::evidence::{Decision, Run, State, Step};
-use crate::interp::{Interp, Outcome, Stuck};
+use crate::interp::{Interp, Stuck};
 use crate::stmt::Stmt;
-use crate::system::System;
+use crate::system::{LocationId, ProcessId, System};
 use crate::term::{Node, Term, Terms, VarId};
 use crate::value::Value;
 
@@ -43,20 +46,32 @@ impl WayBack {
     pub fn set(&mut self, var: VarId, term: Term) {
         self.vars.insert(var, term);
     }
+    /// What `var` was, unless it is the same in both.
+    pub fn get(&self, var: VarId) -> Option<Term> {
+        self.vars.get(&var).copied()
+    }
     /// An invariant of the rewritten system as one of the original.
     pub fn invariant(&self, rewritten: &Terms, original: &mut Terms, invariant: Term) -> Term {
         original.import(rewritten, invariant, &mut |original, var| {
             self.vars.get(&var).copied().unwrap_or_else(|| original.var(var))
         })
     }
-    /// A run of the rewritten system as one of the original, which takes the same edges.
+    /// A run of the rewritten system as one of the original, which takes the same edges; `stop` interrupts
+    /// it.
     ///
-    /// The states of the result agree with `run` wherever a variable is the same in both.
-    pub fn run(&self, rewritten: &System, original: &System, run: &Run) -> Result<Run, NoWayBack> {
+    /// The states of the result agree with `run` wherever a variable is the same in both, or is known to
+    /// have been a term.
+    pub fn run(
+        &self,
+        rewritten: &System,
+        original: &System,
+        run: &Run,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Run, NoWayBack> {
         let mut system = original.clone();
         let stmt = crate::initial(&mut system);
         let open = system.arbitrary_state();
-        let (initial, decisions) = self.step(rewritten, &system, stmt, &open, &run.initial, 0)?;
+        let (initial, decisions) = self.step(rewritten, &system, stmt, &open, &run.initial, (0, stop))?;
         let mut result = Run { decisions, initial, steps: vec![] };
         for (number, step) in run.steps.iter().enumerate() {
             let actions = crate::actions(&mut system, &result.last().locations);
@@ -65,14 +80,32 @@ impl WayBack {
             let action = actions.iter().find(leads);
             let action = action.ok_or(NoWayBack::Step(number + 1))?;
             let (mut state, decisions) =
-                self.step(rewritten, &system, action.stmt, result.last(), &step.state, number + 1)?;
+                self.step(rewritten, &system, action.stmt, result.last(), &step.state, (number + 1, stop))?;
             state.locations.clone_from(&action.target);
             result.steps.push(Step { edges: step.edges.clone(), decisions, state });
         }
         Ok(result)
     }
 
-    /// One execution of `stmt` that agrees with `after` on the variables both systems have.
+    /// Whether `state` of the original may be what became `after` in the rewritten system; an open value
+    /// may be any.
+    pub fn agrees(&self, rewritten: &System, original: &System, state: &State, after: &State) -> bool {
+        let values: FxHashMap<VarId, &Value> = original
+            .state_vars()
+            .zip(&state.values)
+            .filter_map(|(var, value)| Some((var, value.as_ref()?)))
+            .collect();
+        let here = Here { state, values };
+        rewritten.state_vars().zip(&after.values).all(|(var, known)| {
+            let Some(known) = known else { return true };
+            match self.vars.get(&var) {
+                None => here.values.get(&var).is_none_or(|value| *value == known),
+                Some(term) => eval(&original.terms, &here, *term).map_or(true, |value| *value == *known),
+            }
+        })
+    }
+
+    /// One execution of `stmt` that agrees with `after`.
     fn step(
         &self,
         rewritten: &System,
@@ -80,7 +113,7 @@ impl WayBack {
         stmt: Stmt,
         before: &State,
         after: &State,
-        number: usize,
+        (number, stop): (usize, Option<&AtomicBool>),
     ) -> Result<(State, Vec<Decision>), NoWayBack> {
         let shared: FxHashMap<VarId, &Value> = rewritten
             .state_vars()
@@ -88,16 +121,11 @@ impl WayBack {
             .filter(|(var, _)| !self.vars.contains_key(var))
             .filter_map(|(var, value)| Some((var, value.as_ref()?)))
             .collect();
-        let agrees = |outcome: &Outcome| {
-            original.state_vars().zip(&outcome.values).all(|(var, value)| match (shared.get(&var), value) {
-                (Some(known), Some(value)) => *known == value,
-                _ => true,
-            })
-        };
         let mut found = None;
-        let mut interp = Interp::new(original, None);
+        let mut interp = Interp::new(original, stop);
         let search = interp.successors(stmt, before, &mut |outcome| {
-            if agrees(&outcome) {
+            let state = State { locations: after.locations.clone(), values: outcome.values.clone() };
+            if self.agrees(rewritten, original, &state, after) {
                 found = Some(outcome);
             }
             found.is_none()
@@ -112,6 +140,21 @@ impl WayBack {
         });
         let state = State { locations: before.locations.clone(), values: values.collect() };
         Ok((state, outcome.decisions))
+    }
+}
+
+/// The values of a state.
+struct Here<'a> {
+    state: &'a State,
+    values: FxHashMap<VarId, &'a Value>,
+}
+
+impl Env for Here<'_> {
+    fn var(&self, var: VarId, _: u32) -> Option<&Value> {
+        self.values.get(&var).copied()
+    }
+    fn at(&self, process: ProcessId, location: LocationId) -> bool {
+        self.state.locations[crate::Id::index(process)] == location
     }
 }
 

@@ -309,7 +309,7 @@ fn the_monolithic_view_has_the_steps_of_the_system() {
 #[test]
 fn runs_and_invariants_find_their_way_back() {
     let (original, x, copy) = counter();
-    // The rewritten system forgets `copy` and counts downwards from 3: y = 3 - x.
+    // The rewritten system forgets `copy` and counts downwards from 3: y = 3 - x. What stands in its place is 3.
     let mut rewritten = original.clone();
     let mut way_back = WayBack::identity();
     let mut terms = original.clone();
@@ -326,17 +326,20 @@ fn runs_and_invariants_find_their_way_back() {
 
     let state = |y: i64| State {
         locations: Box::new([LocationId::at(0)]),
-        values: Box::new([Some(Value::int(y)), Some(Value::int(0))]),
+        values: Box::new([Some(Value::int(y)), Some(Value::int(3))]),
     };
     let edges = ir::Edges::from_slice(&[(ProcessId::at(0), ir::EdgeId::at(0))]);
     let step = |y| ir::Step { edges: edges.clone(), decisions: vec![], state: state(y) };
     let run = ir::Run { decisions: vec![], initial: state(3), steps: vec![step(2), step(1)] };
-    let back = way_back.run(&rewritten, &original, &run).unwrap();
+    let back = way_back.run(&rewritten, &terms, &run, None).unwrap();
     let values: Vec<_> = back.states().map(|state| state.values.to_vec()).collect();
     let pair = |a, b| vec![Some(Value::int(a)), Some(Value::int(b))];
     assert_eq!(values, [pair(0, 0), pair(1, 1), pair(2, 2)]);
-    let too_long = ir::Run { steps: (0..4).map(|_| step(0)).collect(), ..run };
-    assert_eq!(way_back.run(&rewritten, &original, &too_long), Err(ir::NoWayBack::Step(4)));
+    // The counter stops at 3.
+    let too_long = ir::Run { steps: [2, 1, 0, 0].map(step).to_vec(), ..run };
+    let wrong = ir::Run { steps: [2, 0].map(step).to_vec(), ..too_long.clone() };
+    assert_eq!(way_back.run(&rewritten, &terms, &wrong, None), Err(ir::NoWayBack::Step(2)));
+    assert_eq!(way_back.run(&rewritten, &terms, &too_long, None), Err(ir::NoWayBack::Step(4)));
 }
 
 #[test]

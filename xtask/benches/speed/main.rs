@@ -104,7 +104,7 @@ fn searching(source: &str, state_limit: Option<u64>) -> Numbers {
     let mut system = load(source).system;
     let holds = system.terms.bool(true);
     let target = system.target(Claim::Always(holds));
-    let config = Config { state_limit, ..Config::default() };
+    let config = Config { preprocess: false, state_limit, ..Config::default() };
 
     let mut outcome = None;
     let seconds = best(|| {

@@ -15,7 +15,7 @@ use crate::{COUNTER, Dir};
 /// The states that explicit search finds, each as a formula; every successor is somewhere among all of
 /// them. None if the target can be reached, or there are too many.
 fn state_by_state(system: &System, target: Term) -> Option<Invariant> {
-    let config = Config { state_limit: Some(200), ..Config::default() };
+    let config = Config { preprocess: false, state_limit: Some(200), ..Config::default() };
     let (answer, _) = engine::search(system, target, &config, &Stop::new(), &mut Quiet);
     let Answer::Unreachable(Certificate::ClosedSet(set)) = answer else { return None };
     let mut terms = system.terms.clone();

@@ -1,6 +1,7 @@
 //! The program as people run it: arguments and files in, first line, exit code and text out.
 
 mod bad_input;
+mod bounded;
 mod cegar;
 mod check;
 mod doctor;
@@ -120,8 +121,8 @@ env { }
 prop { n <= 5 }
 ";
 
-/// Never ends.
-const ENDLESS: &str = "var n : integer = 0\ntrans { n := n + 1; }\nprop { n >= 0 }\n";
+/// Never ends; the remainder keeps the counter from being cut off.
+const ENDLESS: &str = "var n : integer = 0\ntrans { n := n + 1 + n % 2; }\nprop { n >= 0 }\n";
 
 /// Divides by zero in its third step.
 const DIVISION: &str = "\

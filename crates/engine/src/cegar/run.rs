@@ -44,21 +44,23 @@ pub fn concretise(
     let initial = ir::initial(cx.system);
     let before = cx.system.arbitrary_state();
     // The values before the initial statement do not matter, but a variable may keep one.
-    let decisions = decisions(cx, initial, &before, &states[0])?;
+    let decisions = decisions(cx, initial, &before, &states[0], &[])?;
     let mut steps = vec![];
     for (at, action) in actions.iter().enumerate() {
-        let decisions = self::decisions(cx, action.stmt, &states[at], &states[at + 1])?;
+        let decisions = self::decisions(cx, action.stmt, &states[at], &states[at + 1], &[])?;
         steps.push(Step { edges: action.edges.clone(), decisions, state: states[at + 1].clone() });
     }
     Ok(Run { decisions, initial: states[0].clone(), steps })
 }
 
-/// The decisions that lead from `source` to `target`.
-fn decisions(
+/// The decisions that lead from `source` to `target`, where open values may become any, and where `facts`
+/// hold afterwards.
+pub fn decisions(
     cx: &mut Tools<'_>,
     stmt: Stmt,
     source: &State,
     target: &State,
+    facts: &[Term],
 ) -> Result<Vec<Decision>, Reason> {
     let vars: Vec<VarId> = cx.system.state_vars().collect();
     let mut known = ir::Valuation::default();
@@ -81,6 +83,9 @@ fn decisions(
             let equal = is(&mut cx.system.terms, *var, value);
             solver.assert(&cx.system.terms, equal, steps)?;
         }
+    }
+    for fact in facts {
+        solver.assert(&cx.system.terms, *fact, &after)?;
     }
     if solver.check(&[])? == Answer::Unsat {
         return Err(Reason::Solver("a feasible trace has an infeasible step".into()));

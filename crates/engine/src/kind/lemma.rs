@@ -7,8 +7,10 @@
 //! it is checked like any other invariant.
 
 use ir::{
-    Actions, Frame, Id, Invariant, InvariantEntry, Known, Monolithic, Node, System, Term, Terms, VectorId,
+    Actions, Frame, Id, Invariant, InvariantEntry, Known, Monolithic, Node, System, Term, Terms, VarId,
+    VectorId,
 };
+use rustc_hash::FxHashSet;
 
 use super::values::{Env, Values};
 use crate::answer::Reason;
@@ -20,8 +22,17 @@ const PATIENCE: (u32, u32) = (4, 24);
 /// Vectors of locations that are looked at.
 const VECTORS: usize = 20_000;
 
-/// Values that contain those of every reachable state.
-pub fn find(system: &System, stop: &Stop) -> Result<Invariant, Reason> {
+/// The variables that are bounded from above wherever the system can be.
+pub fn bounded_above(system: &System, stop: &Stop) -> Result<FxHashSet<VarId>, Reason> {
+    let (_, _, known, _) = analyse(system, stop)?;
+    let bounded = |var: &VarId| known.iter().flatten().all(|values| values.is_bounded_above(*var));
+    Ok(system.state_vars().filter(bounded).collect())
+}
+
+/// What is known: the system and its actions, the values at every vector, and the successors of each.
+type Analysis = (System, Actions, Vec<Option<Env>>, Vec<Vec<VectorId>>);
+
+fn analyse(system: &System, stop: &Stop) -> Result<Analysis, Reason> {
     let mut system = system.clone();
     let mut actions = Actions::new();
     let start = actions.vector(&system.initial_locations());
@@ -68,17 +79,23 @@ pub fn find(system: &System, stop: &Stop) -> Result<Invariant, Reason> {
         successors.resize(successors.len().max(vector.index() + 1), vec![]);
         successors[vector.index()] = reached;
     }
+    Ok((system, actions, known.into_iter().map(|(values, _)| values).collect(), successors))
+}
+
+/// Values that contain those of every reachable state.
+pub fn find(system: &System, stop: &Stop) -> Result<Invariant, Reason> {
+    let (mut system, actions, known, successors) = analyse(system, stop)?;
     // Vectors are numbered in the order they are met, some of them in vain.
     let mut number = vec![None; actions.len()];
     let mut count = 0;
-    for (at, (values, _)) in known.iter().enumerate() {
+    for (at, values) in known.iter().enumerate() {
         if values.is_some() {
             number[at] = Some(count);
             count += 1;
         }
     }
     let mut entries = vec![];
-    for (at, (values, _)) in known.iter().enumerate() {
+    for (at, values) in known.iter().enumerate() {
         let Some(values) = values else { continue };
         let formula = values.formula(&mut system.terms);
         let list = successors.get(at).map_or(&[][..], Vec::as_slice);

@@ -19,8 +19,9 @@ mod values;
 use ir::{
     Argument, Certificate, Frame, Invariant, KInductive, Monolithic, Steps, System, Term, Value, VarId,
 };
+use rustc_hash::FxHashSet;
 use smt::z3::Z3Solver;
-use smt::{Answer as Sat, Lit, Solver};
+use smt::{Answer as Sat, Interrupt, Limits, Lit, Solver};
 
 use crate::answer::{Answer, Reason};
 use crate::bmc::unrolling::{Found, Unrolling, refused, solver};
@@ -78,6 +79,15 @@ pub fn search(
     })
 }
 
+/// The variables for which an upper bound is easily found, wherever the system is; `None` if nothing was
+/// found out in time.
+pub(crate) fn bounded_above(system: &System, stop: &Stop) -> Option<FxHashSet<VarId>> {
+    lemma::bounded_above(system, stop).ok()
+}
+
+/// How much work one question about a step may be, in the solver's unit: some seconds.
+const WORK: u32 = 20_000_000;
+
 /// States in a row, of which the lemma holds.
 struct Step<'a> {
     view: Monolithic,
@@ -105,6 +115,7 @@ impl<'a> Step<'a> {
         let start = Steps::start();
         solver.assert(&view.system.terms, holds, &start)?;
         let simple = solver.activation()?;
+        solver.limit(Limits { deadline: None, work: Some(WORK) });
         Ok(Step { view, solver, stop, lemma, frame, holds, bad, cuts: vec![start], k: 0, simple })
     }
     /// One more state that is not bad, and the next one that is: if that cannot be, why.
@@ -124,7 +135,12 @@ impl<'a> Step<'a> {
             if self.stop.requested() {
                 return Err(self.stop.reason());
             }
-            if self.solver.check(&[bad, self.simple])? == Sat::Unsat {
+            let answer = match self.solver.check(&[bad, self.simple]) {
+                // Too hard: the base goes on, and one more state may make it easier.
+                Err(Interrupt::Budget | Interrupt::Unknown(_)) => return Ok(None),
+                answer => answer?,
+            };
+            if answer == Sat::Unsat {
                 let argument = match self.solver.core()?.contains(&self.simple) {
                     true => Argument::SimplePath,
                     false => Argument::Induction,

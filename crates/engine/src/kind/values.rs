@@ -26,6 +26,10 @@ pub enum Abs {
 pub struct Env(BTreeMap<VarId, Abs>);
 
 impl Env {
+    /// Whether a variable has a greatest value, as far as is known.
+    pub fn is_bounded_above(&self, var: VarId) -> bool {
+        matches!(self.0.get(&var), Some(Abs::Ints(_, Some(_))))
+    }
     /// What is known, as a formula.
     pub fn formula(&self, terms: &mut Terms) -> Term {
         let mut parts = vec![];

@@ -121,7 +121,12 @@ fn compare(
 /// The state that breadth-first search finds last, if every state can be listed.
 fn last_state(system: &mut System) -> Option<Term> {
     let nothing = system.terms.bool(false);
-    let config = Config { engine: Engine::Explicit, state_limit: Some(STATES), ..Config::default() };
+    let config = Config {
+        engine: Engine::Explicit,
+        preprocess: false,
+        state_limit: Some(STATES),
+        ..Config::default()
+    };
     let (answer, _) = engine::search(system, nothing, &config, &Stop::new(), &mut engine::Quiet);
     let engine::Answer::Unreachable(Certificate::ClosedSet(set)) = answer else { return None };
     let State { values, .. } = set.state(set.len().checked_sub(1)?);

@@ -1,0 +1,70 @@
+//! Slicing: variables that decide nothing are dropped.
+//!
+//! A variable *decides* if it occurs in an assumption, a guard, an invariant, the condition of a branch or a
+//! loop, the bound of a loop, a fault condition, the index of a channel or the target, or if it flows into
+//! a variable that does: the value of the latter is computed from it, initially or in a statement. All
+//! others are dropped, with their assignments. Fault conditions need no care of their own, because they are
+//! assumptions of the statements that front-ends make, and terms are total.
+//!
+//! Then the rest of a state decides alone which steps are possible and what the rest is afterwards, so that
+//! leaving the others out is a bisimulation. The variable that holds the number of a fault stays.
+
+use ir::{Scope, Stmt, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Preprocessed;
+use super::rewrite::{self, Rewrite, Use};
+
+/// Drops what decides nothing.
+pub fn drop_irrelevant(work: &mut Preprocessed) {
+    let system = &mut work.system;
+    let mut deciding: FxHashSet<VarId> = system.fault.iter().map(|fault| fault.which).collect();
+    let mut flows: FxHashMap<VarId, Vec<Term>> = FxHashMap::default();
+    let mut conditions = vec![];
+    rewrite::uses(system, work.target, |used| match used {
+        Use::Condition(term) => conditions.push(term),
+        Use::Value(var, value) => flows.entry(var).or_default().push(value),
+        Use::Arbitrary(_) => {}
+    });
+    for (var, value) in &system.initial {
+        flows.entry(*var).or_default().push(*value);
+    }
+    conditions.sort_unstable();
+    conditions.dedup();
+    for condition in conditions {
+        deciding.extend(system.terms.vars_of(condition));
+    }
+    let mut waiting: Vec<VarId> = deciding.iter().copied().collect();
+    while let Some(var) = waiting.pop() {
+        for value in flows.remove(&var).unwrap_or_default() {
+            waiting.extend(system.terms.vars_of(value).into_iter().filter(|var| deciding.insert(*var)));
+        }
+    }
+    let dropped: Vec<VarId> = system.state_vars().filter(|var| !deciding.contains(var)).collect();
+    if dropped.is_empty() {
+        return;
+    }
+    system.initial.retain(|(var, _)| deciding.contains(var));
+    work.target = rewrite::all(system, work.target, &mut Slice { deciding: &deciding });
+    for var in &dropped {
+        system.vars[*var].scope = Scope::Local;
+    }
+    work.merges = true;
+    work.say("dropped", &dropped, ", which decide nothing");
+}
+
+struct Slice<'a> {
+    deciding: &'a FxHashSet<VarId>,
+}
+
+impl Rewrite for Slice<'_> {
+    fn term(&mut self, _: &mut Terms, term: Term) -> Term {
+        term
+    }
+    fn assign(&mut self, terms: &mut Terms, var: VarId, value: Term) -> Option<Stmt> {
+        self.deciding.contains(&var).then(|| terms.assign(var, value))
+    }
+    fn havoc(&mut self, var: VarId) -> bool {
+        self.deciding.contains(&var)
+    }
+}

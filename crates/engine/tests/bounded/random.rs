@@ -1,0 +1,88 @@
+//! Random models: what bounded search and induction say must be what exhaustive search says.
+//!
+//! `PROPTEST_CASES` sets the number of models.
+
+use std::cell::RefCell;
+
+use engine::{Config, Engine, Reason, Stop};
+use lang::xsts::{self, arbitrary, ast};
+use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+
+use crate::{Said, ask};
+
+/// States that exhaustive search may store.
+const STATES: u64 = 2_000;
+/// Steps that are looked at.
+const BOUND: u32 = 12;
+
+/// What the searches said.
+#[derive(Debug, Default)]
+struct Seen {
+    reached: usize,
+    /// No run is longer than what was looked at.
+    exhausted: usize,
+    induction: usize,
+    open: usize,
+    skipped: usize,
+}
+
+#[test]
+fn random_models_get_the_answer_of_exhaustive_search() {
+    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse::<u32>().ok());
+    // Each case is many questions to a solver.
+    let given = given.map(|cases| cases.min(10_000));
+    let cases: u32 = given.unwrap_or(300);
+    let runs = Runs {
+        cases,
+        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
+            Some(_) => Runs::default().rng_seed,
+            None => RngSeed::Fixed(2_003),
+        },
+        failure_persistence: None,
+        max_shrink_iters: 2_000,
+        ..Runs::default()
+    };
+    let seen = RefCell::new(Seen::default());
+    let result = TestRunner::new(runs)
+        .run(&arbitrary::model(), |model| agree(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail));
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
+        Err(other) => panic!("{other}"),
+    }
+    let seen = seen.into_inner();
+    eprintln!("{cases} random models: {seen:?}");
+    if cases < 100 {
+        return;
+    }
+    let few = cases as usize / 20;
+    assert!(seen.reached > few && seen.induction > few, "the models are not varied enough: {seen:?}");
+    assert!(seen.open < cases as usize && seen.skipped < 2 * few, "too few are decided: {seen:?}");
+}
+
+fn agree(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
+    let text = xsts::print(model);
+    let (system, target) = crate::load(&text);
+    let plain = Config { engine: Engine::Explicit, state_limit: Some(STATES), ..Config::default() };
+    let expected = ask(&system, target, &plain, &Stop::new())?.0;
+    if matches!(expected, Said::Unknown(_)) {
+        seen.skipped += 1;
+        return Ok(());
+    }
+    for engine in [Engine::Bmc, Engine::Kind] {
+        let config = Config { engine, bound: Some(BOUND), ..Config::default() };
+        let said = ask(&system, target, &config, &Stop::new()).map_err(|why| format!("{engine}: {why}"))?.0;
+        match (&said, &expected) {
+            // As short as any.
+            (Said::Reached(steps), Said::Reached(least)) if steps == least => seen.reached += 1,
+            (Said::Never(Some((_, ir::Argument::Exhaustion))), Said::Never(_)) => seen.exhausted += 1,
+            (Said::Never(_), Said::Never(_)) => seen.induction += 1,
+            (Said::Unknown(Reason::Bound(_)), Said::Never(_)) => seen.open += 1,
+            (Said::Unknown(Reason::Bound(_)), Said::Reached(least)) if *least > BOUND as usize => {
+                seen.open += 1
+            }
+            _ => return Err(format!("{engine}: {said:?}, but exhaustive search says {expected:?}")),
+        }
+    }
+    Ok(())
+}
