@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::then;
 use crate::xta::range::Ranges;
+use crate::xta::types::select;
 
 /// How many iterations of loops one symbolic execution may unroll where there is no other way, and
 /// where the loop could stay.
@@ -53,7 +54,8 @@ impl Elaborator {
         own: &FxHashSet<VarId>,
     ) -> Result<(Env, Faults), NotPure> {
         let left = UNROLL[usize::from(self.code.is_some())];
-        let mut run = Execution { terms: &mut self.system.terms, own, faults: Faults::new(), left };
+        let reads = FxHashMap::default();
+        let mut run = Execution { terms: &mut self.system.terms, own, faults: Faults::new(), left, reads };
         let mut env = Env::default();
         run.list(code, &mut env, None)?;
         Ok((env, run.faults))
@@ -271,6 +273,8 @@ struct Execution<'a> {
     faults: Faults,
     /// How many iterations may still be unrolled.
     left: usize,
+    /// Terms with all entries read from variables.
+    reads: FxHashMap<Term, Term>,
 }
 
 impl Execution<'_> {
@@ -279,11 +283,39 @@ impl Execution<'_> {
     }
     fn checked(&mut self, value: &Checked, env: &Env, reached: Option<Term>) -> Term {
         self.meet(&value.faults, env, reached);
-        self.terms.substitute(value.term, env)
+        self.put(value.term, env)
+    }
+    /// A term with the values of variables put in; entries are read from variables only.
+    fn put(&mut self, term: Term, env: &Env) -> Term {
+        let term = self.terms.substitute(term, env);
+        self.entries(term)
+    }
+    fn entries(&mut self, term: Term) -> Term {
+        if let Some(known) = self.reads.get(&term) {
+            return *known;
+        }
+        let mut terms = std::mem::take(self.terms);
+        let result = terms.rewrite(term, &mut |terms, part| {
+            let Node::Read(array, index) = *terms.node(part) else { return None };
+            if let Some(known) = self.reads.get(&part) {
+                return Some(*known);
+            }
+            std::mem::swap(self.terms, terms);
+            let (array, index) = ir::deep(|| (self.entries(array), self.entries(index)));
+            std::mem::swap(self.terms, terms);
+            let Type::Array(id) = terms.type_of(array) else { return None };
+            let bounds = terms.types.array_type(id).range?;
+            let entry = select(terms, array, index, bounds);
+            self.reads.insert(part, entry);
+            Some(entry)
+        });
+        *self.terms = terms;
+        self.reads.insert(term, result);
+        result
     }
     fn meet(&mut self, faults: &Faults, env: &Env, reached: Option<Term>) {
         let more: Faults =
-            faults.iter().map(|(when, fault)| (self.terms.substitute(*when, env), *fault)).collect();
+            faults.iter().map(|(when, fault)| (self.put(*when, env), *fault)).collect();
         then(self.terms, &mut self.faults, reached, more);
     }
     fn part(&mut self, code: &Code, env: &mut Env, reached: Option<Term>) -> Result<(), NotPure> {

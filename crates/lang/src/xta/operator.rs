@@ -192,9 +192,12 @@ impl Elaborator {
                 if !matches!(op, Binary::Eq | Binary::Ne) {
                     return self.fail(span, format!("{} has no order", a.ty.show()));
                 }
+                if a.ty.size() > WIDEST {
+                    return self.fail(span, format!("this compares more than {WIDEST} entries"));
+                }
                 let terms = &mut self.system.terms;
                 let mut equal = vec![];
-                for (a, b) in a.leaves().into_iter().zip(b.leaves()) {
+                for (a, b) in a.elements(terms).into_iter().zip(b.elements(terms)) {
                     let (a, b) = (a.term(terms), b.term(terms));
                     equal.push(terms.eq(a, b));
                 }
