@@ -224,7 +224,7 @@ impl Elaborator {
             Some(false) => {}
             Some(true) => return self.fail(span, "a clock cannot be set to a negative value"),
             None => {
-                let fault = self.hazard(FaultKind::OutOfRange, span);
+                let fault = self.hazard(FaultKind::OutOfRange, span, Some((value.term, (0, i64::MAX))));
                 let more = Faults::from_iter([(negative, fault)]);
                 then(&mut self.system.terms, &mut all, None, more);
             }

@@ -34,7 +34,7 @@ mod xml;
 
 use std::sync::Arc;
 
-use ir::{Property, Span, System};
+use ir::{FaultId, Property, Span, System, Term};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use elaborate::Elaborator;
@@ -145,6 +145,10 @@ impl Model {
             queries.push(Query { text, property });
         }
         queries
+    }
+    /// The value that leaves its range when a fault happens, and that range; where it is a matter of one.
+    pub fn limit(&self, fault: FaultId) -> Option<(Term, (i64, i64))> {
+        self.elaborator.limits.get(fault).copied().flatten()
     }
     fn parse_text(&mut self, name: &str, text: &Text) -> Result<Property, Vec<Diagnostic>> {
         let ast = Arc::make_mut(&mut self.elaborator.ast);

@@ -1,16 +1,17 @@
 //! Queries: `A[] e` and `E<> e` over locations, variables and clocks.
 //!
 //! A query may name locations (`Process.location`), variables of processes (`Process.variable`) and
-//! everything global. Where the evaluation of the expression itself goes wrong, the expression counts
-//! as false, so an `A[]` is violated there and an `E<>` not fulfilled.
+//! everything global. Where the evaluation of the expression itself goes wrong, the query has no answer:
+//! such states are searched for together with those that decide it.
 
-use ir::{Claim, Id, LocationId, ProcessId, Property, Span};
+use ir::{Claim, Fault, Id, LocationId, ProcessId, Property, Span};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::xta::ast::*;
-use crate::xta::elaborate::Elaborator;
+use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::expr::{Class, Operand, Val};
+use crate::xta::range::Ranges;
 use crate::xta::scope::Symbol;
 use crate::xta::text::Text;
 
@@ -32,15 +33,24 @@ impl Elaborator {
             Some(value) if found.is_empty() => value,
             _ => return Err(found.finish()),
         };
+        let mut faults = vec![];
+        for (condition, hazard) in &value.faults {
+            let Hazard { kind, span, .. } = *self.hazards.get_index(hazard.index()).expect("a known hazard");
+            if Ranges::default().truth(&self.system.terms, &self.declared, *condition) != Some(false) {
+                faults.push((*condition, Fault { kind, span }));
+            }
+        }
         let terms = &mut self.system.terms;
-        let wrong = terms.or(value.faults.iter().map(|(condition, _)| *condition));
-        let right = terms.not(wrong);
-        let term = terms.and([right, value.term]);
+        let wrong = terms.or(faults.iter().map(|(condition, _)| *condition));
         let claim = match quantifier {
-            Quantifier::Always => Claim::Always(term),
-            Quantifier::Possibly => Claim::Possibly(term),
+            Quantifier::Always => {
+                let right = terms.not(wrong);
+                Claim::Always(terms.and([right, value.term]))
+            }
+            // Nothing undefined is looked at: it goes wrong, or does not and holds.
+            Quantifier::Possibly => Claim::Possibly(terms.or([wrong, value.term])),
         };
-        Ok(Property { name: name.to_owned(), claim })
+        Ok(Property { name: name.to_owned(), claim, faults })
     }
     /// `process.part`, if the expression before the dot names a process.
     pub(crate) fn process_part(&mut self, base: ExprId, part: Ident) -> Option<Option<Operand>> {
