@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -142,7 +143,7 @@ pub struct Question {
     /// What it needs and Thetis lacks, if that is what is wrong with it.
     pub unsupported: Option<String>,
     /// The text that places in it point into; the model's if there is no other.
-    pub source: Option<Arc<Source>>,
+    pub source: Option<Rc<Source>>,
 }
 
 /// The properties that are asked for. A mistake in one of several is an answer like others; in the only
@@ -167,7 +168,7 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
         list.extend(own.into_iter().map(|query| asked(query, &loaded.source, None, colour)));
     }
     for file in options.property_files.iter().filter(|file| is_query_file(file)) {
-        let source = Arc::new(Source::new(file.display().to_string(), load::text(file)?));
+        let source = Rc::new(Source::new(file.display().to_string(), load::text(file)?));
         let Some(queries) = loaded.model.parse_query_file(&source.text) else {
             return Err(Failure::Input(format!(
                 "`{}` holds UPPAAL queries, and `{}` is no UPPAAL model",
@@ -181,7 +182,7 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
     let mut ask = |name: String, source: Result<Source, Failure>| {
         let text = source.as_ref().ok().map(|source| source.text.trim().to_owned());
         let mut missing = None;
-        let source = source.map(Arc::new);
+        let source = source.map(Rc::new);
         let property = source.clone().and_then(|source| {
             let parsed = loaded.model.parse_property(&name, &source.text);
             parsed.map_err(|diagnostics| {
@@ -217,7 +218,7 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
 }
 
 /// A query of a model or a file as a question; what is wrong with it points into `source`.
-fn asked(query: lang::xta::Query, source: &Source, own: Option<Arc<Source>>, colour: bool) -> Question {
+fn asked(query: lang::xta::Query, source: &Source, own: Option<Rc<Source>>, colour: bool) -> Question {
     let mut missing = None;
     let property = query.property.map_err(|diagnostic| {
         missing = unsupported(std::slice::from_ref(&diagnostic));
@@ -269,6 +270,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let questions = questions(&mut loaded, options, console.colour)?;
     observe(&mut loaded.model.system, options.check_states);
     let several = questions.len() > 1;
+    apart(path, options, several.then_some(questions.len()))?;
     for path in [&options.trace, &options.certificate, &options.graph].into_iter().flatten() {
         trace::writable(&numbered(path, several.then_some(1)))?;
     }
@@ -357,6 +359,48 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         console.json(&tally.report);
     }
     Ok(tally.report.exit().worst(written))
+}
+
+/// Refuses files that would be written over the model, a file of properties, or each other.
+fn apart(model: &Path, options: &Options, several: Option<usize>) -> Result<(), Failure> {
+    let mut known: Vec<(PathBuf, String)> = vec![(real(model), "the model".to_owned())];
+    for file in &options.property_files {
+        known.push((real(file), format!("--property-file {}", file.display())));
+    }
+    let written = [
+        ("--trace", &options.trace),
+        ("--certificate", &options.certificate),
+        ("--arg", &options.graph),
+        ("--obligations", &options.obligations),
+    ];
+    for (option, path) in written {
+        let Some(path) = path else { continue };
+        let numbers: Vec<Option<usize>> = several.map_or(vec![None], |count| (1..=count).map(Some).collect());
+        let mut own = vec![];
+        for number in numbers {
+            let file = numbered(path, number);
+            let place = real(&file);
+            if let Some((_, other)) = known.iter().find(|(known, _)| *known == place) {
+                return Err(Failure::Input(format!(
+                    "`{option} {}` would write `{}`, which is {other}; name another file",
+                    path.display(),
+                    file.display()
+                )));
+            }
+            own.push((place, format!("what `{option} {}` writes", path.display())));
+        }
+        known.extend(own);
+    }
+    Ok(())
+}
+
+/// Where a file is or would be, whatever it is called.
+pub fn real(path: &Path) -> PathBuf {
+    let parent = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(parent).unwrap_or_else(|| path.to_owned())
 }
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
@@ -695,9 +739,21 @@ impl Context<'_> {
             Ok(()) => self.console.note(format!("{what} written to {}", path.display())),
             Err(failure) => failures.push(failure),
         };
-        if let (Some(path), Some(trace)) = (&self.options.trace, trace) {
-            let path = numbered(path, number);
-            tell("trace", &path, trace::write(&path, trace));
+        match (&self.options.trace, trace) {
+            (Some(path), Some(trace)) => {
+                let path = numbered(path, number);
+                tell("trace", &path, trace::write(&path, trace));
+            }
+            (Some(path), None)
+                if matches!(judged.result, Ok(Verdict { evidence: Evidence::Certificate(_), .. })) =>
+            {
+                let path = numbered(path, number);
+                self.console.note(format!(
+                    "no trace written to {}: no run decides the property, and `--certificate FILE` writes why",
+                    path.display()
+                ));
+            }
+            _ => {}
         }
         if let (Some(path), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
             (&self.options.certificate, &judged.result)

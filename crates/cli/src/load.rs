@@ -167,12 +167,19 @@ fn read(text: &str, format: Format) -> Result<(Model, Vec<Diagnostic>), Vec<Diag
 
 /// Reads the text of a model, whose extension must be a known one.
 pub fn source(path: &Path) -> Result<Source, Failure> {
-    format(path)?;
+    let format = format(path)?;
     let text = text(path)?;
     if text.trim().is_empty() {
         return Err(Failure::Input(format!(
-            "`{}` is empty; a model needs at least a `trans` section, for example `trans {{ }}`",
-            path.display()
+            "`{}` is empty; {}",
+            path.display(),
+            match format {
+                Format::Xsts => "a model needs at least a `trans` section, for example `trans { }`",
+                Format::Xta =>
+                    "a model needs a process and a system line, for example `process P() { state A; init A; } \
+                     system P;`",
+                Format::Xml => "a model needs an `nta` element with templates and a system line",
+            }
         )));
     }
     Ok(Source::new(path.display().to_string(), text))

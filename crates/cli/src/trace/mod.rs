@@ -266,11 +266,12 @@ impl PropertyRef {
         let (claim, value) = self.claim();
         format!("`{claim}` is {value}")
     }
-    /// What is so in all states if the property is decided by none, in words: "`x > 0` is true in all".
+    /// What is so in all states if none of them decides the property, in words.
     pub fn everywhere(&self) -> String {
-        let (claim, value) = self.claim();
-        let value = !value;
-        format!("`{claim}` is {value} in all")
+        match self.claim() {
+            (claim, false) => format!("`{claim}` holds in all"),
+            (claim, true) => format!("`{claim}` is false in all"),
+        }
     }
     /// The expression about states, and its value in those that decide the property.
     fn claim(&self) -> (String, bool) {

@@ -99,15 +99,14 @@ pub(crate) struct ChannelDecl {
 impl ChannelDecl {
     /// The name of one channel of the array, by its number among all of them.
     pub(crate) fn part(&self, at: i64) -> String {
-        let mut positions: Vec<String> = vec![];
+        let mut positions = vec![];
         let mut rest = at;
         for dim in self.dims.iter().rev() {
             let size = (count(*dim) as i64).max(1);
-            positions.push(format!("[{}]", dim.0 + rest % size));
+            positions.push(dim.0 + rest % size);
             rest /= size;
         }
-        positions.reverse();
-        self.name.clone() + &positions.concat()
+        positions.iter().rev().fold(self.name.clone(), |name, at| entry_name(&name, &at.to_string()))
     }
 }
 
@@ -498,7 +497,9 @@ impl Elaborator {
             Ty::Struct(fields) => {
                 let mut objects = vec![];
                 for (field, ty) in fields.iter() {
-                    let name = format!("{name}.{}", self.text(*field));
+                    // Each array around keeps a place for its position, see `entry_name`.
+                    let open = "[]".repeat(dims.len() - name.matches("[]").count());
+                    let name = format!("{name}{open}.{}", self.text(*field));
                     objects.push(self.object(&name, ty, dims, storage, span));
                 }
                 Object::Fields(objects.into())
@@ -508,7 +509,7 @@ impl Elaborator {
                 for (low, high) in dims.iter() {
                     names = names
                         .iter()
-                        .flat_map(|name| (*low..=*high).map(move |at| format!("{name}[{at}]")))
+                        .flat_map(|name| (*low..=*high).map(|at| entry_name(name, &at.to_string())))
                         .collect();
                 }
                 let declare = |name: String| self.new_var(Type::Clock, Variable::state(name, span), None);

@@ -47,6 +47,7 @@ impl Elaborator {
         let ExprKind::Name(name) = ast.exprs[function].kind else {
             return self.fail(ast.exprs[function].span, "only functions can be called");
         };
+        self.process_called(name, args, span)?;
         let (id, scope) = match self.lookup(name) {
             Some(Symbol::Function(id, scope)) => (*id, *scope),
             Some(Symbol::Broken) => return None,
@@ -570,10 +571,11 @@ fn either(a: Flow, b: Flow) -> Flow {
     if a == b { a } else { Flow::Sometimes }
 }
 
-/// Whether types agree but for the bounds of integers.
+/// Whether types agree but for the bounds of integers and the urgency of channels.
 pub(crate) fn same_shape(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
-        (Ty::Int(_), Ty::Int(_)) | (Ty::Chan { .. }, Ty::Chan { .. }) => true,
+        (Ty::Int(_), Ty::Int(_)) => true,
+        (Ty::Chan { broadcast: a, .. }, Ty::Chan { broadcast: b, .. }) => a == b,
         (Ty::Array(c, a), Ty::Array(d, b)) => c == d && same_shape(a, b),
         _ => a == b,
     }

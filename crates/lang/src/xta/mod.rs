@@ -32,6 +32,8 @@ mod text;
 mod types;
 mod xml;
 
+pub use types::entry_name;
+
 use std::sync::Arc;
 
 use ir::{FaultId, Property, Span, System, Term};

@@ -124,10 +124,42 @@ impl Elaborator {
                 return Some(found);
             }
         }
-        if self.processes.iter().any(|process| process.name == text) {
-            return self.fail(span, format!("`{text}` is a process; write `{text}.location`"));
+        if let Some(process) = self.processes.iter().position(|process| process.name == text) {
+            return self.names_a_process(process, span);
+        }
+        // A part of a process goes by the name of the process.
+        let owner = self.processes.iter().enumerate().find(|(at, process)| {
+            let locations = &self.system.processes[ProcessId::at(*at)].locations;
+            self.scopes[process.scope].own(name).is_some()
+                || locations.iter().any(|location| location.name == text)
+        });
+        if let Some((_, process)) = owner {
+            let message = format!("there is no variable `{text}`; did you mean `{}.{text}`?", process.name);
+            return self.fail(span, message);
         }
         self.unknown("variable", name, span)
+    }
+    /// A process stands where a condition should.
+    fn names_a_process<T>(&mut self, process: usize, span: Span) -> Option<T> {
+        let name = self.processes[process].name.clone();
+        let first = self.system.processes[ProcessId::at(process)].locations.iter().next();
+        let location = first.map_or("location", |location| location.name.as_str());
+        self.fail(span, format!("`{name}` is a process; write where it is, such as `{name}.{location}`"))
+    }
+    /// `P(1)` without a part, if it names a process.
+    pub(crate) fn process_called(&mut self, name: Name, args: &[ExprId], span: Span) -> Option<()> {
+        if !self.in_query || !matches!(self.lookup(name), Some(Symbol::Template(_) | Symbol::Instance(_))) {
+            return Some(());
+        }
+        let mut values = vec![];
+        for arg in args {
+            values.push(self.constant(*arg, "the argument of a process")?.to_string());
+        }
+        let full = format!("{}({})", self.text(name), values.join(","));
+        match self.processes.iter().position(|process| process.name == full) {
+            Some(process) => self.names_a_process(process, span),
+            None => self.fail(span, format!("there is no process `{full}`")),
+        }
     }
 }
 

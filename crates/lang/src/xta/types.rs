@@ -78,6 +78,7 @@ impl Ty {
             Ty::Int(bounds) if *bounds == INT || *bounds == CONSTANT => "an integer".to_owned(),
             Ty::Int((low, high)) => format!("an integer from {low} to {high}"),
             Ty::Clock => "a clock".to_owned(),
+            Ty::Chan { broadcast: true, .. } => "a broadcast channel".to_owned(),
             Ty::Chan { .. } => "a channel".to_owned(),
             Ty::Void => "nothing".to_owned(),
             Ty::Array(..) => "an array".to_owned(),
@@ -89,6 +90,14 @@ impl Ty {
 /// How many integers lie within bounds.
 pub(crate) fn count((low, high): Bounds) -> u64 {
     if high < low { 0 } else { (high as i128 - low as i128 + 1).min(i128::from(u64::MAX)) as u64 }
+}
+
+/// The name of an entry of an array: the position goes where a structure around it has left a place.
+pub fn entry_name(name: &str, position: &str) -> String {
+    match name.contains("[]") {
+        true => name.replacen("[]", &format!("[{position}]"), 1),
+        false => format!("{name}[{position}]"),
+    }
 }
 
 /// What a declared name stands for.
