@@ -287,6 +287,11 @@ impl Reader<'_, '_> {
         branches: &mut [Branch],
     ) {
         let span = open_tag(self.source, node);
+        for other in node.children().filter(Node::is_element) {
+            if !["source", "target", "label", "nail"].contains(&other.tag_name().name()) {
+                self.stranger(other, &["source", "target", "label", "nail"]);
+            }
+        }
         let mut ends = vec![];
         for end in ["source", "target"] {
             let Some(found) = child(node, end) else {
@@ -311,11 +316,6 @@ impl Reader<'_, '_> {
             span,
         };
         let mut given: Vec<&str> = vec![];
-        for other in node.children().filter(Node::is_element) {
-            if !["source", "target", "label", "nail"].contains(&other.tag_name().name()) {
-                self.stranger(other, &["source", "target", "label", "nail"]);
-            }
-        }
         for label in node.children().filter(|child| child.has_tag_name("label")) {
             let text = self.text(label);
             let kind = label.attribute("kind").unwrap_or_default();
