@@ -17,6 +17,8 @@ use crate::xta::types::select;
 /// How many iterations of loops one symbolic execution may unroll where there is no other way, and
 /// where the loop could stay.
 const UNROLL: [usize; 2] = [10_000, 256];
+/// How many rounds of a loop are written out in statements.
+const MOST_UNROLLED: usize = 32;
 /// How many of them may depend on data: each makes the values of all that follow longer.
 pub(crate) const MOST_ROUNDS: usize = 512;
 
@@ -141,7 +143,32 @@ impl Elaborator {
             }
         }
     }
+    /// After how many rounds a loop certainly ends, if that is soon.
+    fn rounds(&mut self, condition: &Checked, body: &[Code], ranges: &Ranges) -> Option<usize> {
+        let probing = std::mem::replace(&mut self.probing, true);
+        let mut ranges = ranges.clone();
+        let mut found = None;
+        for round in 0..=MOST_UNROLLED {
+            self.remaining(condition, &mut ranges);
+            if ranges.truth(&self.system.terms, &self.declared, condition.term) == Some(false) {
+                found = Some(round);
+                break;
+            }
+            ranges.learn(&self.system.terms, &self.declared, condition.term, true);
+            self.statement(body, &mut ranges);
+        }
+        self.probing = probing;
+        found
+    }
     fn while_loop(&mut self, condition: &Checked, body: &[Code], ranges: &mut Ranges) -> Guarded {
+        // What ends soon is written out: searches can look through it, and values are known.
+        if let Some(rounds) = self.rounds(condition, body, ranges) {
+            let round = |rest: Option<Code>| {
+                Some(Code::If(condition.clone(), body.iter().cloned().chain(rest).collect(), vec![]))
+            };
+            let written = (0..rounds).fold(None, |rest, _| round(rest));
+            return self.statement(written.as_slice(), ranges);
+        }
         // What holds in every round: start from what holds before, and give up what a round changes.
         let written = self.written(body, None);
         let probing = std::mem::replace(&mut self.probing, true);

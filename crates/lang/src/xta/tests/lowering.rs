@@ -115,21 +115,21 @@ fn structures_and_arrays_are_taken_apart() {
     assert_snapshot!(lowered(source), @r#"
     var one.n: integer[0, 3] = 2
     var one.b: [integer] -> boolean = [1 <- false, default <- true]
-    var many.n: [integer] -> integer = [1 <- 3, default <- 1]
-    var many.b: [integer] -> [integer] -> boolean = [1 <- [default <- true], default <- [1 <- true, default <- false]]
+    var many[].n: [integer] -> integer = [1 <- 3, default <- 1]
+    var many[].b: [integer] -> [integer] -> boolean = [1 <- [default <- true], default <- [1 <- true, default <- false]]
     var grid: [integer] -> [integer] -> integer = [1 <- [1 <- 0, default <- -1], default <- [1 <- 1, default <- 0]]
     var low: integer[5, 6] = 5
     var P.i: integer[0, 1] = 0
     process P
       location A initial observed
-      trans 1: A -> A when one.n == many.n[P.i] && one.b[0] == many.b[P.i][0] && one.b[1] == many.b[P.i][1]
-        many.n := many.n[P.i <- one.n]
-        many.b := many.b[P.i <- many.b[P.i][0 <- one.b[0]]]
-        many.b := many.b[P.i <- many.b[P.i][1 <- one.b[1]]]
-        many.n := many.n[1 <- 2]
+      trans 1: A -> A when one.n == many[].n[P.i] && one.b[0] == many[].b[P.i][0] && one.b[1] == many[].b[P.i][1]
+        many[].n := many[].n[P.i <- one.n]
+        many[].b := many[].b[P.i <- many[].b[P.i][0 <- one.b[0]]]
+        many[].b := many[].b[P.i <- many[].b[P.i][1 <- one.b[1]]]
+        many[].n := many[].n[1 <- 2]
         grid := grid[P.i <- grid[P.i][-1 * P.i + 1 <- 1]]
-        one.b := one.b[0 <- many.b[0][0]]
-        one.b := one.b[1 <- many.b[0][1]]
+        one.b := one.b[0 <- many[].b[0][0]]
+        one.b := one.b[1 <- many[].b[0][1]]
     "#);
 }
 
@@ -458,10 +458,12 @@ fn functions_with_effects_become_statements() {
       trans 2: A -> A
         fill.v := 4
         fill.i := 0
-        while fill.i < 3 {
-            a := a[fill.i <- fill.v]
-            fill.i := fill.i + 1
-        }
+        a := a[fill.i <- fill.v]
+        fill.i := fill.i + 1
+        a := a[fill.i <- fill.v]
+        fill.i := fill.i + 1
+        a := a[fill.i <- fill.v]
+        fill.i := fill.i + 1
       trans 3: A -> A
         if n == 0 {
             take.return := false

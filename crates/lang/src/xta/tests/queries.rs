@@ -109,7 +109,7 @@ fn other_kinds_and_errors_are_refused_by_name() {
         1:12 []: expected an operator or `)`
         1:5 [(]: opened here
     E<> P(0)
-        1:5 [P]: `P` is not a function
+        1:5 [P(0)]: `P(0)` is a process; write where it is, such as `P(0).idle`
     E<>
         1:4 []: expected an expression, found the end of the text
     A[ n
