@@ -15,15 +15,15 @@ fn seeds(language: &str) -> Vec<PathBuf> {
 
 #[test]
 fn every_seed_is_handled() {
-    let check: [(&str, usize, fn(&[u8])); 2] =
-        [("xsts", 24, front_end::check_xsts), ("xta", 2, front_end::check_xta)];
-    for (language, least, check) in check {
-        let seeds = seeds(language);
-        assert!(seeds.len() >= least, "seeds are missing");
-        for seed in seeds {
-            println!("{}", seed.display());
-            check(&std::fs::read(&seed).expect("a readable seed"));
-        }
+    every(&seeds("xsts"), 24, front_end::check_xsts);
+    every(&seeds("xta"), 2, front_end::check_xta);
+}
+
+fn every(seeds: &[PathBuf], least: usize, check: fn(&[u8])) {
+    assert!(seeds.len() >= least, "seeds are missing");
+    for seed in seeds {
+        println!("{}", seed.display());
+        check(&std::fs::read(seed).expect("a readable seed"));
     }
 }
 

@@ -174,6 +174,8 @@ fn first(errors: Vec<Diagnostic>) -> Diagnostic {
     errors.into_iter().next().unwrap_or_else(unknown)
 }
 
+/// A query on one line, without the semicolon that some end it with.
 fn one_line(text: &str) -> String {
+    let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
