@@ -143,8 +143,11 @@ impl Elaborator {
             }
         }
     }
-    /// After how many rounds a loop certainly ends, if that is soon.
+    /// After how many rounds a loop without loops in it certainly ends, if that is soon.
     fn rounds(&mut self, condition: &Checked, body: &[Code], ranges: &Ranges) -> Option<usize> {
+        if loops(body) {
+            return None;
+        }
         let probing = std::mem::replace(&mut self.probing, true);
         let mut ranges = ranges.clone();
         let mut found = None;
@@ -287,6 +290,15 @@ impl Elaborator {
     fn sync_declared(&mut self) {
         self.declared.resize(self.system.vars.len(), None);
     }
+}
+
+/// Whether there is a loop in code.
+fn loops(code: &[Code]) -> bool {
+    code.iter().any(|part| match part {
+        Code::While(..) | Code::For(..) => true,
+        Code::If(_, then, otherwise) => ir::deep(|| loops(then) || loops(otherwise)),
+        Code::Assign(..) | Code::Check(_) => false,
+    })
 }
 
 fn collect_written(code: &[Code], vars: &mut Vec<VarId>) {
