@@ -115,10 +115,12 @@ enum Command {
 struct CheckArgs {
     /// The model
     model: PathBuf,
-    /// An expression that is to hold in every state; replaces the model's own `prop`
+    /// What to check instead of the model's own: an expression that is to hold in every state, or for
+    /// timed automata a query, `A[] e` or `E<> e`
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
-    /// A file with a property: `prop { … }` or an expression
+    /// A file with a property: `prop { … }` or an expression; a `.q` file has UPPAAL queries, one after the
+    /// other
     #[arg(long, value_name = "FILE")]
     property_file: Vec<PathBuf>,
     /// Check every property: the model's own and all that are given

@@ -1,11 +1,13 @@
 //! From file names to models: everything that can be wrong with a file before its language matters.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use ir::{Property, System};
+use ir::eval::{Env, eval};
+use ir::{FaultId, Id, LocationId, ProcessId, Property, State, System, Value, VarId};
 use lang::diagnostic::Diagnostic;
 use lang::{xsts, xta};
 
@@ -68,9 +70,44 @@ impl Model {
         std::mem::swap(&mut self.system, &mut model.system);
         Some(queries)
     }
+    /// Which value leaves which range in a state at a fault, if it is a matter of that and known.
+    pub fn limit(&self, fault: FaultId, state: &State) -> Option<String> {
+        let Language::Xta(model) = &self.language else { return None };
+        let (term, (low, high)) = model.limit(fault)?;
+        let range = match high {
+            i64::MAX => format!("{low} or more"),
+            _ => format!("from {low} to {high}"),
+        };
+        // A value that depends on variables within the step is not known any more.
+        let value =
+            match eval(&self.system.terms, &At { system: &self.system, state }, term).map(Cow::into_owned) {
+                Ok(Value::Int(value)) => value.to_i64().filter(|value| !(low..=high).contains(value)),
+                _ => None,
+            };
+        Some(match value {
+            Some(value) => format!("{value} is not {range}"),
+            None => format!("it must be {range}"),
+        })
+    }
     /// Whether the model is an XSTS, whose states after `init` and after `trans` are the stable ones.
     pub fn is_xsts(&self) -> bool {
         matches!(self.language, Language::Xsts(_))
+    }
+}
+
+/// A state as a source of values.
+struct At<'a> {
+    system: &'a System,
+    state: &'a State,
+}
+
+impl Env for At<'_> {
+    fn var(&self, var: VarId, _: u32) -> Option<&Value> {
+        let slot = self.system.state_vars().position(|known| known == var)?;
+        self.state.values[slot].as_ref()
+    }
+    fn at(&self, process: ProcessId, location: LocationId) -> bool {
+        self.state.locations[process.index()] == location
     }
 }
 
@@ -130,12 +167,19 @@ fn read(text: &str, format: Format) -> Result<(Model, Vec<Diagnostic>), Vec<Diag
 
 /// Reads the text of a model, whose extension must be a known one.
 pub fn source(path: &Path) -> Result<Source, Failure> {
-    format(path)?;
+    let format = format(path)?;
     let text = text(path)?;
     if text.trim().is_empty() {
         return Err(Failure::Input(format!(
-            "`{}` is empty; a model needs at least a `trans` section, for example `trans {{ }}`",
-            path.display()
+            "`{}` is empty; {}",
+            path.display(),
+            match format {
+                Format::Xsts => "a model needs at least a `trans` section, for example `trans { }`",
+                Format::Xta =>
+                    "a model needs a process and a system line, for example `process P() { state A; init A; } \
+                     system P;`",
+                Format::Xml => "a model needs an `nta` element with templates and a system line",
+            }
         )));
     }
     Ok(Source::new(path.display().to_string(), text))

@@ -9,6 +9,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::nearest::nearest;
 use crate::xta::ast::*;
 use crate::xta::lexer::Token;
 use crate::xta::parser::{Parse, Parser};
@@ -82,10 +83,7 @@ impl Reader<'_, '_> {
                 "queries" => self.queries(child),
                 "imports" => {}
                 "lsc" => self.error(open_tag(self.source, child), "live sequence charts are not supported"),
-                other => {
-                    let message = format!("the element `{other}` is unknown and skipped");
-                    self.warn(open_tag(self.source, child), message);
-                }
+                _ => self.stranger(child, &["declaration", "template", "system", "instantiation", "queries"]),
             }
         }
         for system in systems {
@@ -93,6 +91,31 @@ impl Reader<'_, '_> {
             let mut parser = self.parser(&text);
             parser.declarations();
             parser.after_declarations();
+        }
+    }
+    /// An element that does not belong where it is: a mistake if it looks like one that does, else left out
+    /// with a warning, as the decoration of another program.
+    fn stranger(&mut self, node: Node<'_, '_>, known: &[&str]) {
+        let name = node.tag_name().name();
+        let span = open_tag(self.source, node);
+        match nearest(name, known.iter().copied()) {
+            Some(near) => {
+                self.error(span, format!("the element `{name}` is unknown; did you mean `{near}`?"))
+            }
+            None => self.warn(span, format!("the element `{name}` is unknown here and skipped")),
+        }
+    }
+    /// A label of an unknown kind, likewise.
+    fn strange_label(&mut self, node: Node<'_, '_>, kind: Option<&str>, known: &[&str]) {
+        let span = open_tag(self.source, node);
+        let Some(kind) = kind else {
+            return self.error(span, "the label has no `kind`");
+        };
+        match nearest(kind, known.iter().copied()) {
+            Some(near) => {
+                self.error(span, format!("the label of kind `{kind}` is unknown; did you mean `{near}`?"));
+            }
+            None => self.warn(span, format!("the label of kind `{kind}` is unknown here and skipped")),
         }
     }
     fn warn(&mut self, span: Span, message: String) {
@@ -181,10 +204,8 @@ impl Reader<'_, '_> {
                     }
                 }
                 "transition" => transitions.push(child),
-                other => {
-                    let message = format!("the element `{other}` is unknown and skipped");
-                    self.warn(open_tag(self.source, child), message);
-                }
+                _ => self
+                    .stranger(child, &["name", "parameter", "declaration", "location", "init", "transition"]),
             }
         }
         match initial.and_then(|init| init.attribute("ref").map(|id| (init, id))) {
@@ -251,7 +272,9 @@ impl Reader<'_, '_> {
                         self.error(span, message);
                     }
                 }
-                _ => {}
+                ("name" | "urgent", _) | ("label", Some("comments" | "testcodeEnter" | "testcodeExit")) => {}
+                ("label", kind) => self.strange_label(child, kind, &["invariant"]),
+                _ => self.stranger(child, &["name", "label", "urgent", "committed"]),
             }
         }
         Location { ident, invariant, kind }
@@ -264,6 +287,11 @@ impl Reader<'_, '_> {
         branches: &mut [Branch],
     ) {
         let span = open_tag(self.source, node);
+        for other in node.children().filter(Node::is_element) {
+            if !["source", "target", "label", "nail"].contains(&other.tag_name().name()) {
+                self.stranger(other, &["source", "target", "label", "nail"]);
+            }
+        }
         let mut ends = vec![];
         for end in ["source", "target"] {
             let Some(found) = child(node, end) else {
@@ -310,9 +338,9 @@ impl Reader<'_, '_> {
                     self.error(open_tag(self.source, label), message);
                 }
                 "comments" | "testcode" | "probability" => {}
-                other => {
-                    let message = format!("the label of kind `{other}` is unknown and skipped");
-                    self.warn(open_tag(self.source, label), message);
+                _ => {
+                    let known = ["select", "guard", "synchronisation", "assignment"];
+                    self.strange_label(label, label.attribute("kind"), &known);
                 }
             }
         }
