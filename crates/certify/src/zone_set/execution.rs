@@ -445,11 +445,10 @@ impl Model<'_> {
         Ok(Op::Constrain { plus: plus as u32, minus: minus as u32, constant: constant as i32, strict })
     }
 
-    /// What a state needs for the target; `None` if no zone can meet it there.
-    pub(super) fn question(&mut self, words: &[u32]) -> Option<Question> {
+    /// What a state needs for a target; `None` if no zone can meet it there.
+    pub(super) fn question(&mut self, judgement: Option<u32>, words: &[u32]) -> Option<Question> {
         let vector = Self::vector_of(words);
-        let place = self.place(vector);
-        let judgement = place.target?;
+        let judgement = judgement?;
         let Judgement { formula, keys, memo, .. } = &self.judgements[judgement as usize];
         let mut key = std::mem::take(&mut self.key);
         key.clear();

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use ir::{
-    Actions, ClockRange, Id, Joint, LocationId, Node, Outgoing, Stmt, StmtNode, System, Term, Type, Value,
-    VarId, VectorId, ZoneSet,
+    Actions, ClockRange, Id, Joint, LocationId, Node, Outgoing, ProcessId, Stmt, StmtNode, System, Term,
+    Type, Value, VarId, VectorId, ZoneSet,
 };
 use rustc_hash::FxHashMap;
 
@@ -32,6 +32,9 @@ pub(super) struct Model<'a> {
     /// The key is [`VectorId`].
     arrivals: Vec<Option<Arrival>>,
     target: Term,
+    /// The locations that the target names, and the targets by where processes are in these.
+    watched: Vec<(ProcessId, LocationId)>,
+    targets: FxHashMap<Box<[bool]>, Target>,
     /// Targets at some locations.
     pub(super) judgements: Vec<Judgement>,
     numbers_of_judgements: FxHashMap<Term, u32>,
@@ -102,8 +105,16 @@ pub(super) struct Judgement {
 /// A vector of locations.
 pub(super) struct Place {
     pub(super) actions: Box<[Action]>,
-    /// When the target holds here, by its number; never where nobody looks.
-    pub(super) target: Option<u32>,
+    /// When the target holds here; never where nobody looks.
+    pub(super) target: Target,
+}
+
+/// When the target holds at some locations, by the numbers of judgements: in states that are deadlocked,
+/// and in those that are not.
+#[derive(Copy, Clone, PartialEq, Eq, Default)]
+pub(super) struct Target {
+    pub(super) dead: Option<u32>,
+    pub(super) alive: Option<u32>,
 }
 
 /// An action.
@@ -184,6 +195,12 @@ impl<'a> Model<'a> {
             numbers[clock.index()] = clocks.len();
         }
         let diagonals = diagonals(&mut system, &numbers);
+        let mut watched = vec![];
+        system.terms.for_each_subterm(target, |t| {
+            if let Node::At(process, location) = *system.terms.node(t) {
+                watched.push((process, location));
+            }
+        });
         let outgoing = Outgoing::new(&mut system);
         let state_vars: Vec<VarId> = system.state_vars().collect();
         let mut slots = vec![None; system.vars.len()];
@@ -203,6 +220,8 @@ impl<'a> Model<'a> {
             invariants: vec![],
             arrivals: vec![],
             target,
+            watched,
+            targets: FxHashMap::default(),
             judgements: vec![],
             numbers_of_judgements: FxHashMap::default(),
             set,
@@ -259,20 +278,30 @@ impl<'a> Model<'a> {
                 actions.push(Action { step, vector: self.vectors.vector(&target), fault: true });
             }
         }
-        let target = self.judgement(&locations)?;
+        let target = self.target_at(&locations)?;
         self.places.resize_with(self.places.len().max(vector.index() + 1), || None);
         self.places[vector.index()] = Some(Place { actions: actions.into(), target });
         Ok(())
     }
-    /// The number of the target at some locations, unless it never holds there.
-    fn judgement(&mut self, locations: &[LocationId]) -> Result<Option<u32>, Rejection> {
-        let never = |system: &System, term| system.terms.as_const(term) == Some(&Value::Bool(false));
-        if never(&self.system, self.target) || !self.system.is_observed(locations) {
-            return Ok(None);
+    /// The target at some locations.
+    fn target_at(&mut self, locations: &[LocationId]) -> Result<Target, Rejection> {
+        if !self.system.is_observed(locations) {
+            return Ok(Target::default());
         }
-        let here = ir::at_locations(&mut self.system, self.target, locations)
-            .map_err(|_| wrong("the target cannot be spelled out at some locations"))?;
-        if never(&self.system, here) {
+        let is_there = |(process, at): &(ProcessId, LocationId)| locations[process.index()] == *at;
+        let key: Box<[bool]> = self.watched.iter().map(is_there).collect();
+        if let Some(known) = self.targets.get(&key) {
+            return Ok(*known);
+        }
+        let [dead, alive] = [true, false]
+            .map(|deadlocked| ir::given_deadlock(&mut self.system, self.target, locations, deadlocked));
+        let target = Target { dead: self.judgement(dead)?, alive: self.judgement(alive)? };
+        self.targets.insert(key, target);
+        Ok(target)
+    }
+    /// The number of a target, unless it never holds.
+    fn judgement(&mut self, here: Term) -> Result<Option<u32>, Rejection> {
+        if self.system.terms.as_const(here) == Some(&Value::Bool(false)) {
             return Ok(None);
         }
         if let Some(known) = self.numbers_of_judgements.get(&here) {
