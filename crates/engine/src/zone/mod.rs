@@ -132,6 +132,7 @@ impl<'a> Explorer<'a> {
         stop: &'a Stop,
     ) -> Result<Self, Reason> {
         let dim = system.clocks().count() + 1;
+        check_size(dim)?;
         let store = Store::new(Layout::new(&system));
         let asks_for_deadlocks = ir::mentions_deadlock(&system, target);
         let places = Places::new(system, target, precision)?;
@@ -384,6 +385,23 @@ fn keep(places: &Places, vm: &mut Vm<'_, Clocks>, atoms: &[Atom], data: &[u32]) 
         }
     }
     Ok(true)
+}
+
+/// The most bytes that the matrix of one zone may take; a search keeps some in memory at once.
+const LARGEST_ZONE: u64 = 64 << 20;
+
+/// Refuses so many clocks that a single zone is too large.
+fn check_size(dim: usize) -> Result<(), Reason> {
+    let bytes = (dim as u64).saturating_mul(dim as u64).saturating_mul(size_of::<Bound>() as u64);
+    if bytes <= LARGEST_ZONE {
+        return Ok(());
+    }
+    let most = (LARGEST_ZONE / size_of::<Bound>() as u64).isqrt() - 1;
+    Err(Reason::Outgrown(format!(
+        "the model has {} clocks, and a single zone of these takes {} MB; zones have at most {most} clocks",
+        dim - 1,
+        bytes >> 20,
+    )))
 }
 
 fn outgrown() -> Reason {
