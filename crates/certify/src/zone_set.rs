@@ -233,6 +233,12 @@ impl Check<'_> {
         for outcome in model.outcomes(step, words, Some(zone), self.stop)?.iter() {
             let mut next = words.to_vec();
             write(&mut next, &outcome.writes);
+            for (at, entry) in &outcome.entries {
+                let word = &mut next[*at as usize];
+                let column = &mut model.columns[*at as usize - 1];
+                let written = column.write(model.system.types(), *word, *entry);
+                *word = written.ok_or_else(|| wrong("an array without a value is written"))?;
+            }
             let (ops, writes) = (&outcome.ops, &[]);
             if fault {
                 self.add_path(vector, ops, &[], &next, writes);

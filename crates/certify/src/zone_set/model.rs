@@ -10,7 +10,7 @@ use ir::{
 };
 use rustc_hash::FxHashMap;
 
-use super::execution::Outcome;
+use super::execution::{Outcome, entries_written};
 use super::path::Op;
 use super::states::Column;
 use crate::dbm::{LARGEST, bound, reversed};
@@ -72,6 +72,8 @@ pub(super) struct Step {
     pub(super) stmt: Stmt,
     /// The positions of the words that it depends on or changes.
     pub(super) keys: Box<[u32]>,
+    /// Arrays that it does not depend on, and changes at single positions only.
+    pub(super) by_entry: Box<[VarId]>,
     /// Constraints on clocks that come before the statement.
     pub(super) before: Box<[Atom]>,
     /// What the statement begins with, if that is a condition with a part on data.
@@ -343,10 +345,37 @@ impl<'a> Model<'a> {
             Amount::Constant(_) => None,
         };
         let mut mentioned: Vec<Term> = before.iter().filter_map(amount).collect();
-        terms.for_each_substmt(stmt, |part| terms.stmt(part).for_each_term(|term| mentioned.push(term)));
-        let keys = self.keys(&mentioned, &terms.written_by(stmt));
+        let (mut by_entry, mut whole) = (vec![], vec![]);
+        terms.for_each_substmt(stmt, |part| match terms.stmt(part) {
+            StmtNode::Assign(var, term) if let Some(written) = entries_written(terms, *var, *term) => {
+                by_entry.push(*var);
+                mentioned.extend(written.into_iter().flat_map(|(index, entry)| [index, entry]));
+            }
+            node => {
+                if let StmtNode::Assign(var, _) | StmtNode::Havoc(var) | StmtNode::For { var, .. } = node {
+                    whole.push(*var);
+                }
+                node.for_each_term(|term| mentioned.push(term));
+            }
+        });
+        whole.extend(mentioned.iter().flat_map(|term| terms.vars_of(*term)));
+        by_entry.retain(|var| self.slots[var.index()].is_some() && !whole.contains(var));
+        let mut written = terms.written_by(stmt);
+        written.retain(|var| !by_entry.contains(var));
+        let keys = self.keys(&mentioned, &written);
+        let by_entry = by_entry.into();
         let memo = FxHashMap::default();
-        self.steps.push(Step { stmt, before, keys, guard, memo, hits: 0, misses: 0, direct: false });
+        self.steps.push(Step {
+            stmt,
+            before,
+            keys,
+            by_entry,
+            guard,
+            memo,
+            hits: 0,
+            misses: 0,
+            direct: false,
+        });
         self.steps.len() as u32 - 1
     }
     /// The condition that a statement begins with, if there is one way only in which it can hold.
@@ -455,6 +484,7 @@ impl<'a> Model<'a> {
                     now[*at as usize] = *word;
                 }
                 for outcome in self.outcomes(*step, &now, None, stop)?.iter() {
+                    assert!(outcome.entries.is_empty(), "invariants and delays write nothing");
                     let (mut ops, mut writes): (Vec<Op>, Vec<(u32, u32)>) = (ops.clone(), writes.clone());
                     ops.extend_from_slice(&outcome.ops);
                     writes.extend_from_slice(&outcome.writes);
