@@ -32,7 +32,8 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     match config.engine {
-        Engine::Auto if system.clocks().next().is_some() => {
+        // Deadlocks are decided by running actions there, whatever these do to data.
+        Engine::Auto if system.clocks().next().is_some() || ir::mentions_deadlock(system, target) => {
             zone::search(system, target, config, stop, observer)
         }
         Engine::Auto | Engine::Explicit => explicit::search(system, target, config, stop, observer),
