@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ir::{Property, System};
 use lang::diagnostic::Diagnostic;
-use lang::{xsts, xta};
+use lang::{pnml, xsts, xta};
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -37,6 +37,7 @@ pub struct Model {
 enum Language {
     Xsts(Box<xsts::Model>),
     Xta(Box<xta::Model>),
+    Pnml(Box<pnml::Model>),
 }
 
 impl Model {
@@ -58,6 +59,12 @@ impl Model {
                 std::mem::swap(&mut self.system, &mut model.system);
                 result
             }
+            Language::Pnml(model) => {
+                std::mem::swap(&mut self.system, &mut model.system);
+                let result = model.parse_property(name, text);
+                std::mem::swap(&mut self.system, &mut model.system);
+                result
+            }
         }
     }
     /// Reads a file of queries, if the language of the model has such files.
@@ -67,6 +74,18 @@ impl Model {
         let queries = model.parse_query_file(text);
         std::mem::swap(&mut self.system, &mut model.system);
         Some(queries)
+    }
+    /// Reads a document of the Model Checking Contest, if the model is a Petri net.
+    pub fn parse_examination(&mut self, text: &str) -> Option<Result<Vec<pnml::Examination>, Diagnostic>> {
+        let Language::Pnml(model) = &mut self.language else { return None };
+        std::mem::swap(&mut self.system, &mut model.system);
+        let questions = model.parse_examination(text);
+        std::mem::swap(&mut self.system, &mut model.system);
+        Some(questions)
+    }
+    /// The net, if the model is one; its system is elsewhere.
+    pub fn net(&self) -> Option<&pnml::Model> {
+        if let Language::Pnml(model) = &self.language { Some(model) } else { None }
     }
     /// Whether the model is an XSTS, whose states after `init` and after `trans` are the stable ones.
     pub fn is_xsts(&self) -> bool {
@@ -83,6 +102,8 @@ pub enum Format {
     Xta,
     /// UPPAAL timed automata, as XML.
     Xml,
+    /// Petri nets.
+    Pnml,
 }
 
 /// All extensions with what they stand for.
@@ -90,6 +111,7 @@ pub const FORMATS: &[(&str, Format, &str)] = &[
     ("xsts", Format::Xsts, "XSTS and timed XSTS"),
     ("xta", Format::Xta, "UPPAAL timed automata"),
     ("xml", Format::Xml, "UPPAAL timed automata"),
+    ("pnml", Format::Pnml, "Petri nets"),
 ];
 
 /// Reads a model; warnings go to the console.
@@ -118,6 +140,13 @@ fn read(text: &str, format: Format) -> Result<(Model, Vec<Diagnostic>), Vec<Diag
             let language = Language::Xsts(Box::new(model));
             return Ok((Model { system, property, queries: vec![], language }, warnings));
         }
+        Format::Pnml => {
+            let mut model = pnml::load(text)?;
+            let warnings = std::mem::take(&mut model.warnings);
+            let system = std::mem::take(&mut model.system);
+            let language = Language::Pnml(Box::new(model));
+            return Ok((Model { system, property: None, queries: vec![], language }, warnings));
+        }
         Format::Xta => xta::Format::Xta,
         Format::Xml => xta::Format::Xml,
     };
@@ -130,13 +159,14 @@ fn read(text: &str, format: Format) -> Result<(Model, Vec<Diagnostic>), Vec<Diag
 
 /// Reads the text of a model, whose extension must be a known one.
 pub fn source(path: &Path) -> Result<Source, Failure> {
-    format(path)?;
+    let format = format(path)?;
     let text = text(path)?;
     if text.trim().is_empty() {
-        return Err(Failure::Input(format!(
-            "`{}` is empty; a model needs at least a `trans` section, for example `trans {{ }}`",
-            path.display()
-        )));
+        let needs = match format {
+            Format::Pnml => "a Petri net is a `pnml` document with a `net`",
+            _ => "a model needs at least a `trans` section, for example `trans { }`",
+        };
+        return Err(Failure::Input(format!("`{}` is empty; {needs}", path.display())));
     }
     Ok(Source::new(path.display().to_string(), text))
 }

@@ -5,5 +5,7 @@
 
 pub mod diagnostic;
 mod nearest;
+pub mod pnml;
+mod xml;
 pub mod xsts;
 pub mod xta;
