@@ -4,7 +4,7 @@
 //! name the user's thing and the fix; shells render them.
 
 pub mod diagnostic;
-mod nearest;
+pub mod nearest;
 pub mod pnml;
 mod xml;
 pub mod xsts;

@@ -130,6 +130,7 @@ impl Parser<'_> {
                     _ => None,
                 })
                 .collect();
+            self.at = self.tokens.len() - 1;
             return self.whole_marking(&counts).map(Some);
         }
         let listed = body.chunks(4).all(|chunk| {
