@@ -11,6 +11,7 @@ mod stop;
 mod concrete;
 pub mod cegar;
 pub mod explicit;
+pub mod linear;
 pub mod zone;
 
 pub use answer::{Answer, Reason};
@@ -35,7 +36,9 @@ pub fn search(
         Engine::Auto if system.clocks().next().is_some() => {
             zone::search(system, target, config, stop, observer)
         }
-        Engine::Auto | Engine::Explicit => explicit::search(system, target, config, stop, observer),
+        Engine::Auto => linear::search(system, target, stop)
+            .unwrap_or_else(|| explicit::search(system, target, config, stop, observer)),
+        Engine::Explicit => explicit::search(system, target, config, stop, observer),
         Engine::Zone => zone::search(system, target, config, stop, observer),
         Engine::Cegar => cegar::search(system, target, config, stop, observer),
     }
