@@ -19,25 +19,34 @@ use ir::{
 };
 use rustc_hash::FxHashMap;
 use smt::z3::Z3Solver;
-use smt::{Answer as Found, Interrupt, Solver};
+use smt::{Answer as Found, Interrupt, Lit, Solver};
 
 use crate::answer::Answer;
 use crate::observer::Statistics;
 use crate::stop::Stop;
 
+/// So many states are looked at one by one before invariants are tried.
+pub const FIRST: u64 = 10_000;
+
 /// How many invariants are looked for, for each variable.
 const ROUNDS: usize = 4;
+
+/// How many questions are asked in the hope for short invariants.
+const QUESTIONS: usize = 20_000;
 
 /// Larger systems are left to others: every question is about all of them at once.
 const LARGEST: usize = 4_000;
 
-/// Shows that `target` is unreachable, if linear invariants do.
+/// Whether a system is of the kind that this is about, and small enough.
+pub fn applies(system: &System) -> bool {
+    Shape::of(system).is_some_and(|shape| shape.vars.len() + shape.steps.len() <= LARGEST)
+        && system.is_observed(&system.initial_locations())
+}
+
+/// Shows that `target` is unreachable in a system to which this applies, if linear invariants do.
 pub fn search(system: &System, target: Term, stop: &Stop) -> Option<(Answer, Statistics)> {
     let shape = Shape::of(system)?;
     let locations = system.initial_locations();
-    if shape.vars.len() + shape.steps.len() > LARGEST || !system.is_observed(&locations) {
-        return None;
-    }
     let mut fork = system.clone();
     let target = at_locations(&mut fork, target, &locations).ok()?;
     let formula = exclude(&mut fork.terms, &shape, target, stop).ok()??;
@@ -288,6 +297,10 @@ struct Separation<'a> {
     /// `y`, by variable of the system, and `y · m0`.
     factors: FxHashMap<VarId, Term>,
     start: Term,
+    /// That a factor is 0, for each of them.
+    absent: Vec<Lit>,
+    /// How many more questions may be asked for short invariants.
+    questions: usize,
 }
 
 impl<'a> Separation<'a> {
@@ -311,7 +324,12 @@ impl<'a> Separation<'a> {
             solver.assert(&terms, falls, &Steps::start())?;
         }
         let start = terms.add(start);
-        Ok(Separation { shape, terms, solver, factors, start })
+        let mut absent = vec![];
+        for var in &shape.vars {
+            let none = terms.eq(factors[var], zero);
+            absent.push(solver.lit(&terms, none, &Steps::start())?);
+        }
+        Ok(Separation { shape, terms, solver, factors, start, absent, questions: QUESTIONS })
     }
     /// Whole factors and what their sum never exceeds, such that no state has all these inequalities.
     fn excluding(&mut self, cube: &[Linear]) -> Result<Option<(Vec<(VarId, Int)>, Int)>, Interrupt> {
@@ -338,7 +356,19 @@ impl<'a> Separation<'a> {
         let bound = terms.add(bound);
         let excluded = terms.gt(bound, self.start);
         solver.assert(terms, excluded, &at)?;
-        let found = match solver.check(&[])? {
+        // Short invariants are quicker to check: factors are 0 as long as that is possible.
+        let mut absent = self.absent.clone();
+        while self.questions > 0 && !absent.is_empty() && solver.check(&absent)? == Found::Unsat {
+            self.questions -= 1;
+            match solver.core()?.first() {
+                Some(lit) => absent.retain(|other| other != lit),
+                None => absent.clear(),
+            }
+        }
+        if self.questions == 0 {
+            absent.clear();
+        }
+        let found = match solver.check(&absent)? {
             Found::Unsat => None,
             Found::Sat => {
                 let mut values = vec![];
