@@ -289,6 +289,9 @@ fn implicant(
     }
 }
 
+/// Variables with factors, and what their sum never exceeds.
+type Bounded = (Vec<(VarId, Int)>, Int);
+
 /// Looks for the `y` of an invariant; rational variables in an arena of their own.
 struct Separation<'a> {
     shape: &'a Shape,
@@ -332,7 +335,7 @@ impl<'a> Separation<'a> {
         Ok(Separation { shape, terms, solver, factors, start, absent, questions: QUESTIONS })
     }
     /// Whole factors and what their sum never exceeds, such that no state has all these inequalities.
-    fn excluding(&mut self, cube: &[Linear]) -> Result<Option<(Vec<(VarId, Int)>, Int)>, Interrupt> {
+    fn excluding(&mut self, cube: &[Linear]) -> Result<Option<Bounded>, Interrupt> {
         let at = Steps::start();
         let (terms, solver) = (&mut self.terms, &mut self.solver);
         solver.push()?;
@@ -398,7 +401,7 @@ fn scaled(terms: &mut Terms, term: Term, by: &Int) -> Term {
 }
 
 /// Rational factors multiplied until they are whole, and the sum that the start has.
-fn whole(values: &[(VarId, Rat)], start: &FxHashMap<VarId, Int>) -> (Vec<(VarId, Int)>, Int) {
+fn whole(values: &[(VarId, Rat)], start: &FxHashMap<VarId, Int>) -> Bounded {
     let mut common = Int::from(1);
     for (_, value) in values {
         let denominator = value.denominator();
