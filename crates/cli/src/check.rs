@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use engine::{Answer, Config, Engine, Observer, Progress, Reason, Search, Statistics, Stop};
 use ir::{Certificate, LocationId, Property, System, VarId};
 use lang::diagnostic::Diagnostic;
+use lang::pnml;
 
 use crate::certificate;
 use crate::console::{Console, printable};
@@ -178,6 +179,21 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
         };
         list.extend(queries.into_iter().map(|query| asked(query, &source, Some(source.clone()), colour)));
     }
+    for file in options.property_files.iter().filter(|file| is_examination(file)) {
+        let source = Source::new(file.display().to_string(), load::text(file)?);
+        let Some(questions) = loaded.model.parse_examination(&source.text) else {
+            return Err(Failure::Input(format!(
+                "`{}` holds formulas about Petri nets, and `{}` is none",
+                file.display(),
+                loaded.source.name
+            )));
+        };
+        let questions = questions.map_err(|error| render::failure(&source, &[error], colour))?;
+        list.extend(questions.into_iter().map(|question| {
+            let pnml::Examination { name, text, property } = question;
+            answerable(name, text, property, &source, colour)
+        }));
+    }
     let model = loaded.source.name.clone();
     let mut ask = |name: String, source: Result<Source, Failure>| {
         let text = source.as_ref().ok().map(|source| source.text.trim().to_owned());
@@ -196,7 +212,7 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
     for (name, text) in names.iter().zip(&options.properties) {
         ask(name.clone(), Ok(Source::new("-p", text.as_str())));
     }
-    for file in options.property_files.iter().filter(|file| !is_query_file(file)) {
+    for file in options.property_files.iter().filter(|file| !is_query_file(file) && !is_examination(file)) {
         let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
         let name = if names.contains(&stem) { file.display().to_string() } else { stem };
         names.push(name.clone());
@@ -206,9 +222,11 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
         [] => Err(Failure::Input(format!(
             "`{}` has no property to check; {}",
             loaded.source.name,
-            match loaded.model.is_xsts() {
-                true => "write one into it, `prop { x >= 0 }`, or give one: -p 'x >= 0'",
-                false =>
+            match (loaded.model.is_xsts(), loaded.model.net()) {
+                (true, _) => "write one into it, `prop { x >= 0 }`, or give one: -p 'x >= 0'",
+                (_, Some(_)) =>
+                    "give one: -p deadlock-free, -p 1-safe, or -p 'p + q <= 3' for places p and q",
+                _ =>
                     "give one, -p 'A[] not P.bad' or -p 'E<> P.good', or a file of queries: --property-file F.q",
             }
         ))),
@@ -219,12 +237,23 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
 
 /// A query of a model or a file as a question; what is wrong with it points into `source`.
 fn asked(query: lang::xta::Query, source: &Source, own: Option<Rc<Source>>, colour: bool) -> Question {
+    let question = answerable(query.text.clone(), query.text, query.property, source, colour);
+    Question { source: own, ..question }
+}
+
+fn answerable(
+    name: String,
+    text: String,
+    property: Result<Property, Diagnostic>,
+    source: &Source,
+    colour: bool,
+) -> Question {
     let mut missing = None;
-    let property = query.property.map_err(|diagnostic| {
+    let property = property.map_err(|diagnostic| {
         missing = unsupported(std::slice::from_ref(&diagnostic));
         render::failure(source, &[diagnostic], colour)
     });
-    Question { name: query.text.clone(), property, text: Some(query.text), unsupported: missing, source: own }
+    Question { name, property, text: Some(text), unsupported: missing, source: None }
 }
 
 /// What a question needs and Thetis lacks, if nothing else is wrong with it.
@@ -235,6 +264,11 @@ fn unsupported(diagnostics: &[Diagnostic]) -> Option<String> {
 
 fn is_query_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("q"))
+}
+
+/// Whether a file has the formulas of the Model Checking Contest in it.
+fn is_examination(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
 }
 
 /// The text of the model's own property.

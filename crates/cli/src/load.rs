@@ -9,7 +9,7 @@ use std::path::Path;
 use ir::eval::{Env, eval};
 use ir::{FaultId, Id, LocationId, ProcessId, Property, State, System, Value, VarId};
 use lang::diagnostic::Diagnostic;
-use lang::{xsts, xta};
+use lang::{pnml, xsts, xta};
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -39,6 +39,7 @@ pub struct Model {
 enum Language {
     Xsts(Box<xsts::Model>),
     Xta(Box<xta::Model>),
+    Pnml(Box<pnml::Model>),
 }
 
 impl Model {
@@ -57,6 +58,12 @@ impl Model {
             Language::Xta(model) => {
                 std::mem::swap(&mut self.system, &mut model.system);
                 let result = model.parse_query(name, text);
+                std::mem::swap(&mut self.system, &mut model.system);
+                result
+            }
+            Language::Pnml(model) => {
+                std::mem::swap(&mut self.system, &mut model.system);
+                let result = model.parse_property(name, text);
                 std::mem::swap(&mut self.system, &mut model.system);
                 result
             }
@@ -89,6 +96,18 @@ impl Model {
             None => format!("it must be {range}"),
         })
     }
+    /// Reads a document of the Model Checking Contest, if the model is a Petri net.
+    pub fn parse_examination(&mut self, text: &str) -> Option<Result<Vec<pnml::Examination>, Diagnostic>> {
+        let Language::Pnml(model) = &mut self.language else { return None };
+        std::mem::swap(&mut self.system, &mut model.system);
+        let questions = model.parse_examination(text);
+        std::mem::swap(&mut self.system, &mut model.system);
+        Some(questions)
+    }
+    /// The net, if the model is one; its system is elsewhere.
+    pub fn net(&self) -> Option<&pnml::Model> {
+        if let Language::Pnml(model) = &self.language { Some(model) } else { None }
+    }
     /// Whether the model is an XSTS, whose states after `init` and after `trans` are the stable ones.
     pub fn is_xsts(&self) -> bool {
         matches!(self.language, Language::Xsts(_))
@@ -120,6 +139,8 @@ pub enum Format {
     Xta,
     /// UPPAAL timed automata, as XML.
     Xml,
+    /// Petri nets.
+    Pnml,
 }
 
 /// All extensions with what they stand for.
@@ -127,6 +148,7 @@ pub const FORMATS: &[(&str, Format, &str)] = &[
     ("xsts", Format::Xsts, "XSTS and timed XSTS"),
     ("xta", Format::Xta, "UPPAAL timed automata"),
     ("xml", Format::Xml, "UPPAAL timed automata"),
+    ("pnml", Format::Pnml, "Petri nets"),
 ];
 
 /// Reads a model; warnings go to the console.
@@ -155,6 +177,13 @@ fn read(text: &str, format: Format) -> Result<(Model, Vec<Diagnostic>), Vec<Diag
             let language = Language::Xsts(Box::new(model));
             return Ok((Model { system, property, queries: vec![], language }, warnings));
         }
+        Format::Pnml => {
+            let mut model = pnml::load(text)?;
+            let warnings = std::mem::take(&mut model.warnings);
+            let system = std::mem::take(&mut model.system);
+            let language = Language::Pnml(Box::new(model));
+            return Ok((Model { system, property: None, queries: vec![], language }, warnings));
+        }
         Format::Xta => xta::Format::Xta,
         Format::Xml => xta::Format::Xml,
     };
@@ -178,6 +207,7 @@ pub fn source(path: &Path) -> Result<Source, Failure> {
                 Format::Xta =>
                     "a model needs a process and a system line, for example `process P() { state A; init A; } \
                      system P;`",
+                Format::Pnml => "a Petri net is a `pnml` document with a `net`",
                 Format::Xml => "a model needs an `nta` element with templates and a system line",
             }
         )));

@@ -242,6 +242,14 @@ impl Start {
     }
 }
 
+impl Signature {
+    /// Whether these are the names of a Petri net, whose only location is no news.
+    pub fn is_net(&self) -> bool {
+        let [process] = self.processes.as_slice() else { return false };
+        matches!(process.locations.as_slice(), [only] if only == "net")
+    }
+}
+
 impl Trace {
     /// All states in order, the initial one first.
     pub fn states(&self) -> impl Iterator<Item = &StateRecord> {

@@ -235,7 +235,8 @@ const LISTED: usize = 64;
 /// The processes whose locations the user knows, by number: all of a network that the user wrote.
 fn places(signature: &Signature) -> impl Iterator<Item = (usize, &str)> {
     let names = signature.processes.iter().map(|process| process.name.as_str()).enumerate();
-    names.filter(|(_, name)| *name != "xsts" && !name.starts_with('$'))
+    let is_net = signature.is_net();
+    names.filter(move |(_, name)| *name != "xsts" && !name.starts_with('$') && !is_net)
 }
 
 /// Names and what there is to say of them, in two columns.

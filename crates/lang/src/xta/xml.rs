@@ -5,11 +5,12 @@
 //! itself are not expanded.
 
 use ir::{LocationKind, Span};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
+use crate::xml::{child, open_tag, parse};
 use crate::xta::ast::*;
 use crate::xta::lexer::Token;
 use crate::xta::parser::{Parse, Parser};
@@ -22,31 +23,12 @@ pub(crate) fn model(
     diagnostics: &mut Diagnostics,
     warnings: &mut Vec<Diagnostic>,
 ) {
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let document = match Document::parse_with_options(source, options) {
+    let document = match parse(source) {
         Ok(document) => document,
-        Err(error) => {
-            let start = match error {
-                // What is missing would stand at the end.
-                roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
-                    source.trim_end().len()
-                }
-                _ => offset(source, error.pos().row, error.pos().col),
-            };
-            let message = format!("this is no well-formed XML: {error}");
-            return diagnostics.push(Diagnostic::error(Span::new(start, start), message));
-        }
+        Err(error) => return diagnostics.push(error),
     };
     let mut reader = Reader { source, ast, diagnostics, warnings };
     reader.nta(document.root_element());
-}
-
-/// The byte at a row and a column, both counted from 1.
-fn offset(source: &str, row: u32, column: u32) -> usize {
-    let start: usize = source.split_inclusive('\n').take(row.saturating_sub(1) as usize).map(str::len).sum();
-    let line = &source[start..];
-    let column = line.char_indices().nth(column.saturating_sub(1) as usize);
-    start + column.map_or(line.len(), |(at, _)| at)
 }
 
 struct Reader<'s, 'a> {
@@ -421,25 +403,6 @@ impl Reader<'_, '_> {
 struct Branch {
     incoming: Vec<Edge>,
     outgoing: Vec<Edge>,
-}
-
-fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
-    node.children().find(|child| child.has_tag_name(name))
-}
-
-/// The opening tag of an element.
-fn open_tag(source: &str, node: Node<'_, '_>) -> Span {
-    let range = node.range();
-    let mut quote = None;
-    for (at, byte) in source.as_bytes()[range.clone()].iter().enumerate() {
-        match (byte, quote) {
-            (b'"' | b'\'', None) => quote = Some(*byte),
-            (byte, Some(open)) if *byte == open => quote = None,
-            (b'>', None) => return Span::new(range.start, range.start + at + 1),
-            _ => {}
-        }
-    }
-    Span::new(range.start, range.end)
 }
 
 /// The character a predefined or numeric entity stands for.
