@@ -1,23 +1,47 @@
-//! What must be true of the front-end for every input.
+//! What must be true of the front-ends for every input.
 //!
-//! It never panics, never overflows the stack and never hangs; and a text without mistakes in its
+//! They never panic, never overflow the stack and never hang; and an XSTS without mistakes in its
 //! syntax survives printing: `parse(print(m)) == m`. The ordinary tests check the same on the seeds.
 
-use lang::xsts::{load, parse, print};
+#![allow(dead_code, reason = "each target checks one of them")]
 
-/// Panics if the front-end misbehaves on `data`.
-pub fn check(data: &[u8]) {
+use lang::{xsts, xta};
+
+/// Panics if the front-end of XSTS misbehaves on `data`.
+pub fn check_xsts(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
-    let (model, complaints) = parse(&source);
+    let (model, complaints) = xsts::parse(&source);
     if complaints.is_empty() {
-        let text = print(&model);
-        let (again, complaints) = parse(&text);
+        let text = xsts::print(&model);
+        let (again, complaints) = xsts::parse(&text);
         assert!(complaints.is_empty(), "what was printed is not accepted: {complaints:?}\n{text}");
         assert!(again == model, "printing changed the model:\n{text}");
     }
-    match load(&source) {
+    match xsts::load(&source) {
         // A model is also asked about itself: its own text is hardly ever a property.
         Ok(mut model) => drop(model.parse_property("fuzz", &source)),
         Err(complaints) => assert!(!complaints.is_empty(), "refused without a reason"),
+    }
+}
+
+/// Panics if the front-end of timed automata misbehaves on `data`: a model, as text or as a document, then
+/// a line `?` and queries about it.
+pub fn check_xta(data: &[u8]) {
+    let source = String::from_utf8_lossy(data);
+    let (text, queries) = source.split_once("\n?\n").unwrap_or((&source, "A[] not deadlock"));
+    for format in [xta::Format::Xta, xta::Format::Xml] {
+        match xta::load(text, format) {
+            Ok(mut model) => {
+                for query in model.parse_query_file(queries) {
+                    let end = query.property.err().map_or(0, |error| error.span.end as usize);
+                    assert!(end <= queries.len(), "a place outside the queries");
+                }
+            }
+            Err(complaints) => {
+                assert!(!complaints.is_empty(), "refused without a reason");
+                let end = complaints.iter().map(|complaint| complaint.span.end as usize).max();
+                assert!(end.is_none_or(|end| end <= text.len()), "a place outside the text");
+            }
+        }
     }
 }

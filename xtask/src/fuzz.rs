@@ -9,9 +9,10 @@ use crate::shell::{cargo, output, root, step};
 pub const HELP: &str = "\
 usage: cargo xtask fuzz [--seconds N]
 
-Builds the libFuzzer target of fuzz/ with stable Rust and feeds it for N seconds (60) from the seeds
-in fuzz/corpus/xsts. An input that makes it panic, overflow the stack, hang, or lose something in
-printing is kept in fuzz/artifacts; reduce it and add it to the seeds, which are also ordinary tests.
+Builds the libFuzzer targets of fuzz/, `xsts` and `xta`, with stable Rust and feeds each for half of N
+seconds (60) from the seeds in fuzz/corpus, and timed automata from cases/xta, too. An input that makes
+one panic, overflow the stack, hang, or lose something in printing is kept in fuzz/artifacts; reduce it
+and add it to the seeds, which are also ordinary tests.
 Needs a C++ compiler, for libFuzzer.
 ";
 
@@ -39,18 +40,24 @@ pub fn campaign(seconds: u64) -> Result<(), String> {
     command.env("RUSTFLAGS", FLAGS).env("CARGO_TARGET_DIR", &directory);
     step("cargo build, in fuzz/", &mut command)?;
 
-    let learnt = directory.join("corpus");
     let artifacts = root().join("fuzz").join("artifacts");
-    for folder in [&learnt, &artifacts] {
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let seconds = seconds.div_ceil(2);
+    for (target, more) in [("xsts", [].as_slice()), ("xta", &["cases/xta", "cases/xta/bad"])] {
+        let learnt = directory.join("corpus").join(target);
+        for folder in [&learnt, &artifacts] {
+            std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        }
+        let mut fuzz = std::process::Command::new(directory.join(host).join("release").join(target));
+        fuzz.current_dir(root())
+            .arg(format!("-max_total_time={seconds}"))
+            .arg(format!("-artifact_prefix={}/{target}-", artifacts.display()))
+            .args(["-timeout=10", "-rss_limit_mb=4096", "-max_len=4096"])
+            .args(["-print_final_stats=1", "-verbosity=1"])
+            .arg(format!("-dict=fuzz/{target}.dict"))
+            .arg(learnt)
+            .arg(format!("fuzz/corpus/{target}"))
+            .args(more);
+        step(&format!("fuzzing {target} for {seconds} s"), &mut fuzz)?;
     }
-    let mut fuzz = std::process::Command::new(directory.join(host).join("release").join("xsts"));
-    fuzz.current_dir(root())
-        .arg(format!("-max_total_time={seconds}"))
-        .arg(format!("-artifact_prefix={}/", artifacts.display()))
-        .args(["-timeout=10", "-rss_limit_mb=4096", "-max_len=4096", "-print_final_stats=1", "-verbosity=1"])
-        .arg("-dict=fuzz/xsts.dict")
-        .arg(learnt)
-        .arg("fuzz/corpus/xsts");
-    step(&format!("fuzzing for {seconds} s"), &mut fuzz)
+    Ok(())
 }

@@ -161,6 +161,54 @@ impl Dbm {
         }
         self.cells[clock * dim + clock] = LE_ZERO;
     }
+    /// Lets any time have passed before; closed stays closed.
+    pub fn before_delay(&mut self) {
+        for clock in 1..self.dim {
+            let least = (0..self.dim).skip(1).map(|other| self.cells[other * self.dim + clock]).min();
+            self.cells[clock] = LE_ZERO.min(least.unwrap_or(LE_ZERO));
+        }
+    }
+    /// Becomes the valuations that a reset of a clock to a value takes into the zone; closed stays closed.
+    /// False if there are none.
+    pub fn before_reset(&mut self, clock: usize, value: i64) -> bool {
+        let dim = self.dim;
+        if !self.constrain(clock, 0, bound(value, false)) || !self.constrain(0, clock, bound(-value, false)) {
+            return false;
+        }
+        for other in 0..dim {
+            self.cells[clock * dim + other] = NONE;
+            self.cells[other * dim + clock] = self.cells[other * dim];
+        }
+        self.cells[clock * dim + clock] = LE_ZERO;
+        true
+    }
+    /// Keeps the valuations that are in `other` as well; false if there are none.
+    pub fn intersect(&mut self, other: &Dbm) -> bool {
+        let dim = self.dim;
+        (0..dim * dim).all(|at| {
+            let (plus, minus) = (at / dim, at % dim);
+            plus == minus || self.constrain(plus, minus, other.cells[at])
+        })
+    }
+    /// Pushes disjoint zones that together are this one without `other`; closed ones if both are closed.
+    pub fn without(&self, other: &Dbm, out: &mut Vec<Dbm>) {
+        let mut rest = self.clone();
+        for plus in 0..self.dim {
+            for minus in (0..self.dim).filter(|minus| *minus != plus) {
+                let limit = other.cells[plus * self.dim + minus];
+                if limit == NONE || !rest.meets(minus, plus, reversed(limit)) {
+                    continue;
+                }
+                let mut outside = rest.clone();
+                if outside.constrain(minus, plus, reversed(limit)) {
+                    out.push(outside);
+                }
+                if !rest.constrain(plus, minus, limit) {
+                    return;
+                }
+            }
+        }
+    }
     /// Whether every valuation lies in the zone that `other` lists, which need not be closed; exact if
     /// `self` is closed.
     pub fn is_within(&self, other: &Zone) -> bool {

@@ -53,7 +53,7 @@ pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) ->
     if !system.is_observed(&before.locations) {
         return Err(wrong("the run ends where properties do not look"));
     }
-    let here = ir::at_locations(&mut system, target, &before.locations)
+    let here = ir::at_state(&mut system, target, before)
         .map_err(|_| wrong("the target cannot be spelled out where the run ends"))?;
     let mut interp = Interp::new(&system, Some(stop));
     match interp.find(before, here) {

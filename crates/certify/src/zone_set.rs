@@ -24,6 +24,7 @@
 //!   that has not been set, so `v ≼ w` holds for them as well; and since `≼` is transitive, it is enough
 //!   that the successors of `Z` lie in a≼LU of an entry there.
 
+mod deadlock;
 mod execution;
 mod model;
 mod path;
@@ -37,7 +38,7 @@ use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
 
 use crate::dbm::{Dbm, reversed};
 use crate::{Rejection, is_fault, wrong};
-use execution::Question;
+use deadlock::Questions;
 use model::{Action, Constraint, Model};
 use path::{End, Op, Touched, follow};
 use states::States;
@@ -55,11 +56,11 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
         paths: vec![],
         zone: Dbm::default(),
         touched: Touched::default(),
+        questions: Questions::default(),
         listed: Zone::default(),
         entry: Zone::default(),
     };
     check.initial(&mut model)?;
-    let mut question = None;
     let mut current = None;
     let mut source = Dbm::default();
     for index in 0..set.len() {
@@ -80,11 +81,10 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
         }
         if current != Some(number) {
             let per_zone = check.prepare(&mut model, number, &source)?;
-            question = model.question(check.states.words(number));
             current = (!per_zone).then_some(number);
         }
         // What follows from bounds that are not closed can only be too large. If it is, they are closed.
-        let mut flaw = check.flaw(&model, vector, question.as_ref(), &source)?;
+        let mut flaw = check.flaw(&model, vector, &source)?;
         if flaw.is_some() {
             match source.close() {
                 // An entry without valuations claims nothing, and contains nothing.
@@ -92,7 +92,7 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
                 Some(false) => {}
                 Some(true) => {
                     check.prepare(&mut model, number, &source)?;
-                    flaw = check.flaw(&model, vector, question.as_ref(), &source)?;
+                    flaw = check.flaw(&model, vector, &source)?;
                 }
             }
         }
@@ -152,6 +152,8 @@ struct Check<'a> {
     /// Memory for a successor, and for the entry that should contain it.
     zone: Dbm,
     touched: Touched,
+    /// What is asked about the state at hand.
+    questions: Questions,
     listed: Zone,
     entry: Zone,
 }
@@ -197,11 +199,25 @@ impl Check<'_> {
         let vector = Model::vector_of(&words);
         let mut per_zone = false;
         let constants: Option<Rc<[ClockRange]>> = model.constants_at(vector).map(Rc::from);
+        let target = model.place(vector).target;
+        let asks_for_deadlocks = target.dead != target.alive;
+        let mut later = None;
+        if asks_for_deadlocks {
+            // What becomes possible after a delay counts, too.
+            later.insert(zone.clone()).delay();
+        }
+        let zone = later.as_ref().unwrap_or(zone);
         for at in 0..model.place(vector).actions.len() {
             let action = model.place(vector).actions[at];
             self.add(model, action, &words, (zone, constants.as_ref()))?;
             per_zone |= model.steps[action.step as usize].direct;
         }
+        self.questions.dead = model.question(target.dead, &words);
+        self.questions.alive = model.question(target.alive, &words);
+        self.questions.moments = match asks_for_deadlocks {
+            true => Some(self.moments(model, vector, &words)?),
+            false => None,
+        };
         Ok(per_zone)
     }
     /// Lists what an action does.
@@ -217,6 +233,12 @@ impl Check<'_> {
         for outcome in model.outcomes(step, words, Some(zone), self.stop)?.iter() {
             let mut next = words.to_vec();
             write(&mut next, &outcome.writes);
+            for (at, entry) in &outcome.entries {
+                let word = &mut next[*at as usize];
+                let column = &mut model.columns[*at as usize - 1];
+                let written = column.write(model.system.types(), *word, *entry);
+                *word = written.ok_or_else(|| wrong("an array without a value is written"))?;
+            }
             let (ops, writes) = (&outcome.ops, &[]);
             if fault {
                 self.add_path(vector, ops, &[], &next, writes);
@@ -245,16 +267,8 @@ impl Check<'_> {
         self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, vector, next: None });
     }
     /// What is wrong with a zone at the state at hand, which is at `vector`.
-    fn flaw(
-        &mut self,
-        model: &Model<'_>,
-        vector: VectorId,
-        question: Option<&Question>,
-        source: &Dbm,
-    ) -> Result<Option<Flaw>, Rejection> {
-        if let Some(question) = question
-            && model.meets_target(question, vector, source)?
-        {
+    fn flaw(&mut self, model: &Model<'_>, vector: VectorId, source: &Dbm) -> Result<Option<Flaw>, Rejection> {
+        if self.questions.are_met(model, vector, source)? {
             return Ok(Some(Flaw::Target));
         }
         self.bad_successor(model, model.constants_at(vector), source)

@@ -2,12 +2,14 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use engine::{Answer, Attempt, Config, Engine, Observer, Progress, Reason, Search, Statistics, Stop};
 use ir::{Certificate, LocationId, Property, System, VarId};
 use lang::diagnostic::Diagnostic;
+use lang::pnml;
 
 use crate::certificate;
 use crate::console::{Console, printable};
@@ -101,7 +103,7 @@ pub fn decide(
         let states = statistics.states;
         observer.progress(&engine::Progress { phase: CERTIFYING, states, ..Default::default() });
     }
-    let result = verdict::judge(system, property.claim, target, answer, certify, stop);
+    let result = verdict::judge(system, property, target, answer, certify, stop);
     let undone = matches!(result, Ok(Verdict { answer: Decided::Unknown(_), .. }));
     let uncertified = found.filter(|_| undone);
     Judged { result, statistics, search, certify: start.elapsed(), started, uncertified }
@@ -141,6 +143,8 @@ pub struct Question {
     pub text: Option<String>,
     /// What it needs and Thetis lacks, if that is what is wrong with it.
     pub unsupported: Option<String>,
+    /// The text that places in it point into; the model's if there is no other.
+    pub source: Option<Rc<Source>>,
 }
 
 /// The properties that are asked for. A mistake in one of several is an answer like others; in the only
@@ -152,14 +156,20 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
         && let Some(property) = loaded.model.property.clone()
     {
         let text = own_text(&loaded.source);
-        list.push(Question { name: property.name.clone(), property: Ok(property), text, unsupported: None });
+        list.push(Question {
+            name: property.name.clone(),
+            property: Ok(property),
+            text,
+            unsupported: None,
+            source: None,
+        });
     }
     if options.all || given == 0 {
         let own = std::mem::take(&mut loaded.model.queries);
-        list.extend(own.into_iter().map(|query| asked(query, &loaded.source, colour)));
+        list.extend(own.into_iter().map(|query| asked(query, &loaded.source, None, colour)));
     }
     for file in options.property_files.iter().filter(|file| is_query_file(file)) {
-        let source = Source::new(file.display().to_string(), load::text(file)?);
+        let source = Rc::new(Source::new(file.display().to_string(), load::text(file)?));
         let Some(queries) = loaded.model.parse_query_file(&source.text) else {
             return Err(Failure::Input(format!(
                 "`{}` holds UPPAAL queries, and `{}` is no UPPAAL model",
@@ -167,26 +177,42 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
                 loaded.source.name
             )));
         };
-        list.extend(queries.into_iter().map(|query| asked(query, &source, colour)));
+        list.extend(queries.into_iter().map(|query| asked(query, &source, Some(source.clone()), colour)));
+    }
+    for file in options.property_files.iter().filter(|file| is_examination(file)) {
+        let source = Source::new(file.display().to_string(), load::text(file)?);
+        let Some(questions) = loaded.model.parse_examination(&source.text) else {
+            return Err(Failure::Input(format!(
+                "`{}` holds formulas about Petri nets, and `{}` is none",
+                file.display(),
+                loaded.source.name
+            )));
+        };
+        let questions = questions.map_err(|error| render::failure(&source, &[error], colour))?;
+        list.extend(questions.into_iter().map(|question| {
+            let pnml::Examination { name, text, property } = question;
+            answerable(name, text, property, &source, colour)
+        }));
     }
     let model = loaded.source.name.clone();
     let mut ask = |name: String, source: Result<Source, Failure>| {
         let text = source.as_ref().ok().map(|source| source.text.trim().to_owned());
         let mut missing = None;
-        let property = source.and_then(|source| {
+        let source = source.map(Rc::new);
+        let property = source.clone().and_then(|source| {
             let parsed = loaded.model.parse_property(&name, &source.text);
             parsed.map_err(|diagnostics| {
                 missing = unsupported(&diagnostics);
                 render::property(&source, diagnostics, &model, colour)
             })
         });
-        list.push(Question { name, property, text, unsupported: missing });
+        list.push(Question { name, property, text, unsupported: missing, source: source.ok() });
     };
     let mut names: Vec<String> = options.properties.iter().map(|text| trace::one_line(text)).collect();
     for (name, text) in names.iter().zip(&options.properties) {
         ask(name.clone(), Ok(Source::new("-p", text.as_str())));
     }
-    for file in options.property_files.iter().filter(|file| !is_query_file(file)) {
+    for file in options.property_files.iter().filter(|file| !is_query_file(file) && !is_examination(file)) {
         let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
         let name = if names.contains(&stem) { file.display().to_string() } else { stem };
         names.push(name.clone());
@@ -196,9 +222,11 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
         [] => Err(Failure::Input(format!(
             "`{}` has no property to check; {}",
             loaded.source.name,
-            match loaded.model.is_xsts() {
-                true => "write one into it, `prop { x >= 0 }`, or give one: -p 'x >= 0'",
-                false =>
+            match (loaded.model.is_xsts(), loaded.model.net()) {
+                (true, _) => "write one into it, `prop { x >= 0 }`, or give one: -p 'x >= 0'",
+                (_, Some(_)) =>
+                    "give one: -p deadlock-free, -p 1-safe, or -p 'p + q <= 3' for places p and q",
+                _ =>
                     "give one, -p 'A[] not P.bad' or -p 'E<> P.good', or a file of queries: --property-file F.q",
             }
         ))),
@@ -208,13 +236,24 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
 }
 
 /// A query of a model or a file as a question; what is wrong with it points into `source`.
-fn asked(query: lang::xta::Query, source: &Source, colour: bool) -> Question {
+fn asked(query: lang::xta::Query, source: &Source, own: Option<Rc<Source>>, colour: bool) -> Question {
+    let question = answerable(query.text.clone(), query.text, query.property, source, colour);
+    Question { source: own, ..question }
+}
+
+fn answerable(
+    name: String,
+    text: String,
+    property: Result<Property, Diagnostic>,
+    source: &Source,
+    colour: bool,
+) -> Question {
     let mut missing = None;
-    let property = query.property.map_err(|diagnostic| {
+    let property = property.map_err(|diagnostic| {
         missing = unsupported(std::slice::from_ref(&diagnostic));
         render::failure(source, &[diagnostic], colour)
     });
-    Question { name: query.text.clone(), property, text: Some(query.text), unsupported: missing }
+    Question { name, property, text: Some(text), unsupported: missing, source: None }
 }
 
 /// What a question needs and Thetis lacks, if nothing else is wrong with it.
@@ -225,6 +264,11 @@ fn unsupported(diagnostics: &[Diagnostic]) -> Option<String> {
 
 fn is_query_file(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("q"))
+}
+
+/// Whether a file has the formulas of the Model Checking Contest in it.
+fn is_examination(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
 }
 
 /// The text of the model's own property.
@@ -260,6 +304,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let questions = questions(&mut loaded, options, console.colour)?;
     observe(&mut loaded.model.system, options.check_states);
     let several = questions.len() > 1;
+    apart(path, options, several.then_some(questions.len()))?;
     for path in [&options.trace, &options.certificate, &options.graph].into_iter().flatten() {
         trace::writable(&numbered(path, several.then_some(1)))?;
     }
@@ -352,6 +397,48 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         console.json(&tally.report);
     }
     Ok(tally.report.exit().worst(written))
+}
+
+/// Refuses files that would be written over the model, a file of properties, or each other.
+fn apart(model: &Path, options: &Options, several: Option<usize>) -> Result<(), Failure> {
+    let mut known: Vec<(PathBuf, String)> = vec![(real(model), "the model".to_owned())];
+    for file in &options.property_files {
+        known.push((real(file), format!("--property-file {}", file.display())));
+    }
+    let written = [
+        ("--trace", &options.trace),
+        ("--certificate", &options.certificate),
+        ("--arg", &options.graph),
+        ("--obligations", &options.obligations),
+    ];
+    for (option, path) in written {
+        let Some(path) = path else { continue };
+        let numbers: Vec<Option<usize>> = several.map_or(vec![None], |count| (1..=count).map(Some).collect());
+        let mut own = vec![];
+        for number in numbers {
+            let file = numbered(path, number);
+            let place = real(&file);
+            if let Some((_, other)) = known.iter().find(|(known, _)| *known == place) {
+                return Err(Failure::Input(format!(
+                    "`{option} {}` would write `{}`, which is {other}; name another file",
+                    path.display(),
+                    file.display()
+                )));
+            }
+            own.push((place, format!("what `{option} {}` writes", path.display())));
+        }
+        known.extend(own);
+    }
+    Ok(())
+}
+
+/// Where a file is or would be, whatever it is called.
+pub fn real(path: &Path) -> PathBuf {
+    let parent = || {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Some(folder.canonicalize().ok()?.join(path.file_name()?))
+    };
+    path.canonicalize().ok().or_else(parent).unwrap_or_else(|| path.to_owned())
 }
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
@@ -537,14 +624,19 @@ impl Context<'_> {
             }
             Err(NoVerdict::Fault(fault, run)) => {
                 let trace = lift.trace(run, Some(self.reference()), lift.fault(*fault));
+                let limit = self.loaded.model.limit(*fault, run.last());
                 let fault = &self.loaded.model.system.faults[*fault];
-                let mut place = Diagnostic::error(fault.span, format!("{} in a reachable state", fault.kind));
-                place = place.label("goes wrong here").help("the steps that lead here are on stdout");
-                let place = render::diagnostics(&self.loaded.source, &[place], self.console.colour);
-                let (line, column) = self.loaded.source.start(fault.span);
-                let reason = format!("{} at {}:{line}:{column}", fault.kind, self.loaded.source.name);
-                let record = record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace));
-                Answered { record, failure: None, fault: Some(place) }
+                self.goes_wrong(fault, &self.loaded.source, limit, "", |reason| {
+                    record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
+                })
+            }
+            Err(NoVerdict::Undefined(fault, run)) => {
+                let ends = Ends::Undefined(fault.kind.to_string());
+                let trace = lift.trace(run, Some(self.reference()), ends);
+                let source = self.question.source.as_deref().unwrap_or(&self.loaded.source);
+                self.goes_wrong(fault, source, None, " in the query", |reason| {
+                    record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
+                })
             }
             Err(NoVerdict::Refused { answer, why }) => {
                 let choices = match self.options.config.engine {
@@ -563,6 +655,24 @@ impl Context<'_> {
                 Answered { record, failure: Some(Failure::Internal(message)), fault: None }
             }
         }
+    }
+    /// The answer that something goes wrong in a reachable state; `limit` says how.
+    fn goes_wrong(
+        &self,
+        fault: &ir::Fault,
+        source: &Source,
+        limit: Option<String>,
+        within: &str,
+        record: impl FnOnce(String) -> Record,
+    ) -> Answered {
+        let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
+        let mut place =
+            Diagnostic::error(fault.span, format!("{}{within} in a reachable state{limit}", fault.kind));
+        place = place.label("goes wrong here").help("the steps that lead here are on stdout");
+        let place = render::diagnostics(source, &[place], self.console.colour);
+        let (line, column) = source.start(fault.span);
+        let record = record(format!("{} at {}:{line}:{column}{limit}", fault.kind, source.name));
+        Answered { record, failure: None, fault: Some(place) }
     }
     /// Something that cannot be; everything needed to report it.
     fn internal(&self, what: &str) -> Failure {
@@ -682,9 +792,21 @@ impl Context<'_> {
             Ok(()) => self.console.note(format!("{what} written to {}", path.display())),
             Err(failure) => failures.push(failure),
         };
-        if let (Some(path), Some(trace)) = (&self.options.trace, trace) {
-            let path = numbered(path, number);
-            tell("trace", &path, trace::write(&path, trace));
+        match (&self.options.trace, trace) {
+            (Some(path), Some(trace)) => {
+                let path = numbered(path, number);
+                tell("trace", &path, trace::write(&path, trace));
+            }
+            (Some(path), None)
+                if matches!(judged.result, Ok(Verdict { evidence: Evidence::Certificate(_), .. })) =>
+            {
+                let path = numbered(path, number);
+                self.console.note(format!(
+                    "no trace written to {}: no run decides the property, and `--certificate FILE` writes why",
+                    path.display()
+                ));
+            }
+            _ => {}
         }
         if let (Some(path), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
             (&self.options.certificate, &judged.result)

@@ -19,7 +19,7 @@ use crate::limits::{self, Limits};
 use crate::simulate::Simulator;
 use crate::source::Source;
 use crate::trace::{self, CheckStates, Ends, Trace, cex, dot, itf, one_line, table};
-use crate::{check, convert, doctor, guide, info, load, render, simulate, validate};
+use crate::{check, convert, doctor, guide, info, load, render, simulate, theta, validate};
 
 /// Thetis checks models of reactive and real-time systems.
 #[derive(Parser, Debug)]
@@ -31,7 +31,7 @@ struct Cli {
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unknown or interrupted, 4 internal error.
-`thetis language xsts` and `thetis language xta` print the languages of models.
+`thetis language xsts`, `thetis language xta` and `thetis language pnml` print the languages of models.
 
 Examples:
   thetis example traffic_light > traffic_light.xsts
@@ -94,11 +94,23 @@ enum Command {
         name: Option<String>,
     },
     /// Print the reference of a modelling language
-    #[command(after_help = "Examples:\n  thetis language xsts\n  thetis language xta")]
+    #[command(
+        after_help = "Examples:\n  thetis language xsts\n  thetis language xta\n  thetis language pnml"
+    )]
     Language {
         /// Which one
         #[arg(value_enum, default_value_t)]
         name: Language,
+    },
+    /// Be called like the original xsts program: its flags, its last line, its counterexample file
+    #[command(
+        disable_help_flag = true,
+        after_help = "Examples:\n  thetis theta --help\n  thetis theta --model m.xsts --property 'x < 3' --cex run.cex"
+    )]
+    Theta {
+        /// The flags of that program; `--help` lists them
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
     },
     /// Print the manual
     #[command(hide = true)]
@@ -115,10 +127,12 @@ enum Command {
 struct CheckArgs {
     /// The model
     model: PathBuf,
-    /// An expression that is to hold in every state; replaces the model's own `prop`
+    /// What to check instead of the model's own: an expression that is to hold in every state, or for
+    /// timed automata a query, `A[] e` or `E<> e`
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
-    /// A file with a property: `prop { … }` or an expression
+    /// A file with a property: `prop { … }` or an expression; or with several: UPPAAL queries (`.q`), formulas
+    /// of the Model Checking Contest (`.xml`)
     #[arg(long, value_name = "FILE")]
     property_file: Vec<PathBuf>,
     /// Check every property: the model's own and all that are given
@@ -354,6 +368,8 @@ enum Language {
     Xsts,
     /// UPPAAL timed automata and their queries
     Xta,
+    /// Petri nets and their properties
+    Pnml,
 }
 
 /// Variables by type, enumerations, sections, places that may go wrong, features used.
@@ -369,7 +385,8 @@ struct InfoArgs {
     json: bool,
 }
 
-/// XSTS can be brought into normal form: current spelling, one statement on each line.
+/// XSTS can be brought into normal form: current spelling, one statement on each line. Petri nets become
+/// XSTS, with a variable for each place.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  thetis example traffic_light > traffic_light.xsts\n  thetis convert traffic_light.xsts -"
@@ -433,6 +450,10 @@ fn whole(text: &str) -> Result<u64, String> {
 /// Runs the program with these arguments, the first of which is its name.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     let console = Console::new();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if theta::is_called(arguments.first()) {
+        return theta::main(&arguments[1..], &console);
+    }
     let exit = match Cli::try_parse_from(arguments) {
         Ok(cli) => {
             let json = cli.command.json();
@@ -483,7 +504,9 @@ impl Command {
             Command::Convert(args) => args.json,
             Command::Validate(args) => args.json,
             Command::Doctor(args) => args.json,
-            Command::Manual | Command::Example { .. } | Command::Language { .. } => false,
+            Command::Manual | Command::Example { .. } | Command::Language { .. } | Command::Theta { .. } => {
+                false
+            }
         }
     }
 }
@@ -557,9 +580,11 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             console.print(match name {
                 Language::Xsts => guide::XSTS,
                 Language::Xta => guide::XTA,
+                Language::Pnml => guide::PNML,
             });
             Ok(Exit::Holds)
         }
+        Command::Theta { arguments } => Ok(theta::main(&arguments, console)),
         Command::Manual => {
             console.print(manual());
             Ok(Exit::Holds)
@@ -585,7 +610,7 @@ fn run_trace(command: TraceCommand, console: &Console) -> Result<Exit, Failure> 
                 TraceFormat::Json => pretty(&trace),
                 TraceFormat::Dot => dot::render(&trace),
                 TraceFormat::Itf => pretty(&itf::render(&trace)),
-                TraceFormat::XstsCex => cex::render(&trace).map_err(|why| {
+                TraceFormat::XstsCex => cex::render(&trace, cex::Style::default()).map_err(|why| {
                     Failure::Input(format!("`{}` cannot be exported: {why}", file.display()))
                 })?,
             };

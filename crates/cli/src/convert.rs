@@ -13,20 +13,23 @@ use crate::trace;
 pub fn run(from: &Path, to: &Path, console: &Console) -> Result<Exit, Failure> {
     let format = load::format(from)?;
     let extension = to.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    if format != Format::Xsts || to.as_os_str() != "-" && extension.as_deref() != Some("xsts") {
+    let readable = matches!(format, Format::Xsts | Format::Pnml);
+    if !readable || to.as_os_str() != "-" && extension.as_deref() != Some("xsts") {
         return Err(Failure::Input(format!(
-            "`{}` cannot be converted to `{}`; what is possible: `.xsts` to `.xsts` (normal form), or to `-` for stdout",
+            "`{}` cannot be converted to `{}`; what is possible: `.xsts` to `.xsts` (normal form), `.pnml` to \
+             `.xsts`, or either to `-` for stdout",
             from.display(),
             to.display()
         )));
     }
     let source = load::source(from)?;
     // A text with errors beyond its syntax would be printed, but nobody could use it.
-    if let Err(diagnostics) = lang::xsts::load(&source.text) {
-        return Err(render::failure(&source, &diagnostics, console.colour));
-    }
-    let (model, _) = lang::xsts::parse(&source.text);
-    let text = lang::xsts::print(&model);
+    let text = if format == Format::Pnml {
+        lang::pnml::load(&source.text).map(|net| lang::pnml::to_xsts(&net))
+    } else {
+        lang::xsts::load(&source.text).map(|_| lang::xsts::print(&lang::xsts::parse(&source.text).0))
+    };
+    let text = text.map_err(|diagnostics| render::failure(&source, &diagnostics, console.colour))?;
     if to.as_os_str() == "-" {
         console.print(text);
     } else {

@@ -10,6 +10,9 @@ pub const XSTS: &str = include_str!("../../../docs/xsts.md");
 /// The reference of UPPAAL timed automata as Thetis reads them.
 pub const XTA: &str = include_str!("../../../docs/xta.md");
 
+/// The reference of Petri nets as Thetis reads them.
+pub const PNML: &str = include_str!("../../../docs/pnml.md");
+
 /// Models to start from: name, a few words, text.
 pub const EXAMPLES: &[(&str, &str, &str)] = &[
     (
@@ -20,6 +23,7 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
     ("queue", "a queue in an array, with a mistake in it", include_str!("../../../examples/queue.xsts")),
     ("thermostat", "a timed model", include_str!("../../../examples/thermostat.xsts")),
     ("fischer", "UPPAAL timed automata", include_str!("../../../examples/fischer.xta")),
+    ("readers", "a Petri net: readers and one writer", include_str!("../../../examples/readers.pnml")),
 ];
 
 /// The example of this name; all of them in a few words if there is no name.
@@ -31,7 +35,7 @@ pub fn example(name: Option<&str>) -> Result<String, Failure> {
         }
         return Ok(text);
     };
-    let plain = name.trim_end_matches(".xsts").trim_end_matches(".xta");
+    let plain = name.trim_end_matches(".xsts").trim_end_matches(".xta").trim_end_matches(".pnml");
     let found = EXAMPLES.iter().find(|(known, ..)| *known == plain);
     found.map(|(.., model)| (*model).to_owned()).ok_or_else(|| {
         let known: Vec<String> = EXAMPLES.iter().map(|(known, ..)| format!("`{known}`")).collect();

@@ -34,6 +34,8 @@ pub struct Info {
     pub sections: Vec<SectionInfo>,
     /// The processes of a network.
     pub processes: Vec<ProcessInfo>,
+    /// The size of a Petri net.
+    pub net: Option<NetInfo>,
     /// The channels they synchronise over.
     pub channels: Vec<String>,
     /// Local variables.
@@ -61,6 +63,17 @@ pub struct ProcessInfo {
     pub locations: usize,
     /// Its edges.
     pub edges: usize,
+}
+
+/// The size of a Petri net.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct NetInfo {
+    /// Its places.
+    pub places: usize,
+    /// Its transitions.
+    pub transitions: usize,
+    /// Its arcs.
+    pub arcs: usize,
 }
 
 /// A section.
@@ -123,8 +136,8 @@ pub fn info(loaded: &Loaded) -> Info {
             uninitialised.push(variable.name.clone());
         }
     }
-    let processes =
-        system.processes.iter().filter(|process| !model.is_xsts() && !process.name.starts_with('$'));
+    let is_network = !model.is_xsts() && model.net().is_none();
+    let processes = system.processes.iter().filter(|process| is_network && !process.name.starts_with('$'));
     let processes: Vec<ProcessInfo> = processes
         .map(|process| ProcessInfo {
             name: process.name.clone(),
@@ -142,8 +155,8 @@ pub fn info(loaded: &Loaded) -> Info {
         .collect();
     let located = |kind| {
         let mut locations = system.processes.iter().flat_map(|process| process.locations.iter());
-        // Those of an XSTS are not the user's.
-        !model.is_xsts() && locations.any(|location| location.kind == kind)
+        // Those of an XSTS and of a net are not the user's.
+        !model.is_xsts() && model.net().is_none() && locations.any(|location| location.kind == kind)
     };
     let channelled = |kind| system.channels.iter().any(|channel| channel.kind == kind);
     let used = [
@@ -161,6 +174,7 @@ pub fn info(loaded: &Loaded) -> Info {
         ("synchronisation of all (sync c;)", channelled(ChannelKind::Csp)),
         ("urgent channels", system.channels.iter().any(|channel| channel.urgent)),
         ("faults", !faults.is_empty()),
+        ("inhibitor arcs", model.net().is_some_and(lang::pnml::Model::has_inhibitors)),
     ];
     Info {
         format: "thetis-info",
@@ -172,6 +186,10 @@ pub fn info(loaded: &Loaded) -> Info {
         enumerations: system.types().enums().map(|(_, ty)| (ty.name.clone(), ty.literals.clone())).collect(),
         sections,
         processes,
+        net: model.net().map(|net| {
+            let (places, transitions, arcs) = net.size();
+            NetInfo { places, transitions, arcs }
+        }),
         channels: system.channels.iter().map(|channel| channel.name.clone()).collect(),
         locals: count.locals,
         loops: count.loops,
@@ -254,6 +272,10 @@ fn render(info: &Info) -> String {
     for section in &info.sections {
         let SectionInfo { name, branches, statements } = section;
         line(name, format!("{}, {}", count(*branches, "branch"), count(*statements, "statement")));
+    }
+    if let Some(NetInfo { places, transitions, arcs }) = info.net {
+        let (places, arcs) = (count(places, "place"), count(arcs, "arc"));
+        line("net", format!("{places}, {}, {arcs}", count(transitions, "transition")));
     }
     for process in &info.processes {
         let ProcessInfo { name, locations, edges } = process;

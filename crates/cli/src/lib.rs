@@ -23,6 +23,7 @@ pub mod render;
 pub mod report;
 pub mod simulate;
 pub mod source;
+pub mod theta;
 pub mod trace;
 pub mod validate;
 pub mod verdict;

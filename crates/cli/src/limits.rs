@@ -78,15 +78,21 @@ pub fn watch(
     let look = move || {
         let mut asked = None;
         while !over.load(Ordering::Acquire) {
-            if limits.timeout.is_some_and(|limit| start.elapsed() >= limit) {
-                stop.request(Reason::Time);
-            }
-            if limits.memory.is_some_and(|limit| resident().is_some_and(|used| used > limit)) {
-                stop.request(Reason::Memory);
-            }
-            if stop.requested() && asked.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-                overrun(stop.reason());
-                return;
+            let late = limits.timeout.is_some_and(|limit| start.elapsed() >= limit);
+            let large = || limits.memory.is_some_and(|limit| resident().is_some_and(|used| used > limit));
+            let reason = if late { Some(Reason::Time) } else { large().then_some(Reason::Memory) };
+            match (&asked, reason) {
+                (Some((since, reason)), _) if Instant::elapsed(since) >= GRACE => {
+                    overrun(Reason::clone(reason));
+                    return;
+                }
+                (Some(_), _) => {}
+                (None, Some(reason)) => {
+                    asked = Some((Instant::now(), reason.clone()));
+                    ask(stop.clone(), reason);
+                }
+                (None, None) if stop.requested() => asked = Some((Instant::now(), stop.reason())),
+                (None, None) => {}
             }
             std::thread::sleep(POLL);
         }
@@ -94,6 +100,16 @@ pub fn watch(
     let thread = std::thread::Builder::new().name("limits".to_owned()).spawn(look);
     thread.map_err(|error| Failure::Internal(format!("no thread for the limits: {error}")))?;
     Ok(watch)
+}
+
+/// Asks from a thread of its own: a solver that computes with huge numbers may keep whoever interrupts it
+/// waiting.
+fn ask(stop: Arc<Stop>, reason: Reason) {
+    let request = move || stop.request(reason);
+    // Without a thread, waiting is better than not asking.
+    if std::thread::Builder::new().spawn(request.clone()).is_err() {
+        request();
+    }
 }
 
 /// The first Ctrl-C asks, the second ends the program.

@@ -1,13 +1,15 @@
 //! From file names to models: everything that can be wrong with a file before its language matters.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use ir::{Property, System};
+use ir::eval::{Env, eval};
+use ir::{FaultId, Id, LocationId, ProcessId, Property, State, System, Value, VarId};
 use lang::diagnostic::Diagnostic;
-use lang::{xsts, xta};
+use lang::{pnml, xsts, xta};
 
 use crate::console::Console;
 use crate::exit::Failure;
@@ -37,6 +39,7 @@ pub struct Model {
 enum Language {
     Xsts(Box<xsts::Model>),
     Xta(Box<xta::Model>),
+    Pnml(Box<pnml::Model>),
 }
 
 impl Model {
@@ -58,6 +61,12 @@ impl Model {
                 std::mem::swap(&mut self.system, &mut model.system);
                 result
             }
+            Language::Pnml(model) => {
+                std::mem::swap(&mut self.system, &mut model.system);
+                let result = model.parse_property(name, text);
+                std::mem::swap(&mut self.system, &mut model.system);
+                result
+            }
         }
     }
     /// Reads a file of queries, if the language of the model has such files.
@@ -68,9 +77,56 @@ impl Model {
         std::mem::swap(&mut self.system, &mut model.system);
         Some(queries)
     }
+    /// Which value leaves which range in a state at a fault, if it is a matter of that and known.
+    pub fn limit(&self, fault: FaultId, state: &State) -> Option<String> {
+        let Language::Xta(model) = &self.language else { return None };
+        let (term, (low, high)) = model.limit(fault)?;
+        let range = match high {
+            i64::MAX => format!("{low} or more"),
+            _ => format!("from {low} to {high}"),
+        };
+        // A value that depends on variables within the step is not known any more.
+        let value =
+            match eval(&self.system.terms, &At { system: &self.system, state }, term).map(Cow::into_owned) {
+                Ok(Value::Int(value)) => value.to_i64().filter(|value| !(low..=high).contains(value)),
+                _ => None,
+            };
+        Some(match value {
+            Some(value) => format!("{value} is not {range}"),
+            None => format!("it must be {range}"),
+        })
+    }
+    /// Reads a document of the Model Checking Contest, if the model is a Petri net.
+    pub fn parse_examination(&mut self, text: &str) -> Option<Result<Vec<pnml::Examination>, Diagnostic>> {
+        let Language::Pnml(model) = &mut self.language else { return None };
+        std::mem::swap(&mut self.system, &mut model.system);
+        let questions = model.parse_examination(text);
+        std::mem::swap(&mut self.system, &mut model.system);
+        Some(questions)
+    }
+    /// The net, if the model is one; its system is elsewhere.
+    pub fn net(&self) -> Option<&pnml::Model> {
+        if let Language::Pnml(model) = &self.language { Some(model) } else { None }
+    }
     /// Whether the model is an XSTS, whose states after `init` and after `trans` are the stable ones.
     pub fn is_xsts(&self) -> bool {
         matches!(self.language, Language::Xsts(_))
+    }
+}
+
+/// A state as a source of values.
+struct At<'a> {
+    system: &'a System,
+    state: &'a State,
+}
+
+impl Env for At<'_> {
+    fn var(&self, var: VarId, _: u32) -> Option<&Value> {
+        let slot = self.system.state_vars().position(|known| known == var)?;
+        self.state.values[slot].as_ref()
+    }
+    fn at(&self, process: ProcessId, location: LocationId) -> bool {
+        self.state.locations[process.index()] == location
     }
 }
 
@@ -83,6 +139,8 @@ pub enum Format {
     Xta,
     /// UPPAAL timed automata, as XML.
     Xml,
+    /// Petri nets.
+    Pnml,
 }
 
 /// All extensions with what they stand for.
@@ -90,6 +148,7 @@ pub const FORMATS: &[(&str, Format, &str)] = &[
     ("xsts", Format::Xsts, "XSTS and timed XSTS"),
     ("xta", Format::Xta, "UPPAAL timed automata"),
     ("xml", Format::Xml, "UPPAAL timed automata"),
+    ("pnml", Format::Pnml, "Petri nets"),
 ];
 
 /// Reads a model; warnings go to the console.
@@ -118,6 +177,13 @@ fn read(text: &str, format: Format) -> Result<(Model, Vec<Diagnostic>), Vec<Diag
             let language = Language::Xsts(Box::new(model));
             return Ok((Model { system, property, queries: vec![], language }, warnings));
         }
+        Format::Pnml => {
+            let mut model = pnml::load(text)?;
+            let warnings = std::mem::take(&mut model.warnings);
+            let system = std::mem::take(&mut model.system);
+            let language = Language::Pnml(Box::new(model));
+            return Ok((Model { system, property: None, queries: vec![], language }, warnings));
+        }
         Format::Xta => xta::Format::Xta,
         Format::Xml => xta::Format::Xml,
     };
@@ -130,12 +196,20 @@ fn read(text: &str, format: Format) -> Result<(Model, Vec<Diagnostic>), Vec<Diag
 
 /// Reads the text of a model, whose extension must be a known one.
 pub fn source(path: &Path) -> Result<Source, Failure> {
-    format(path)?;
+    let format = format(path)?;
     let text = text(path)?;
     if text.trim().is_empty() {
         return Err(Failure::Input(format!(
-            "`{}` is empty; a model needs at least a `trans` section, for example `trans {{ }}`",
-            path.display()
+            "`{}` is empty; {}",
+            path.display(),
+            match format {
+                Format::Xsts => "a model needs at least a `trans` section, for example `trans { }`",
+                Format::Xta =>
+                    "a model needs a process and a system line, for example `process P() { state A; init A; } \
+                     system P;`",
+                Format::Pnml => "a Petri net is a `pnml` document with a `net`",
+                Format::Xml => "a model needs an `nta` element with templates and a system line",
+            }
         )));
     }
     Ok(Source::new(path.display().to_string(), text))

@@ -8,14 +8,13 @@
 mod chance;
 mod dialogue;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::Stop;
 use ir::interp::{Interp, Outcome, Question, Stuck};
 use ir::{
-    Actions, Decision, Edges, Id, LocationId, Property, Rat, Run, State, Step, Stmt, System, Term, Value,
-    VarId,
+    Actions, Decision, Edges, LocationId, Property, Rat, Run, State, Step, Stmt, System, Term, Value, VarId,
 };
 
 use crate::check::own_text;
@@ -51,6 +50,13 @@ pub struct Options {
 /// Runs the command.
 pub fn run(mut loaded: Loaded, options: &Options, console: &Console) -> Result<Exit, Failure> {
     if let Some(path) = &options.trace {
+        if crate::check::real(path) == crate::check::real(Path::new(&loaded.source.name)) {
+            let shown = path.display();
+            return Err(Failure::Input(format!(
+                "`--trace {shown}` would write over the model `{}`; name another file",
+                loaded.source.name
+            )));
+        }
         trace::writable(path)?;
     }
     let stop = Arc::new(Stop::new());
@@ -160,10 +166,17 @@ pub struct Simulator {
     /// Whether the model is a network, where delays are not part of statements that the user wrote.
     network: bool,
     run: Option<Run>,
+    /// What was before time was let pass, with the number of steps then, to be undone.
+    waits: Vec<(usize, Vec<Decision>, Values)>,
     /// Where the property in question is false, and which one that is.
     watched: Option<(Term, PropertyRef)>,
+    /// Where evaluating it goes wrong.
+    faults: Vec<(Term, ir::Fault)>,
     stop: Arc<Stop>,
 }
+
+/// The values of a state.
+type Values = Box<[Option<Value>]>;
 
 /// The most steps that are listed from one state.
 const MOST: usize = 1000;
@@ -181,7 +194,9 @@ impl Simulator {
             actions,
             network,
             run: None,
+            waits: vec![],
             watched: None,
+            faults: vec![],
             stop,
         }
     }
@@ -191,6 +206,7 @@ impl Simulator {
         let target = self.system.target(property.claim);
         let name = property.name.clone();
         self.watched = Some((target, PropertyRef { name, text, check_states }));
+        self.faults.clone_from(&property.faults);
     }
     /// Whether somebody asked to stop.
     pub fn stopped(&self) -> bool {
@@ -305,7 +321,20 @@ impl Simulator {
     }
     /// Lets more time pass in the last state; `false` if that is not possible.
     pub fn wait(&mut self, amount: &Rat) -> bool {
-        let Some(run) = &self.run else { return false };
+        let Some((decisions, values)) = self.after(amount) else { return false };
+        let steps = self.steps();
+        let run = self.run.as_mut().expect("a started simulation");
+        let last = match run.steps.last_mut() {
+            Some(last) => (&mut last.decisions, &mut last.state.values),
+            None => (&mut run.decisions, &mut run.initial.values),
+        };
+        let before = (std::mem::replace(last.0, decisions), std::mem::replace(last.1, values));
+        self.waits.push((steps, before.0, before.1));
+        true
+    }
+    /// The choices and values of the last state if more time passes, if that is possible.
+    fn after(&mut self, amount: &Rat) -> Option<(Vec<Decision>, Values)> {
+        let run = self.run.as_ref()?;
         let (stmt, before, decisions) = match run.steps.split_last() {
             None => (ir::initial(&mut self.system), &run.initial, &run.decisions),
             Some((last, earlier)) => {
@@ -315,32 +344,73 @@ impl Simulator {
                 let same = |action: &&ir::Action| {
                     action.edges == last.edges && action.target == last.state.locations
                 };
-                let Some(action) = actions.iter().find(same) else { return false };
-                (action.stmt, before, &last.decisions)
+                (actions.iter().find(same)?.stmt, before, &last.decisions)
             }
         };
         let mut decisions = decisions.clone();
         let delay = decisions.iter_mut().rev().find_map(|decision| match decision {
             Decision::Delay(delay) => Some(delay),
             _ => None,
-        });
-        let Some(delay) = delay else { return false };
+        })?;
         *delay = &*delay + amount;
         let outcome = Interp::new(&self.system, Some(self.stop.flag())).follow(stmt, before, &decisions);
-        let Ok(Some(outcome)) = outcome else { return false };
-        if outcome.values.iter().any(Option::is_none) {
-            return false;
-        }
-        let run = self.run.as_mut().expect("a started simulation");
-        match run.steps.last_mut() {
-            Some(last) => (last.state.values, last.decisions) = (outcome.values, decisions),
-            None => (run.initial.values, run.decisions) = (outcome.values, decisions),
-        }
-        true
+        let outcome = outcome.ok()??;
+        outcome.values.iter().all(Option::is_some).then_some((decisions, outcome.values))
     }
-    /// Undoes the last step; `false` if there is none.
+    /// How much time may pass in the last state, in words.
+    ///
+    /// What may pass is an interval from 0 on. Constraints compare clocks with integers, so that it ends at
+    /// a multiple of 1/d if the values of all clocks are such multiples.
+    pub fn room(&mut self) -> String {
+        let clocks: Vec<VarId> = self.system.clocks().collect();
+        let mut grain = 1i64;
+        for (var, value) in self.system.state_vars().zip(&self.state().values) {
+            if let Some(Value::Rat(value)) = value
+                && clocks.contains(&var)
+                && let Some(denominator) = value.denominator().to_i64()
+            {
+                grain = grain.saturating_mul(denominator / gcd(grain, denominator)).min(1 << 30);
+            }
+        }
+        let part = |halves: i64| {
+            Rat::new(&ir::Int::from(halves), &ir::Int::from(2 * grain)).expect("not divided by zero")
+        };
+        if self.after(&part(1)).is_none() {
+            return "no time can pass here".to_owned();
+        }
+        let (mut fits, mut not) = (0, 1);
+        while self.after(&part(2 * not)).is_some() {
+            (fits, not) = (not, not * 2);
+            if not > grain.saturating_mul(1 << 29) || self.stopped() {
+                return "any amount of time can pass here".to_owned();
+            }
+        }
+        while not - fits > 1 {
+            let middle = fits + (not - fits) / 2;
+            match self.after(&part(2 * middle)) {
+                Some(_) => fits = middle,
+                None => not = middle,
+            }
+        }
+        match self.after(&part(2 * fits + 1)) {
+            Some(_) => format!("less than {} can pass here", part(2 * not)),
+            None => format!("at most {} can pass here", part(2 * fits)),
+        }
+    }
+    /// Undoes the last step, or the last time that was let pass since; `false` if there is none.
     pub fn back(&mut self) -> bool {
-        self.run.as_mut().is_some_and(|run| run.steps.pop().is_some())
+        let steps = self.steps();
+        let Some(run) = self.run.as_mut() else { return false };
+        match self.waits.pop_if(|(at, ..)| *at == steps) {
+            None => run.steps.pop().is_some(),
+            Some((_, decisions, values)) => {
+                match run.steps.last_mut() {
+                    Some(last) => (last.state.values, last.decisions) = (values, decisions),
+                    None => (run.initial.values, run.decisions) = (values, decisions),
+                }
+                true
+            }
+        }
     }
     fn complete(&self, chosen: &Move, chooser: &mut dyn Chooser) -> Option<(Vec<Decision>, State)> {
         let state = self.state();
@@ -406,7 +476,7 @@ impl Simulator {
         }
         match (&trace.ends, self.fault()) {
             (Ends::Fault(_), None) => Err("it claims to end in a fault, and does not".to_owned()),
-            (Ends::Target | Ends::Anywhere, Some(_)) => {
+            (Ends::Target | Ends::Undefined(_) | Ends::Anywhere, Some(_)) => {
                 Err("it ends in a fault, and does not say so".to_owned())
             }
             _ => Ok(same_places),
@@ -461,11 +531,16 @@ impl Simulator {
     }
     fn violation_in(&self, state: &State) -> Option<&PropertyRef> {
         let (target, property) = self.watched.as_ref()?;
-        if !self.system.is_observed(&state.locations) {
-            return None;
-        }
-        let found = Interp::new(&self.system, Some(self.stop.flag())).find(state, *target);
-        matches!(found, Ok(Some(_))).then_some(property)
+        (self.undefined_in(state).is_none() && self.found_in(state, *target)).then_some(property)
+    }
+    /// How evaluating the property goes wrong in a state, if it does.
+    fn undefined_in(&self, state: &State) -> Option<String> {
+        let fault = self.faults.iter().find(|(condition, _)| self.found_in(state, *condition));
+        fault.map(|(_, fault)| fault.kind.to_string())
+    }
+    fn found_in(&self, state: &State, condition: Term) -> bool {
+        let found = || Interp::new(&self.system, Some(self.stop.flag())).find(state, condition);
+        self.system.is_observed(&state.locations) && matches!(found(), Ok(Some(_)))
     }
     /// The run so far as a trace.
     pub fn trace(&self) -> Trace {
@@ -474,6 +549,11 @@ impl Simulator {
         let fault = verdict::fault_of(&self.system, self.state());
         match (fault, self.violation()) {
             (Some(fault), _) => lift.trace(run, None, lift.fault(fault)),
+            _ if self.undefined_in(self.state()).is_some() => {
+                let kind = self.undefined_in(self.state()).unwrap_or_default();
+                let property = self.watched.as_ref().map(|(_, property)| property.clone());
+                lift.trace(run, property, Ends::Undefined(kind))
+            }
             (None, Some(property)) => lift.trace(run, Some(property.clone()), Ends::Target),
             (None, None) => lift.trace(run, None, Ends::Anywhere),
         }
@@ -481,8 +561,9 @@ impl Simulator {
     /// What is special about the last state, as people read it.
     fn remark(&self) -> String {
         let fault = self.fault().map(|fault| format!("here the model goes wrong: {fault}"));
+        let undefined = || Some(format!("here the query goes wrong: {}", self.undefined_in(self.state())?));
         let violation = || Some(format!("here {}", self.violation()?.decided()));
-        table::remark(fault.or_else(violation))
+        table::remark(fault.or_else(undefined).or_else(violation))
     }
     /// The last step as people read it; the initial state before the first.
     fn last_step(&self) -> String {
@@ -541,10 +622,9 @@ fn heading(simulator: &Simulator, edges: &Edges) -> String {
 
 /// Where the processes are.
 fn place(simulator: &Simulator) -> String {
-    let state = simulator.state();
-    let name = |(process, at): (ir::ProcessId, &LocationId)| {
-        simulator.system.processes[process].locations[*at].name.clone()
-    };
-    let all = simulator.system.processes.ids().map(|process| (process, &state.locations[process.index()]));
-    all.map(name).collect::<Vec<_>>().join(", ")
+    trace::lift::locations(&simulator.system, &simulator.state().locations).join(", ")
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -19,6 +19,7 @@ use crate::render;
 use crate::source::Source;
 use crate::trace::lift::{Lift, Lower};
 use crate::trace::{self, CheckStates, Ends, PropertyRef, one_line};
+use crate::verdict;
 
 /// What `--json` says; see `docs/schema/validation.schema.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -165,8 +166,23 @@ impl Judge<'_> {
         let (target, meaning) = match question {
             None => (self.loaded.model.system.terms.bool(true), "a run of the model".to_owned()),
             Some(question) => {
-                let (target, states) = self.target(&question)?;
-                (target, format!("a run of the model to a state where {}{states}", question.decided()))
+                let (property, states) = self.target(&question)?;
+                let target = self.loaded.model.system.target(property.claim);
+                let undefined = verdict::undefined(&self.loaded.model.system, &property, &run, self.stop);
+                let goes_wrong = undefined.map(|fault| Ends::Undefined(fault.kind.to_string()));
+                let meaning = match (&trace.ends, goes_wrong) {
+                    (Ends::Undefined(kind), found) if found.as_ref() != Some(&trace.ends) => {
+                        return Err(self.wrong(&format!(
+                            "it claims that the query goes wrong, {kind}, and it does not"
+                        )));
+                    }
+                    (Ends::Target, Some(_)) => {
+                        return Err(self.wrong("the query goes wrong at its end, and it does not say so"));
+                    }
+                    (Ends::Undefined(kind), _) => format!("where the query goes wrong, {kind}"),
+                    _ => format!("where {}", question.decided()),
+                };
+                (target, format!("a run of the model to a state {meaning}{states}"))
             }
         };
         let reached = certify::check_run(&self.loaded.model.system, target, &run, self.stop.flag());
@@ -200,7 +216,8 @@ impl Judge<'_> {
         if let Some(text) = self.property {
             text.clone_into(&mut question.text);
         }
-        let (target, states) = self.target(&question)?;
+        let (property, states) = self.target(&question)?;
+        let target = self.loaded.model.system.target(property.claim);
         let kind = file.preamble.kind;
         let count = file.states.len().max(file.entries.len());
         let system = &self.loaded.model.system;
@@ -219,8 +236,8 @@ impl Judge<'_> {
         if kind == certificate::Kind::Invariant {
             return Ok(format!(
                 "an invariant of {count} formulas that contain every initial state and every successor, without \
-                 faults, and `{}` holds in all of their states{states}",
-                one_line(&question.text)
+                 faults, and {} of their states{states}",
+                question.everywhere()
             ));
         }
         if let Certificate::KInductive(proof) = &certificate {
@@ -240,12 +257,12 @@ impl Judge<'_> {
         }
         Ok(format!(
             "a closed set of {count} states with every initial state and every successor in it, without faults, \
-             and `{}` holds in all of them{states}",
-            one_line(&question.text)
+             and {} of them{states}",
+            question.everywhere()
         ))
     }
-    /// What the evidence is about: the states where the property fails, and a remark on which states.
-    fn target(&mut self, question: &PropertyRef) -> Result<(ir::Term, &'static str), Refusal> {
+    /// What the evidence is about, and a remark on which states.
+    fn target(&mut self, question: &PropertyRef) -> Result<(Property, &'static str), Refusal> {
         let property = self.parse(question)?;
         if let Some(own) = own_text(&self.loaded.source)
             && self.property.is_none()
@@ -263,7 +280,7 @@ impl Judge<'_> {
             CheckStates::All => "",
             CheckStates::Stable => " (looking only after init and after trans)",
         };
-        Ok((self.loaded.model.system.target(property.claim), remark))
+        Ok((property, remark))
     }
     fn parse(&mut self, question: &PropertyRef) -> Result<Property, Refusal> {
         let parsed = self.loaded.model.parse_property(&question.name, &question.text);

@@ -8,7 +8,7 @@ use std::fmt;
 
 use certify::{Reached, Rejection};
 use engine::{Answer, Reason, Stop};
-use ir::{Certificate, Claim, FaultId, Id, Run, State, System, Term};
+use ir::{Certificate, Claim, Fault, FaultId, Id, Property, Run, State, System, Term};
 
 /// A decided or undecided question, with what shows it.
 #[derive(Debug)]
@@ -48,6 +48,8 @@ pub enum Evidence {
 pub enum NoVerdict {
     /// The model itself goes wrong: this fault happens at the end of this run.
     Fault(FaultId, Run),
+    /// The property itself goes wrong in the state at the end of this run.
+    Undefined(Fault, Run),
     /// The evidence of the engine was refused, which is a mistake of Thetis.
     Refused {
         /// What the engine had answered.
@@ -68,12 +70,12 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The verdict on `claim` after an engine has answered the question for `target`.
+/// The verdict on `property` after an engine has answered the question for `target`.
 ///
 /// With `certify` off, answers are taken as they are and the verdict says so.
 pub fn judge(
     system: &System,
-    claim: Claim,
+    property: &Property,
     target: Term,
     answer: Answer,
     certify: bool,
@@ -95,7 +97,10 @@ pub fn judge(
             match reached {
                 Ok(Reached::Fault(fault)) => Err(NoVerdict::Fault(fault, run)),
                 Ok(Reached::Target) => {
-                    let answer = match claim {
+                    if let Some(fault) = undefined(system, property, &run, stop) {
+                        return Err(NoVerdict::Undefined(fault, run));
+                    }
+                    let answer = match property.claim {
                         Claim::Always(_) => Decided::Violated,
                         Claim::Possibly(_) => Decided::Holds,
                     };
@@ -109,7 +114,7 @@ pub fn judge(
             {
                 return refused("unreachable", why);
             }
-            let answer = match claim {
+            let answer = match property.claim {
                 Claim::Always(_) => Decided::Holds,
                 Claim::Possibly(_) => Decided::Violated,
             };
@@ -120,6 +125,14 @@ pub fn judge(
 
 fn unknown(reason: Reason) -> Verdict {
     Verdict { answer: Decided::Unknown(reason), evidence: Evidence::None, certified: true }
+}
+
+/// What goes wrong where a property is evaluated at the end of a run, if anything does.
+pub fn undefined(system: &System, property: &Property, run: &Run, stop: &Stop) -> Option<Fault> {
+    let holds = |condition: &Term| {
+        matches!(certify::check_run(system, *condition, run, stop.flag()), Ok(Reached::Target))
+    };
+    property.faults.iter().find(|(condition, _)| holds(condition)).map(|(_, fault)| fault.clone())
 }
 
 /// The fault a state tells of, if it does.
@@ -135,10 +148,8 @@ pub fn fault_of(system: &System, state: &State) -> Option<FaultId> {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Config, Quiet};
-    use ir::Property;
-
     use super::*;
+    use engine::{Config, Quiet};
 
     const MODEL: &str = "var n : integer = 0 trans { assume n < 3; n := n + 1; } init { } env { }";
 
@@ -148,14 +159,14 @@ mod tests {
         let Property { claim: Claim::Always(term), .. } = model.parse_property("p", text).unwrap() else {
             panic!("properties of this language are about all states")
         };
-        let claim = claim(term);
-        let target = model.system.target(claim);
+        let property = Property { name: "p".to_owned(), claim: claim(term), faults: vec![] };
+        let target = model.system.target(property.claim);
         let stop = Stop::new();
         let (mut answer, _) = engine::search(&model.system, target, &Config::default(), &stop, &mut Quiet);
         if let Answer::Reachable(run) = &mut answer {
             forge(run);
         }
-        judge(&model.system, claim, target, answer, true, &stop).map(|verdict| verdict.to_string())
+        judge(&model.system, &property, target, answer, true, &stop).map(|verdict| verdict.to_string())
     }
 
     #[test]
@@ -197,7 +208,8 @@ mod tests {
         let invariant = ir::Invariant { terms: system.terms.clone(), initial: all.to_vec(), entries };
         let answer = Answer::Unreachable(Certificate::Invariant(invariant));
         let stop = Stop::new();
-        let verdict = judge(&system, Claim::Always(always), never, answer, true, &stop).unwrap();
+        let property = Property { name: "p".to_owned(), claim: Claim::Always(always), faults: vec![] };
+        let verdict = judge(&system, &property, never, answer, true, &stop).unwrap();
         let Decided::Unknown(Reason::Uncertified(why)) = verdict.answer else { panic!("{verdict}") };
         assert!(why.ends_with("a loop has no bounds that are known"), "{why}");
     }
@@ -210,7 +222,8 @@ mod tests {
         let stop = Stop::new();
         stop.request(Reason::Time);
         let answer = Answer::Unknown(stop.reason());
-        let verdict = judge(&system, Claim::Always(term), term, answer, true, &stop).unwrap();
+        let property = Property { name: "p".to_owned(), claim: Claim::Always(term), faults: vec![] };
+        let verdict = judge(&system, &property, term, answer, true, &stop).unwrap();
         assert_eq!(verdict.to_string(), "unknown (time limit reached)");
     }
 }

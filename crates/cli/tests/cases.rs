@@ -495,6 +495,9 @@ fn compare(loaded: &Loaded, judged: &Judged, expect: &Expect, exact: bool) -> Re
             let said = format!("fault {} line={line} steps={steps}", kind.replace(' ', "-"));
             (Expect::Fault { kind, line: Some(line), steps: Some(steps) }, said)
         }
+        Err(NoVerdict::Undefined(fault, _)) => {
+            return Err(format!("the property goes wrong: {}", fault.kind));
+        }
         Err(NoVerdict::Refused { answer, why }) => return Err(format!("`{answer}` was refused: {why}")),
     };
     let length = |found: &Option<usize>, wanted: &Option<usize>| match (found, wanted) {
@@ -563,7 +566,7 @@ fn survives_writing(
             Evidence::None => return Ok(()),
         },
         Err(NoVerdict::Fault(fault, run)) => (run, Lift { system, source: &loaded.source }.fault(*fault)),
-        Err(NoVerdict::Refused { .. }) => return Ok(()),
+        Err(NoVerdict::Undefined(..) | NoVerdict::Refused { .. }) => return Ok(()),
     };
     let trace = Lift { system, source: &loaded.source }.trace(run, Some(reference()), ends);
     let text = serde_json::to_string(&trace).map_err(|error| error.to_string())?;

@@ -144,6 +144,9 @@ fn finite_models_get_the_listed_verdict() {
                 let kind = &model.system.faults[fault].kind;
                 wrong.push(format!("{id}: listed as {}, but there is a {kind}", task.expected));
             }
+            Err(NoVerdict::Undefined(fault, _)) => {
+                wrong.push(format!("{id}: listed as {}, but there is a {}", task.expected, fault.kind));
+            }
             Err(NoVerdict::Refused { answer, why }) => {
                 wrong.push(format!("{id}: the answer {answer} was refused: {why}"));
             }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use engine::{Answer, Config, Covering, Engine, Quiet, Search, Statistics, Stop};
 use lang::xta;
 use thetis::trace::{CheckStates, PropertyRef};
-use thetis::verdict::Decided;
+use thetis::verdict::{Decided, NoVerdict};
 use thetis::{certificate, check};
 
 fn root() -> PathBuf {
@@ -132,7 +132,8 @@ fn answer(path: &Path, query: &str, search: Search, covering: Covering) -> Strin
             Decided::Violated => "violated".to_owned(),
             Decided::Unknown(reason) => reason.to_string(),
         },
-        Err(thetis::verdict::NoVerdict::Fault(fault, _)) => model.system.faults[fault].kind.to_string(),
+        Err(NoVerdict::Fault(fault, _)) => model.system.faults[fault].kind.to_string(),
+        Err(NoVerdict::Undefined(fault, _)) => format!("{} in the query", fault.kind),
         Err(refused) => format!("{refused:?}"),
     }
 }

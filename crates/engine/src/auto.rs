@@ -20,6 +20,7 @@ use ir::{Scope, System, Term};
 
 use crate::answer::{Answer, Reason};
 use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
+use crate::linear;
 use crate::observer::{Attempt, Observer, Progress, Statistics};
 use crate::preprocess::{Preprocessed, Rewritings};
 use crate::stop::Stop;
@@ -248,10 +249,18 @@ fn schedule(system: &System, target: Term, limits: &Config) -> Vec<Config> {
     });
     let values = cegar(Cegar { domain: Domain::Expl, ..Cegar::default() });
     let (bounded, induction) = (engine(Engine::Bmc), engine(Engine::Kind));
-    match few_values(system) {
-        true => vec![explicit, predicates, bounded, induction, values, combined],
-        false => vec![predicates, bounded, explicit, induction, combined, values],
+    let mut list = if linear::applies(system) {
+        vec![explicit, engine(Engine::Linear), bounded, predicates, induction]
+    } else if few_values(system) {
+        vec![explicit, predicates, bounded, induction, values, combined]
+    } else {
+        vec![predicates, bounded, explicit, induction, combined, values]
+    };
+    if ir::mentions_deadlock(system, target) {
+        // Decides deadlocks by running actions, whatever these do to data.
+        list.push(engine(Engine::Zone));
     }
+    list
 }
 
 /// Whether listing all combinations of values is likely to be quick.
@@ -283,7 +292,9 @@ fn budgeted(config: &Config, round: u32, limits: &Config) -> Config {
     }
     let factor = GROWTH.pow(round);
     match config.engine {
-        Engine::Explicit => config.state_limit = least(2_000 * factor, limits.state_limit),
+        Engine::Explicit | Engine::Zone => {
+            config.state_limit = least(10_000 * factor, limits.state_limit);
+        }
         Engine::Bmc | Engine::Kind => {
             let bound = 6 << round;
             config.bound = Some(limits.bound.map_or(bound, |limit| limit.min(bound)));

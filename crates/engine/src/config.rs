@@ -233,6 +233,8 @@ choices!(
         Bmc = "bmc",
         /// Induction over several steps, and bounded search beside it.
         Kind = "kind",
+        /// Linear invariants of counters, such as the places of a Petri net.
+        Linear = "linear",
     }
 );
 

@@ -15,6 +15,7 @@ pub mod bmc;
 pub mod cegar;
 pub mod explicit;
 pub mod kind;
+pub mod linear;
 pub mod zone;
 
 pub use answer::{Answer, Reason};
@@ -47,7 +48,8 @@ pub fn search(
 
 /// The system and the target made smaller for an engine, if that is wanted and does something.
 fn prepare(system: &System, target: Term, config: &Config, stop: &Stop) -> Option<Preprocessed> {
-    if !config.preprocess || system.clocks().next().is_some() {
+    // Zones are lists of states with clocks, for which there is no way back.
+    if !config.preprocess || config.engine == Engine::Zone || system.clocks().next().is_some() {
         return None;
     }
     let work = preprocess(system, target, Rewritings::welcome(config.engine), stop);
@@ -88,5 +90,6 @@ fn run(
         Engine::Cegar => cegar::search(system, target, config, stop, observer),
         Engine::Bmc => bmc::search(system, target, config, stop, observer),
         Engine::Kind => kind::search(system, target, config, stop, observer),
+        Engine::Linear => linear::search(system, target, stop),
     }
 }

@@ -208,6 +208,36 @@ fn a_target_within_an_entry_is_noticed() {
 }
 
 #[test]
+fn a_deadlock_within_an_entry_is_noticed() {
+    // B can be left at 3 only. If it must be left before, or is left into what must have been left at 2,
+    // everything there is stuck; at A never.
+    let strict = MODEL.replace("B { x <= 3 }", "B { x < 3 }");
+    let late = MODEL.replace("B -> A { guard x >= 3; assign x := 0, n := 0; }", "B -> A { guard x >= 3; }");
+    for (text, query, met) in [
+        (MODEL, "deadlock", false),
+        (MODEL, "not deadlock", true),
+        (&*strict, "deadlock", true),
+        (&*strict, "P.A && deadlock", false),
+        (&*strict, "P.B && not deadlock", false),
+        (&*late, "P.B && x < 2 && deadlock", true),
+        (&*late, "P.B && not deadlock", false),
+    ] {
+        let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
+        let property = model.parse_query("other", &format!("E<> {query}")).expect("a query");
+        let target = model.system.target(property.claim);
+        let certificate = Certificate::Zones(certificate_of(text, Covering::Inclusion));
+        let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
+        assert_eq!(result.is_err(), met, "{query}: {result:?}");
+    }
+    let mut model = lang::xta::load(MODEL, lang::xta::Format::Xta).expect("a model");
+    let property = model.parse_query("other", "E<> deadlock").expect("a query");
+    let target = model.system.target(property.claim);
+    let certificate = Certificate::Zones(certificate(Covering::Alu));
+    let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
+    assert!(format!("{result:?}").contains("does not keep deadlocks"), "{result:?}");
+}
+
+#[test]
 fn another_discrete_value_is_noticed() {
     for which in 0..ENTRIES {
         let other = |state: &mut State, _: &mut Zone| {

@@ -38,7 +38,7 @@ pub use number::{Int, NumberError, Rat};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use system::*;
-pub use target::{NoTarget, at_locations};
+pub use target::{NoTarget, at_locations, at_state, given_deadlock, mentions_deadlock};
 pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
 pub use unfold::{Steps, unfold};
 pub use value::{ArrayId, ArrayType, ArrayValue, EnumId, EnumType, Type, Types, Value};

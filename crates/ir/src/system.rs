@@ -267,6 +267,9 @@ pub struct Property {
     pub name: String,
     /// What is claimed.
     pub claim: Claim,
+    /// When evaluating it goes wrong, in order. What the claim searches for includes these states, but they
+    /// decide nothing.
+    pub faults: Vec<(Term, Fault)>,
 }
 
 /// What a property claims of the observed states.

@@ -3,15 +3,19 @@
 //! A state is deadlocked if no action is possible now or after any delay that the invariants and
 //! urgency allow. At known locations that is a condition on variables and clocks: for every action,
 //! not even after a delay do its guards hold and its updates lead to a state within the target's
-//! invariants, or go wrong. The delay is eliminated exactly (see [`crate::eventually`]).
+//! invariants, or go wrong. The delay is eliminated exactly (see [`crate::eventually`]). Where a loop
+//! depends on data, or a clock is compared with what an update made of an array, there is no such
+//! condition without quantifiers; with all data known, there is ([`at_state`]).
 
 use crate::action::{Outgoing, goes_wrong, has_undefined, hurry, invariant, joints, step};
 use crate::clock::{NoCubes, eventually};
+use crate::evidence::State;
 use crate::id::Id;
 use crate::simplify::{Valuation, simplify};
 use crate::stmt::Stmt;
 use crate::system::{LocationId, System};
 use crate::term::{Node, Term};
+use crate::value::Type;
 use crate::wp::wp;
 
 /// Why a target cannot be spelled out.
@@ -25,20 +29,65 @@ pub enum NoTarget {
 
 /// `target` as a condition on variables and clocks alone, at these locations.
 pub fn at_locations(system: &mut System, target: Term, locations: &[LocationId]) -> Result<Term, NoTarget> {
-    let mut has_deadlock = false;
-    system.terms.for_each_subterm(target, |t| has_deadlock |= *system.terms.node(t) == Node::Deadlock);
-    let deadlock = if has_deadlock { Some(deadlock(system, locations)?) } else { None };
-    Ok(system.terms.rewrite(target, &mut |terms, t| match *terms.node(t) {
+    spelled_out(system, target, locations, &Valuation::default())
+}
+
+/// `target` as a condition on clocks and open data, at the locations and with the data of a state; it
+/// means nothing at other states.
+pub fn at_state(system: &mut System, target: Term, state: &State) -> Result<Term, NoTarget> {
+    let mut known = Valuation::default();
+    let vars: Vec<_> = system.state_vars().collect();
+    for (var, value) in vars.into_iter().zip(&state.values) {
+        if let Some(value) = value
+            && system.terms.var_type(var) != Type::Clock
+        {
+            known.insert(var, system.terms.constant(value.clone()));
+        }
+    }
+    let here = spelled_out(system, target, &state.locations, &known)?;
+    Ok(system.terms.substitute(here, &known))
+}
+
+/// `target` at these locations, for states that are deadlocked or for those that are not.
+pub fn given_deadlock(system: &mut System, target: Term, locations: &[LocationId], deadlocked: bool) -> Term {
+    let deadlocked = system.terms.bool(deadlocked);
+    decided(system, target, locations, Some(deadlocked))
+}
+
+/// Whether `target` asks for a deadlock.
+pub fn mentions_deadlock(system: &System, target: Term) -> bool {
+    let mut found = false;
+    system.terms.for_each_subterm(target, |t| found |= *system.terms.node(t) == Node::Deadlock);
+    found
+}
+
+fn spelled_out(
+    system: &mut System,
+    target: Term,
+    locations: &[LocationId],
+    known: &Valuation,
+) -> Result<Term, NoTarget> {
+    let deadlock = match mentions_deadlock(system, target) {
+        true => Some(deadlock(system, locations, known)?),
+        false => None,
+    };
+    Ok(decided(system, target, locations, deadlock))
+}
+
+fn decided(system: &mut System, target: Term, locations: &[LocationId], deadlock: Option<Term>) -> Term {
+    system.terms.rewrite(target, &mut |terms, t| match *terms.node(t) {
         Node::At(process, at) => Some(terms.bool(locations[process.index()] == at)),
         Node::Deadlock => deadlock,
         _ => None,
-    }))
+    })
 }
 
-fn deadlock(system: &mut System, locations: &[LocationId]) -> Result<Term, NoTarget> {
+fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) -> Result<Term, NoTarget> {
     let outgoing = Outgoing::new(system);
     let hurry = hurry(system, &outgoing, locations);
+    let hurry = system.terms.substitute(hurry, known);
     let here = invariant(system, locations);
+    let here = system.terms.substitute(here, known);
     let mut possible = vec![];
     for joint in joints(system, &outgoing, locations) {
         // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
@@ -54,7 +103,7 @@ fn deadlock(system: &mut System, locations: &[LocationId]) -> Result<Term, NoTar
         if let Some(fault) = fault {
             stmt = system.terms.choice([stmt, fault]);
         }
-        let stmt = simplify(&mut system.terms, stmt, &mut Valuation::default());
+        let stmt = simplify(&mut system.terms, stmt, &mut known.clone());
         let never = system.terms.bool(false);
         let blocked = wp(&mut system.terms, stmt, never).map_err(NoTarget::Stmt)?;
         let now = system.terms.not(blocked);

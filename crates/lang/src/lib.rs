@@ -4,6 +4,8 @@
 //! name the user's thing and the fix; shells render them.
 
 pub mod diagnostic;
-mod nearest;
+pub mod nearest;
+pub mod pnml;
+mod xml;
 pub mod xsts;
 pub mod xta;

@@ -2,7 +2,7 @@
 
 /// The name closest to `wanted`, if one is close enough to be meant; of equally close
 /// ones the first by alphabet.
-pub(crate) fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let allowed = (wanted.chars().count() + 1) / 3;
     names
         .filter(|name| name.len().abs_diff(wanted.len()) <= 4 * allowed)

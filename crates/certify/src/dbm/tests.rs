@@ -102,6 +102,53 @@ fn operations_follow_their_definitions() {
 }
 
 #[test]
+fn operations_backwards_follow_their_definitions() {
+    let mut dice = Dice(13);
+    for _ in 0..400 {
+        let Some(zone) = dice.zone() else { continue };
+        let clock = 1 + dice.roll(2) as usize;
+        let value = dice.roll(4);
+        let mut earlier = zone.clone();
+        earlier.before_delay();
+        let mut unset = zone.clone();
+        let can_be_set = unset.before_reset(clock, value);
+        for point in points(4).filter(|point| point[1].max(point[2]) <= 4 * STEP) {
+            let mut after = (0..=END).map(|d| [0, point[1] + d, point[2] + d]);
+            assert_eq!(contains(&earlier, point), after.any(|after| contains(&zone, after)), "{zone:?}");
+            let mut set = point;
+            set[clock] = value * STEP;
+            assert_eq!(can_be_set && contains(&unset, point), contains(&zone, set), "{zone:?}");
+        }
+        let mut results = vec![earlier];
+        results.extend(can_be_set.then_some(unset));
+        for zone in results {
+            assert_eq!(zone.clone().close(), Some(false), "stays closed: {zone:?}");
+        }
+    }
+}
+
+#[test]
+fn differences_and_intersections_follow_their_definitions() {
+    let mut dice = Dice(17);
+    for _ in 0..1000 {
+        let (Some(zone), Some(other)) = (dice.zone(), dice.zone()) else { continue };
+        let mut parts = vec![];
+        zone.without(&other, &mut parts);
+        let mut common = zone.clone();
+        let meet = common.intersect(&other);
+        for point in points(4) {
+            let (here, there) = (contains(&zone, point), contains(&other, point));
+            let count = parts.iter().filter(|part| contains(part, point)).count();
+            assert_eq!(count, usize::from(here && !there), "{zone:?} {other:?}");
+            assert_eq!(meet && contains(&common, point), here && there, "{zone:?} {other:?}");
+        }
+        for zone in parts {
+            assert_eq!(zone.clone().close(), Some(false), "closed: {zone:?}");
+        }
+    }
+}
+
+#[test]
 fn inclusion_follows_its_definition() {
     let mut dice = Dice(11);
     for _ in 0..4000 {

@@ -115,6 +115,7 @@ impl Work {
         goals: &[Term],
     ) -> Result<Option<[Term; 3]>, Trouble> {
         let from = &plan.invariant.terms;
+        let goal = self.goal(plan, premise, stmt, goals);
         let mut known = FxHashMap::default();
         let mut parts = vec![];
         for part in premise {
@@ -134,9 +135,6 @@ impl Work {
         if self.terms.is_block(stmt) || is_false(&self.terms, premise) {
             return Ok(None);
         }
-        let goals: Vec<Term> =
-            goals.iter().map(|goal| import(&mut self.terms, &mut self.imported, from, *goal)).collect();
-        let goal = self.terms.or(goals);
         let goal = self.terms.substitute(goal, &after);
         let missed = self.terms.not(goal);
         if is_false(&self.terms, missed) {
@@ -153,6 +151,29 @@ impl Work {
         // Together they may be `false` where none of them is.
         let all = self.terms.and(parts);
         Ok((!is_false(&self.terms, all)).then_some(parts))
+    }
+    /// One of the goals. Parts of an only goal need no proof if the premise has them and the statement
+    /// changes none of their variables: what they say before it, they say after it. Delays change clocks
+    /// without naming them, so timed systems are proved as a whole.
+    fn goal(&mut self, plan: &Plan<'_>, premise: &[Term], stmt: Stmt, goals: &[Term]) -> Term {
+        let from = &plan.invariant.terms;
+        if let ([goal], None) = (goals, plan.elapsed)
+            && let Node::And(parts) = from.node(*goal)
+        {
+            let premise: FxHashSet<Term> = premise.iter().copied().collect();
+            let written = self.terms.written_by(stmt);
+            let mut left = vec![];
+            for part in parts {
+                let untouched = || from.vars_of(*part).iter().all(|var| written.binary_search(var).is_err());
+                if !premise.contains(part) || !untouched() {
+                    left.push(import(&mut self.terms, &mut self.imported, from, *part));
+                }
+            }
+            return self.terms.and(left);
+        }
+        let goals: Vec<Term> =
+            goals.iter().map(|goal| import(&mut self.terms, &mut self.imported, from, *goal)).collect();
+        self.terms.or(goals)
     }
     fn ask(&mut self, parts: [Term; 3]) -> Result<Answer, Interrupt> {
         let mut assumptions = Vec::with_capacity(parts.len());

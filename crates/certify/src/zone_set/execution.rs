@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::eval::{Env, Open, eval, holds};
 use ir::{
-    ClockRange, Id, Int, LocationId, ProcessId, Scope, Stmt, StmtNode, Term, Type, Value, VarId, VectorId,
+    ClockRange, Id, Int, LocationId, Node, ProcessId, Scope, Stmt, StmtNode, Term, Terms, Type, Value, VarId,
+    VectorId,
 };
 
 use super::model::{Amount, Atom, Case, Formula, Guard, Judgement, Model, Split, Step, small};
@@ -23,6 +24,8 @@ pub(super) struct Outcome {
     pub(super) ops: Box<[Op]>,
     /// The words that change, by position.
     pub(super) writes: Box<[(u32, u32)]>,
+    /// The entries of arrays that change after that, by position and the number of the entry.
+    pub(super) entries: Box<[(u32, u32)]>,
 }
 
 /// Whether the target holds, asked at one state.
@@ -43,8 +46,13 @@ const MANY_VALUES: usize = 1 << 14;
 /// An execution in progress: data, what happened to clocks, and what is left to do.
 #[derive(Clone)]
 struct Execution {
+    /// The step of which this is one.
+    step: u32,
     /// The key is [`VarId`].
     values: Vec<Option<Value>>,
+    /// The entries of arrays that have been written, with the position and the entry, where a step needs
+    /// no more of an array.
+    entries: Vec<(VarId, Value, Value)>,
     ops: Vec<Op>,
     /// The zone now, if only executions for one are of interest.
     zone: Option<Dbm>,
@@ -141,6 +149,17 @@ impl Env for Values<'_> {
     }
 }
 
+/// The positions and entries that `var := term` writes, if it keeps all others.
+pub(super) fn entries_written(terms: &Terms, var: VarId, mut term: Term) -> Option<Vec<(Term, Term)>> {
+    let mut written = vec![];
+    while let Node::Write(array, index, entry) = *terms.node(term) {
+        written.push((index, entry));
+        term = array;
+    }
+    written.reverse();
+    (*terms.node(term) == Node::Var(var, 0) && !written.is_empty()).then_some(written)
+}
+
 impl Model<'_> {
     /// How a step can end from a state; a zone is needed for those that can end in too many ways, whose
     /// outcomes are then for this zone only, with the constants there if it stands for what it simulates.
@@ -222,7 +241,12 @@ impl Model<'_> {
                     writes.push((*at, column.word(value)));
                 }
             }
-            outcomes.push(Outcome { ops: ops.into(), writes: writes.into() });
+            let mut entries = vec![];
+            for (var, index, entry) in execution.entries {
+                let slot = self.slots[var.index()].expect("part of the state");
+                entries.push((slot + 1, self.columns[slot as usize].entry(index, entry)));
+            }
+            outcomes.push(Outcome { ops: ops.into(), writes: writes.into(), entries: entries.into() });
         }
         outcomes.into()
     }
@@ -240,7 +264,9 @@ impl Model<'_> {
         let locations = self.locations(Self::vector_of(words));
         let mut ended = vec![];
         let start = Execution {
+            step,
             values,
+            entries: vec![],
             ops: vec![],
             zone: zone.map(|(zone, _)| zone.clone()),
             simulation: zone.and_then(|(_, constants)| Some((Rc::clone(constants?), untouched(self.dim())))),
@@ -366,6 +392,15 @@ impl Model<'_> {
                 now.todo.push(Todo::Iterate(stmt, from, to));
                 Ok(true)
             }
+            StmtNode::Assign(var, term) if self.steps[now.step as usize].by_entry.contains(var) => {
+                let mut written = vec![];
+                for (index, entry) in entries_written(terms, *var, *term).expect("written by entry") {
+                    let index = eval(terms, &env, index)?.into_owned();
+                    written.push((*var, index, eval(terms, &env, entry)?.into_owned()));
+                }
+                now.entries.extend(written);
+                Ok(true)
+            }
             StmtNode::Assign(var, term) => {
                 let value = eval(terms, &env, *term)?.into_owned();
                 match self.numbers[var.index()] {
@@ -445,11 +480,10 @@ impl Model<'_> {
         Ok(Op::Constrain { plus: plus as u32, minus: minus as u32, constant: constant as i32, strict })
     }
 
-    /// What a state needs for the target; `None` if no zone can meet it there.
-    pub(super) fn question(&mut self, words: &[u32]) -> Option<Question> {
+    /// What a state needs for a target; `None` if no zone can meet it there.
+    pub(super) fn question(&mut self, judgement: Option<u32>, words: &[u32]) -> Option<Question> {
         let vector = Self::vector_of(words);
-        let place = self.place(vector);
-        let judgement = place.target?;
+        let judgement = judgement?;
         let Judgement { formula, keys, memo, .. } = &self.judgements[judgement as usize];
         let mut key = std::mem::take(&mut self.key);
         key.clear();

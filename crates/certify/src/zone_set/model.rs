@@ -5,12 +5,12 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use ir::{
-    Actions, ClockRange, Id, Joint, LocationId, Node, Outgoing, Stmt, StmtNode, System, Term, Type, Value,
-    VarId, VectorId, ZoneSet,
+    Actions, ClockRange, Id, Joint, LocationId, Node, Outgoing, ProcessId, Stmt, StmtNode, System, Term,
+    Type, Value, VarId, VectorId, ZoneSet,
 };
 use rustc_hash::FxHashMap;
 
-use super::execution::Outcome;
+use super::execution::{Outcome, entries_written};
 use super::path::Op;
 use super::states::Column;
 use crate::dbm::{LARGEST, bound, reversed};
@@ -32,6 +32,9 @@ pub(super) struct Model<'a> {
     /// The key is [`VectorId`].
     arrivals: Vec<Option<Arrival>>,
     target: Term,
+    /// The locations that the target names, and the targets by where processes are in these.
+    watched: Vec<(ProcessId, LocationId)>,
+    targets: FxHashMap<Box<[bool]>, Target>,
     /// Targets at some locations.
     pub(super) judgements: Vec<Judgement>,
     numbers_of_judgements: FxHashMap<Term, u32>,
@@ -69,6 +72,8 @@ pub(super) struct Step {
     pub(super) stmt: Stmt,
     /// The positions of the words that it depends on or changes.
     pub(super) keys: Box<[u32]>,
+    /// Arrays that it does not depend on, and changes at single positions only.
+    pub(super) by_entry: Box<[VarId]>,
     /// Constraints on clocks that come before the statement.
     pub(super) before: Box<[Atom]>,
     /// What the statement begins with, if that is a condition with a part on data.
@@ -102,8 +107,16 @@ pub(super) struct Judgement {
 /// A vector of locations.
 pub(super) struct Place {
     pub(super) actions: Box<[Action]>,
-    /// When the target holds here, by its number; never where nobody looks.
-    pub(super) target: Option<u32>,
+    /// When the target holds here; never where nobody looks.
+    pub(super) target: Target,
+}
+
+/// When the target holds at some locations, by the numbers of judgements: in states that are deadlocked,
+/// and in those that are not.
+#[derive(Copy, Clone, PartialEq, Eq, Default)]
+pub(super) struct Target {
+    pub(super) dead: Option<u32>,
+    pub(super) alive: Option<u32>,
 }
 
 /// An action.
@@ -184,6 +197,12 @@ impl<'a> Model<'a> {
             numbers[clock.index()] = clocks.len();
         }
         let diagonals = diagonals(&mut system, &numbers);
+        let mut watched = vec![];
+        system.terms.for_each_subterm(target, |t| {
+            if let Node::At(process, location) = *system.terms.node(t) {
+                watched.push((process, location));
+            }
+        });
         let outgoing = Outgoing::new(&mut system);
         let state_vars: Vec<VarId> = system.state_vars().collect();
         let mut slots = vec![None; system.vars.len()];
@@ -203,6 +222,8 @@ impl<'a> Model<'a> {
             invariants: vec![],
             arrivals: vec![],
             target,
+            watched,
+            targets: FxHashMap::default(),
             judgements: vec![],
             numbers_of_judgements: FxHashMap::default(),
             set,
@@ -259,20 +280,30 @@ impl<'a> Model<'a> {
                 actions.push(Action { step, vector: self.vectors.vector(&target), fault: true });
             }
         }
-        let target = self.judgement(&locations)?;
+        let target = self.target_at(&locations)?;
         self.places.resize_with(self.places.len().max(vector.index() + 1), || None);
         self.places[vector.index()] = Some(Place { actions: actions.into(), target });
         Ok(())
     }
-    /// The number of the target at some locations, unless it never holds there.
-    fn judgement(&mut self, locations: &[LocationId]) -> Result<Option<u32>, Rejection> {
-        let never = |system: &System, term| system.terms.as_const(term) == Some(&Value::Bool(false));
-        if never(&self.system, self.target) || !self.system.is_observed(locations) {
-            return Ok(None);
+    /// The target at some locations.
+    fn target_at(&mut self, locations: &[LocationId]) -> Result<Target, Rejection> {
+        if !self.system.is_observed(locations) {
+            return Ok(Target::default());
         }
-        let here = ir::at_locations(&mut self.system, self.target, locations)
-            .map_err(|_| wrong("the target cannot be spelled out at some locations"))?;
-        if never(&self.system, here) {
+        let is_there = |(process, at): &(ProcessId, LocationId)| locations[process.index()] == *at;
+        let key: Box<[bool]> = self.watched.iter().map(is_there).collect();
+        if let Some(known) = self.targets.get(&key) {
+            return Ok(*known);
+        }
+        let [dead, alive] = [true, false]
+            .map(|deadlocked| ir::given_deadlock(&mut self.system, self.target, locations, deadlocked));
+        let target = Target { dead: self.judgement(dead)?, alive: self.judgement(alive)? };
+        self.targets.insert(key, target);
+        Ok(target)
+    }
+    /// The number of a target, unless it never holds.
+    fn judgement(&mut self, here: Term) -> Result<Option<u32>, Rejection> {
+        if self.system.terms.as_const(here) == Some(&Value::Bool(false)) {
             return Ok(None);
         }
         if let Some(known) = self.numbers_of_judgements.get(&here) {
@@ -314,10 +345,37 @@ impl<'a> Model<'a> {
             Amount::Constant(_) => None,
         };
         let mut mentioned: Vec<Term> = before.iter().filter_map(amount).collect();
-        terms.for_each_substmt(stmt, |part| terms.stmt(part).for_each_term(|term| mentioned.push(term)));
-        let keys = self.keys(&mentioned, &terms.written_by(stmt));
+        let (mut by_entry, mut whole) = (vec![], vec![]);
+        terms.for_each_substmt(stmt, |part| match terms.stmt(part) {
+            StmtNode::Assign(var, term) if let Some(written) = entries_written(terms, *var, *term) => {
+                by_entry.push(*var);
+                mentioned.extend(written.into_iter().flat_map(|(index, entry)| [index, entry]));
+            }
+            node => {
+                if let StmtNode::Assign(var, _) | StmtNode::Havoc(var) | StmtNode::For { var, .. } = node {
+                    whole.push(*var);
+                }
+                node.for_each_term(|term| mentioned.push(term));
+            }
+        });
+        whole.extend(mentioned.iter().flat_map(|term| terms.vars_of(*term)));
+        by_entry.retain(|var| self.slots[var.index()].is_some() && !whole.contains(var));
+        let mut written = terms.written_by(stmt);
+        written.retain(|var| !by_entry.contains(var));
+        let keys = self.keys(&mentioned, &written);
+        let by_entry = by_entry.into();
         let memo = FxHashMap::default();
-        self.steps.push(Step { stmt, before, keys, guard, memo, hits: 0, misses: 0, direct: false });
+        self.steps.push(Step {
+            stmt,
+            before,
+            keys,
+            by_entry,
+            guard,
+            memo,
+            hits: 0,
+            misses: 0,
+            direct: false,
+        });
         self.steps.len() as u32 - 1
     }
     /// The condition that a statement begins with, if there is one way only in which it can hold.
@@ -426,6 +484,7 @@ impl<'a> Model<'a> {
                     now[*at as usize] = *word;
                 }
                 for outcome in self.outcomes(*step, &now, None, stop)?.iter() {
+                    assert!(outcome.entries.is_empty(), "invariants and delays write nothing");
                     let (mut ops, mut writes): (Vec<Op>, Vec<(u32, u32)>) = (ops.clone(), writes.clone());
                     ops.extend_from_slice(&outcome.ops);
                     writes.extend_from_slice(&outcome.writes);

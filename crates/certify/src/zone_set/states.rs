@@ -5,8 +5,8 @@
 //! are.
 
 use indexmap::{IndexMap, IndexSet};
-use ir::{State, Value, VectorId};
-use rustc_hash::FxBuildHasher;
+use ir::{State, Types, Value, VectorId};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::model::Model;
 use crate::{Rejection, check_shape, wrong};
@@ -41,6 +41,9 @@ impl States {
     }
 }
 
+/// More results of writing into arrays than this are not kept.
+const MANY_WRITES: usize = 1 << 16;
+
 /// The values that one variable has been seen with.
 #[derive(Default)]
 pub(super) struct Column {
@@ -48,6 +51,10 @@ pub(super) struct Column {
     /// How many of the first values are known to fit the variable.
     fit: Vec<bool>,
     last: u32,
+    /// Positions with entries that have been written into arrays, and what came of it, by the number of
+    /// the array and that of the entry.
+    entries: IndexSet<(Value, Value), FxBuildHasher>,
+    written: FxHashMap<(u32, u32), u32>,
 }
 
 impl Column {
@@ -59,6 +66,25 @@ impl Column {
         let known = self.values.get_index_of(value);
         self.last = known.unwrap_or_else(|| self.values.insert_full(value.clone()).0) as u32;
         self.last
+    }
+    /// The number of an entry at a position.
+    pub(super) fn entry(&mut self, index: Value, entry: Value) -> u32 {
+        self.entries.insert_full((index, entry)).0 as u32
+    }
+    /// The number of the array that comes of writing an entry into one; `None` if that is open.
+    pub(super) fn write(&mut self, types: &Types, array: u32, entry: u32) -> Option<u32> {
+        if let Some(known) = self.written.get(&(array, entry)) {
+            return Some(*known);
+        }
+        let Some(Value::Array(value)) = self.value(array) else { return None };
+        let (index, new) = self.entries[entry as usize].clone();
+        let value = types.write(value, index, new);
+        let word = self.word(&Some(Value::Array(value.into())));
+        if self.written.len() >= MANY_WRITES {
+            self.written.clear();
+        }
+        self.written.insert((array, entry), word);
+        Some(word)
     }
     /// The value with a number.
     pub(super) fn value(&self, word: u32) -> &Option<Value> {

@@ -20,7 +20,7 @@ use crate::trace::datum::{Datum, type_name};
 use crate::trace::{lift, table};
 
 const HELP: &str = "\
-NUMBER  take that step        r  take a random step     b  go one step back
+NUMBER  take that step        r  take a random step     b  undo a step or delay
 s       show the whole state  a  list all steps         t  show all steps so far
 h       show this help        q  quit
 d TIME  let time pass, such as 2, 1/2 or 0.5, in a network of timed automata
@@ -63,7 +63,11 @@ pub(super) fn talk(
                     Some(amount) => {
                         let passed = simulator.network && simulator.wait(&amount);
                         if !passed && !simulator.stopped() {
-                            person.say("that much time cannot pass here; nothing has changed");
+                            let why = match simulator.network {
+                                true => simulator.room(),
+                                false => "time passes only within the steps of an XSTS".to_owned(),
+                            };
+                            person.say(format!("{why}; nothing has changed"));
                         }
                         passed
                     }
@@ -95,7 +99,7 @@ pub(super) fn talk(
             "b" | "back" | "u" | "undo" => {
                 let back = simulator.back();
                 if !back {
-                    person.say("this is the initial state; there is no step to undo");
+                    person.say("this is the initial state; there is nothing to undo");
                 }
                 back
             }

@@ -1,36 +1,103 @@
 //! Traces as the parenthesised text of the original xsts tool, which Gamma reads line by line.
+//!
+//! A trace is an `XstsStateSequence` of `XstsState`s, each with two words (whether `init` has run, and
+//! which section ran last) and an `ExplState` with the variables by name. Gamma needs each of them to begin
+//! a line. The original folds what is short onto one line; that layout is there for other readers.
 
 use std::fmt::Write;
 
-use super::{Datum, Trace};
+use super::{Datum, StateRecord, Trace};
 
-/// The trace of an XSTS model as an `XstsStateSequence`.
-pub fn render(trace: &Trace) -> Result<String, String> {
-    let mut text = String::from("(XstsStateSequence");
+/// How the text looks.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Style {
+    /// Whether an element shorter than [`SHORT`] characters stands on one line.
+    pub folded: bool,
+    /// Whether literals stand without their types, as older releases wrote them.
+    pub bare: bool,
+}
+
+/// From this length on, elements are broken in the folded layout.
+const SHORT: usize = 75;
+
+const BEFORE: &str = "pre_init last_env";
+const INTERNAL: &str = "post_init last_internal";
+const ENVIRONMENT: &str = "post_init last_env";
+
+/// The trace of an XSTS model or a Petri net as an `XstsStateSequence`.
+pub fn render(trace: &Trace, style: Style) -> Result<String, String> {
+    let states: Vec<String> =
+        states(trace)?.into_iter().map(|(words, state)| element(trace, words, state, style)).collect();
+    let line = format!("(XstsStateSequence {})", states.join(" "));
+    if style.folded && line.chars().count() < SHORT && !line.contains('\n') {
+        return Ok(line + "\n");
+    }
+    Ok(format!("(XstsStateSequence\n  {})\n", states.join("\n  ")))
+}
+
+/// How many steps the original would count: one less than the states.
+pub fn length(trace: &Trace) -> Result<usize, String> {
+    Ok(states(trace)?.len().saturating_sub(1))
+}
+
+fn states(trace: &Trace) -> Result<Vec<(&'static str, &StateRecord)>, String> {
+    if trace.signature.is_net() {
+        return Ok(net_states(trace));
+    }
+    let mut list = vec![];
     for state in trace.states() {
         // A location is named after the section that runs next.
         let words = match state.locations.as_slice() {
-            [at] if at == "init" => "pre_init last_env",
-            [at] if at == "env" => "post_init last_internal",
-            [at] if at == "trans" => "post_init last_env",
+            [at] if at == "init" => BEFORE,
+            [at] if at == "env" => INTERNAL,
+            [at] if at == "trans" => ENVIRONMENT,
             // A fault has no place in this format; the states before it do.
             [_] if trace.signature.processes.len() == 1 && is_xsts(trace) => continue,
-            _ => return Err("only traces of XSTS models have this form".to_owned()),
+            _ => return Err("only traces of XSTS models and Petri nets have this form".to_owned()),
         };
-        let variables = trace.signature.variables.iter().zip(&state.values);
-        let mut entries: Vec<(&str, String)> = variables
-            .filter(|(variable, _)| variable.shown)
-            .filter_map(|(variable, value)| Some((variable.name.as_str(), lisp(value.as_ref()?))))
-            .collect();
-        entries.sort_unstable();
-        let _ = write!(text, "\n  (XstsState {words}\n    (ExplState");
-        for (number, (name, value)) in entries.iter().enumerate() {
-            let gap = if number == 0 { " " } else { "\n               " };
-            let _ = write!(text, "{gap}({name} {value})");
-        }
-        text += "))";
+        list.push((words, state));
     }
-    Ok(text + ")\n")
+    Ok(list)
+}
+
+/// A net as an XSTS does nothing in `init` and in `env`, and fires a transition in `trans`.
+fn net_states(trace: &Trace) -> Vec<(&'static str, &StateRecord)> {
+    let mut list: Vec<(&'static str, &StateRecord)> = vec![];
+    for (number, state) in trace.states().enumerate() {
+        match number {
+            0 => list.push((BEFORE, state)),
+            _ => {
+                let (_, before) = *list.last().expect("the initial marking");
+                if number == 1 {
+                    list.push((INTERNAL, before));
+                }
+                list.push((ENVIRONMENT, before));
+                list.push((INTERNAL, state));
+            }
+        }
+    }
+    list
+}
+
+fn element(trace: &Trace, words: &str, state: &StateRecord, style: Style) -> String {
+    let variables = trace.signature.variables.iter().zip(&state.values);
+    let mut entries: Vec<(&str, String)> = variables
+        .filter(|(variable, _)| variable.shown)
+        .filter_map(|(variable, value)| {
+            Some((variable.name.as_str(), lisp(value.as_ref()?, trace, style.bare)))
+        })
+        .collect();
+    entries.sort_unstable();
+    let entries: Vec<String> = entries.iter().map(|(name, value)| format!(" ({name} {value})")).collect();
+    let values = format!("(ExplState{})", entries.concat());
+    let line = format!("(XstsState {words} {values})");
+    let is_short = |text: &str| style.folded && text.chars().count() < SHORT;
+    if is_short(&line) {
+        return line;
+    }
+    let values =
+        if is_short(&values) { values } else { format!("(ExplState{})", entries.join("\n              ")) };
+    format!("(XstsState {words}\n    {values})")
 }
 
 fn is_xsts(trace: &Trace) -> bool {
@@ -38,18 +105,28 @@ fn is_xsts(trace: &Trace) -> bool {
     has("init") && has("env") && has("trans")
 }
 
-fn lisp(datum: &Datum) -> String {
+fn lisp(datum: &Datum, trace: &Trace, bare: bool) -> String {
     match datum {
         Datum::Array { entries, default } => {
             let mut text = String::from("(array ");
             for (at, entry) in entries {
-                let _ = write!(text, "({} {}) ", lisp(at), lisp(entry));
+                let _ = write!(text, "({} {}) ", lisp(at, trace, bare), lisp(entry, trace, bare));
             }
-            let _ = write!(text, "(default {}))", lisp(default));
+            let _ = write!(text, "(default {}))", lisp(default, trace, bare));
             text
         }
-        // Rationals are written `3%4` in this language.
-        Datum::Text(text) => text.replace('/', "%"),
+        Datum::Text(text) => {
+            let literal = trace.signature.types.iter().find_map(|ty| {
+                let short = text.strip_prefix(&ty.name)?.strip_prefix('.')?;
+                ty.literals.iter().any(|literal| literal == short).then_some(short)
+            });
+            match literal {
+                Some(short) if bare => short.to_owned(),
+                Some(_) => text.clone(),
+                // Rationals are written `3%4` in this language.
+                None => text.replace('/', "%"),
+            }
+        }
         other => other.to_string(),
     }
 }

@@ -110,7 +110,11 @@ pub fn type_name(types: &Types, ty: Type) -> String {
         Type::Enum(id) => types.enum_type(id).name.clone(),
         Type::Array(id) => {
             let array = types.array_type(id);
-            format!("[{}] -> {}", type_name(types, array.index), type_name(types, array.element))
+            let positions = match array.range {
+                Some((first, last)) => format!("{first}..{last}"),
+                None => type_name(types, array.index),
+            };
+            format!("[{positions}] -> {}", type_name(types, array.element))
         }
     }
 }

@@ -129,10 +129,8 @@ pub fn signature(system: &System) -> Signature {
             .enums()
             .map(|(_, ty)| EnumRecord { name: ty.name.clone(), literals: ty.literals.clone() })
             .collect(),
-        processes: system
-            .processes
-            .iter()
-            .map(|process| ProcessRecord { name: process.name.clone(), locations: locations(process) })
+        processes: shown(system)
+            .map(|(_, process)| ProcessRecord { name: process.name.clone(), locations: locations(process) })
             .collect(),
         variables: system.state_vars().map(variable).collect(),
     }
@@ -153,8 +151,15 @@ pub fn state(system: &System, state: &State) -> StateRecord {
 
 /// Locations by names.
 pub fn locations(system: &System, locations: &[LocationId]) -> Vec<String> {
-    let processes = system.processes.iter().zip(locations);
-    processes.map(|(process, at)| process.locations[*at].name.clone()).collect()
+    let name = |(id, process): (ProcessId, &Process)| process.locations[locations[id.index()]].name.clone();
+    shown(system).map(name).collect()
+}
+
+/// The processes that the user wrote. The one that tells of faults is elsewhere only at the end of a run to
+/// a fault, and then the run says so.
+fn shown(system: &System) -> impl Iterator<Item = (ProcessId, &Process)> {
+    let hidden = |id: ProcessId| system.processes[id].name.starts_with('$');
+    system.processes.entries().filter(move |(id, _)| !hidden(*id))
 }
 
 /// A reader of files about one system; it refuses what the system does not have.
@@ -200,6 +205,10 @@ impl<'a> Lower<'a> {
                 state: self.state(&step.state).map_err(here)?,
             });
         }
+        if let (Ends::Fault(_), Some(fault), Some(last)) = (&trace.ends, self.system.fault, steps.last_mut())
+        {
+            last.state.locations[fault.process.index()] = fault.location;
+        }
         let here = |why: String| format!("initial state: {why}");
         Ok(Run {
             decisions: self.decisions(&trace.initial.decisions).map_err(here)?,
@@ -209,7 +218,7 @@ impl<'a> Lower<'a> {
     }
     /// The state a record tells of.
     pub fn state(&self, record: &StateRecord) -> Result<State, String> {
-        if record.locations.len() != self.system.processes.len() || record.values.len() != self.types.len() {
+        if record.locations.len() != shown(self.system).count() || record.values.len() != self.types.len() {
             return Err("the state has another number of locations or values than the model".to_owned());
         }
         let locations = self.locations(&record.locations);
@@ -230,14 +239,15 @@ impl<'a> Lower<'a> {
     }
     /// The locations that these names tell of.
     pub fn locations(&self, names: &[String]) -> Result<Box<[LocationId]>, String> {
-        let find = |(process, name): (&Process, &String)| {
-            position(&process.locations, |location| location.name == *name)
-                .ok_or_else(|| format!("there is no location `{name}`"))
-        };
-        if names.len() != self.system.processes.len() {
+        if names.len() != shown(self.system).count() {
             return Err("there is another number of locations than the model has processes".to_owned());
         }
-        self.system.processes.iter().zip(names).map(find).collect()
+        let mut locations = self.system.initial_locations();
+        for ((id, process), name) in shown(self.system).zip(names) {
+            locations[id.index()] = position(&process.locations, |location| location.name == *name)
+                .ok_or_else(|| format!("there is no location `{name}`"))?;
+        }
+        Ok(locations)
     }
     fn edge(&self, record: &EdgeRecord) -> Result<(ProcessId, ir::EdgeId), String> {
         let process = position(&self.system.processes, |process| process.name == record.process)

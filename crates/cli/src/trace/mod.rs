@@ -83,6 +83,8 @@ pub enum Ends {
     Target,
     /// A fault of the model.
     Fault(FaultRecord),
+    /// A state where evaluating the property goes wrong in this way.
+    Undefined(String),
     /// Nothing special.
     Anywhere,
 }
@@ -240,6 +242,14 @@ impl Start {
     }
 }
 
+impl Signature {
+    /// Whether these are the names of a Petri net, whose only location is no news.
+    pub fn is_net(&self) -> bool {
+        let [process] = self.processes.as_slice() else { return false };
+        matches!(process.locations.as_slice(), [only] if only == "net")
+    }
+}
+
 impl Trace {
     /// All states in order, the initial one first.
     pub fn states(&self) -> impl Iterator<Item = &StateRecord> {
@@ -251,6 +261,7 @@ impl Trace {
             (Ends::Fault(FaultRecord { kind, line, column }), _) => {
                 Some(format!("here the model goes wrong: {kind} at {}:{line}:{column}", self.model))
             }
+            (Ends::Undefined(kind), _) => Some(format!("here the query goes wrong: {kind}")),
             (Ends::Target, Some(property)) => Some(format!("here {}", property.decided())),
             _ => None,
         }
@@ -260,14 +271,26 @@ impl Trace {
 impl PropertyRef {
     /// What is so in a state that decides the property, in words.
     pub fn decided(&self) -> String {
+        let (claim, value) = self.claim();
+        format!("`{claim}` is {value}")
+    }
+    /// What is so in all states if none of them decides the property, in words.
+    pub fn everywhere(&self) -> String {
+        match self.claim() {
+            (claim, false) => format!("`{claim}` holds in all"),
+            (claim, true) => format!("`{claim}` is false in all"),
+        }
+    }
+    /// The expression about states, and its value in those that decide the property.
+    fn claim(&self) -> (String, bool) {
         let text = one_line(&self.text);
         // Queries say themselves which states they are about.
-        let meant = [("A[]", "false"), ("E<>", "true")].into_iter().find_map(|(which, value)| {
+        let meant = [("A[]", false), ("E<>", true)].into_iter().find_map(|(which, value)| {
             let rest = text.strip_prefix(&which[..1])?.trim_start();
             Some((rest.strip_prefix(&which[1..])?.trim_start(), value))
         });
-        let (claim, value) = meant.unwrap_or((&text, "false"));
-        format!("`{claim}` is {value}")
+        let (claim, value) = meant.unwrap_or((&text, false));
+        (claim.to_owned(), value)
     }
 }
 

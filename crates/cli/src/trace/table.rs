@@ -1,6 +1,9 @@
 //! Traces for people: what happened in each step, and only what it changed.
 
+use std::collections::HashMap;
 use std::fmt::Write;
+
+use lang::xta::entry_name;
 
 use super::{Datum, Signature, Start, StateRecord, Step, Trace, VariableRecord};
 
@@ -23,7 +26,14 @@ pub fn remark(what: Option<String>) -> String {
 
 /// The initial state.
 pub fn initial(signature: &Signature, start: &Start) -> String {
-    format!("{:>4}  {}\n", 0, beginning(start)) + &values(signature, &start.state)
+    match start.delay().filter(|_| is_network(signature)) {
+        Some(delay) => {
+            let first = earlier(signature, &start.state, &delay);
+            let values = values(signature, &first);
+            format!("{:>4}  initially\n{values}{}", 0, passing(signature, &start.state, &delay))
+        }
+        None => format!("{:>4}  {}\n", 0, beginning(start)) + &values(signature, &start.state),
+    }
 }
 
 /// How a run begins: time may pass before the first step.
@@ -34,15 +44,74 @@ pub fn beginning(start: &Start) -> String {
     }
 }
 
-/// One step and what it changed.
+/// One step and what it changed. In a network, time passes after the step: what it sets is shown as it is
+/// then, and the delay on a line of its own.
 pub fn step(signature: &Signature, number: usize, before: &StateRecord, step: &Step, full: bool) -> String {
-    let changes = if full { values(signature, &step.state) } else { changes(signature, before, &step.state) };
+    let delay = step.delay.as_ref().filter(|_| is_network(signature));
+    let after = match delay {
+        Some(delay) => &earlier(signature, &step.state, delay),
+        None => &step.state,
+    };
+    let changes = if full { values(signature, after) } else { changes(signature, before, after) };
     let changes = if changes.is_empty() { format!("{INDENT}(nothing changes)\n") } else { changes };
-    format!("{number:>4}  {}\n{changes}", heading(step))
+    match delay {
+        Some(delay) => {
+            format!("{number:>4}  {}\n{changes}{}", taken(step), passing(signature, &step.state, delay))
+        }
+        None => format!("{number:>4}  {}\n{changes}", heading(step)),
+    }
 }
+
+/// Whether the model is a network of processes, in which time passes between steps.
+fn is_network(signature: &Signature) -> bool {
+    !signature.processes.iter().any(|process| process.name == "xsts")
+}
+
+/// The clocks of the user's, by their number among the variables.
+fn clocks(signature: &Signature) -> impl Iterator<Item = (usize, &VariableRecord)> {
+    signature.variables.iter().enumerate().filter(|(_, variable)| variable.ty == "clock" && variable.shown)
+}
+
+/// A state before time passed: all clocks run at the same speed.
+fn earlier(signature: &Signature, state: &StateRecord, delay: &str) -> StateRecord {
+    let mut state = state.clone();
+    let Ok(delay) = delay.parse::<ir::Rat>() else { return state };
+    for (at, _) in clocks(signature) {
+        let value = state.values[at].as_ref().and_then(|value| value.to_string().parse::<ir::Rat>().ok());
+        state.values[at] = value.map(|value| Datum::Text((&value - &delay).to_string()));
+    }
+    state
+}
+
+/// That time passes, if it does, and what clocks then say, if they are few.
+fn passing(signature: &Signature, after: &StateRecord, delay: &str) -> String {
+    if delay == "0" {
+        return String::new();
+    }
+    let known = |(at, variable): (usize, &VariableRecord)| {
+        Some(format!("{} = {}", variable.name, after.values[at].as_ref()?))
+    };
+    let list: Vec<String> = clocks(signature).filter_map(known).collect();
+    match list.len() {
+        1..=FEW => format!("{INDENT}delay {delay}, then {}\n", list.join(", ")),
+        _ => format!("{INDENT}delay {delay}\n"),
+    }
+}
+
+/// How many clocks are shown after a delay.
+const FEW: usize = 6;
 
 /// What was taken, where it is written, and how much time passed.
 pub fn heading(step: &Step) -> String {
+    let mut text = taken(step);
+    if let Some(delay) = &step.delay {
+        let _ = write!(text, ", delay {delay}");
+    }
+    text
+}
+
+/// What was taken and where it is written.
+fn taken(step: &Step) -> String {
     let mut text = String::new();
     for (number, edge) in step.edges.iter().enumerate() {
         let comma = if number == 0 { "" } else { ", " };
@@ -51,16 +120,17 @@ pub fn heading(step: &Step) -> String {
             let _ = write!(text, " (line {line})");
         }
     }
-    if let Some(delay) = &step.delay {
-        let _ = write!(text, ", delay {delay}");
-    }
     text
 }
 
 /// The value of every variable the user wrote, one line each.
 pub fn values(signature: &Signature, state: &StateRecord) -> String {
     let values = signature.variables.iter().zip(&state.values).filter(|(variable, _)| variable.shown);
-    let rows = values.map(|(variable, value)| (variable.name.clone(), shown(variable, value.as_ref())));
+    let rows = values.map(|(variable, value)| {
+        let few = entries(variable, value.as_ref()).is_some_and(|list| list.len() <= LISTED);
+        let list = value.as_ref().filter(|_| few).and_then(|value| listed(&variable.ty, value));
+        (variable.name.clone(), list.unwrap_or_else(|| shown(variable, value.as_ref())))
+    });
     let places = places(signature).map(|(at, process)| (process.to_owned(), state.locations[at].clone()));
     columns(signature, '=', &places.chain(rows).collect::<Vec<_>>())
 }
@@ -74,33 +144,99 @@ pub fn changes(signature: &Signature, before: &StateRecord, after: &StateRecord)
         })
         .collect();
     for (variable, old, new) in differences(signature, before, after) {
-        if let (Some(Datum::Array { entries: a, default: x }), Some(Datum::Array { entries: b, default: y })) =
-            (old, new)
-            && x == y
-        {
-            // Of an array, only the entries that change.
-            let positions: Vec<&Datum> = a.iter().chain(b).map(|(at, _)| at).collect();
-            let at = |list: &[(Datum, Datum)], position: &Datum| {
-                list.iter().find(|(at, _)| at == position).map_or((**x).clone(), |(_, entry)| entry.clone())
-            };
-            for (index, position) in positions.iter().enumerate() {
-                let (old, new) = (at(a, position), at(b, position));
-                if old != new && !positions[..index].contains(position) {
-                    rows.push((format!("{}[{position}]", variable.name), format!("{old} -> {new}")));
-                }
-            }
-            continue;
-        }
-        let (old, new) = (shown(variable, old), shown(variable, new));
-        rows.push((variable.name.clone(), format!("{old} -> {new}")));
+        let changed = changed_entries(variable, old, new);
+        rows.extend(changed.into_iter().map(|(name, old, new)| (name, format!("{old} -> {new}"))));
     }
     columns(signature, ':', &rows)
 }
 
+/// What changes of a variable: of an array, only the entries that do.
+fn changed_entries(
+    variable: &VariableRecord,
+    old: Option<&Datum>,
+    new: Option<&Datum>,
+) -> Vec<(String, String, String)> {
+    if let (Some(before), Some(after)) = (entries(variable, old), entries(variable, new)) {
+        let pairs = before.into_iter().zip(after).filter(|((_, old), (_, new))| old != new);
+        return pairs.map(|((name, old), (_, new))| (name, old.to_string(), new.to_string())).collect();
+    }
+    if let (Some(Datum::Array { entries: a, default: x }), Some(Datum::Array { entries: b, default: y })) =
+        (old, new)
+        && x == y
+    {
+        let positions: Vec<&Datum> = a.iter().chain(b).map(|(at, _)| at).collect();
+        let at = |list: &[(Datum, Datum)], position: &Datum| {
+            list.iter().find(|(at, _)| at == position).map_or((**x).clone(), |(_, entry)| entry.clone())
+        };
+        let mut changed = vec![];
+        for (index, position) in positions.iter().enumerate() {
+            let (old, new) = (at(a, position), at(b, position));
+            if old != new && !positions[..index].contains(position) {
+                let name = entry_name(&variable.name, &position.to_string());
+                changed.push((name, old.to_string(), new.to_string()));
+            }
+        }
+        return changed;
+    }
+    vec![(variable.name.clone(), shown(variable, old), shown(variable, new))]
+}
+
+/// An array over known positions as its declaration would be initialised: `{ 1, 2, 3 }`.
+fn listed(ty: &str, value: &Datum) -> Option<String> {
+    let Some((first, last, element)) = array(ty) else { return Some(value.to_string()) };
+    let Datum::Array { entries, default } = value else { return None };
+    let at = |at: i64| {
+        let entry = entries.iter().find(|(known, _)| *known == Datum::Number(at));
+        listed(element, entry.map_or(default, |(_, entry)| entry))
+    };
+    let list: Option<Vec<String>> = (first..=last).map(at).collect();
+    Some(format!("{{ {} }}", list?.join(", ")))
+}
+
+/// The positions and the elements of an array type whose positions are known.
+fn array(ty: &str) -> Option<(i64, i64, &str)> {
+    let (positions, element) = ty.strip_prefix('[')?.split_once("] -> ")?;
+    let (first, last) = positions.split_once("..")?;
+    Some((first.parse().ok()?, last.parse().ok()?, element))
+}
+
+/// The entries of an array over known positions by name, unless they are too many to look at.
+fn entries<'a>(variable: &VariableRecord, value: Option<&'a Datum>) -> Option<Vec<(String, &'a Datum)>> {
+    let mut list = vec![(variable.name.clone(), value?)];
+    let mut ty = variable.ty.as_str();
+    while let Some((first, last, element)) = array(ty) {
+        let count = usize::try_from(last.checked_sub(first)?).ok()?.checked_add(1)?;
+        if count.checked_mul(list.len())? > MOST {
+            return None;
+        }
+        let mut longer = Vec::with_capacity(count * list.len());
+        for (name, value) in list {
+            let Datum::Array { entries, default } = value else { return None };
+            let known: HashMap<i64, &Datum> = entries
+                .iter()
+                .filter_map(|(at, entry)| if let Datum::Number(at) = at { Some((*at, entry)) } else { None })
+                .collect();
+            longer.extend(
+                (first..=last).map(|at| {
+                    (entry_name(&name, &at.to_string()), known.get(&at).copied().unwrap_or(default))
+                }),
+            );
+        }
+        list = longer;
+        ty = element;
+    }
+    (ty != variable.ty && !ty.starts_with('[')).then_some(list)
+}
+
+/// The most entries of an array that are compared one by one, and the most that are listed so.
+const MOST: usize = 4096;
+const LISTED: usize = 64;
+
 /// The processes whose locations the user knows, by number: all of a network that the user wrote.
 fn places(signature: &Signature) -> impl Iterator<Item = (usize, &str)> {
     let names = signature.processes.iter().map(|process| process.name.as_str()).enumerate();
-    names.filter(|(_, name)| *name != "xsts" && !name.starts_with('$'))
+    let is_net = signature.is_net();
+    names.filter(move |(_, name)| *name != "xsts" && !name.starts_with('$') && !is_net)
 }
 
 /// Names and what there is to say of them, in two columns.
@@ -119,12 +255,13 @@ fn columns(signature: &Signature, mark: char, rows: &[(String, String)]) -> Stri
 
 /// What changes between two states, on one line.
 pub fn summary(signature: &Signature, before: &StateRecord, after: &StateRecord) -> String {
-    let change = |(variable, _, new): (&VariableRecord, _, Option<&Datum>)| {
-        format!("{} := {}", variable.name, shown(variable, new))
+    let change = |(variable, old, new): Difference<'_>| {
+        let changed = changed_entries(variable, old, new);
+        changed.into_iter().map(|(name, _, new)| format!("{name} := {new}")).collect::<Vec<_>>()
     };
     let moved = places(signature).filter(|(at, _)| before.locations[*at] != after.locations[*at]);
     let moved = moved.map(|(at, process)| format!("{process} -> {}", after.locations[at]));
-    moved.chain(differences(signature, before, after).map(change)).collect::<Vec<_>>().join(", ")
+    moved.chain(differences(signature, before, after).flat_map(change)).collect::<Vec<_>>().join(", ")
 }
 
 /// A value as its variable's type shows it: literals short, unknown ones as `any`.

@@ -10,6 +10,7 @@ mod invariant;
 mod limits;
 mod manual;
 mod simulate;
+mod theta;
 mod timed;
 
 use std::path::{Path, PathBuf};

@@ -88,9 +88,10 @@ fn statistics_tell_of_the_zone_graph() {
 fn runs_have_delays_and_channels_in_every_format() {
     let dir = network("timed-run");
     let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "t.json"]);
-    for part in
-        ["initially, delay 1", "A trans 1 go! (line 6), B trans 1 go? (line 13), delay 2", "all[1]! (i = 1)"]
-    {
+    // What a step sets is shown before the time that passes after it.
+    let step = "   1  A trans 1 go! (line 6), B trans 1 go? (line 13)\n        A   : S -> W\n        B   : S -> T\n        \
+                x   : 1 -> 0\n        B.y : 1 -> 0\n        delay 2, then x = 2, B.y = 2\n";
+    for part in ["        delay 1, then x = 1, B.y = 1\n", step, "all[1]! (i = 1)"] {
         assert!(ran.out.contains(part), "no `{part}` in {}", ran.out);
     }
     dir.run(&["validate", "m.xta", "t.json"]).expect(
@@ -127,14 +128,103 @@ fn random_runs_of_networks_are_runs() {
     }
 }
 
+/// What has gone wrong in a query is said with its place in the text that it comes from.
 #[test]
-fn a_network_without_initial_state_is_said() {
+fn queries_that_go_wrong_say_where() {
+    let dir = Dir::new("wrong-query");
+    dir.file(
+        "m.xta",
+        "int[0,3] i; int a[3]; int f() { return a[i]; }
+process P() { state A; init A; trans A -> A { guard i < 3; assign i++; }; } system P; query { A[] a[i] == 0; }",
+    );
+    dir.file("m.q", "E<> i == 1\nA[]\\\n f() == 0\n");
+    let ran = dir.run(&["check", "m.xta", "--all", "--property-file", "m.q", "--trace", "t.json"]);
+    let lines: Vec<&str> = ran.out.lines().take(3).collect();
+    let expected = [
+        "A[] a[i] == 0: error (index out of range at m.xta:2:101)",
+        "E<> i == 1: holds",
+        "A[] f() == 0: error (index out of range at m.q:3:2)",
+    ];
+    assert_eq!((lines.as_slice(), ran.code), (expected.as_slice(), 2), "{ran:#?}");
+    assert!(ran.out.contains("here the query goes wrong: index out of range"), "{ran:#?}");
+    crate::evidence::assert_valid("trace.schema.json", &dir.read("t-1.json"));
+    dir.run(&["validate", "m.xta", "t-1.json"]).expect(
+        0,
+        "valid: a run of the model to a state where the query goes wrong, index out of range, 3 steps, every step \
+         re-executed",
+    );
+    // It neither decides the query nor goes wrong in another way.
+    let text = dir.read("t-1.json");
+    dir.file("t.json", text.replace("{\n    \"undefined\": \"index out of range\"\n  }", "\"target\""));
+    dir.run(&["validate", "m.xta", "t.json"]).refused(&["the query goes wrong at its end"]);
+    dir.file("t.json", text.replace("index out of range", "division by zero"));
+    dir.run(&["validate", "m.xta", "t.json"])
+        .refused(&["claims that the query goes wrong, division by zero"]);
+}
+
+/// Entries of arrays have names, and what leaves its range is told.
+#[test]
+fn runs_show_entries_that_change() {
+    let dir = Dir::new("entries");
+    dir.file(
+        "m.xta",
+        "typedef struct { bool used; int[0,4] n[2]; } slot; slot slots[2]; int[0,3] k = 2;
+process P() { state A, B; init A; trans A -> B { assign slots[1].n[0] = 3, slots[0].used = true; }, B -> A {
+  assign k = k + slots[1].n[0]; }; } system P;",
+    );
+    let ran = dir.run(&["check", "m.xta", "-p", "A[] true", "--trace", "t.json"]);
+    insta::assert_snapshot!("entries_that_change", ran.out);
+    assert!(ran.err.contains("value out of range in a reachable state: 5 is not from 0 to 3"), "{ran:#?}");
+    assert!(!dir.read("t.json").contains("\"ok\""), "the process that tells of faults is not the user's");
+    dir.run(&["validate", "m.xta", "t.json"]).expect(
+        0,
+        "valid: a run of the model to a fault, value out of range at m.xta:3:14, 2 steps, every step re-executed",
+    );
+}
+
+#[test]
+fn delays_are_undone_and_their_limits_told() {
+    let dir = Dir::new("delays");
+    dir.file(
+        "m.xta",
+        "clock x, y; process P() { state A { x <= 3 && y < 5 }, B { x < 2 }, C; urgent C; init A;
+trans A -> B { assign x = 0; }, B -> C { }; } system P;",
+    );
+    let ran =
+        dir.type_in(&["simulate", "m.xta"], "d 1/2\nd 3\nb\nd 4\nd 7/3\n1\nd 2\n1\nd 1\nb\nb\nb\nb\nq\n");
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!("delays_undone", ran.out);
+}
+
+#[test]
+fn nothing_is_written_over_the_model() {
+    let dir = network("over-the-model");
+    dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "./m.xta"])
+        .refused(&["--trace ./m.xta", "the model"]);
+    dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "t.json", "--certificate", "t.json"])
+        .refused(&["--certificate t.json", "what `--trace t.json` writes"]);
+    dir.run(&["simulate", "m.xta", "--random", "--trace", "m.xta"])
+        .refused(&["--trace m.xta", "over the model"]);
+    assert_eq!(dir.read("m.xta"), NETWORK);
+    let ran = dir.run(&["check", "m.xta", "-p", "A[] x >= 0", "--trace", "t.json"]);
+    assert!(ran.err.contains("no trace written to t.json"), "{ran:#?}");
+}
+
+#[test]
+fn a_refuted_possibility_is_validated_in_its_own_words() {
+    let dir = network("refuted");
+    dir.run(&["check", "m.xta", "-p", "E<> A.E && x < 2", "--certificate", "c.json"]).expect(1, "violated");
+    let ran = dir.run(&["validate", "m.xta", "c.json"]);
+    assert!(ran.first().contains("`A.E && x < 2` is false in all of them"), "{ran:#?}");
+}
+
+#[test]
+fn a_network_without_initial_state_is_refused() {
     let dir = Dir::new("no-initial-state");
     dir.file("m.xta", "process P() { clock x; state A { x < 0 }; init A; }\nsystem P;\n");
-    let ran = dir.run(&["check", "m.xta", "-p", "A[] false"]);
-    ran.expect(0, "holds");
-    assert!(ran.err.contains("no initial state, so every property holds"), "{}", ran.err);
-    let ran = dir.run(&["check", "m.xta", "-p", "E<> true"]);
-    ran.expect(1, "violated");
-    assert!(ran.err.contains("no initial state, so nothing is reachable"), "{}", ran.err);
+    dir.run(&["check", "m.xta", "-p", "A[] false"]).refused(&[
+        "m.xta:1:34",
+        "invariant of `P.A`",
+        "at the start",
+    ]);
 }

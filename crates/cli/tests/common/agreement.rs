@@ -30,6 +30,9 @@ pub fn check(
             (answer, evidence) => return Err(format!("{answer:?} by {evidence:?}")),
         },
         Err(NoVerdict::Fault(_, run)) => Found::Fault(run.steps.len()),
+        Err(NoVerdict::Undefined(fault, _)) => {
+            return Err(format!("the property goes wrong: {}", fault.kind));
+        }
         Err(NoVerdict::Refused { answer, why }) => return Err(format!("`{answer}` was refused: {why}")),
     };
     let nearest = expected.violated.into_iter().chain(expected.fault).min();

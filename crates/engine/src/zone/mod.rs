@@ -6,8 +6,8 @@
 //! many. Extrapolation adds only valuations that some valuation of the zone simulates; hence the target
 //! is reached in the graph iff it is reached in the system, and along the same actions. ExtraLU+ is used
 //! where it is sound; with constraints on differences of clocks, zones are split along these and
-//! extrapolated by ExtraM, and for `deadlock` ExtraM is used, since LU keeps simulation but not
-//! bisimulation. See Behrmann, Bouyer, Larsen and Pelánek, *Lower and upper bounds in zone-based
+//! extrapolated by ExtraM. LU keeps simulation but not bisimulation, so a `deadlock` that is found with it
+//! is only reported if an exact run leads there, and looked for by ExtraM else ([`deadlock`]). See Behrmann, Bouyer, Larsen and Pelánek, *Lower and upper bounds in zone-based
 //! abstractions of timed automata*, 2006.
 //!
 //! A node that another one of the same discrete state covers is not explored ([`graph`]).
@@ -17,6 +17,7 @@
 
 mod bounds;
 mod clocks;
+mod deadlock;
 mod graph;
 mod places;
 mod run;
@@ -40,7 +41,7 @@ use crate::config::Covering;
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
 use graph::{Graph, NO_PARENT};
-use places::{Arrival, Hurry, Places};
+use places::{Arrival, Hurry, Places, Precision};
 use zone_set::Covered;
 
 /// How long an observer waits between two reports at least.
@@ -54,18 +55,27 @@ pub fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    let mut explorer = match Explorer::new(system.clone(), target, config, stop) {
-        Ok(explorer) => explorer,
-        Err(reason) => return (Answer::Unknown(reason), Statistics::default()),
-    };
-    let end = explorer.explore(observer);
-    let statistics = explorer.statistics();
-    let answer = match end {
-        Ok(()) => Answer::Unreachable(explorer.into_certificate()),
-        Err(End::Found(node)) => explorer.run_to(node).map_or_else(Answer::Unknown, Answer::Reachable),
-        Err(End::Unknown(reason)) => Answer::Unknown(reason),
-    };
-    (answer, statistics)
+    for precision in [Precision::Simulation, Precision::Bisimulation] {
+        let mut explorer = match Explorer::new(system.clone(), target, precision, config, stop) {
+            Ok(explorer) => explorer,
+            Err(reason) => return (Answer::Unknown(reason), Statistics::default()),
+        };
+        let end = explorer.explore(observer);
+        let statistics = explorer.statistics();
+        let last = explorer.places.symmetric() || !ir::mentions_deadlock(system, target);
+        let answer = match end {
+            Ok(()) => Answer::Unreachable(explorer.into_certificate()),
+            Err(End::Found(node)) => match explorer.run_to(node) {
+                Ok(Some(run)) => Answer::Reachable(run),
+                Ok(None) if last => Answer::Unknown(run::lost(None)),
+                Ok(None) => continue,
+                Err(reason) => Answer::Unknown(reason),
+            },
+            Err(End::Unknown(reason)) => Answer::Unknown(reason),
+        };
+        return (answer, statistics);
+    }
+    unreachable!("the last search ends with an answer")
 }
 
 /// What ends a search before all nodes are seen.
@@ -114,19 +124,31 @@ struct Explorer<'a> {
 }
 
 impl<'a> Explorer<'a> {
-    fn new(system: System, target: Term, config: &Config, stop: &'a Stop) -> Result<Self, Reason> {
+    fn new(
+        system: System,
+        target: Term,
+        precision: Precision,
+        config: &Config,
+        stop: &'a Stop,
+    ) -> Result<Self, Reason> {
         let dim = system.clocks().count() + 1;
+        check_size(dim)?;
         let store = Store::new(Layout::new(&system));
-        let places = Places::new(system, target)?;
-        if config.covering == Covering::Alu && places.symmetric() {
+        let asks_for_deadlocks = ir::mentions_deadlock(&system, target);
+        let places = Places::new(system, target, precision)?;
+        if config.covering == Covering::Alu && (places.symmetric() || asks_for_deadlocks) {
             let why = "`--covering alu` is not sound with differences of clocks or `deadlock`; use inclusion";
             return Err(Reason::Unsupported(why.to_owned()));
         }
         let machine = || Vm::new(Clocks::new(dim), stop.flag());
+        let mut judge = machine();
+        if asks_for_deadlocks {
+            judge.time.keep_log();
+        }
         Ok(Explorer {
             places,
             vm: machine(),
-            judge: machine(),
+            judge,
             store,
             graph: Graph::new(config.covering),
             waitlist: Waitlist::new(config.search),
@@ -239,15 +261,8 @@ impl<'a> Explorer<'a> {
         let Arrival::Simple(hurry) = places.arrival(vector) else { unreachable!("compiled into the action") };
         places.invariants(vector, atoms, data);
         let result = (|| {
-            for atom in &*atoms {
-                if !vm.constrain(*atom)? {
-                    return Ok(false);
-                }
-            }
-            for code in &*data {
-                if !vm.test(places.code(*code))? {
-                    return Ok(false);
-                }
+            if !keep(places, vm, atoms, data)? {
+                return Ok(false);
             }
             let hurries = match hurry {
                 Hurry::Always => true,
@@ -260,11 +275,7 @@ impl<'a> Explorer<'a> {
             };
             if !hurries {
                 vm.time.delay()?;
-                for atom in &*atoms {
-                    if !vm.constrain(*atom)? {
-                        return Ok(false);
-                    }
-                }
+                return keep(places, vm, atoms, &[]);
             }
             Ok(true)
         })();
@@ -317,19 +328,8 @@ impl<'a> Explorer<'a> {
         if self.places.faulty(vector) {
             return Err(End::Found(node));
         }
-        if let Some(code) = self.places.target(vector) {
-            self.judge.reserve(code);
-            let components = self.store.components();
-            self.judge.slots[..components].copy_from_slice(&self.vm.slots[..components]);
-            self.judge.time.source.copy_from_slice(self.vm.time.zone());
-            self.judge.time.start();
-            let found = self.judge.first(code);
-            self.judge.reset();
-            match found {
-                Ok(true) => return Err(End::Found(node)),
-                Ok(false) => {}
-                Err(halt) => return Err(self.halted(halt)),
-            }
+        if self.has_target(vector)? {
+            return Err(End::Found(node));
         }
         let weight = if self.waitlist.weighs() { volume(self.vm.time.zone()) } else { 0 };
         self.waitlist.put(node, weight);
@@ -369,6 +369,39 @@ impl<'a> Explorer<'a> {
             self.covering,
         )))
     }
+}
+
+/// Keeps the valuations that satisfy constraints on clocks, and none unless conditions on data hold;
+/// `false` if there are none.
+fn keep(places: &Places, vm: &mut Vm<'_, Clocks>, atoms: &[Atom], data: &[u32]) -> Result<bool, Halt> {
+    for atom in atoms {
+        if !vm.constrain(*atom)? {
+            return Ok(false);
+        }
+    }
+    for code in data {
+        if !vm.test(places.code(*code))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The most bytes that the matrix of one zone may take; a search keeps some in memory at once.
+const LARGEST_ZONE: u64 = 64 << 20;
+
+/// Refuses so many clocks that a single zone is too large.
+fn check_size(dim: usize) -> Result<(), Reason> {
+    let bytes = (dim as u64).saturating_mul(dim as u64).saturating_mul(size_of::<Bound>() as u64);
+    if bytes <= LARGEST_ZONE {
+        return Ok(());
+    }
+    let most = (LARGEST_ZONE / size_of::<Bound>() as u64).isqrt() - 1;
+    Err(Reason::Outgrown(format!(
+        "the model has {} clocks, and a single zone of these takes {} MB; zones have at most {most} clocks",
+        dim - 1,
+        bytes >> 20,
+    )))
 }
 
 fn outgrown() -> Reason {

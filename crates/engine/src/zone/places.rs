@@ -7,7 +7,7 @@
 //! conjunction of simple constraints is a whole action compiled for each vector.
 
 use ir::{
-    Edges, Id, Joint, LocationId, NoTarget, Node, Outgoing, State, Stmt, System, Term, Type, Value, VectorId,
+    Edges, Id, Joint, LocationId, Node, Outgoing, ProcessId, State, Stmt, System, Term, Type, Value, VectorId,
 };
 use rustc_hash::FxHashMap;
 use zones::{Bound, LuBounds, Zone, extra, split};
@@ -20,6 +20,15 @@ use crate::concrete::code::{self, ClockAtoms, Slots, note_atoms};
 use crate::concrete::op::{Atom, Code, VECTOR};
 use crate::concrete::word::{Values, Word, width};
 
+/// What the extrapolation of zones must keep.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum Precision {
+    /// What can be reached.
+    Simulation,
+    /// Also what cannot happen any more.
+    Bisimulation,
+}
+
 /// The system under search, with what has been compiled of it.
 pub(super) struct Places {
     pub(super) system: System,
@@ -30,6 +39,11 @@ pub(super) struct Places {
     symmetric: bool,
     atoms: ClockAtoms,
     target: Term,
+    /// The locations that the target names, and its code by where processes are in these.
+    watched: Vec<(ProcessId, LocationId)>,
+    targets: FxHashMap<Box<[bool]>, Target>,
+    /// For vectors with an invariant that is not simple, its code, and whether time stands still.
+    limits: FxHashMap<VectorId, (u32, Hurry)>,
     slots: Slots,
     pub(super) values: Values,
     /// The types of the state variables.
@@ -76,8 +90,7 @@ struct Invariant {
 
 /// A vector of locations.
 struct Place {
-    /// Code for the target here, or `NONE` if it never holds.
-    target: u32,
+    target: Target,
     arrival: Arrival,
     /// Where the moves from here are; it begins with `NONE` until they have been needed.
     moves: (u32, u32),
@@ -85,6 +98,31 @@ struct Place {
 }
 
 const NONE: u32 = u32::MAX;
+
+/// Code for the target at a vector, where states are deadlocked and where they are not, or `NONE` if it
+/// never holds; the same code if deadlocks do not matter.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) struct Target {
+    dead: u32,
+    alive: u32,
+}
+
+impl Target {
+    const NEVER: Target = Target { dead: NONE, alive: NONE };
+
+    /// Whether no state is one.
+    pub(super) fn is_never(self) -> bool {
+        self == Target::NEVER
+    }
+    /// Whether it matters which states are deadlocked.
+    pub(super) fn asks_for_deadlocks(self) -> bool {
+        self.dead != self.alive
+    }
+    /// The number of the code for states that are deadlocked, or for those that are not.
+    pub(super) fn code(self, deadlocked: bool) -> Option<u32> {
+        Some(if deadlocked { self.dead } else { self.alive }).filter(|code| *code != NONE)
+    }
+}
 
 /// What becomes of a state that arrives at a vector.
 #[derive(Copy, Clone)]
@@ -131,10 +169,16 @@ pub(super) type Arrays = Vec<FxHashMap<Box<[Word]>, Option<Value>>>;
 
 impl Places {
     /// No vector visited.
-    pub(super) fn new(mut system: System, target: Term) -> Result<Self, Reason> {
+    pub(super) fn new(mut system: System, target: Term, precision: Precision) -> Result<Self, Reason> {
         let mut atoms = ClockAtoms::default();
         let bounds = Bounds::new(&mut system, target, &mut atoms)?;
-        let symmetric = !bounds.diagonals.is_empty() || mentions_deadlock(&system, target);
+        let symmetric = !bounds.diagonals.is_empty() || precision == Precision::Bisimulation;
+        let mut watched = vec![];
+        system.terms.for_each_subterm(target, |t| {
+            if let Node::At(process, location) = *system.terms.node(t) {
+                watched.push((process, location));
+            }
+        });
         let slots = Slots::new(&system);
         let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
         let outgoing = Outgoing::new(&mut system);
@@ -150,6 +194,9 @@ impl Places {
             symmetric,
             atoms,
             target,
+            watched,
+            targets: FxHashMap::default(),
+            limits: FxHashMap::default(),
             slots,
             values: Values::default(),
             types,
@@ -266,10 +313,26 @@ impl Places {
     pub(super) fn faulty(&self, vector: VectorId) -> bool {
         self.list[vector.index()].faulty
     }
-    /// Code for the target at a vector, unless it never holds there.
-    pub(super) fn target(&self, vector: VectorId) -> Option<&Code> {
-        let code = self.list[vector.index()].target;
-        (code != NONE).then(|| self.code(code))
+    /// The target at a vector.
+    pub(super) fn target(&self, vector: VectorId) -> Target {
+        self.list[vector.index()].target
+    }
+    /// Code for the invariants at a vector where these are not simple, and whether time stands still.
+    pub(super) fn limit(&mut self, vector: VectorId) -> Result<(u32, Hurry), Reason> {
+        if let Some(known) = self.limits.get(&vector) {
+            return Ok(*known);
+        }
+        let locations: Vec<LocationId> = self.vectors.locations(vector).collect();
+        let limit = ir::invariant(&mut self.system, &locations);
+        let limit = self.system.terms.assume(limit);
+        let limit = (self.compile(limit, &Edges::new(), &locations, None)?, self.hurry(&locations)?);
+        self.limits.insert(vector, limit);
+        Ok(limit)
+    }
+    /// Whether evaluating an invariant at a vector can go wrong.
+    pub(super) fn has_undefined(&self, vector: VectorId) -> bool {
+        let mut here = self.system.processes.iter().zip(self.vectors.locations(vector));
+        here.any(|(process, at)| process.locations[at].undefined.is_some())
     }
     /// What becomes of a state that arrives at a vector.
     pub(super) fn arrival(&self, vector: VectorId) -> Arrival {
@@ -317,25 +380,38 @@ impl Places {
     fn furnish(&mut self, locations: &[LocationId]) -> Result<Place, Reason> {
         let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
         let faulty = self.system.fault.is_some_and(at_fault);
-        let target = if faulty { NONE } else { self.furnish_target(locations)?.unwrap_or(NONE) };
+        let target = if faulty { Target::NEVER } else { self.furnish_target(locations)? };
         let arrival = self.furnish_arrival(locations)?;
         Ok(Place { faulty, target, arrival, moves: (NONE, 0) })
     }
-    fn furnish_target(&mut self, locations: &[LocationId]) -> Result<Option<u32>, Reason> {
-        let never = |system: &System, term| system.terms.as_const(term) == Some(&Value::Bool(false));
-        if never(&self.system, self.target) || !self.system.is_observed(locations) {
-            return Ok(None);
+    fn furnish_target(&mut self, locations: &[LocationId]) -> Result<Target, Reason> {
+        if self.system.terms.as_const(self.target) == Some(&Value::Bool(false))
+            || !self.system.is_observed(locations)
+        {
+            return Ok(Target::NEVER);
         }
-        let here = ir::at_locations(&mut self.system, self.target, locations)
-            .map_err(|why| unclear(&self.system, why))?;
-        if never(&self.system, here) {
-            return Ok(None);
+        let is_there = |(process, at): &(ProcessId, LocationId)| locations[process.index()] == *at;
+        let key: Box<[bool]> = self.watched.iter().map(is_there).collect();
+        if let Some(known) = self.targets.get(&key) {
+            return Ok(*known);
+        }
+        let sides = [true, false]
+            .map(|deadlocked| ir::given_deadlock(&mut self.system, self.target, locations, deadlocked));
+        let dead = self.compile_target(sides[0], locations)?;
+        let alive = if sides[0] == sides[1] { dead } else { self.compile_target(sides[1], locations)? };
+        let target = Target { dead, alive };
+        self.targets.insert(key, target);
+        Ok(target)
+    }
+    fn compile_target(&mut self, here: Term, locations: &[LocationId]) -> Result<u32, Reason> {
+        if self.system.terms.as_const(here) == Some(&Value::Bool(false)) {
+            return Ok(NONE);
         }
         note_atoms(&mut self.system, here, &mut self.atoms);
         let Places { system, slots, atoms, values, .. } = self;
         let code = code::condition(system, slots, atoms, values, locations, here);
         let code = code.ok_or_else(|| beyond(system.show(here).to_string()))?;
-        Ok(Some(self.keep(code)))
+        Ok(self.keep(code))
     }
     fn furnish_arrival(&mut self, locations: &[LocationId]) -> Result<Arrival, Reason> {
         if self
@@ -346,8 +422,11 @@ impl Places {
         {
             return Ok(Arrival::Compiled);
         }
+        Ok(Arrival::Simple(self.hurry(locations)?))
+    }
+    fn hurry(&mut self, locations: &[LocationId]) -> Result<Hurry, Reason> {
         let hurry = ir::hurry(&mut self.system, &self.outgoing, locations);
-        let hurry = match self.system.terms.as_const(hurry) {
+        Ok(match self.system.terms.as_const(hurry) {
             Some(value) if value.as_bool() => Hurry::Always,
             Some(_) => Hurry::Never,
             None => {
@@ -356,8 +435,7 @@ impl Places {
                 let code = code.ok_or_else(|| beyond(system.show(hurry).to_string()))?;
                 Hurry::When(self.keep(code))
             }
-        };
-        Ok(Arrival::Simple(hurry))
+        })
     }
 
     /// Makes sure that it is known what can happen from a vector, and says how much that is.
@@ -533,24 +611,9 @@ impl Places {
     }
 }
 
-fn mentions_deadlock(system: &System, target: Term) -> bool {
-    let mut found = false;
-    system.terms.for_each_subterm(target, |t| found |= *system.terms.node(t) == Node::Deadlock);
-    found
-}
-
 /// Something that compiled code cannot do.
 fn beyond(what: String) -> Reason {
     Reason::Unsupported(format!(
         "zones need integers, booleans, enumerations and arrays over fixed positions in `{what}`"
     ))
-}
-
-fn unclear(system: &System, why: NoTarget) -> Reason {
-    Reason::Unsupported(match why {
-        NoTarget::Stmt(stmt) => {
-            format!("`deadlock` cannot look past `{}`", system.show_stmt(stmt).to_string().trim())
-        }
-        NoTarget::Clocks(_) => "a guard is too complex for `deadlock`".to_owned(),
-    })
 }

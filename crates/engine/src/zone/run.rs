@@ -24,8 +24,9 @@ struct Leg {
 }
 
 impl Explorer<'_> {
-    /// A run to `node`, where what was searched for happens.
-    pub(super) fn run_to(mut self, node: u32) -> Result<Run, Reason> {
+    /// A run to `node`, where what was searched for happens; `None` if extrapolation added all valuations
+    /// where it does.
+    pub(super) fn run_to(mut self, node: u32) -> Result<Option<Run>, Reason> {
         let mut path = vec![node];
         while let Some(parent) = path.last().map(|at| self.graph.nodes[*at as usize].parent)
             && parent != NO_PARENT
@@ -42,10 +43,8 @@ impl Explorer<'_> {
         for pair in path.windows(2) {
             legs.push(self.leg(pair[0], pair[1])?);
         }
-        let last = self.last_ops(node)?;
-        let times =
-            moments(self.dim, legs.iter().flat_map(|leg| &leg.ops).chain(&last)).ok_or_else(|| lost(None))?;
-        self.walk(&path, &legs, &times)
+        let times = self.times(node, &legs)?;
+        times.map(|times| self.walk(&path, &legs, &times)).transpose()
     }
 
     /// How the initial statement leads to `node`.
@@ -124,19 +123,22 @@ impl Explorer<'_> {
         self.places.split(&zone, self.dim, vector, &mut pieces)?;
         Ok(pieces.iter().any(|piece| is_wanted(piece.bounds())))
     }
-    /// What the target demands of time at `node`, in one of the ways it can hold there.
-    fn last_ops(&mut self, node: u32) -> Result<Vec<Op>, Reason> {
+    /// Moments for the legs to `node`, so that what was searched for happens there.
+    fn times(&mut self, node: u32, legs: &[Leg]) -> Result<Option<Point>, Reason> {
         let vector = self.load(node)?;
-        let Some(code) = self.places.target(vector) else { return Ok(vec![]) };
-        self.judge.reserve(code);
-        let components = self.store.components();
-        self.judge.slots[..components].copy_from_slice(&self.vm.slots[..components]);
-        self.judge.time.source.copy_from_slice(&self.vm.time.source);
-        self.judge.time.start();
-        let found = self.judge.first(code);
-        let ops = self.judge.time.log().to_vec();
-        self.judge.reset();
-        if found == Ok(true) { Ok(ops) } else { Err(lost(found.err())) }
+        let dim = self.dim;
+        let on_the_way: Vec<Op> = legs.iter().flat_map(|leg| &leg.ops).copied().collect();
+        if self.places.faulty(vector) {
+            return Ok(moments(dim, on_the_way.iter()));
+        }
+        self.vm.time.start();
+        let mut times = None;
+        let mut follow = |last: Vec<Op>| {
+            times = moments(dim, on_the_way.iter().chain(&last));
+            times.is_none()
+        };
+        self.targets(vector, &mut follow).map_err(End::reason)?;
+        Ok(times)
     }
 
     /// Walks along the path at the given moments.
@@ -246,7 +248,7 @@ fn between(times: &Point, from: usize, to: usize) -> Rat {
 }
 
 /// A path that cannot be followed: cannot happen, and is never shown as a run.
-fn lost(halt: Option<Halt>) -> Reason {
+pub(super) fn lost(halt: Option<Halt>) -> Reason {
     let why = match halt {
         Some(Halt::Interrupted) => return Reason::Interrupted,
         _ => "the way to the target found in the zone graph could not be followed",

@@ -39,7 +39,8 @@ pub(crate) fn lower(
     cx.variables();
     cx.process();
     let claim = model.prop.and_then(|prop| cx.claim(prop.expr));
-    let property = claim.map(|term| Property { name: "prop".to_owned(), claim: Claim::Always(term) });
+    let property =
+        claim.map(|term| Property { name: "prop".to_owned(), claim: Claim::Always(term), faults: vec![] });
     (system, property, symbols)
 }
 

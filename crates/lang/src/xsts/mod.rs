@@ -91,7 +91,7 @@ impl Model {
         self.names = parsed.model.names;
         match claim {
             Some(term) if diagnostics.is_empty() => {
-                Ok(Property { name: name.to_owned(), claim: Claim::Always(term) })
+                Ok(Property { name: name.to_owned(), claim: Claim::Always(term), faults: vec![] })
             }
             _ => Err(diagnostics.finish()),
         }

@@ -2,14 +2,15 @@
 //!
 //! `/` and `%` of terms are Euclidean; those of C truncate. For a dividend a >= 0 both agree, whatever
 //! the sign of the divisor; for a < 0, a / b is -((-a) / b) and a % b is -((-a) % b). Shifts are
-//! products and quotients by powers of two. Bit operations on values that are known to be small and
-//! not negative are spelled out bit by bit.
+//! products and quotients by powers of two. Bit operations are those of two's complement, spelled out bit
+//! by bit as far as the ranges of the operands go.
 
 use ir::{Checked, FaultKind, Faults, Node, Span, Term, Terms, Value};
 
 use crate::xta::ast::Binary;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::then;
+use crate::xta::range::Interval;
 
 impl Elaborator {
     /// One operation on integers.
@@ -38,7 +39,7 @@ impl Elaborator {
                     let zero = terms.int(0);
                     let by_zero = terms.eq(y, zero);
                     if self.context.truth(terms, &self.declared, by_zero) != Some(false) {
-                        let fault = self.hazard(FaultKind::DivisionByZero, b_span);
+                        let fault = self.hazard(FaultKind::DivisionByZero, b_span, None);
                         then(
                             &mut self.system.terms,
                             &mut faults,
@@ -65,29 +66,30 @@ impl Elaborator {
                 }
             }
             Binary::ShiftLeft | Binary::ShiftRight => {
-                let Some(by) = b_const.filter(|by| (0..32).contains(by)) else {
-                    return self.fail(b_span, "a shift needs a constant number of places from 0 to 31");
-                };
-                let power = terms.int(1 << by);
+                let places = (0, SHIFT);
+                self.outside(&mut faults, y, places, FaultKind::OutOfRange, b_span);
+                let (low, high) = (b_range.low.clamp(0, SHIFT), b_range.high.clamp(0, SHIFT));
+                let terms = &mut self.system.terms;
+                let power = power(terms, y, low, high.max(low));
                 if op == Binary::ShiftLeft { terms.mul([x, power]) } else { terms.div(x, power) }
             }
             Binary::BitAnd | Binary::BitOr | Binary::BitXor => {
+                let word = i64::from(i32::MIN)..=i64::from(u32::MAX);
+                let known = |range: Interval| word.contains(&range.low) && word.contains(&range.high);
                 if let (Some(x), Some(y)) = (a_const, b_const) {
                     terms.int(match op {
                         Binary::BitAnd => x & y,
                         Binary::BitOr => x | y,
                         _ => x ^ y,
                     })
+                } else if known(a_range) && known(b_range) {
+                    bitwise(terms, op, x, y, a_range.join(b_range))
                 } else {
-                    let high = a_range.high.max(b_range.high);
-                    if a_range.low < 0 || b_range.low < 0 || high > 0xffff {
-                        let message = format!(
-                            "`{}` needs values known to be from 0 to 65535; declare narrower types",
-                            op.text()
-                        );
-                        return self.fail(b_span, message);
-                    }
-                    bitwise(terms, op, x, y, high)
+                    let message = format!(
+                        "`{}` needs values of at most 32 bits; store them in variables first",
+                        op.text()
+                    );
+                    return self.fail(b_span, message);
                 }
             }
             _ => unreachable!("comparisons and logic are handled by their callers"),
@@ -96,17 +98,38 @@ impl Elaborator {
     }
 }
 
-fn bitwise(terms: &mut Terms, op: Binary, x: Term, y: Term, high: i64) -> Term {
+/// The most places that something is shifted by.
+const SHIFT: i64 = 31;
+
+/// 2 to the power of `by`, which lies from `low` to `high`.
+fn power(terms: &mut Terms, by: Term, low: i64, high: i64) -> Term {
+    let mut result = terms.int(1 << high);
+    for at in (low..high).rev() {
+        let (exponent, value) = (terms.int(at), terms.int(1 << at));
+        let here = terms.le(by, exponent);
+        result = terms.ite(here, value, result);
+    }
+    result
+}
+
+/// Bit by bit; the values lie in `range`. Negative numbers have ones in all higher places, as in two's
+/// complement, so that the highest place that matters counts for what is above it, too.
+fn bitwise(terms: &mut Terms, op: Binary, x: Term, y: Term, range: Interval) -> Term {
     // Conditions that became integers go back to conditions.
-    if high <= 1 {
+    if range.low >= 0 && range.high <= 1 {
         let (a, b) = (bit(terms, x, 0), bit(terms, y, 0));
         return joined(terms, op, a, b, 1);
     }
-    let bits = 64 - high.leading_zeros();
+    let bits = 64 - range.high.max(0).leading_zeros().min((!range.low.min(-1)).leading_zeros());
     let mut sum = vec![];
     for at in 0..bits {
         let (a, b) = (bit(terms, x, at), bit(terms, y, at));
         sum.push(joined(terms, op, a, b, 1 << at));
+    }
+    if range.low < 0 {
+        let zero = terms.int(0);
+        let (a, b) = (terms.lt(x, zero), terms.lt(y, zero));
+        sum.push(joined(terms, op, a, b, -(1 << bits)));
     }
     terms.add(sum)
 }
@@ -122,7 +145,7 @@ fn joined(terms: &mut Terms, op: Binary, a: Term, b: Term, weight: i64) -> Term 
     terms.ite(bit, weight, zero)
 }
 
-/// Whether a bit of a non-negative number is set.
+/// Whether a bit of a number is set; division rounds down, so negative numbers are as in two's complement.
 fn bit(terms: &mut Terms, x: Term, at: u32) -> Term {
     let (zero, one) = (terms.int(0), terms.int(1));
     if at == 0

@@ -3,13 +3,16 @@
 //! Structures and arrays are assigned leaf by leaf. A value is checked against the range of the place
 //! unless ranges show that it fits.
 
-use ir::{Checked, FaultKind, Faults, Span};
+use ir::{Checked, FaultKind, Faults, Scope, Span, Term, VarId};
 
 use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::types::*;
+
+/// How many entries one assignment may copy one by one.
+const MOST_COPIED: u64 = 4096;
 
 impl Elaborator {
     /// Evaluates an expression for its effects.
@@ -113,12 +116,7 @@ impl Elaborator {
                 }
                 self.check(faults);
                 self.check(operand.faults.clone());
-                for (to, from) in place.leaves().into_iter().zip(from.leaves()) {
-                    let value = from.term(&mut self.system.terms);
-                    let Object::Var(var) = to.object else { continue };
-                    let value = to.stored(&mut self.system.terms, var, value);
-                    self.emit(Code::Assign(var, value.into()));
-                }
+                self.copy(place, from, span)?;
                 return Some(());
             }
             Ty::Bool | Ty::Int(_) => {}
@@ -150,6 +148,67 @@ impl Elaborator {
         self.emit(Code::Assign(var, Checked { term, faults: all }));
         Some(())
     }
+    /// Assigns a structure or an array of data. Nothing is overwritten before it has been read: where
+    /// values or positions depend on what is assigned, they are kept first.
+    fn copy(&mut self, to: &Place, from: &Place, span: Span) -> Option<()> {
+        let leaves: Vec<(Place, Place)> = to.leaves().into_iter().zip(from.leaves()).collect();
+        let mut written: Vec<VarId> = leaves.iter().filter_map(|(to, _)| to.object.var()).collect();
+        written.sort_unstable();
+        let disturbed = |cx: &Self, term: Term| {
+            cx.system.terms.vars_of(term).iter().any(|var| written.binary_search(var).is_ok())
+        };
+        // Places of one type are the same or apart, so that only positions matter.
+        let at = |place: &Place| place.indices.iter().map(|(index, _)| *index).collect::<Vec<_>>();
+        let mut read: Vec<Term> = at(to).into_iter().chain(at(from)).collect();
+        read.extend(leaves.iter().filter_map(|(_, from)| match from.object {
+            Object::Value(term) => Some(term),
+            _ => None,
+        }));
+        let keep = read.into_iter().any(|term| disturbed(self, term));
+        let to = if keep { self.keep_place(to.clone()) } else { to.clone() };
+        let mut values = vec![];
+        for (to, from) in to.leaves().into_iter().zip(from.leaves()) {
+            let Object::Var(var) = to.object else { continue };
+            let is_array = matches!(to.ty, Ty::Array(..));
+            let plain = match from.object {
+                Object::Value(term) => self.system.terms.as_const(term).is_some(),
+                _ => true,
+            };
+            if !is_array || plain && to.indices.is_empty() && from.indices.is_empty() {
+                values.push((var, to, from.term(&mut self.system.terms)));
+                continue;
+            }
+            if to.ty.size() > MOST_COPIED {
+                let message = format!(
+                    "this assigns {} entries at once, and {MOST_COPIED} is the limit; use a loop over them",
+                    to.ty.size()
+                );
+                return self.fail(span, message);
+            }
+            if to.indices.is_empty() && self.system.vars[var].scope == Scope::Local && !keep {
+                // Nothing of the old value is left, and nobody can tell.
+                let value = default_term(&mut self.system.terms, &to.ty);
+                self.emit(Code::Assign(var, value.into()));
+            }
+            let terms = &mut self.system.terms;
+            for (to, from) in to.elements(terms).into_iter().zip(from.elements(terms)) {
+                values.push((var, to, from.term(terms)));
+            }
+        }
+        if keep {
+            for (_, _, value) in &mut values {
+                let ty = self.system.terms.type_of(*value);
+                let var = self.local("$value", ty, None, Span::default());
+                self.emit(Code::Assign(var, (*value).into()));
+                *value = self.system.terms.var(var);
+            }
+        }
+        for (var, to, value) in values {
+            let value = to.stored(&mut self.system.terms, var, value);
+            self.emit(Code::Assign(var, value.into()));
+        }
+        Some(())
+    }
     fn reset(&mut self, place: &Place, operand: Operand, span: Span, faults: Faults) -> Option<()> {
         if matches!(operand.val, Val::Clock(_)) {
             return self
@@ -165,7 +224,7 @@ impl Elaborator {
             Some(false) => {}
             Some(true) => return self.fail(span, "a clock cannot be set to a negative value"),
             None => {
-                let fault = self.hazard(FaultKind::OutOfRange, span);
+                let fault = self.hazard(FaultKind::OutOfRange, span, Some((value.term, (0, i64::MAX))));
                 let more = Faults::from_iter([(negative, fault)]);
                 then(&mut self.system.terms, &mut all, None, more);
             }

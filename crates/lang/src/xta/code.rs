@@ -9,13 +9,18 @@ use ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::xta::elaborate::Elaborator;
+use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::expr::then;
-use crate::xta::range::Ranges;
+use crate::xta::range::{Declared, Ranges};
+use crate::xta::types::select;
 
 /// How many iterations of loops one symbolic execution may unroll where there is no other way, and
 /// where the loop could stay.
 const UNROLL: [usize; 2] = [10_000, 256];
+/// How many rounds of a loop are written out in statements.
+const MOST_UNROLLED: usize = 32;
+/// How many of them may depend on data: each makes the values of all that follow longer.
+pub(crate) const MOST_ROUNDS: usize = 512;
 
 /// One piece of code.
 #[derive(Clone, Debug)]
@@ -53,7 +58,17 @@ impl Elaborator {
         own: &FxHashSet<VarId>,
     ) -> Result<(Env, Faults), NotPure> {
         let left = UNROLL[usize::from(self.code.is_some())];
-        let mut run = Execution { terms: &mut self.system.terms, own, faults: Faults::new(), left };
+        let reads = FxHashMap::default();
+        let mut run = Execution {
+            terms: &mut self.system.terms,
+            declared: &self.declared,
+            ranges: self.context.clone(),
+            own,
+            faults: Faults::new(),
+            left,
+            open: MOST_ROUNDS.min(left),
+            reads,
+        };
         let mut env = Env::default();
         run.list(code, &mut env, None)?;
         Ok((env, run.faults))
@@ -128,7 +143,35 @@ impl Elaborator {
             }
         }
     }
+    /// After how many rounds a loop without loops in it certainly ends, if that is soon.
+    fn rounds(&mut self, condition: &Checked, body: &[Code], ranges: &Ranges) -> Option<usize> {
+        if loops(body) {
+            return None;
+        }
+        let probing = std::mem::replace(&mut self.probing, true);
+        let mut ranges = ranges.clone();
+        let mut found = None;
+        for round in 0..=MOST_UNROLLED {
+            self.remaining(condition, &mut ranges);
+            if ranges.truth(&self.system.terms, &self.declared, condition.term) == Some(false) {
+                found = Some(round);
+                break;
+            }
+            ranges.learn(&self.system.terms, &self.declared, condition.term, true);
+            self.statement(body, &mut ranges);
+        }
+        self.probing = probing;
+        found
+    }
     fn while_loop(&mut self, condition: &Checked, body: &[Code], ranges: &mut Ranges) -> Guarded {
+        // What ends soon is written out: searches can look through it, and values are known.
+        if let Some(rounds) = self.rounds(condition, body, ranges) {
+            let round = |rest: Option<Code>| {
+                Some(Code::If(condition.clone(), body.iter().cloned().chain(rest).collect(), vec![]))
+            };
+            let written = (0..rounds).fold(None, |rest, _| round(rest));
+            return self.statement(written.as_slice(), ranges);
+        }
         // What holds in every round: start from what holds before, and give up what a round changes.
         let written = self.written(body, None);
         let probing = std::mem::replace(&mut self.probing, true);
@@ -214,8 +257,10 @@ impl Elaborator {
         if let Some(known) = self.faults.get(&hazard) {
             return *known;
         }
-        let (kind, span) = *self.hazards.get_index(hazard.index()).expect("a known hazard");
+        let Hazard { kind, span, limit } = *self.hazards.get_index(hazard.index()).expect("a known hazard");
         let fault = self.system.faults.push(ir::Fault { kind, span });
+        let same = self.limits.push(limit);
+        debug_assert_eq!(fault, same);
         self.faults.insert(hazard, fault);
         fault
     }
@@ -247,6 +292,15 @@ impl Elaborator {
     }
 }
 
+/// Whether there is a loop in code.
+fn loops(code: &[Code]) -> bool {
+    code.iter().any(|part| match part {
+        Code::While(..) | Code::For(..) => true,
+        Code::If(_, then, otherwise) => ir::deep(|| loops(then) || loops(otherwise)),
+        Code::Assign(..) | Code::Check(_) => false,
+    })
+}
+
 fn collect_written(code: &[Code], vars: &mut Vec<VarId>) {
     for part in code {
         match part {
@@ -267,10 +321,17 @@ fn collect_written(code: &[Code], vars: &mut Vec<VarId>) {
 
 struct Execution<'a> {
     terms: &'a mut Terms,
+    declared: &'a Declared,
+    /// What is known of values from before, where execution is.
+    ranges: Ranges,
     own: &'a FxHashSet<VarId>,
     faults: Faults,
     /// How many iterations may still be unrolled.
     left: usize,
+    /// How many of them may depend on data.
+    open: usize,
+    /// Terms with all entries read from variables.
+    reads: FxHashMap<Term, Term>,
 }
 
 impl Execution<'_> {
@@ -279,11 +340,38 @@ impl Execution<'_> {
     }
     fn checked(&mut self, value: &Checked, env: &Env, reached: Option<Term>) -> Term {
         self.meet(&value.faults, env, reached);
-        self.terms.substitute(value.term, env)
+        self.put(value.term, env)
+    }
+    /// A term with the values of variables put in; entries are read from variables only.
+    fn put(&mut self, term: Term, env: &Env) -> Term {
+        let term = self.terms.substitute(term, env);
+        self.entries(term)
+    }
+    fn entries(&mut self, term: Term) -> Term {
+        if let Some(known) = self.reads.get(&term) {
+            return *known;
+        }
+        let mut terms = std::mem::take(self.terms);
+        let result = terms.rewrite(term, &mut |terms, part| {
+            let Node::Read(array, index) = *terms.node(part) else { return None };
+            if let Some(known) = self.reads.get(&part) {
+                return Some(*known);
+            }
+            std::mem::swap(self.terms, terms);
+            let (array, index) = ir::deep(|| (self.entries(array), self.entries(index)));
+            std::mem::swap(self.terms, terms);
+            let Type::Array(id) = terms.type_of(array) else { return None };
+            let bounds = terms.types.array_type(id).range?;
+            let entry = select(terms, array, index, bounds);
+            self.reads.insert(part, entry);
+            Some(entry)
+        });
+        *self.terms = terms;
+        self.reads.insert(term, result);
+        result
     }
     fn meet(&mut self, faults: &Faults, env: &Env, reached: Option<Term>) {
-        let more: Faults =
-            faults.iter().map(|(when, fault)| (self.terms.substitute(*when, env), *fault)).collect();
+        let more: Faults = faults.iter().map(|(when, fault)| (self.put(*when, env), *fault)).collect();
         then(self.terms, &mut self.faults, reached, more);
     }
     fn part(&mut self, code: &Code, env: &mut Env, reached: Option<Term>) -> Result<(), NotPure> {
@@ -302,16 +390,16 @@ impl Execution<'_> {
             }
             Code::If(condition, then, otherwise) => {
                 let condition = self.checked(condition, env, reached);
-                match self.terms.as_const(condition) {
-                    Some(Value::Bool(true)) => self.list(then, env, reached),
-                    Some(_) => self.list(otherwise, env, reached),
+                match self.truth(condition) {
+                    Some(true) => self.list(then, env, reached),
+                    Some(false) => self.list(otherwise, env, reached),
                     None => {
                         let mut other = env.clone();
                         let reach = self.reach(reached, condition);
-                        self.list(then, env, Some(reach))?;
+                        self.knowing(condition, |run| run.list(then, env, Some(reach)))?;
                         let not = self.terms.not(condition);
                         let reach = self.reach(reached, not);
-                        self.list(otherwise, &mut other, Some(reach))?;
+                        self.knowing(not, |run| run.list(otherwise, &mut other, Some(reach)))?;
                         self.merge(condition, env, other);
                         Ok(())
                     }
@@ -340,14 +428,15 @@ impl Execution<'_> {
         loop {
             let now = self.checked(condition, env, reached);
             let (now, facts) = self.facts(now);
-            match self.terms.as_const(now) {
-                Some(Value::Bool(false)) => return Ok(()),
-                Some(_) => {
+            match self.truth(now) {
+                Some(false) => return Ok(()),
+                Some(true) => {
                     self.count(span)?;
                     self.list(body, env, reached)?;
                 }
                 None => {
                     self.count(span)?;
+                    self.open = self.open.checked_sub(1).ok_or(NotPure::Loop(span))?;
                     let mut inside = env.clone();
                     for value in inside.values_mut().filter(|_| !facts.is_empty()) {
                         *value = self
@@ -355,8 +444,10 @@ impl Execution<'_> {
                             .rewrite(*value, &mut |terms, t| facts.get(&t).map(|holds| terms.bool(*holds)));
                     }
                     let reach = Some(self.reach(reached, now));
-                    self.list(body, &mut inside, reach)?;
-                    ir::deep(|| self.while_loop(condition, body, span, &mut inside, reach))?;
+                    self.knowing(now, |run| {
+                        run.list(body, &mut inside, reach)?;
+                        ir::deep(|| run.while_loop(condition, body, span, &mut inside, reach))
+                    })?;
                     let other = std::mem::replace(env, inside);
                     self.merge(now, env, other);
                     return Ok(());
@@ -387,6 +478,22 @@ impl Execution<'_> {
             }));
         }
         (self.terms.and(simpler), facts)
+    }
+    /// Whether a condition on what was before is decided here, by what is known.
+    fn truth(&self, condition: Term) -> Option<bool> {
+        match self.terms.as_const(condition) {
+            Some(value) => Some(*value == Value::Bool(true)),
+            None => self.ranges.truth(self.terms, self.declared, condition),
+        }
+    }
+    /// Runs `f` where a condition on what was before holds. Values from before do not change, so that
+    /// what is known stays known.
+    fn knowing<T>(&mut self, condition: Term, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.ranges.clone();
+        self.ranges.learn(self.terms, self.declared, condition, true);
+        let result = f(self);
+        self.ranges = before;
+        result
     }
     fn count(&mut self, span: Span) -> Result<(), NotPure> {
         self.left = self.left.checked_sub(1).ok_or(NotPure::Loop(span))?;

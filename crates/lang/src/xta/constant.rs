@@ -3,7 +3,7 @@
 use ir::{Id, Span, Term, Type, Value};
 
 use crate::xta::ast::*;
-use crate::xta::elaborate::Elaborator;
+use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::types::*;
 
 impl Elaborator {
@@ -12,7 +12,7 @@ impl Elaborator {
         let value = self.pure(|cx| cx.int(expr))?;
         let span = self.ast.exprs[expr].span;
         if let Some((_, fault)) = value.faults.first()
-            && let Some((kind, place)) = self.hazards.get_index(fault.index()).copied()
+            && let Some(Hazard { kind, span: place, .. }) = self.hazards.get_index(fault.index()).copied()
         {
             return self.fail(place, format!("{kind} in a constant expression"));
         }

@@ -180,6 +180,12 @@ impl Parser<'_, '_> {
         let params = self.params()?;
         self.expect(Token::RightParen)?;
         let body = self.block()?;
+        if !matches!(self.ast.types[result].kind, TypeKind::Void) && !returns(self.ast, body) {
+            let name = self.ast.names.text(ident.name);
+            let message =
+                format!("`{name}` has a result, but no `return`; declare it `void`, or return a value");
+            self.report(Diagnostic::error(ident.span, message));
+        }
         Ok(self.ast.functions.push(Function { ident, result, params, body }))
     }
     /// Formal parameters up to the closing parenthesis or the end.
@@ -553,4 +559,20 @@ struct Body {
     template: Template,
     known: FxHashMap<Name, usize>,
     init: bool,
+}
+
+/// Whether a statement has a `return` in it.
+fn returns(ast: &Ast, stmt: StmtId) -> bool {
+    ir::deep(|| match &ast.stmts[stmt].kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(_, list) => list.iter().any(|stmt| returns(ast, *stmt)),
+        StmtKind::If(_, then, otherwise) => {
+            returns(ast, *then) || otherwise.is_some_and(|otherwise| returns(ast, otherwise))
+        }
+        StmtKind::While(_, body)
+        | StmtKind::For(_, body)
+        | StmtKind::DoWhile(body, _)
+        | StmtKind::Iterate(_, _, body) => returns(ast, *body),
+        StmtKind::Empty | StmtKind::Expr(_) => false,
+    })
 }

@@ -39,9 +39,11 @@ pub(crate) struct Elaborator {
     pub(crate) declared: Vec<Option<Bounds>>,
     pub(crate) channels: Vec<ChannelDecl>,
     /// Places where evaluation can go wrong, by provisional number.
-    pub(crate) hazards: IndexSet<(FaultKind, Span), FxBuildHasher>,
+    pub(crate) hazards: IndexSet<Hazard, FxBuildHasher>,
     /// Provisional numbers of those that remain, with their number in the system.
     pub(crate) faults: FxHashMap<FaultId, FaultId>,
+    /// What faults of the system are about.
+    pub(crate) limits: IdVec<FaultId, Option<(Term, Bounds)>>,
     /// The variable that records faults, if there are any.
     pub(crate) which: Option<VarId>,
     /// What is known of values where the current expression is evaluated.
@@ -60,12 +62,23 @@ pub(crate) struct Elaborator {
     pub(crate) uses: Vec<Use>,
     /// Whether names of processes and locations mean something.
     pub(crate) in_query: bool,
+    /// The call in a query that is being inlined: places within the function are those of another text.
+    pub(crate) asked: Option<Span>,
     pub(crate) diagnostics: Diagnostics,
     reported: FxHashSet<(Span, String)>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
     /// How many bodies of quantifiers were written out; an inlined call counts like many.
     expansions: u64,
+}
+
+/// A place where evaluation can go wrong.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Hazard {
+    pub(crate) kind: FaultKind,
+    pub(crate) span: Span,
+    /// The value that leaves these bounds.
+    pub(crate) limit: Option<(Term, Bounds)>,
 }
 
 /// How many bodies of quantifiers may be written out; what needs more would not end.
@@ -86,15 +99,14 @@ pub(crate) struct ChannelDecl {
 impl ChannelDecl {
     /// The name of one channel of the array, by its number among all of them.
     pub(crate) fn part(&self, at: i64) -> String {
-        let mut positions: Vec<String> = vec![];
+        let mut positions = vec![];
         let mut rest = at;
         for dim in self.dims.iter().rev() {
             let size = (count(*dim) as i64).max(1);
-            positions.push(format!("[{}]", dim.0 + rest % size));
+            positions.push(dim.0 + rest % size);
             rest /= size;
         }
-        positions.reverse();
-        self.name.clone() + &positions.concat()
+        positions.iter().rev().fold(self.name.clone(), |name, at| entry_name(&name, &at.to_string()))
     }
 }
 
@@ -134,6 +146,7 @@ impl Elaborator {
             channels: vec![],
             hazards: IndexSet::default(),
             faults: FxHashMap::default(),
+            limits: IdVec::new(),
             which: None,
             context: Ranges::default(),
             code: None,
@@ -144,6 +157,7 @@ impl Elaborator {
             processes: vec![],
             uses: vec![],
             in_query: false,
+            asked: None,
             diagnostics,
             reported: FxHashSet::default(),
             effects: FxHashMap::default(),
@@ -156,7 +170,10 @@ impl Elaborator {
     pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(span, message));
     }
-    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
+        if let Some(call) = self.asked {
+            (diagnostic.span, diagnostic.notes) = (call, vec![]);
+        }
         if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, diagnostic.message.clone()))
         {
             self.diagnostics.push(diagnostic);
@@ -185,8 +202,9 @@ impl Elaborator {
         self.ast.names.text(name)
     }
     /// The provisional number of a fault.
-    pub(crate) fn hazard(&mut self, kind: FaultKind, span: Span) -> FaultId {
-        FaultId::at(self.hazards.insert_full((kind, span)).0)
+    pub(crate) fn hazard(&mut self, kind: FaultKind, span: Span, limit: Option<(Term, Bounds)>) -> FaultId {
+        let span = self.asked.unwrap_or(span);
+        FaultId::at(self.hazards.insert_full(Hazard { kind, span, limit }).0)
     }
 
     // Names.
@@ -479,7 +497,9 @@ impl Elaborator {
             Ty::Struct(fields) => {
                 let mut objects = vec![];
                 for (field, ty) in fields.iter() {
-                    let name = format!("{name}.{}", self.text(*field));
+                    // Each array around keeps a place for its position, see `entry_name`.
+                    let open = "[]".repeat(dims.len() - name.matches("[]").count());
+                    let name = format!("{name}{open}.{}", self.text(*field));
                     objects.push(self.object(&name, ty, dims, storage, span));
                 }
                 Object::Fields(objects.into())
@@ -489,7 +509,7 @@ impl Elaborator {
                 for (low, high) in dims.iter() {
                     names = names
                         .iter()
-                        .flat_map(|name| (*low..=*high).map(move |at| format!("{name}[{at}]")))
+                        .flat_map(|name| (*low..=*high).map(|at| entry_name(name, &at.to_string())))
                         .collect();
                 }
                 let declare = |name: String| self.new_var(Type::Clock, Variable::state(name, span), None);

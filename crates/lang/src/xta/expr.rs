@@ -316,25 +316,37 @@ impl Elaborator {
         let at = self.int(index)?;
         let span = self.ast.exprs[index].span;
         then(&mut self.system.terms, &mut faults, None, at.faults);
+        let known = faults.len();
         self.outside(&mut faults, at.term, bounds, FaultKind::IndexOutOfRange, span);
-        Some(Operand::new(Val::Place(place.entry(at.term)), faults))
+        let mut position = at.term;
+        let constant = self.system.terms.as_const(position).is_some();
+        if faults.len() > known && (constant || self.in_query || self.code.is_none()) {
+            // It goes wrong before anything is looked at, but conditions on data may be tested apart from
+            // those on clocks: there must be something to look at all the same.
+            let terms = &mut self.system.terms;
+            let (low, high) = (terms.int(bounds.0), terms.int(bounds.1));
+            let (above, below) = (terms.le(low, position), terms.le(position, high));
+            let within = terms.and([above, below]);
+            position = terms.ite(within, position, low);
+        }
+        Some(Operand::new(Val::Place(place.entry(position)), faults))
     }
     /// Adds the fault that `term` leaves its bounds, if it can.
     pub(crate) fn outside(
         &mut self,
         faults: &mut Faults,
         term: Term,
-        (low, high): Bounds,
+        bounds: Bounds,
         kind: FaultKind,
         span: Span,
     ) {
         let terms = &mut self.system.terms;
-        let (low, high) = (terms.int(low), terms.int(high));
+        let (low, high) = (terms.int(bounds.0), terms.int(bounds.1));
         let mut ways = vec![terms.lt(term, low), terms.lt(high, term)];
         ways.retain(|way| self.context.truth(terms, &self.declared, *way) != Some(false));
         if !ways.is_empty() {
             let condition = terms.or(ways);
-            let fault = self.hazard(kind, span);
+            let fault = self.hazard(kind, span, Some((term, bounds)));
             then(&mut self.system.terms, faults, None, Faults::from_iter([(condition, fault)]));
         }
     }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
 use crate::xta::ast::*;
-use crate::xta::code::{Code, NotPure};
+use crate::xta::code::{Code, MOST_ROUNDS, NotPure};
 use crate::xta::elaborate::{Elaborator, Storage};
 use crate::xta::expr::{Operand, Val};
 use crate::xta::range::Ranges;
@@ -47,6 +47,7 @@ impl Elaborator {
         let ExprKind::Name(name) = ast.exprs[function].kind else {
             return self.fail(ast.exprs[function].span, "only functions can be called");
         };
+        self.process_called(name, args, span)?;
         let (id, scope) = match self.lookup(name) {
             Some(Symbol::Function(id, scope)) => (*id, *scope),
             Some(Symbol::Broken) => return None,
@@ -83,12 +84,17 @@ impl Elaborator {
                             self.system.vars[var].name
                         ),
                         NotPure::Loop(_) => {
-                            format!("a loop in `{}` is too long to be unrolled here", self.text(name))
+                            format!(
+                                "a loop in `{}` has no end that the ranges of variables show within {MOST_ROUNDS} \
+                                 rounds; give what it counts narrower bounds, or call it only in updates",
+                                self.text(name)
+                            )
                         }
                     };
                     let mut diagnostic = Diagnostic::error(span, message);
                     if let NotPure::Loop(place) = reason
                         && place != Span::default()
+                        && !self.in_query
                     {
                         diagnostic = diagnostic.note(place, "this loop");
                     }
@@ -169,9 +175,14 @@ impl Elaborator {
             });
         }
         self.calls.push(id);
+        let asked = self.asked;
+        if self.in_query {
+            self.asked = asked.or(Some(span));
+        }
         let frame = std::mem::take(&mut self.frame);
         let result = self.within(scope, |cx| cx.body(function, &name, given, args));
         self.frame = frame;
+        self.asked = asked;
         self.calls.pop();
         result
     }
@@ -560,10 +571,11 @@ fn either(a: Flow, b: Flow) -> Flow {
     if a == b { a } else { Flow::Sometimes }
 }
 
-/// Whether types agree but for the bounds of integers.
+/// Whether types agree but for the bounds of integers and the urgency of channels.
 pub(crate) fn same_shape(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
-        (Ty::Int(_), Ty::Int(_)) | (Ty::Chan { .. }, Ty::Chan { .. }) => true,
+        (Ty::Int(_), Ty::Int(_)) => true,
+        (Ty::Chan { broadcast: a, .. }, Ty::Chan { broadcast: b, .. }) => a == b,
         (Ty::Array(c, a), Ty::Array(d, b)) => c == d && same_shape(a, b),
         _ => a == b,
     }

@@ -8,9 +8,9 @@
 use indexmap::IndexMap;
 use ir::{
     Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
-    LocationKind, Process, ProcessId, Role, Span, Term, Undefined,
+    LocationKind, Process, ProcessId, Role, Span, Term, Undefined, VarId,
 };
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, WIDEST};
@@ -92,6 +92,9 @@ impl Elaborator {
             let invariant = self.conditions(&location.invariant, "invariant");
             let (invariant, undefined) =
                 self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
+            if template.initial == Some(at) && undefined.is_none() {
+                self.starts(&instance.name, location);
+            }
             process.locations.push(ir::Location {
                 name: self.text(location.ident.name).to_owned(),
                 invariant,
@@ -106,6 +109,23 @@ impl Elaborator {
         process.edges = out.edges;
         let made = self.system.processes.push(process);
         debug_assert_eq!(made, out.process);
+    }
+    /// Refuses an initial location whose invariant does not hold at the start.
+    fn starts(&mut self, process: &str, location: &Location) {
+        let mut start: FxHashMap<VarId, Term> = self.system.initial.iter().copied().collect();
+        let zero = self.system.terms.constant(ir::Value::rat(ir::Rat::ZERO));
+        start.extend(self.system.clocks().map(|clock| (clock, zero)));
+        for expr in &location.invariant {
+            let Some((condition, _)) = self.pure(|cx| cx.truth(*expr)) else { return };
+            let term = self.system.terms.substitute(condition.term, &start);
+            if self.system.terms.as_const(term) == Some(&false.into()) {
+                let message = format!(
+                    "this invariant of `{process}.{}` does not hold at the start, so there is no initial state",
+                    self.text(location.ident.name)
+                );
+                return self.error(self.ast.exprs[*expr].span, message);
+            }
+        }
     }
     /// A guard or an invariant: all of the conditions, left to right.
     fn conditions(&mut self, list: &[ExprId], what: &str) -> Checked {

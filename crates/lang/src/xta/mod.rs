@@ -32,9 +32,11 @@ mod text;
 mod types;
 mod xml;
 
+pub use types::entry_name;
+
 use std::sync::Arc;
 
-use ir::{Property, Span, System};
+use ir::{FaultId, Property, Span, System, Term};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use elaborate::Elaborator;
@@ -146,6 +148,10 @@ impl Model {
         }
         queries
     }
+    /// The value that leaves its range when a fault happens, and that range; where it is a matter of one.
+    pub fn limit(&self, fault: FaultId) -> Option<(Term, (i64, i64))> {
+        self.elaborator.limits.get(fault).copied().flatten()
+    }
     fn parse_text(&mut self, name: &str, text: &Text) -> Result<Property, Vec<Diagnostic>> {
         let ast = Arc::make_mut(&mut self.elaborator.ast);
         if text.decoded.trim().is_empty() {
@@ -168,6 +174,8 @@ fn first(errors: Vec<Diagnostic>) -> Diagnostic {
     errors.into_iter().next().unwrap_or_else(unknown)
 }
 
+/// A query on one line, without the semicolon that some end it with.
 fn one_line(text: &str) -> String {
+    let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -12,6 +12,9 @@ use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::scope::{Scope, Symbol};
 use crate::xta::types::*;
 
+/// How many values data may have that a difference of clocks is compared with.
+const MOST_DIFFERENCES: u64 = 1000;
+
 impl Elaborator {
     pub(crate) fn chain(&mut self, first: ExprId, rest: &[(Binary, ExprId)], span: Span) -> Option<Operand> {
         if matches!(rest[0].0, Binary::And | Binary::Or | Binary::Imply | Binary::Xor) {
@@ -125,6 +128,40 @@ impl Elaborator {
         let bound = self.within_range(value.term);
         Some((vec![(always, bound)], value.faults))
     }
+    /// Differences of clocks are compared with constants: data that they are compared with stands for each
+    /// of its values.
+    fn known_difference(
+        &mut self,
+        ways: &mut Vec<(Term, Term)>,
+        other: &[(Term, Term)],
+        span: Span,
+    ) -> Option<()> {
+        let terms = &mut self.system.terms;
+        let clocks = |terms: &Terms, term: Term| {
+            terms.vars_of(term).iter().filter(|var| terms.var_type(**var) == Type::Clock).count()
+        };
+        let [(when, value)] = ways[..] else { return Some(()) };
+        let open = clocks(terms, value) == 0 && terms.as_const(value).is_none();
+        if !open || !other.iter().any(|(_, term)| clocks(terms, *term) > 1) {
+            return Some(());
+        }
+        let range = self.context.of(terms, &self.declared, value);
+        if count((range.low, range.high)) > MOST_DIFFERENCES {
+            let message = format!(
+                "a difference of clocks is compared with data that may have more than {MOST_DIFFERENCES} values; \
+                 give its variables narrower ranges"
+            );
+            return self.fail(span, message);
+        }
+        *ways = (range.low..=range.high)
+            .map(|at| {
+                let at = terms.int(at);
+                let here = terms.eq(value, at);
+                (terms.and([when, here]), at)
+            })
+            .collect();
+        Some(())
+    }
     /// The same value, written so that its range shows: entries of arrays have the range of their type,
     /// which no variable of the system tells, and clock bounds need a greatest value.
     fn within_range(&mut self, term: Term) -> Term {
@@ -152,7 +189,9 @@ impl Elaborator {
     ) -> Option<Operand> {
         let span = left_span.to(right_span);
         if matches!(left.val, Val::Clock(_)) || matches!(right.val, Val::Clock(_)) {
-            let (left, right) = (self.as_ways(left, left_span)?, self.as_ways(right, right_span)?);
+            let (mut left, mut right) = (self.as_ways(left, left_span)?, self.as_ways(right, right_span)?);
+            self.known_difference(&mut left.0, &right.0, span)?;
+            self.known_difference(&mut right.0, &left.0, span)?;
             let faults = strict(&mut self.system.terms, [left.1, right.1]);
             let mut parts = vec![];
             let mut has_clock = false;
@@ -192,9 +231,12 @@ impl Elaborator {
                 if !matches!(op, Binary::Eq | Binary::Ne) {
                     return self.fail(span, format!("{} has no order", a.ty.show()));
                 }
+                if a.ty.size() > WIDEST {
+                    return self.fail(span, format!("this compares more than {WIDEST} entries"));
+                }
                 let terms = &mut self.system.terms;
                 let mut equal = vec![];
-                for (a, b) in a.leaves().into_iter().zip(b.leaves()) {
+                for (a, b) in a.elements(terms).into_iter().zip(b.elements(terms)) {
                     let (a, b) = (a.term(terms), b.term(terms));
                     equal.push(terms.eq(a, b));
                 }

@@ -1,16 +1,17 @@
 //! Queries: `A[] e` and `E<> e` over locations, variables and clocks.
 //!
 //! A query may name locations (`Process.location`), variables of processes (`Process.variable`) and
-//! everything global. Where the evaluation of the expression itself goes wrong, the expression counts
-//! as false, so an `A[]` is violated there and an `E<>` not fulfilled.
+//! everything global. Where the evaluation of the expression itself goes wrong, the query has no answer:
+//! such states are searched for together with those that decide it.
 
-use ir::{Claim, Id, LocationId, ProcessId, Property, Span};
+use ir::{Claim, Fault, Id, LocationId, ProcessId, Property, Span};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::xta::ast::*;
-use crate::xta::elaborate::Elaborator;
+use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::expr::{Class, Operand, Val};
+use crate::xta::range::Ranges;
 use crate::xta::scope::Symbol;
 use crate::xta::text::Text;
 
@@ -32,15 +33,24 @@ impl Elaborator {
             Some(value) if found.is_empty() => value,
             _ => return Err(found.finish()),
         };
+        let mut faults = vec![];
+        for (condition, hazard) in &value.faults {
+            let Hazard { kind, span, .. } = *self.hazards.get_index(hazard.index()).expect("a known hazard");
+            if Ranges::default().truth(&self.system.terms, &self.declared, *condition) != Some(false) {
+                faults.push((*condition, Fault { kind, span }));
+            }
+        }
         let terms = &mut self.system.terms;
-        let wrong = terms.or(value.faults.iter().map(|(condition, _)| *condition));
-        let right = terms.not(wrong);
-        let term = terms.and([right, value.term]);
+        let wrong = terms.or(faults.iter().map(|(condition, _)| *condition));
         let claim = match quantifier {
-            Quantifier::Always => Claim::Always(term),
-            Quantifier::Possibly => Claim::Possibly(term),
+            Quantifier::Always => {
+                let right = terms.not(wrong);
+                Claim::Always(terms.and([right, value.term]))
+            }
+            // Nothing undefined is looked at: it goes wrong, or does not and holds.
+            Quantifier::Possibly => Claim::Possibly(terms.or([wrong, value.term])),
         };
-        Ok(Property { name: name.to_owned(), claim })
+        Ok(Property { name: name.to_owned(), claim, faults })
     }
     /// `process.part`, if the expression before the dot names a process.
     pub(crate) fn process_part(&mut self, base: ExprId, part: Ident) -> Option<Option<Operand>> {
@@ -114,10 +124,42 @@ impl Elaborator {
                 return Some(found);
             }
         }
-        if self.processes.iter().any(|process| process.name == text) {
-            return self.fail(span, format!("`{text}` is a process; write `{text}.location`"));
+        if let Some(process) = self.processes.iter().position(|process| process.name == text) {
+            return self.names_a_process(process, span);
+        }
+        // A part of a process goes by the name of the process.
+        let owner = self.processes.iter().enumerate().find(|(at, process)| {
+            let locations = &self.system.processes[ProcessId::at(*at)].locations;
+            self.scopes[process.scope].own(name).is_some()
+                || locations.iter().any(|location| location.name == text)
+        });
+        if let Some((_, process)) = owner {
+            let message = format!("there is no variable `{text}`; did you mean `{}.{text}`?", process.name);
+            return self.fail(span, message);
         }
         self.unknown("variable", name, span)
+    }
+    /// A process stands where a condition should.
+    fn names_a_process<T>(&mut self, process: usize, span: Span) -> Option<T> {
+        let name = self.processes[process].name.clone();
+        let first = self.system.processes[ProcessId::at(process)].locations.iter().next();
+        let location = first.map_or("location", |location| location.name.as_str());
+        self.fail(span, format!("`{name}` is a process; write where it is, such as `{name}.{location}`"))
+    }
+    /// `P(1)` without a part, if it names a process.
+    pub(crate) fn process_called(&mut self, name: Name, args: &[ExprId], span: Span) -> Option<()> {
+        if !self.in_query || !matches!(self.lookup(name), Some(Symbol::Template(_) | Symbol::Instance(_))) {
+            return Some(());
+        }
+        let mut values = vec![];
+        for arg in args {
+            values.push(self.constant(*arg, "the argument of a process")?.to_string());
+        }
+        let full = format!("{}({})", self.text(name), values.join(","));
+        match self.processes.iter().position(|process| process.name == full) {
+            Some(process) => self.names_a_process(process, span),
+            None => self.fail(span, format!("there is no process `{full}`")),
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use ir::{ArrayType, Term, Terms, Type, VarId};
+use ir::{ArrayType, Node, Term, Terms, Type, VarId};
 
 use crate::xta::ast::Name;
 
@@ -78,6 +78,7 @@ impl Ty {
             Ty::Int(bounds) if *bounds == INT || *bounds == CONSTANT => "an integer".to_owned(),
             Ty::Int((low, high)) => format!("an integer from {low} to {high}"),
             Ty::Clock => "a clock".to_owned(),
+            Ty::Chan { broadcast: true, .. } => "a broadcast channel".to_owned(),
             Ty::Chan { .. } => "a channel".to_owned(),
             Ty::Void => "nothing".to_owned(),
             Ty::Array(..) => "an array".to_owned(),
@@ -89,6 +90,14 @@ impl Ty {
 /// How many integers lie within bounds.
 pub(crate) fn count((low, high): Bounds) -> u64 {
     if high < low { 0 } else { (high as i128 - low as i128 + 1).min(i128::from(u64::MAX)) as u64 }
+}
+
+/// The name of an entry of an array: the position goes where a structure around it has left a place.
+pub fn entry_name(name: &str, position: &str) -> String {
+    match name.contains("[]") {
+        true => name.replacen("[]", &format!("[{position}]"), 1),
+        false => format!("{name}[{position}]"),
+    }
 }
 
 /// What a declared name stands for.
@@ -104,6 +113,13 @@ pub(crate) enum Object {
     Channel(usize),
     /// The fields of a structure, in order.
     Fields(Arc<[Object]>),
+}
+
+impl Object {
+    /// The variable that it is, if it is one.
+    pub(crate) fn var(&self) -> Option<VarId> {
+        if let Object::Var(var) = self { Some(*var) } else { None }
+    }
 }
 
 /// An object or a part of it.
@@ -159,6 +175,21 @@ impl Place {
             _ => leaves.push(self.clone()),
         }
     }
+    /// Its single values, in order; of data.
+    pub(crate) fn elements(&self, terms: &mut Terms) -> Vec<Place> {
+        let mut open = self.leaves();
+        open.reverse();
+        let mut elements = vec![];
+        while let Some(place) = open.pop() {
+            match place.ty {
+                Ty::Array((low, high), _) => {
+                    open.extend((low..=high).rev().map(|at| place.entry(terms.int(at))));
+                }
+                _ => elements.push(place),
+            }
+        }
+        elements
+    }
     /// The number of the selected position among all, counted row by row; for clocks and channels.
     pub(crate) fn flat_index(&self, terms: &mut Terms) -> Option<Term> {
         let mut flat: Option<Term> = None;
@@ -183,13 +214,7 @@ impl Place {
             Object::Value(term) => term,
             _ => panic!("only data has a value"),
         };
-        if matches!(self.object, Object::Value(_)) {
-            let entries: u64 = self.indices.iter().map(|(_, bounds)| count(*bounds)).product();
-            if entries <= MOST_ENTRIES {
-                return entry(terms, whole, &self.indices);
-            }
-        }
-        self.indices.iter().fold(whole, |array, (index, _)| terms.read(array, *index))
+        self.indices.iter().fold(whole, |array, (index, bounds)| select(terms, array, *index, *bounds))
     }
     /// The whole variable after `value` is stored here.
     pub(crate) fn stored(&self, terms: &mut Terms, var: VarId, value: Term) -> Term {
@@ -206,33 +231,38 @@ impl Place {
 /// The largest constant array that is looked up by comparisons.
 const MOST_ENTRIES: u64 = 4096;
 
-/// An entry of a constant array as a choice among its entries, which needs no array: positions are halved
-/// until one is left. Positions outside are faults, and it does not matter what they give.
-fn entry(terms: &mut Terms, array: Term, indices: &[(Term, Bounds)]) -> Term {
-    let Some(((index, bounds), rest)) = indices.split_first() else { return array };
-    if terms.as_const(*index).is_some() {
-        let part = terms.read(array, *index);
-        return entry(terms, part, rest);
+/// The entry of an array at a position within `bounds`, as a choice among values where the array is no
+/// variable or a part of one: what was written where, the sides of a case, the entries of a constant.
+/// Searches read only from variables. What a position outside gives does not matter: it is a fault.
+pub(crate) fn select(terms: &mut Terms, array: Term, index: Term, bounds: Bounds) -> Term {
+    match *terms.node(array) {
+        Node::Write(inner, at, value) => {
+            let here = terms.eq(at, index);
+            let other = ir::deep(|| select(terms, inner, index, bounds));
+            terms.ite(here, value, other)
+        }
+        Node::Ite(condition, then, otherwise) => ir::deep(|| {
+            let then = select(terms, then, index, bounds);
+            let otherwise = select(terms, otherwise, index, bounds);
+            terms.ite(condition, then, otherwise)
+        }),
+        Node::Const(_) if terms.as_const(index).is_none() && count(bounds) <= MOST_ENTRIES => {
+            between(terms, array, index, bounds)
+        }
+        _ => terms.read(array, index),
     }
-    between(terms, array, *index, *bounds, rest)
 }
 
-fn between(
-    terms: &mut Terms,
-    array: Term,
-    index: Term,
-    (low, high): Bounds,
-    rest: &[(Term, Bounds)],
-) -> Term {
+/// An entry of a constant array: positions are halved until one is left.
+fn between(terms: &mut Terms, array: Term, index: Term, (low, high): Bounds) -> Term {
     if low == high {
         let at = terms.int(low);
-        let part = terms.read(array, at);
-        return entry(terms, part, rest);
+        return terms.read(array, at);
     }
     let middle = low + (high - low) / 2;
-    let (last, first) = (terms.int(middle), (middle + 1, high));
-    let below = between(terms, array, index, (low, middle), rest);
-    let above = between(terms, array, index, first, rest);
+    let last = terms.int(middle);
+    let below = between(terms, array, index, (low, middle));
+    let above = between(terms, array, index, (middle + 1, high));
     let lower = terms.le(index, last);
     terms.ite(lower, below, above)
 }

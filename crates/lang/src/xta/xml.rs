@@ -5,10 +5,12 @@
 //! itself are not expanded.
 
 use ir::{LocationKind, Span};
-use roxmltree::{Document, Node, ParsingOptions};
+use roxmltree::Node;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::nearest::nearest;
+use crate::xml::{child, open_tag, parse};
 use crate::xta::ast::*;
 use crate::xta::lexer::Token;
 use crate::xta::parser::{Parse, Parser};
@@ -21,31 +23,12 @@ pub(crate) fn model(
     diagnostics: &mut Diagnostics,
     warnings: &mut Vec<Diagnostic>,
 ) {
-    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
-    let document = match Document::parse_with_options(source, options) {
+    let document = match parse(source) {
         Ok(document) => document,
-        Err(error) => {
-            let start = match error {
-                // What is missing would stand at the end.
-                roxmltree::Error::UnexpectedEndOfStream | roxmltree::Error::UnclosedRootNode => {
-                    source.trim_end().len()
-                }
-                _ => offset(source, error.pos().row, error.pos().col),
-            };
-            let message = format!("this is no well-formed XML: {error}");
-            return diagnostics.push(Diagnostic::error(Span::new(start, start), message));
-        }
+        Err(error) => return diagnostics.push(error),
     };
     let mut reader = Reader { source, ast, diagnostics, warnings };
     reader.nta(document.root_element());
-}
-
-/// The byte at a row and a column, both counted from 1.
-fn offset(source: &str, row: u32, column: u32) -> usize {
-    let start: usize = source.split_inclusive('\n').take(row.saturating_sub(1) as usize).map(str::len).sum();
-    let line = &source[start..];
-    let column = line.char_indices().nth(column.saturating_sub(1) as usize);
-    start + column.map_or(line.len(), |(at, _)| at)
 }
 
 struct Reader<'s, 'a> {
@@ -82,10 +65,7 @@ impl Reader<'_, '_> {
                 "queries" => self.queries(child),
                 "imports" => {}
                 "lsc" => self.error(open_tag(self.source, child), "live sequence charts are not supported"),
-                other => {
-                    let message = format!("the element `{other}` is unknown and skipped");
-                    self.warn(open_tag(self.source, child), message);
-                }
+                _ => self.stranger(child, &["declaration", "template", "system", "instantiation", "queries"]),
             }
         }
         for system in systems {
@@ -93,6 +73,31 @@ impl Reader<'_, '_> {
             let mut parser = self.parser(&text);
             parser.declarations();
             parser.after_declarations();
+        }
+    }
+    /// An element that does not belong where it is: a mistake if it looks like one that does, else left out
+    /// with a warning, as the decoration of another program.
+    fn stranger(&mut self, node: Node<'_, '_>, known: &[&str]) {
+        let name = node.tag_name().name();
+        let span = open_tag(self.source, node);
+        match nearest(name, known.iter().copied()) {
+            Some(near) => {
+                self.error(span, format!("the element `{name}` is unknown; did you mean `{near}`?"))
+            }
+            None => self.warn(span, format!("the element `{name}` is unknown here and skipped")),
+        }
+    }
+    /// A label of an unknown kind, likewise.
+    fn strange_label(&mut self, node: Node<'_, '_>, kind: Option<&str>, known: &[&str]) {
+        let span = open_tag(self.source, node);
+        let Some(kind) = kind else {
+            return self.error(span, "the label has no `kind`");
+        };
+        match nearest(kind, known.iter().copied()) {
+            Some(near) => {
+                self.error(span, format!("the label of kind `{kind}` is unknown; did you mean `{near}`?"));
+            }
+            None => self.warn(span, format!("the label of kind `{kind}` is unknown here and skipped")),
         }
     }
     fn warn(&mut self, span: Span, message: String) {
@@ -181,10 +186,8 @@ impl Reader<'_, '_> {
                     }
                 }
                 "transition" => transitions.push(child),
-                other => {
-                    let message = format!("the element `{other}` is unknown and skipped");
-                    self.warn(open_tag(self.source, child), message);
-                }
+                _ => self
+                    .stranger(child, &["name", "parameter", "declaration", "location", "init", "transition"]),
             }
         }
         match initial.and_then(|init| init.attribute("ref").map(|id| (init, id))) {
@@ -251,7 +254,9 @@ impl Reader<'_, '_> {
                         self.error(span, message);
                     }
                 }
-                _ => {}
+                ("name" | "urgent", _) | ("label", Some("comments" | "testcodeEnter" | "testcodeExit")) => {}
+                ("label", kind) => self.strange_label(child, kind, &["invariant"]),
+                _ => self.stranger(child, &["name", "label", "urgent", "committed"]),
             }
         }
         Location { ident, invariant, kind }
@@ -264,6 +269,11 @@ impl Reader<'_, '_> {
         branches: &mut [Branch],
     ) {
         let span = open_tag(self.source, node);
+        for other in node.children().filter(Node::is_element) {
+            if !["source", "target", "label", "nail"].contains(&other.tag_name().name()) {
+                self.stranger(other, &["source", "target", "label", "nail"]);
+            }
+        }
         let mut ends = vec![];
         for end in ["source", "target"] {
             let Some(found) = child(node, end) else {
@@ -310,9 +320,9 @@ impl Reader<'_, '_> {
                     self.error(open_tag(self.source, label), message);
                 }
                 "comments" | "testcode" | "probability" => {}
-                other => {
-                    let message = format!("the label of kind `{other}` is unknown and skipped");
-                    self.warn(open_tag(self.source, label), message);
+                _ => {
+                    let known = ["select", "guard", "synchronisation", "assignment"];
+                    self.strange_label(label, label.attribute("kind"), &known);
                 }
             }
         }
@@ -393,25 +403,6 @@ impl Reader<'_, '_> {
 struct Branch {
     incoming: Vec<Edge>,
     outgoing: Vec<Edge>,
-}
-
-fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
-    node.children().find(|child| child.has_tag_name(name))
-}
-
-/// The opening tag of an element.
-fn open_tag(source: &str, node: Node<'_, '_>) -> Span {
-    let range = node.range();
-    let mut quote = None;
-    for (at, byte) in source.as_bytes()[range.clone()].iter().enumerate() {
-        match (byte, quote) {
-            (b'"' | b'\'', None) => quote = Some(*byte),
-            (byte, Some(open)) if *byte == open => quote = None,
-            (b'>', None) => return Span::new(range.start, range.start + at + 1),
-            _ => {}
-        }
-    }
-    Span::new(range.start, range.end)
 }
 
 /// The character a predefined or numeric entity stands for.

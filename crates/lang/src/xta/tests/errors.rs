@@ -187,7 +187,7 @@ fn effects_have_their_place() {
     7:34 [n = 1]: an assignment is only possible in updates; did you mean `==`?
     7:59 [next()]: `next` changes `n`; only updates may have effects
     7:89 [n++]: `++` and `--` are only possible in updates
-    7:116 [forever()]: a loop in `forever` is too long to be unrolled here
+    7:116 [forever()]: a loop in `forever` has no end that the ranges of variables show within 512 rounds; give what it counts narrower bounds, or call it only in updates
         4:36 [while (i > 0) { i--; }]: this loop
     7:177 [next()]: `next` changes `n`; only updates may have effects
     "#);

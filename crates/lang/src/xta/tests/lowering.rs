@@ -115,19 +115,21 @@ fn structures_and_arrays_are_taken_apart() {
     assert_snapshot!(lowered(source), @r#"
     var one.n: integer[0, 3] = 2
     var one.b: [integer] -> boolean = [1 <- false, default <- true]
-    var many.n: [integer] -> integer = [1 <- 3, default <- 1]
-    var many.b: [integer] -> [integer] -> boolean = [1 <- [default <- true], default <- [1 <- true, default <- false]]
+    var many[].n: [integer] -> integer = [1 <- 3, default <- 1]
+    var many[].b: [integer] -> [integer] -> boolean = [1 <- [default <- true], default <- [1 <- true, default <- false]]
     var grid: [integer] -> [integer] -> integer = [1 <- [1 <- 0, default <- -1], default <- [1 <- 1, default <- 0]]
     var low: integer[5, 6] = 5
     var P.i: integer[0, 1] = 0
     process P
       location A initial observed
-      trans 1: A -> A when one.n == many.n[P.i] && one.b == many.b[P.i]
-        many.n := many.n[P.i <- one.n]
-        many.b := many.b[P.i <- one.b]
-        many.n := many.n[1 <- 2]
+      trans 1: A -> A when one.n == many[].n[P.i] && one.b[0] == many[].b[P.i][0] && one.b[1] == many[].b[P.i][1]
+        many[].n := many[].n[P.i <- one.n]
+        many[].b := many[].b[P.i <- many[].b[P.i][0 <- one.b[0]]]
+        many[].b := many[].b[P.i <- many[].b[P.i][1 <- one.b[1]]]
+        many[].n := many[].n[1 <- 2]
         grid := grid[P.i <- grid[P.i][-1 * P.i + 1 <- 1]]
-        one.b := many.b[0]
+        one.b := one.b[0 <- many[].b[0][0]]
+        one.b := one.b[1 <- many[].b[0][1]]
     "#);
 }
 
@@ -271,7 +273,7 @@ fn clocks_selected_by_data_are_spelled_out() {
     var k: integer[0, 5] = 0
     process P
       location A initial observed { i == 0 && x[0] <= k || i == 1 && x[1] <= k || i == 2 && x[2] <= k }
-      trans 1: A -> A when (i == 0 && 2 < x[0] || i == 1 && 2 < x[1] || i == 2 && 2 < x[2]) && x[0] + -1 * x[1] <= k + 1 && i == k
+      trans 1: A -> A when (i == 0 && 2 < x[0] || i == 1 && 2 < x[1] || i == 2 && 2 < x[2]) && (k == 0 && x[0] + -1 * x[1] <= 1 || k == 1 && x[0] + -1 * x[1] <= 2 || k == 2 && x[0] + -1 * x[1] <= 3 || k == 3 && x[0] + -1 * x[1] <= 4 || k == 4 && x[0] + -1 * x[1] <= 5 || k == 5 && x[0] + -1 * x[1] <= 6) && i == k
         if i == 0 {
             x[0] := 0
         }
@@ -365,13 +367,13 @@ fn guards_that_go_wrong_have_edges_of_their_own() {
     var a: [integer] -> integer = [default <- 0]
     var $fault: integer = -1
     process P
-      location A initial observed { i <= 3 && 0 <= a[i] }
+      location A initial observed { i <= 3 && 0 <= a[if 0 <= i && i <= 3 then i else 0] }
       location B observed
       evaluation: A -> A
         assume false
       evaluation: A -> A
         assume false
-      trans 1 c[…]!: A -> B when !(0 < i && 3 < i || !(0 < i && 3 < i) && 0 < i && a[i] == 1 && 2 < i) && 0 < i && a[i] == 1 sync c
+      trans 1 c[…]!: A -> B when !(0 < i && 3 < i || !(0 < i && 3 < i) && 0 < i && a[if 0 <= i && i <= 3 then i else 0] == 1 && 2 < i) && 0 < i && a[if 0 <= i && i <= 3 then i else 0] == 1 sync c
         skip
     process $fault
       location ok initial observed
@@ -387,7 +389,7 @@ fn guards_that_go_wrong_have_edges_of_their_own() {
         $fault := 1
     }
     else {
-        assume !(0 < i && 3 < i) && 0 < i && a[i] == 1 && 2 < i
+        assume !(0 < i && 3 < i) && 0 < i && a[if 0 <= i && i <= 3 then i else 0] == 1 && 2 < i
         $fault := 2
     }
     "#);
@@ -456,10 +458,12 @@ fn functions_with_effects_become_statements() {
       trans 2: A -> A
         fill.v := 4
         fill.i := 0
-        while fill.i < 3 {
-            a := a[fill.i <- fill.v]
-            fill.i := fill.i + 1
-        }
+        a := a[fill.i <- fill.v]
+        fill.i := fill.i + 1
+        a := a[fill.i <- fill.v]
+        fill.i := fill.i + 1
+        a := a[fill.i <- fill.v]
+        fill.i := fill.i + 1
       trans 3: A -> A
         if n == 0 {
             take.return := false

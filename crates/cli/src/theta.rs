@@ -1,0 +1,232 @@
+//! The personality of the original xsts program, for tools that drive it.
+//!
+//! Called as `theta-xsts-cli` or as `thetis theta`, the program takes the flags of that one, in the style
+//! of 2024 (`--model M --property P --cex C`) and of 2025 (`CEGAR --model M --property P --cexfile C`). The
+//! last line on stdout is `(SafetyResult Safe)`, `(SafetyResult Unsafe Trace length: N)` or, where the
+//! original would go on for ever, `(SafetyResult Unknown)`; a counterexample goes to the file in the form of
+//! [`cex`]. The exit code is 0 for each of these, and 1 after an error, which stderr explains.
+//!
+//! Choices of the original that exist here are taken; what they need and do not go with is dropped with a
+//! note. If a chosen configuration gives no answer, the default one is tried, because whoever calls this
+//! program has no other.
+
+mod options;
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use engine::{Config, Engine, Quiet, Reason, Stop};
+use ir::Claim;
+
+use crate::check::{self, Judged, Question};
+use crate::console::Console;
+use crate::exit::{Exit, Failure, leave};
+use crate::load::{self, Loaded};
+use crate::trace::lift::Lift;
+use crate::trace::{self, Ends, Trace, cex};
+use crate::verdict::{Decided, Evidence, NoVerdict, Verdict};
+use crate::{info, limits};
+use options::{Mode, Options};
+
+/// The exit code 1 of the original, which stands for any error.
+const FAILED: Exit = Exit::Violated;
+
+/// Whether the program was called by the name of the original one.
+pub fn is_called(program: Option<&OsString>) -> bool {
+    let stem = program.and_then(|program| Path::new(program).file_stem()).and_then(OsStr::to_str);
+    stem.is_some_and(|stem| stem.eq_ignore_ascii_case("theta-xsts-cli"))
+}
+
+/// Runs the program with these arguments, its own name not among them.
+pub fn main(arguments: &[OsString], console: &Console) -> Exit {
+    let exit = match run(arguments, console) {
+        Ok(()) => Exit::Holds,
+        Err(failure) => {
+            console.note(failure);
+            FAILED
+        }
+    };
+    match console.finish(exit) {
+        Exit::Holds => Exit::Holds,
+        _ => FAILED,
+    }
+}
+
+fn run(arguments: &[OsString], console: &Console) -> Result<(), Failure> {
+    let (options, notes) = options::read(arguments)?;
+    for note in notes {
+        console.note(format!("note: {note}"));
+    }
+    match options.mode {
+        Mode::Version => console.line(concat!("thetis ", env!("CARGO_PKG_VERSION"))),
+        Mode::Help => console.print(options::HELP),
+        Mode::Header => console.line(row(&HEADER.map(str::to_owned))),
+        Mode::Metrics => {
+            info::run(&load::load(options.model()?, console)?, false, console)?;
+        }
+        Mode::Check => return check(&options, console),
+    }
+    Ok(())
+}
+
+fn check(options: &Options, console: &Console) -> Result<(), Failure> {
+    let start = Instant::now();
+    let stop = Arc::new(Stop::new());
+    let (late, given) = (console.clone(), options.limits);
+    let _watch = limits::watch(options.limits, stop.clone(), move |reason| {
+        late.note(given.explain(&reason));
+        late.line(UNKNOWN);
+        let _ = late.finish(Exit::Holds);
+        leave(Exit::Holds);
+    })?;
+    let mut loaded = load::load(options.model()?, console)?;
+    for path in [&options.cex, &options.visualize].into_iter().flatten() {
+        trace::writable(path)?;
+    }
+    let question = question(options, &mut loaded, console)?;
+    let property = question.property.clone()?;
+    if let Claim::Possibly(_) = property.claim {
+        let message =
+            "this program answers what holds in every state; `thetis check` also answers what is possible";
+        return Err(Failure::Input(message.to_owned()));
+    }
+    let decide = |loaded: &mut Loaded, config: &Config| {
+        check::decide(&mut loaded.model.system, &property, config, true, &stop, &mut Quiet)
+    };
+    let mut judged = decide(&mut loaded, &options.config);
+    if let Some(reason) = undecided(&judged)
+        && options.config.engine != Engine::Auto
+        && !stop.requested()
+    {
+        console.note(format!("note: {reason}; trying the default configuration"));
+        judged = decide(&mut loaded, &Config::default());
+    }
+    let vars = loaded.model.system.state_vars().filter(|var| loaded.model.system.vars[*var].shown).count();
+    let lift = Lift { system: &loaded.model.system, source: &loaded.source };
+    let (line, result, length) = match &judged.result {
+        Ok(Verdict { answer: Decided::Unknown(reason), .. }) => {
+            if let Reason::Internal(what) = reason {
+                return Err(Failure::Internal(what.clone()));
+            }
+            console.note(format!("note: {}", options.limits.explain(reason)));
+            (UNKNOWN.to_owned(), "unknown", None)
+        }
+        Ok(Verdict { evidence: Evidence::Run(run), .. }) => {
+            let trace = lift.trace(run, None, Ends::Target);
+            let length = cex::length(&trace).unwrap_or(run.steps.len());
+            write(options, &trace)?;
+            (format!("(SafetyResult Unsafe Trace length: {length})"), "false", Some(length))
+        }
+        Ok(_) => ("(SafetyResult Safe)".to_owned(), "true", None),
+        Err(NoVerdict::Fault(fault, run)) => {
+            // The original knows no such thing; its readers at least get the way there.
+            write(options, &lift.trace(run, None, lift.fault(*fault)))?;
+            let fault = &loaded.model.system.faults[*fault];
+            let (row, column) = loaded.source.start(fault.span);
+            return Err(Failure::Input(format!(
+                "the model goes wrong: {} at {}:{row}:{column}",
+                fault.kind, loaded.source.name
+            )));
+        }
+        Err(NoVerdict::Undefined(..)) => {
+            return Err(Failure::Input(format!(
+                "the property goes wrong in a reachable state of `{}`",
+                loaded.source.name
+            )));
+        }
+        Err(NoVerdict::Refused { answer, why }) => {
+            return Err(Failure::Internal(format!(
+                "the answer `{answer}` about `{}` was refused when it was checked: {why}",
+                loaded.source.name
+            )));
+        }
+    };
+    if options.benchmark {
+        console.line(cells(result, start.elapsed(), &judged, length, vars));
+    } else {
+        console.line(line);
+    }
+    Ok(())
+}
+
+const UNKNOWN: &str = "(SafetyResult Unknown)";
+
+/// Why there is no answer, if that is so.
+fn undecided(judged: &Judged) -> Option<String> {
+    match &judged.result {
+        Ok(Verdict { answer: Decided::Unknown(reason), .. }) => Some(reason.to_string()),
+        _ => None,
+    }
+}
+
+/// The one property that is asked for.
+fn question(options: &Options, loaded: &mut Loaded, console: &Console) -> Result<Question, Failure> {
+    let mut asked = check::Options::default();
+    match &options.property {
+        Some(options::Asked::Text(text)) => asked.properties.push(text.clone()),
+        Some(options::Asked::File(path)) => asked.property_files.push(path.clone()),
+        None => {}
+    }
+    let mut list = check::questions(loaded, &asked, console.colour)?;
+    match (list.pop(), list.len()) {
+        (Some(question), 0) => Ok(question),
+        (_, more) => Err(Failure::Input(format!(
+            "`{}` asks {} questions, and this program answers one; use `thetis check --all`",
+            loaded.source.name,
+            more + 1
+        ))),
+    }
+}
+
+/// Writes a counterexample where it was asked for.
+fn write(options: &Options, trace: &Trace) -> Result<(), Failure> {
+    if let Some(path) = &options.cex {
+        let text = cex::render(trace, options.style)
+            .map_err(|why| Failure::Input(format!("`{}` cannot be written: {why}", path.display())))?;
+        trace::create(path, |out| out.write_all(text.as_bytes()))?;
+    }
+    if let Some(path) = &options.visualize {
+        trace::create(path, |out| out.write_all(trace::dot::render(trace).as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// What a row says when only metrics are wanted.
+const HEADER: [&str; 11] = [
+    "Result",
+    "TimeMs",
+    "AlgoTimeMs",
+    "AbsTimeMs",
+    "RefTimeMs",
+    "Iterations",
+    "ArgSize",
+    "ArgDepth",
+    "ArgMeanBranchFactor",
+    "CexLen",
+    "Vars",
+];
+
+/// The row of one run; what this program does not count is empty.
+fn cells(result: &str, total: Duration, judged: &Judged, length: Option<usize>, vars: usize) -> String {
+    let number = |value: Option<u64>| value.map_or(String::new(), |value| value.to_string());
+    row(&[
+        result.to_owned(),
+        total.as_millis().to_string(),
+        judged.search.as_millis().to_string(),
+        String::new(),
+        String::new(),
+        number(judged.statistics.cegar.as_ref().map(|cegar| cegar.iterations)),
+        judged.statistics.states.to_string(),
+        String::new(),
+        String::new(),
+        number(length.map(|length| length as u64)),
+        vars.to_string(),
+    ])
+}
+
+fn row(cells: &[String]) -> String {
+    cells.iter().map(|cell| format!("\"{cell}\"")).collect::<Vec<_>>().join(",")
+}

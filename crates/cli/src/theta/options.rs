@@ -1,0 +1,374 @@
+//! The flags of the original xsts program, of all its releases at once.
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use engine::{Cegar, Config, Engine};
+use lang::nearest::nearest;
+
+use crate::exit::Failure;
+use crate::limits::{self, Limits};
+use crate::trace::cex::Style;
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub(super) struct Options {
+    pub(super) mode: Mode,
+    model: Option<PathBuf>,
+    pub(super) property: Option<Asked>,
+    pub(super) config: Config,
+    pub(super) limits: Limits,
+    /// Where a counterexample goes, and how it looks.
+    pub(super) cex: Option<PathBuf>,
+    pub(super) style: Style,
+    /// Where a picture of it goes.
+    pub(super) visualize: Option<PathBuf>,
+    /// Whether a row of numbers is printed instead of the result.
+    pub(super) benchmark: bool,
+}
+
+/// What the program does.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) enum Mode {
+    Check,
+    Metrics,
+    Header,
+    Version,
+    Help,
+}
+
+/// How a property is given.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Asked {
+    Text(String),
+    File(PathBuf),
+}
+
+impl Options {
+    /// The model, which is needed for all that looks at one.
+    pub(super) fn model(&self) -> Result<&Path, Failure> {
+        self.model.as_deref().ok_or_else(|| Failure::Input("`--model FILE` is missing".to_owned()))
+    }
+}
+
+pub(super) const HELP: &str = "\
+Thetis, called like the original xsts program. The last line on stdout is (SafetyResult Safe),
+(SafetyResult Unsafe Trace length: N) or (SafetyResult Unknown); the exit code is 1 after an error, else 0.
+
+Usage: theta-xsts-cli [CEGAR|BOUNDED|MDD|PN_MDD|CHC|IC3|metrics|header] --model FILE [OPTION...]
+
+  --model FILE                      the model
+  --property TEXT|FILE              the property; a name that ends in .prop is a file
+  --inline-property TEXT            the property
+  --pn-property KIND                of a Petri net: FULL_EXPLORATION, TARGET_MARKING, DEADLOCK, PN_SAFE
+  --cex FILE, --cexfile FILE        write a counterexample
+  --cex-layout multiline|folded     short elements on lines of their own, or folded (Gamma needs the first)
+  --cex-literals qualified|bare     literals with their types, or without
+  --visualize FILE                  write a counterexample as DOT
+  --domain, --refinement, --search, --maxenum, --initprec, --predsplit, --prunestrategy, --autoexpl
+                                    a configuration of abstraction refinement; without any, Thetis chooses
+  --benchmark [true|false]          print a row of numbers instead; --header prints what they are
+  --metrics, --version, --help      instead of checking
+  --timeout TIME, --memory-limit SIZE
+                                    stop after this, with (SafetyResult Unknown)
+";
+
+/// What follows a flag.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Takes {
+    Nothing,
+    Value,
+    /// `true` or `false`, or nothing.
+    Truth,
+}
+
+/// All flags; those that make no difference here are known, so that calls need not change.
+const FLAGS: &[(&str, Takes)] = &[
+    ("model", Takes::Value),
+    ("property", Takes::Value),
+    ("inline-property", Takes::Value),
+    ("pn-property", Takes::Value),
+    ("initialmarking", Takes::Value),
+    ("cex", Takes::Value),
+    ("cexfile", Takes::Value),
+    ("cex-layout", Takes::Value),
+    ("cex-literals", Takes::Value),
+    ("visualize", Takes::Value),
+    ("domain", Takes::Value),
+    ("refinement", Takes::Value),
+    ("search", Takes::Value),
+    ("maxenum", Takes::Value),
+    ("initprec", Takes::Value),
+    ("predsplit", Takes::Value),
+    ("prunestrategy", Takes::Value),
+    ("autoexpl", Takes::Value),
+    ("algorithm", Takes::Value),
+    ("variant", Takes::Value),
+    ("timeout", Takes::Value),
+    ("memory-limit", Takes::Value),
+    ("benchmark", Takes::Truth),
+    ("metrics", Takes::Nothing),
+    ("header", Takes::Nothing),
+    ("version", Takes::Nothing),
+    ("help", Takes::Nothing),
+    ("tracegen", Takes::Nothing),
+    // Without a difference here.
+    ("stacktrace", Takes::Nothing),
+    ("no-stuck-check", Takes::Nothing),
+    ("loglevel", Takes::Value),
+    ("log-level", Takes::Value),
+    ("optimizestmts", Takes::Value),
+    ("flatten-depth", Takes::Value),
+    ("solver", Takes::Value),
+    ("refinement-solver", Takes::Value),
+    ("abstraction-solver", Takes::Value),
+    ("smt-home", Takes::Value),
+    ("iteration-strategy", Takes::Value),
+    ("reversed", Takes::Nothing),
+    ("livetosafe", Takes::Nothing),
+    ("abstracted", Takes::Nothing),
+];
+
+/// The words a command line of the newer style begins with: those answered by a configuration of our own,
+/// and those that are not supported.
+const ANSWERED: &[&str] = &["CEGAR", "BOUNDED", "MDD", "PN_MDD", "CHC", "IC3"];
+const REFUSED: &[(&str, &str)] = &[
+    ("LTLCEGAR", "LTL properties are not supported yet"),
+    ("CTL", "CTL properties are not supported yet"),
+    ("TRACEGEN", "generating all traces is not supported"),
+];
+
+/// Reads a command line; notes say what is done another way than asked.
+pub(super) fn read(arguments: &[OsString]) -> Result<(Options, Vec<String>), Failure> {
+    let mut words = vec![];
+    for argument in arguments {
+        let text = argument.to_str();
+        let unreadable = || Failure::Input(format!("`{}` is no UTF-8 text", argument.display()));
+        words.push(text.ok_or_else(unreadable)?);
+    }
+    let mut options = Options {
+        mode: Mode::Check,
+        model: None,
+        property: None,
+        config: Config::default(),
+        limits: Limits::default(),
+        cex: None,
+        style: Style::default(),
+        visualize: None,
+        benchmark: false,
+    };
+    let mut reader = Reader { options: &mut options, notes: vec![], choices: Choices::default() };
+    let mut rest = words.as_slice();
+    if words.is_empty() {
+        reader.options.mode = Mode::Help;
+    }
+    if let Some((first, others)) = words.split_first()
+        && !first.starts_with('-')
+    {
+        reader.command(first)?;
+        rest = others;
+    }
+    while let Some((word, others)) = rest.split_first() {
+        rest = others;
+        let Some(flag) = word.strip_prefix("--") else {
+            return Err(Failure::Input(format!("`{word}` is no option; options begin with `--`")));
+        };
+        let (name, mut value) = match flag.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (flag, None),
+        };
+        let known = FLAGS.iter().find(|(known, _)| *known == plain(name));
+        let Some((known, takes)) = known else { return Err(unknown(name)) };
+        match takes {
+            Takes::Value if value.is_none() => {
+                let missing = || Failure::Input(format!("`--{name}` is followed by a value"));
+                let (next, others) = rest.split_first().ok_or_else(missing)?;
+                (value, rest) = (Some(*next), others);
+            }
+            Takes::Truth if value.is_none() => {
+                if let Some((next @ (&"true" | &"false"), others)) = rest.split_first() {
+                    (value, rest) = (Some(*next), others);
+                }
+            }
+            Takes::Nothing if value.is_some() => {
+                return Err(Failure::Input(format!("`--{name}` takes no value")));
+            }
+            _ => {}
+        }
+        reader.flag(known, value.unwrap_or_default())?;
+    }
+    reader.configure()?;
+    let notes = reader.notes;
+    Ok((options, notes))
+}
+
+/// Newer releases write `--logLevel` as `--log-level`.
+fn plain(name: &str) -> String {
+    let mut text = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            text.push('-');
+        }
+        text.push(c.to_ascii_lowercase());
+    }
+    text
+}
+
+fn unknown(name: &str) -> Failure {
+    let near = nearest(name, FLAGS.iter().map(|(known, _)| *known));
+    let near =
+        near.map_or_else(|| "`--help` lists all".to_owned(), |near| format!("did you mean `--{near}`?"));
+    Failure::Input(format!("there is no option `--{name}`; {near}"))
+}
+
+/// The configuration as it was given.
+#[derive(Default)]
+struct Choices {
+    chosen: bool,
+    cegar: Cegar,
+}
+
+struct Reader<'a> {
+    options: &'a mut Options,
+    notes: Vec<String>,
+    choices: Choices,
+}
+
+impl Reader<'_> {
+    fn command(&mut self, word: &str) -> Result<(), Failure> {
+        let upper = word.to_ascii_uppercase();
+        match upper.as_str() {
+            "METRICS" => self.options.mode = Mode::Metrics,
+            "HEADER" => self.options.mode = Mode::Header,
+            "CEGAR" => {}
+            _ if ANSWERED.contains(&upper.as_str()) => self.instead(&upper),
+            _ => {
+                if let Some((_, why)) = REFUSED.iter().find(|(name, _)| *name == upper) {
+                    return Err(Failure::Input(format!("`{word}`: {why}")));
+                }
+                let near = nearest(&upper, ANSWERED.iter().copied());
+                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                return Err(Failure::Input(format!("there is no command `{word}`{near}")));
+            }
+        }
+        Ok(())
+    }
+    fn instead(&mut self, what: &str) {
+        self.notes.push(format!("`{what}` does not exist here; the default configuration answers instead"));
+    }
+    fn flag(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        let options = &mut *self.options;
+        match name {
+            "model" => options.model = Some(value.into()),
+            "property" if value.ends_with(".prop") || Path::new(value).is_file() => {
+                options.property = Some(Asked::File(value.into()));
+            }
+            "property" => options.property = Some(Asked::Text(value.to_owned())),
+            // A file has priority.
+            "inline-property" if options.property.is_none() => {
+                options.property = Some(Asked::Text(value.to_owned()));
+            }
+            "pn-property" => {
+                let text = match value.to_ascii_uppercase().as_str() {
+                    "FULL_EXPLORATION" => "true",
+                    "DEADLOCK" => "deadlock-free",
+                    "PN_SAFE" => "1-safe",
+                    "TARGET_MARKING" => return Ok(()),
+                    _ => {
+                        let known = "FULL_EXPLORATION, TARGET_MARKING, DEADLOCK or PN_SAFE";
+                        return Err(Failure::Input(format!("`--pn-property {value}`: choose {known}")));
+                    }
+                };
+                options.property = Some(Asked::Text(text.to_owned()));
+            }
+            "initialmarking" if !value.is_empty() => {
+                let message = "`--initialmarking` is not supported; write the marking into the net";
+                return Err(Failure::Input(message.to_owned()));
+            }
+            "cex" | "cexfile" => options.cex = Some(value.into()),
+            "cex-layout" => options.style.folded = either(name, value, "multiline", "folded")?,
+            "cex-literals" => options.style.bare = either(name, value, "qualified", "bare")?,
+            "visualize" => options.visualize = Some(value.into()),
+            "timeout" => options.limits.timeout = Some(limited(name, limits::duration(value))?),
+            "memory-limit" => options.limits.memory = Some(limited(name, limits::size(value))?),
+            "benchmark" => options.benchmark = value != "false",
+            "metrics" => options.mode = Mode::Metrics,
+            "header" => options.mode = Mode::Header,
+            "version" => options.mode = Mode::Version,
+            "help" => options.mode = Mode::Help,
+            "tracegen" => return self.command("TRACEGEN"),
+            "algorithm" => return self.command(value),
+            "search" => options.config.search = choice(name, value)?,
+            "domain" | "refinement" | "maxenum" | "initprec" | "predsplit" | "prunestrategy" | "autoexpl" => {
+                return self.choose(name, value);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+    fn choose(&mut self, name: &str, value: &str) -> Result<(), Failure> {
+        self.choices.chosen = true;
+        let cegar = &mut self.choices.cegar;
+        match name {
+            "domain" => cegar.domain = choice(name, value)?,
+            // Those over live variables that are missing here differ in the size of their predicates only.
+            "refinement" => {
+                let upper = value.to_ascii_uppercase();
+                let nearest = upper.strip_suffix("_LV").filter(|_| upper.starts_with("NWT_IT"));
+                cegar.refinement = choice(name, nearest.unwrap_or(value))?;
+            }
+            "maxenum" => cegar.max_enum = Some(choice(name, value)?),
+            "initprec" => cegar.initial_precision = Some(choice(name, value)?),
+            "predsplit" => cegar.predicate_split = Some(choice(name, value)?),
+            "prunestrategy" => cegar.prune = choice(name, value)?,
+            _ => cegar.auto_expl = Some(choice(name, value)?),
+        }
+        Ok(())
+    }
+    /// Makes a configuration of the choices; what does not go with the domain is dropped.
+    fn configure(&mut self) -> Result<(), Failure> {
+        if !self.choices.chosen {
+            return Ok(());
+        }
+        let mut cegar = std::mem::take(&mut self.choices.cegar);
+        let drops: [fn(&mut Cegar); 4] = [
+            |cegar| cegar.predicate_split = None,
+            |cegar| cegar.max_enum = None,
+            |cegar| cegar.auto_expl = None,
+            |cegar| cegar.initial_precision = None,
+        ];
+        for drop in drops {
+            let Err(error) = cegar.check() else { break };
+            let mut without = cegar.clone();
+            drop(&mut without);
+            if without.check().as_ref().err() != Some(&error) {
+                self.notes.push(format!("{error}; it is left out"));
+                cegar = without;
+            }
+        }
+        cegar.check().map_err(|error| Failure::Input(error.to_string()))?;
+        self.options.config.engine = Engine::Cegar;
+        self.options.config.cegar = cegar;
+        Ok(())
+    }
+}
+
+/// A value of a choice; upper and lower case are the same.
+fn choice<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T, Failure> {
+    value.parse().map_err(|error| Failure::Input(format!("`--{name} {value}`: {error}")))
+}
+
+fn limited<T>(name: &str, value: Result<T, String>) -> Result<T, Failure> {
+    value.map_err(|why| Failure::Input(format!("`--{name}`: {why}")))
+}
+
+/// Whether the second of two words is given.
+fn either(name: &str, value: &str, first: &str, second: &str) -> Result<bool, Failure> {
+    match value {
+        value if value == first => Ok(false),
+        value if value == second => Ok(true),
+        _ => Err(Failure::Input(format!("`--{name} {value}`: choose {first} or {second}"))),
+    }
+}

@@ -1,0 +1,216 @@
+//! The personality of the original xsts program: both styles of flags, the last line, the file.
+
+use super::*;
+
+const MODEL: &str = "\
+type Mode : { Off, On }
+ctrl var mode : Mode = Off
+var n : integer = 0
+var a : [integer] -> integer = [0 <- 10, default <- 0]
+trans {
+    local var m : integer = n + 1;
+    assume n < 2;
+    n := m;
+    mode := On;
+}
+init { a[1] := 7; }
+env { }
+";
+
+fn dir(name: &str) -> Dir {
+    let dir = Dir::new(name);
+    dir.file("m.xsts", MODEL).file("low.prop", "prop { n < 2 }").file("high.prop", "prop { n <= 2 }");
+    dir
+}
+
+impl Dir {
+    /// Runs the program under the name of the original.
+    fn called_theta(&self, arguments: &[&str]) -> Ran {
+        use std::os::unix::process::CommandExt;
+        let mut command = self.command(arguments);
+        command.arg0("/opt/theta/theta-xsts-cli");
+        Ran::new(command.output().unwrap())
+    }
+}
+
+impl Ran {
+    #[track_caller]
+    fn ends(&self, code: i32, last: &str) -> &Ran {
+        assert_eq!((self.code, self.out.lines().last().unwrap_or_default()), (code, last), "{self:#?}");
+        self
+    }
+}
+
+const MULTILINE: &str = "\
+(XstsStateSequence
+  (XstsState pre_init last_env
+    (ExplState (a (array (0 10) (default 0)))
+               (mode Mode.Off)
+               (n 0)))
+  (XstsState post_init last_internal
+    (ExplState (a (array (0 10) (1 7) (default 0)))
+               (mode Mode.Off)
+               (n 0)))
+  (XstsState post_init last_env
+    (ExplState (a (array (0 10) (1 7) (default 0)))
+               (mode Mode.Off)
+               (n 0)))
+  (XstsState post_init last_internal
+    (ExplState (a (array (0 10) (1 7) (default 0)))
+               (mode Mode.On)
+               (n 1)))
+  (XstsState post_init last_env
+    (ExplState (a (array (0 10) (1 7) (default 0)))
+               (mode Mode.On)
+               (n 1)))
+  (XstsState post_init last_internal
+    (ExplState (a (array (0 10) (1 7) (default 0)))
+               (mode Mode.On)
+               (n 2))))
+";
+
+const FOLDED: &str = "\
+(XstsStateSequence
+  (XstsState pre_init last_env
+    (ExplState (a (array (0 10) (default 0))) (mode Off) (n 0)))
+  (XstsState post_init last_internal
+    (ExplState (a (array (0 10) (1 7) (default 0))) (mode Off) (n 0)))
+  (XstsState post_init last_env
+    (ExplState (a (array (0 10) (1 7) (default 0))) (mode Off) (n 0)))
+  (XstsState post_init last_internal
+    (ExplState (a (array (0 10) (1 7) (default 0))) (mode On) (n 1)))
+  (XstsState post_init last_env
+    (ExplState (a (array (0 10) (1 7) (default 0))) (mode On) (n 1)))
+  (XstsState post_init last_internal
+    (ExplState (a (array (0 10) (1 7) (default 0))) (mode On) (n 2))))
+";
+
+#[test]
+fn the_style_of_2024() {
+    let dir = dir("theta-2024");
+    dir.called_theta(&["--model", "m.xsts", "--property", "low.prop", "--cex", "c.cex", "--stacktrace"])
+        .ends(0, "(SafetyResult Unsafe Trace length: 5)");
+    assert_eq!(dir.read("c.cex"), MULTILINE);
+    dir.run(&["theta", "--model", "m.xsts", "--property", "n <= 2", "--cex", "d.cex"])
+        .ends(0, "(SafetyResult Safe)");
+    assert!(!dir.0.join("d.cex").exists());
+    for configuration in [
+        "--domain EXPL --refinement SEQ_ITP --maxenum 250 --initprec CTRL",
+        "--domain EXPL_PRED_COMBINED --autoexpl NEWOPERANDS --initprec CTRL",
+        "--domain PRED_CART --search DFS --predsplit ATOMS --prunestrategy FULL --loglevel INFO --optimizestmts ON",
+    ] {
+        let mut arguments = vec!["theta", "--model", "m.xsts", "--property", "low.prop"];
+        arguments.extend(configuration.split(' '));
+        dir.run(&arguments).ends(0, "(SafetyResult Unsafe Trace length: 5)");
+    }
+}
+
+#[test]
+fn the_style_of_2025() {
+    let dir = dir("theta-2025");
+    dir.called_theta(&[
+        "CEGAR",
+        "--model=m.xsts",
+        "--property=low.prop",
+        "--cexfile=c.cex",
+        "--log-level=RESULT",
+    ])
+    .ends(0, "(SafetyResult Unsafe Trace length: 5)");
+    assert_eq!(dir.read("c.cex"), MULTILINE);
+    dir.run(&["theta", "CEGAR", "--model", "m.xsts", "--inlineProperty", "n <= 2", "--cexfile", "d.cex"])
+        .ends(0, "(SafetyResult Safe)");
+    let ran = dir.run(&[
+        "theta",
+        "BOUNDED",
+        "--variant",
+        "KINDUCTION",
+        "--model",
+        "m.xsts",
+        "--property",
+        "high.prop",
+    ]);
+    ran.ends(0, "(SafetyResult Safe)");
+    assert!(ran.err.starts_with("note: `BOUNDED` does not exist here"), "{ran:?}");
+}
+
+#[test]
+fn short_elements_are_folded_and_literals_bare_if_asked_for() {
+    let dir = dir("theta-folded");
+    let call = ["theta", "--model", "m.xsts", "--property", "low.prop", "--cex", "c.cex"];
+    dir.run(&[&call[..], &["--cex-layout", "folded", "--cex-literals", "bare"]].concat())
+        .ends(0, "(SafetyResult Unsafe Trace length: 5)");
+    assert_eq!(dir.read("c.cex"), FOLDED);
+    // What fits on one line as a whole stands there.
+    dir.file("s.xsts", "var n : integer = 0 trans { } prop { n > 0 }");
+    dir.run(&["theta", "--model", "s.xsts", "--cex", "s.cex", "--cex-layout", "folded"])
+        .ends(0, "(SafetyResult Unsafe Trace length: 0)");
+    assert_eq!(dir.read("s.cex"), "(XstsStateSequence (XstsState pre_init last_env (ExplState (n 0))))\n");
+}
+
+#[test]
+fn what_is_not_known_is_said() {
+    let dir = Dir::new("theta-unknown");
+    dir.file("m.xsts", "var n : integer = 0 trans { n := n + 1; } prop { n >= 0 }");
+    let ran = dir.run(&["theta", "--model", "m.xsts", "--timeout", "300ms"]);
+    ran.ends(0, "(SafetyResult Unknown)");
+    assert!(ran.err.contains("time limit of 300ms reached"), "{ran:?}");
+}
+
+#[test]
+fn errors_end_with_1() {
+    let dir = dir("theta-errors");
+    let check = |arguments: &[&str], message: &str| {
+        let ran = dir.run(&[&["theta"], arguments].concat());
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{ran:?}");
+        assert!(ran.err.contains(message), "{ran:?}");
+    };
+    check(&["--model", "none.xsts"], "there is no file `none.xsts`");
+    check(&["--model", "m.xsts", "--property", "n <"], "expected an expression");
+    check(&["--model", "m.xsts"], "has no property to check");
+    check(&["--modle", "m.xsts"], "there is no option `--modle`; did you mean `--model`?");
+    check(&["--model"], "`--model` is followed by a value");
+    check(&["--model", "m.xsts", "--domain", "WRONG"], "`--domain WRONG`: unknown domain");
+    check(&["CEGRA", "--model", "m.xsts"], "there is no command `CEGRA`; did you mean `CEGAR`?");
+    check(&["LTLCEGAR", "--model", "m.xsts"], "LTL properties are not supported yet");
+    check(&["--property", "n < 2"], "`--model FILE` is missing");
+    dir.file("fault.xsts", "var n : integer = 0 trans { n := 1 / n; } prop { true }");
+    check(&["--model", "fault.xsts"], "the model goes wrong: division by zero at fault.xsts:1:34");
+}
+
+#[test]
+fn other_things_the_original_does() {
+    let dir = dir("theta-other");
+    let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "low.prop", "--benchmark", "true"]);
+    let cells: Vec<&str> = ran.out.trim().split(',').collect();
+    assert_eq!(
+        (ran.code, cells.len(), cells[0], cells[9], cells[10]),
+        (0, 11, "\"false\"", "\"5\"", "\"3\"")
+    );
+    assert!(dir.run(&["theta", "--header"]).out.starts_with("\"Result\",\"TimeMs\""));
+    assert!(dir.run(&["theta", "metrics", "--model", "m.xsts"]).out.contains("enumeration"));
+    assert!(dir.called_theta(&["--version"]).out.starts_with("thetis "));
+    assert!(dir.called_theta(&[]).out.contains("Usage: theta-xsts-cli"));
+}
+
+#[test]
+fn nets_become_sequences_of_xsts_states() {
+    let dir = Dir::new("theta-net");
+    let net = "<pnml><net id='n' type='ptnet'><place id='p'><initialMarking><text>1</text></initialMarking></place>\
+               <transition id='t'/><arc id='a' source='p' target='t'/></net></pnml>";
+    dir.file("n.pnml", net);
+    dir.run(&["theta", "CEGAR", "--model", "n.pnml", "--pn-property", "DEADLOCK", "--cexfile", "c.cex"])
+        .ends(0, "(SafetyResult Unsafe Trace length: 3)");
+    let expected = "\
+(XstsStateSequence
+  (XstsState pre_init last_env
+    (ExplState (p 1)))
+  (XstsState post_init last_internal
+    (ExplState (p 1)))
+  (XstsState post_init last_env
+    (ExplState (p 1)))
+  (XstsState post_init last_internal
+    (ExplState (p 0))))
+";
+    assert_eq!(dir.read("c.cex"), expected);
+    dir.run(&["theta", "--model", "n.pnml", "--pn-property", "PN_SAFE"]).ends(0, "(SafetyResult Safe)");
+}

@@ -1,0 +1,251 @@
+//! Formulas of the Model Checking Contest: an XML document with a property for each question.
+//!
+//! Read are reachability and invariants, `EF` and `AG` of a condition on markings, as the examinations
+//! ReachabilityCardinality, ReachabilityFireability and ReachabilityDeadlock have them. What goes beyond is
+//! refused as not supported, question by question.
+
+use ir::{Claim, Property, Span, Term, Value};
+use roxmltree::Node as Element;
+
+use super::Model;
+use super::lower::{effects, enabled};
+use super::property::alive;
+use crate::diagnostic::Diagnostic;
+use crate::xml::{child, open_tag, parse};
+
+/// How deep formulas may nest.
+const DEEPEST: usize = 2_000;
+
+/// A question of such a document.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    /// Its id.
+    pub name: String,
+    /// The element it is written in, which can be read as a property of its own.
+    pub text: String,
+    /// What it claims, or why it cannot be checked.
+    pub property: Result<Property, Diagnostic>,
+}
+
+/// Whether a text is a document rather than an expression.
+pub(crate) fn is_document(text: &str) -> bool {
+    let start = text.trim_start_matches('\u{feff}').trim_start();
+    start.starts_with("<?xml") || start.starts_with("<!--") || start.starts_with("<property")
+}
+
+/// All questions of a document.
+pub(crate) fn read(model: &mut Model, text: &str) -> Result<Vec<Examination>, Diagnostic> {
+    let document = parse(text)?;
+    let root = document.root_element();
+    let list: Vec<_> = root.descendants().filter(|node| node.tag_name().name() == "property").collect();
+    if list.is_empty() {
+        let message =
+            format!("expected a document of properties, found `{}` without any", root.tag_name().name());
+        return Err(Diagnostic::error(open_tag(text, root), message));
+    }
+    let mut questions = vec![];
+    for (number, node) in list.into_iter().enumerate() {
+        let id = child(node, "id").and_then(|id| id.text()).map(str::trim).filter(|id| !id.is_empty());
+        let name = id.map_or_else(|| format!("property {}", number + 1), str::to_owned);
+        let property = Reader { model, source: text, depth: 0 }.property(node);
+        let property = property.map(|claim| Property { name: name.clone(), claim, faults: vec![] });
+        questions.push(Examination { name, text: text[node.range()].to_owned(), property });
+    }
+    Ok(questions)
+}
+
+/// The one question of a document.
+pub(crate) fn only(model: &mut Model, name: &str, text: &str) -> Result<Property, Diagnostic> {
+    let mut questions = read(model, text)?;
+    match (questions.pop(), questions.len()) {
+        (Some(question), 0) => {
+            question.property.map(|property| Property { name: name.to_owned(), ..property })
+        }
+        (_, more) => {
+            let message = format!("the document has {} properties; give it as a file", more + 1);
+            Err(Diagnostic::error(Span::default(), message))
+        }
+    }
+}
+
+struct Reader<'a> {
+    model: &'a mut Model,
+    source: &'a str,
+    depth: usize,
+}
+
+type Read<T> = Result<T, Diagnostic>;
+
+impl Reader<'_> {
+    fn property(&mut self, node: Element<'_, '_>) -> Read<Claim> {
+        let formula =
+            child(node, "formula").ok_or_else(|| self.error(node, "the property has no `formula`"))?;
+        let mut at = self.only_part(formula)?;
+        let mut negated = false;
+        while at.tag_name().name() == "negation" {
+            negated = !negated;
+            at = self.only_part(at)?;
+        }
+        let (outer, inner) = (at, self.only_part(at).ok());
+        let inner_name = inner.map(|inner| inner.tag_name().name()).unwrap_or_default();
+        let always = match (outer.tag_name().name(), inner_name) {
+            ("all-paths", "globally") => true,
+            ("exists-path", "finally") => false,
+            _ => {
+                let message = "only `AG` and `EF` of a condition on markings are supported yet";
+                return Err(Diagnostic::unsupported(open_tag(self.source, at), message));
+            }
+        };
+        let condition = self.only_part(inner.unwrap_or(outer))?;
+        let mut term = self.truth(condition)?;
+        if negated {
+            // Not always is possibly not, and the other way round.
+            term = self.model.system.terms.not(term);
+        }
+        Ok(if always != negated { Claim::Always(term) } else { Claim::Possibly(term) })
+    }
+    fn truth(&mut self, node: Element<'_, '_>) -> Read<Term> {
+        self.enter(node)?;
+        let result = ir::deep(|| self.condition(node));
+        self.depth -= 1;
+        result
+    }
+    fn enter(&mut self, node: Element<'_, '_>) -> Read<()> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.error(node, &format!("the formula is nested more than {DEEPEST} times")));
+        }
+        Ok(())
+    }
+    fn condition(&mut self, node: Element<'_, '_>) -> Read<Term> {
+        let name = node.tag_name().name();
+        match name {
+            "true" => Ok(self.model.system.terms.bool(true)),
+            "false" => Ok(self.model.system.terms.bool(false)),
+            "deadlock" => Ok(self.model.system.terms.deadlock()),
+            "negation" => {
+                let inner = self.truth(self.only_part(node)?)?;
+                Ok(self.model.system.terms.not(inner))
+            }
+            "conjunction" | "disjunction" => {
+                let mut list = vec![];
+                for part in parts(node) {
+                    list.push(self.truth(part)?);
+                }
+                let terms = &mut self.model.system.terms;
+                Ok(if name == "conjunction" { terms.and(list) } else { terms.or(list) })
+            }
+            "exclusive-disjunction" | "implication" | "equivalence" => {
+                let [a, b] = self.both(node)?;
+                let (a, b) = (self.truth(a)?, self.truth(b)?);
+                let terms = &mut self.model.system.terms;
+                Ok(match name {
+                    "exclusive-disjunction" => terms.xor(a, b),
+                    "implication" => terms.implies(a, b),
+                    _ => terms.eq(a, b),
+                })
+            }
+            "is-fireable" => {
+                let mut any = vec![];
+                for part in parts(node) {
+                    let transition = self.model.transition(label(part), open_tag(self.source, part))?;
+                    let effects = effects(&self.model.net.transitions[transition].arcs);
+                    any.push(enabled(&mut self.model.system.terms, &effects, &self.model.names.tokens));
+                }
+                Ok(self.model.system.terms.or(any))
+            }
+            "integer-le" | "integer-lt" | "integer-ge" | "integer-gt" | "integer-eq" | "integer-ne" => {
+                let [a, b] = self.both(node)?;
+                let (a, b) = (self.number(a)?, self.number(b)?);
+                let terms = &mut self.model.system.terms;
+                Ok(match name {
+                    "integer-le" => terms.le(a, b),
+                    "integer-lt" => terms.lt(a, b),
+                    "integer-ge" => terms.ge(a, b),
+                    "integer-gt" => terms.gt(a, b),
+                    "integer-eq" => terms.eq(a, b),
+                    _ => {
+                        let same = terms.eq(a, b);
+                        terms.not(same)
+                    }
+                })
+            }
+            // Some transition can fire: all that `EX true` says.
+            "exists-path" if is_next_true(node) => Ok(alive(&mut self.model.system.terms)),
+            "all-paths" | "exists-path" | "globally" | "finally" | "next" | "until" => {
+                let message = "temporal formulas within `AG` or `EF` are not supported yet";
+                Err(Diagnostic::unsupported(open_tag(self.source, node), message))
+            }
+            _ => Err(self.error(node, &format!("`{name}` is no condition on markings"))),
+        }
+    }
+    fn number(&mut self, node: Element<'_, '_>) -> Read<Term> {
+        self.enter(node)?;
+        let result = ir::deep(|| self.count(node));
+        self.depth -= 1;
+        result
+    }
+    fn count(&mut self, node: Element<'_, '_>) -> Read<Term> {
+        match node.tag_name().name() {
+            "integer-constant" => {
+                let text = label(node);
+                let wrong = || self.error(node, "this is no whole number");
+                let value = text.parse().ok().filter(|_| text.len() <= 100).ok_or_else(wrong)?;
+                Ok(self.model.system.terms.constant(Value::Int(value)))
+            }
+            "tokens-count" => {
+                let mut sum = vec![];
+                for part in parts(node) {
+                    let place = self.model.place(label(part), open_tag(self.source, part))?;
+                    sum.push(self.model.system.terms.var(self.model.names.tokens[place]));
+                }
+                Ok(self.model.system.terms.add(sum))
+            }
+            name @ ("integer-sum" | "integer-product") => {
+                let mut list = vec![];
+                for part in parts(node) {
+                    list.push(self.number(part)?);
+                }
+                let terms = &mut self.model.system.terms;
+                Ok(if name == "integer-sum" { terms.add(list) } else { terms.mul(list) })
+            }
+            "integer-difference" => {
+                let [a, b] = self.both(node)?;
+                let (a, b) = (self.number(a)?, self.number(b)?);
+                Ok(self.model.system.terms.sub(a, b))
+            }
+            name => Err(self.error(node, &format!("`{name}` is no number of tokens"))),
+        }
+    }
+    fn only_part<'a, 'i>(&self, node: Element<'a, 'i>) -> Read<Element<'a, 'i>> {
+        let mut list = parts(node);
+        match (list.next(), list.next()) {
+            (Some(part), None) => Ok(part),
+            _ => Err(self.error(node, &format!("`{}` has exactly one part", node.tag_name().name()))),
+        }
+    }
+    fn both<'a, 'i>(&self, node: Element<'a, 'i>) -> Read<[Element<'a, 'i>; 2]> {
+        let mut list = parts(node);
+        match (list.next(), list.next(), list.next()) {
+            (Some(a), Some(b), None) => Ok([a, b]),
+            _ => Err(self.error(node, &format!("`{}` has exactly two parts", node.tag_name().name()))),
+        }
+    }
+    fn error(&self, node: Element<'_, '_>, message: &str) -> Diagnostic {
+        Diagnostic::error(open_tag(self.source, node), message)
+    }
+}
+
+fn parts<'a, 'i>(node: Element<'a, 'i>) -> impl Iterator<Item = Element<'a, 'i>> {
+    node.children().filter(Element::is_element)
+}
+
+fn label<'a>(node: Element<'a, '_>) -> &'a str {
+    node.text().unwrap_or_default().trim()
+}
+
+/// Whether a formula is `EX true`.
+fn is_next_true(node: Element<'_, '_>) -> bool {
+    let next = parts(node).next().filter(|part| part.tag_name().name() == "next");
+    next.and_then(|next| parts(next).next()).is_some_and(|part| part.tag_name().name() == "true")
+}

@@ -1,0 +1,50 @@
+//! What front-ends of XML documents share: reading one, and where its elements are written.
+
+use ir::Span;
+use roxmltree::{Document, Error, Node, ParsingOptions};
+
+use crate::diagnostic::Diagnostic;
+
+/// Reads a document.
+///
+/// # Errors
+/// Why it is no well-formed one, and where.
+pub(crate) fn parse(source: &str) -> Result<Document<'_>, Diagnostic> {
+    let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
+    Document::parse_with_options(source, options).map_err(|error| {
+        let start = match error {
+            // What is missing would stand at the end.
+            Error::UnexpectedEndOfStream | Error::UnclosedRootNode => source.trim_end().len(),
+            _ => offset(source, error.pos().row, error.pos().col),
+        };
+        Diagnostic::error(Span::new(start, start), format!("this is no well-formed XML: {error}"))
+    })
+}
+
+/// The byte at a row and a column, both counted from 1.
+fn offset(source: &str, row: u32, column: u32) -> usize {
+    let start: usize = source.split_inclusive('\n').take(row.saturating_sub(1) as usize).map(str::len).sum();
+    let line = &source[start..];
+    let column = line.char_indices().nth(column.saturating_sub(1) as usize);
+    start + column.map_or(line.len(), |(at, _)| at)
+}
+
+/// The first element of this name within a node.
+pub(crate) fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.children().find(|child| child.tag_name().name() == name)
+}
+
+/// The opening tag of an element.
+pub(crate) fn open_tag(source: &str, node: Node<'_, '_>) -> Span {
+    let range = node.range();
+    let mut quote = None;
+    for (at, byte) in source.as_bytes()[range.clone()].iter().enumerate() {
+        match (byte, quote) {
+            (b'"' | b'\'', None) => quote = Some(*byte),
+            (byte, Some(open)) if *byte == open => quote = None,
+            (b'>', None) => return Span::new(range.start, range.start + at + 1),
+            _ => {}
+        }
+    }
+    Span::new(range.start, range.end)
+}

@@ -1,7 +1,0 @@
-//! The front-end under libFuzzer; run it by `cargo xtask fuzz`.
-
-#![no_main]
-
-mod front_end;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| front_end::check(data));
