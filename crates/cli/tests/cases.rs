@@ -312,7 +312,12 @@ fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Resul
     };
     check::observe(&mut loaded.model.system, question.states);
     // As it is: the very states are compared.
-    let config = Config { search, preprocess: false, state_limit: question.limit, ..Config::default() };
+    let engine = match loaded.model.system.clocks().next() {
+        Some(_) => Engine::Zone,
+        None => Engine::Explicit,
+    };
+    let config =
+        Config { engine, search, preprocess: false, state_limit: question.limit, ..Config::default() };
     let system = &mut loaded.model.system;
     let judged = check::decide(system, &property, &config, true, &Stop::new(), &mut Quiet);
 
@@ -361,7 +366,7 @@ fn abstractions() -> [(&'static str, Cegar); 6] {
 fn others() -> [(&'static str, Config); 3] {
     let bounded = |engine| Config { engine, bound: Some(10), ..Config::default() };
     [
-        ("preprocessed", Config { state_limit: Some(10_000), ..Config::default() }),
+        ("preprocessed", Config { engine: Engine::Explicit, state_limit: Some(10_000), ..Config::default() }),
         ("bmc", bounded(Engine::Bmc)),
         ("kind", bounded(Engine::Kind)),
     ]

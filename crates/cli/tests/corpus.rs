@@ -129,7 +129,12 @@ fn finite_models_get_the_listed_verdict() {
                 continue;
             }
         };
-        let config = Config { search: Search::Bfs, state_limit: Some(STATE_LIMIT), ..Config::default() };
+        let config = Config {
+            engine: Engine::Explicit,
+            search: Search::Bfs,
+            state_limit: Some(STATE_LIMIT),
+            ..Config::default()
+        };
         let judged = check::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
         let states = judged.statistics.states;
         match judged.result {

@@ -8,7 +8,7 @@ mod common;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-use engine::{Config, Quiet, Search, Stop};
+use engine::{Config, Engine, Quiet, Search, Stop};
 use lang::xsts::ast::{self, Chain, ChainOp, Expr, ExprId, ExprKind, Level, Postfix};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
@@ -200,8 +200,13 @@ fn compare(ast: &ast::Model, seen: &mut Seen) -> Result<Option<naive::Reachable>
     let property = model.property.take().ok_or("has no property")?;
     for search in Search::ALL {
         // As it is: the very states are compared.
-        let config =
-            Config { search: *search, preprocess: false, state_limit: Some(100_000), ..Config::default() };
+        let config = Config {
+            engine: Engine::Explicit,
+            search: *search,
+            preprocess: false,
+            state_limit: Some(100_000),
+            ..Config::default()
+        };
         let judged = check::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
         agreement::check(ast, &model.system, *search, &judged, &expected)
             .map_err(|why| format!("{search}: {why}\n{text}"))?;

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use engine::{Answer, Config, Quiet, Stop};
+use engine::{Answer, Config, Engine, Quiet, Stop};
 use ir::Claim;
 
 use baseline::Baseline;
@@ -104,7 +104,7 @@ fn searching(source: &str, state_limit: Option<u64>) -> Numbers {
     let mut system = load(source).system;
     let holds = system.terms.bool(true);
     let target = system.target(Claim::Always(holds));
-    let config = Config { preprocess: false, state_limit, ..Config::default() };
+    let config = Config { engine: Engine::Explicit, preprocess: false, state_limit, ..Config::default() };
 
     let mut outcome = None;
     let seconds = best(|| {

@@ -1,7 +1,7 @@
 //! Invariants in files, and their obligations for other solvers.
 
 use certify::Rejection;
-use engine::{Answer, Config, Quiet, Stop};
+use engine::{Answer, Config, Engine, Quiet, Stop};
 use ir::{Certificate, Claim, Invariant, InvariantEntry, System, Term, VarId};
 use lang::xsts::arbitrary;
 use proptest::prelude::*;
@@ -15,7 +15,8 @@ use crate::{COUNTER, Dir};
 /// The states that explicit search finds, each as a formula; every successor is somewhere among all of
 /// them. None if the target can be reached, or there are too many.
 fn state_by_state(system: &System, target: Term) -> Option<Invariant> {
-    let config = Config { preprocess: false, state_limit: Some(200), ..Config::default() };
+    let config =
+        Config { engine: Engine::Explicit, preprocess: false, state_limit: Some(200), ..Config::default() };
     let (answer, _) = engine::search(system, target, &config, &Stop::new(), &mut Quiet);
     let Answer::Unreachable(Certificate::ClosedSet(set)) = answer else { return None };
     let mut terms = system.terms.clone();

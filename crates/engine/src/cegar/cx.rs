@@ -5,6 +5,7 @@
 //! Most of a statechart's step is decided once its control variables are known, so few different
 //! statements are left, and everything below is kept by them.
 
+use std::hash::Hash;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -125,8 +126,12 @@ impl<'a> Cx<'a> {
 
     /// The variables that occur in a statement, sorted.
     pub fn occurring(&mut self, stmt: Stmt) -> Rc<[VarId]> {
-        let terms = &self.system.terms;
-        self.occurring.entry(stmt).or_insert_with(|| occurring(terms, stmt)).clone()
+        if let Some(known) = self.occurring.get(&stmt) {
+            return known.clone();
+        }
+        let vars = occurring(&self.system.terms, stmt);
+        remember(&mut self.occurring, stmt, vars.clone());
+        vars
     }
     /// `stmt` under what is known before it, which it says once more as far as it still matters.
     pub fn simplify(&mut self, stmt: Stmt, known: &[(VarId, Term)]) -> Stmt {
@@ -155,7 +160,7 @@ impl<'a> Cx<'a> {
         let facts = terms.and(facts);
         let facts = terms.assume(facts);
         let done = (terms.seq([facts, within]), within);
-        self.simplified.insert(key, done);
+        remember(&mut self.simplified, key, done);
         done
     }
     /// What is known of a simplified statement; fails if it has no formula.
@@ -171,7 +176,7 @@ impl<'a> Cx<'a> {
         let ends = paths(&mut self.system, stmt, MOST_PATHS, self.stop).map(Vec::into_boxed_slice);
         self.go_on()?;
         let statement = Rc::new(Statement { vars, written, ends, formula, after });
-        self.statements.insert(stmt, statement.clone());
+        remember(&mut self.statements, stmt, statement.clone());
         Ok(statement)
     }
     /// A solver that knows what `stmt` does wherever the literal holds.
@@ -191,9 +196,21 @@ impl<'a> Cx<'a> {
         self.renew()?;
         let lit = self.solver.lit(&self.system.terms, term, &Steps::start())?;
         let answer = self.solver.check(&[lit])? == Answer::Sat;
-        self.possible.insert(term, answer);
+        remember(&mut self.possible, term, answer);
         Ok(answer)
     }
+}
+
+/// How much is remembered of one kind. What is needed again is soon there again, and a search through
+/// millions of states does not keep them all.
+const REMEMBERED: usize = 1 << 15;
+
+/// Keeps an answer for the next time.
+pub fn remember<K: Eq + Hash, V>(map: &mut FxHashMap<K, V>, question: K, answer: V) {
+    if map.len() >= REMEMBERED {
+        map.clear();
+    }
+    map.insert(question, answer);
 }
 
 /// The facts that say something of `vars`, directly or through others; sorted.
@@ -283,16 +300,21 @@ pub const ANY_VALUES: &str = "`--domain EXPL --initprec ALLVARS` or ";
 
 /// Why a statement has no formula, in the user's names; `other` is what may help besides explicit search.
 pub fn no_formula(system: &System, stmt: Stmt, other: &str) -> Reason {
-    let names: Vec<String> = occurring(&system.terms, stmt)
-        .iter()
-        .filter(|var| system.vars[**var].shown)
-        .map(|var| format!("`{}`", system.vars[*var].name))
-        .collect();
-    Reason::Unsupported(format!(
-        "a loop whose number of rounds is not known from the tracked values; it uses {}; try {other}`--engine \
-         explicit`",
-        if names.is_empty() { "no variables".to_owned() } else { names.join(", ") }
-    ))
+    let terms = &system.terms;
+    let mut vars: Vec<VarId> = vec![];
+    terms.stmt(stmt).for_each_term(|term| vars.extend(terms.vars_of(term)));
+    vars.retain(|var| system.vars[*var].shown);
+    vars.sort_unstable();
+    vars.dedup();
+    let names: Vec<String> = vars.iter().map(|var| format!("`{}`", system.vars[*var].name)).collect();
+    Reason::Unsupported(match &names[..] {
+        [] => "a loop with more rounds than can be written out; try `--engine explicit`".to_owned(),
+        _ => format!(
+            "a loop whose number of rounds depends on {}, which is not known from the tracked values; try \
+             {other}`--engine explicit`",
+            names.join(", ")
+        ),
+    })
 }
 
 /// Solvers for statements.

@@ -6,7 +6,7 @@ use smt::{Answer, Solver};
 
 use crate::answer::Reason;
 use crate::cegar::arg::{Arg, Node, NodeId, Status};
-use crate::cegar::cx::{Cx, relevant};
+use crate::cegar::cx::{Cx, relevant, remember};
 use crate::cegar::domain::{Context, Domain};
 use crate::cegar::waitlist::Waitlist;
 use crate::config::Search;
@@ -273,7 +273,7 @@ impl<D: Domain> Exploration<D> {
             lits.push(cx.solver.lit(&cx.system.terms, *fact, &start)?);
         }
         let hit = cx.solver.check(&lits)? == Answer::Sat;
-        self.hits.insert(key, hit);
+        remember(&mut self.hits, key, hit);
         Ok(hit)
     }
 }

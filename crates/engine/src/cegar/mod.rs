@@ -295,10 +295,6 @@ impl Goal<'_> {
             let (system, actions) = (&cx.system, &exploration.actions);
             observer.graph(&Dot { arg, system, actions, labels: &labels });
         }
-        if cx.stop.requested() && cx.stop.reason() != Reason::Overtaken {
-            // Whoever asked wants an answer now; giving back a large graph piece by piece takes a while.
-            std::mem::forget(exploration);
-        }
         result
     }
 }

@@ -23,7 +23,8 @@ enum Said {
 
 /// Asks about a target; evidence that is refused is an error.
 fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(Said, Statistics), String> {
-    let config = Config { call_limit: Some(QUESTIONS), ..config.clone() };
+    // Options are told apart by what they do to the model as it is.
+    let config = Config { call_limit: Some(QUESTIONS), preprocess: false, ..config.clone() };
     let (answer, statistics) = engine::search(system, target, &config, stop, &mut Quiet);
     let fresh = Stop::new();
     let said = match answer {

@@ -14,7 +14,7 @@ use smt::services::all_values;
 use smt::{Lit, Solver};
 
 use crate::answer::Reason;
-use crate::cegar::cx::{Cx, is};
+use crate::cegar::cx::{Cx, is, remember};
 use crate::cegar::domain::{Context, Domain, Refutation};
 use crate::config::AutoExpl;
 
@@ -74,7 +74,7 @@ impl Expl {
             updates = vec![merge(&updates)];
         }
         let updates: std::rc::Rc<[Update]> = updates.into();
-        self.updates.insert(stmt, updates.clone());
+        remember(&mut self.updates, stmt, updates.clone());
         Ok(updates)
     }
     /// The updates by one execution.

@@ -19,7 +19,7 @@ use smt::services::all_cubes;
 use smt::{Answer, Lit, Solver};
 
 use crate::answer::Reason;
-use crate::cegar::cx::{Cx, Statement, relevant};
+use crate::cegar::cx::{Cx, Statement, relevant, remember};
 use crate::cegar::domain::{Context, Domain, Refutation};
 use crate::cegar::paths::{End, fixes};
 use crate::config::PredicateSplit;
@@ -112,7 +112,7 @@ impl Pred {
             None => self.solve(cx, question, statement)?,
         };
         let cubes: Rc<[Cube]> = cubes.into();
-        self.posts.insert(question.clone(), cubes.clone());
+        remember(&mut self.posts, question.clone(), cubes.clone());
         Ok(cubes)
     }
     /// The successors, execution by execution. What a predicate says afterwards is a term over the values
@@ -485,7 +485,7 @@ impl Domain for Pred {
         let outside = cx.terms().not(b);
         let difference = cx.terms().and([a, outside]);
         let answer = !cx.is_possible(difference)?;
-        self.implied.insert(key, answer);
+        remember(&mut self.implied, key, answer);
         Ok(answer)
     }
     fn refine(&mut self, cx: &mut Cx, precision: &mut Precision, refutation: &Refutation) -> bool {
