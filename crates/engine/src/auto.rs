@@ -39,10 +39,7 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     if system.clocks().next().is_some() {
-        let config = Config { engine: Engine::Zone, ..config.clone() };
-        let (answer, mut statistics) = crate::run(system, target, &config, stop, observer);
-        statistics.answered_by = Some(config.to_string());
-        return (answer, statistics);
+        return timed(system, target, config, stop, observer);
     }
     let question = Question::new(system, target, config, stop);
     let turns = Turns::new(system, target, config);
@@ -50,6 +47,35 @@ pub fn search(
         0 | 1 => turns.alone(&question, stop, observer),
         _ => turns.side_by_side(&question, stop, observer),
     }
+}
+
+/// Zones breadth first, which gives short runs, as long as there are few; then larger zones first, which on
+/// large models needs hardly more zones than breadth first, and on some far fewer.
+fn timed(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    const FEW: u64 = 10_000;
+    let mut first = Config { engine: Engine::Zone, ..config.clone() };
+    let more = config.search == Search::Bfs && config.state_limit.is_none_or(|limit| limit > FEW);
+    if more {
+        first.state_limit = Some(FEW);
+    }
+    let (answer, mut statistics) = crate::run(system, target, &first, stop, observer);
+    statistics.answered_by = Some(first.to_string());
+    let reason = match answer {
+        Answer::Unknown(reason @ Reason::States(_)) if more => reason,
+        answer => return (answer, statistics),
+    };
+    let attempt = Attempt { configuration: first.to_string(), reason, states: statistics.states };
+    let second = Config { search: Search::Priority, state_limit: config.state_limit, ..first };
+    let (answer, mut statistics) = crate::run(system, target, &second, stop, observer);
+    statistics.answered_by = Some(second.to_string());
+    statistics.attempts = vec![attempt];
+    (answer, statistics)
 }
 
 /// A system and a target, and what preprocessing makes of them.

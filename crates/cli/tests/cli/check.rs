@@ -35,7 +35,18 @@ fn several_properties_get_one_line_each_and_the_worst_code() {
     assert_eq!(ran.code, 1);
     let lines: Vec<&str> = ran.out.lines().take(3).collect();
     assert_eq!(lines, ["prop: holds", "n >= 0: holds", "small: violated"]);
-    let ran = dir.run(&["check", "m.xsts", "-p", "n >= 0", "-p", "n  <= 5", "--engine", "explicit", "--state-limit", "3"]);
+    let ran = dir.run(&[
+        "check",
+        "m.xsts",
+        "-p",
+        "n >= 0",
+        "-p",
+        "n  <= 5",
+        "--engine",
+        "explicit",
+        "--state-limit",
+        "3",
+    ]);
     assert_eq!(ran.code, 3);
     assert_eq!(ran.first(), "n >= 0: unknown (state limit of 3 reached)");
 }
@@ -155,8 +166,11 @@ fn info_counts_what_is_there() {
 fn a_variable_without_bounds_is_shown_where_it_is_declared() {
     let dir = Dir::new("unbounded");
     dir.file("m.xsts", "var n : integer = 0\nvar k : integer\ntrans { n := k; }\nprop { n == 0 }\n");
-    dir.run(&["check", "m.xsts", "--engine", "explicit"])
-        .refused(&["infinitely many values", "m.xsts:2:5", "declared here"]);
+    dir.run(&["check", "m.xsts", "--engine", "explicit"]).refused(&[
+        "infinitely many values",
+        "m.xsts:2:5",
+        "declared here",
+    ]);
     // Formulas need no list of the values.
     dir.run(&["check", "m.xsts"]).expect(1, "violated");
 }
