@@ -3,8 +3,8 @@
 //! A watcher thread asks the search to stop. A search that does not listen within [`GRACE`] is ended
 //! all the same: whoever started the watch says what is printed then.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use engine::{Reason, Stop};
@@ -112,12 +112,14 @@ fn ask(stop: Arc<Stop>, reason: Reason) {
     }
 }
 
-/// The first Ctrl-C asks, the second ends the program.
+/// The first Ctrl-C asks, another one ends the program. Whoever signals a process and then its group means one
+/// thing, so what comes within a moment of the first is the same.
 fn listen(stop: Arc<Stop>) {
-    let times = AtomicU32::new(0);
+    const MOMENT: Duration = Duration::from_secs(1);
+    let first: OnceLock<Instant> = OnceLock::new();
     // A program that cannot listen still ends by Ctrl-C, only without its partial result.
     let _ = ctrlc::set_handler(move || {
-        if times.fetch_add(1, Ordering::AcqRel) > 0 {
+        if first.get_or_init(Instant::now).elapsed() >= MOMENT {
             leave(Exit::Unknown);
         }
         stop.request(Reason::Interrupted);

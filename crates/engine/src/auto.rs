@@ -58,11 +58,12 @@ fn timed(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    const FEW: u64 = 10_000;
+    // A zone is a square of clocks.
+    let few = (2_500_000 / (system.clocks().count() as u64 + 1).pow(2)).clamp(100, 10_000);
     let mut first = Config { engine: Engine::Zone, ..config.clone() };
-    let more = config.search == Search::Bfs && config.state_limit.is_none_or(|limit| limit > FEW);
+    let more = config.search == Search::Bfs && config.state_limit.is_none_or(|limit| limit > few);
     if more {
-        first.state_limit = Some(FEW);
+        first.state_limit = Some(few);
     }
     let (answer, mut statistics) = crate::run(system, target, &first, stop, observer);
     statistics.answered_by = Some(first.to_string());

@@ -256,7 +256,9 @@ impl Reader<'_> {
         Ok(())
     }
     fn instead(&mut self, what: &str) {
-        self.notes.push(format!("`{what}` does not exist here; the default configuration answers instead"));
+        // Bounded search and induction are part of the default.
+        let why = if what == "BOUNDED" { "is one of several here" } else { "does not exist here" };
+        self.notes.push(format!("`{what}` {why}; the default configuration answers instead"));
     }
     fn flag(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         let options = &mut *self.options;

@@ -271,6 +271,10 @@ impl Trace {
 impl PropertyRef {
     /// What is so in a state that decides the property, in words.
     pub fn decided(&self) -> String {
+        // A formula in XML is known by its name.
+        if self.text.trim_start().starts_with('<') {
+            return format!("`{}` is decided", self.name);
+        }
         let (claim, value) = self.claim();
         format!("`{claim}` is {value}")
     }
@@ -289,7 +293,13 @@ impl PropertyRef {
             let rest = text.strip_prefix(&which[..1])?.trim_start();
             Some((rest.strip_prefix(&which[1..])?.trim_start(), value))
         });
-        let (claim, value) = meant.unwrap_or((&text, false));
+        let in_words = || {
+            [("AG", false), ("EF", true)].into_iter().find_map(|(which, value)| {
+                let rest = text.strip_prefix(which)?.trim_start();
+                rest.starts_with('(').then_some((rest, value))
+            })
+        };
+        let (claim, value) = meant.or_else(in_words).unwrap_or((&text, false));
         (claim.to_owned(), value)
     }
 }
@@ -423,4 +433,26 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
         io::ErrorKind::IsADirectory => format!("`{path}` cannot be written, for it is a directory"),
         _ => format!("`{path}` cannot be written: {error}"),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_say_what_decides_them() {
+        let check = |text: &str, decided: &str, everywhere: &str| {
+            let states = CheckStates::default();
+            let property = PropertyRef { name: "p".into(), text: text.into(), check_states: states };
+            assert_eq!(property.decided(), decided);
+            assert_eq!(property.everywhere(), everywhere);
+        };
+        check("x > 0", "`x > 0` is false", "`x > 0` holds in all");
+        check("A[] P.a", "`P.a` is false", "`P.a` holds in all");
+        check("E <> P.a", "`P.a` is true", "`P.a` is false in all");
+        check("AG (p <= 1)", "`(p <= 1)` is false", "`(p <= 1)` holds in all");
+        check("EF(p > 1)", "`(p > 1)` is true", "`(p > 1)` is false in all");
+        // A variable may have such a name.
+        check("EF > 1", "`EF > 1` is false", "`EF > 1` holds in all");
+    }
 }
