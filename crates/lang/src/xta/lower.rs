@@ -90,11 +90,11 @@ impl Elaborator {
         };
         for (at, location) in template.locations.iter().enumerate() {
             let invariant = self.conditions(&location.invariant, "invariant");
+            if template.initial == Some(at) {
+                self.starts(&instance.name, location, &invariant);
+            }
             let (invariant, undefined) =
                 self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
-            if template.initial == Some(at) && undefined.is_none() {
-                self.starts(&instance.name, location);
-            }
             process.locations.push(ir::Location {
                 name: self.text(location.ident.name).to_owned(),
                 invariant,
@@ -110,21 +110,28 @@ impl Elaborator {
         let made = self.system.processes.push(process);
         debug_assert_eq!(made, out.process);
     }
-    /// Refuses an initial location whose invariant does not hold at the start.
-    fn starts(&mut self, process: &str, location: &Location) {
+    /// Refuses an initial location whose invariant goes wrong or does not hold at the start.
+    fn starts(&mut self, process: &str, location: &Location, invariant: &Checked) {
+        let (Some(first), Some(last)) = (location.invariant.first(), location.invariant.last()) else {
+            return;
+        };
+        let span = self.ast.exprs[*first].span.to(self.ast.exprs[*last].span);
         let mut start: FxHashMap<VarId, Term> = self.system.initial.iter().copied().collect();
         let zero = self.system.terms.constant(ir::Value::rat(ir::Rat::ZERO));
         start.extend(self.system.clocks().map(|clock| (clock, zero)));
-        for expr in &location.invariant {
-            let Some((condition, _)) = self.pure(|cx| cx.truth(*expr)) else { return };
-            let term = self.system.terms.substitute(condition.term, &start);
-            if self.system.terms.as_const(term) == Some(&false.into()) {
-                let message = format!(
-                    "this invariant of `{process}.{}` does not hold at the start, so there is no initial state",
-                    self.text(location.ident.name)
-                );
-                return self.error(self.ast.exprs[*expr].span, message);
-            }
+        let mut is = |term: Term, value: bool| {
+            let term = self.system.terms.substitute(term, &start);
+            self.system.terms.as_const(term) == Some(&value.into())
+        };
+        let undefined = invariant.faults.iter().any(|(condition, _)| is(*condition, true));
+        let fails = !undefined && is(invariant.term, false);
+        let name = format!("`{process}.{}`", self.text(location.ident.name));
+        if undefined {
+            self.error(span, format!("this invariant of {name} goes wrong at the start"));
+        } else if fails {
+            let message =
+                format!("this invariant of {name} does not hold at the start, so there is no initial state");
+            self.error(span, message);
         }
     }
     /// A guard or an invariant: all of the conditions, left to right.
