@@ -145,8 +145,15 @@ impl Ranges {
             Node::Div(a, b) => {
                 let (a, b) = (of(*a), of(*b));
                 // Where nothing can be, facts may contradict each other and leave no value at all.
-                if a.unbounded() || a.low < 0 || b.low < 1 || b.high < b.low {
+                if a.unbounded() || b.high < b.low {
                     ALL
+                } else if b.low < 1 {
+                    // No quotient is farther from zero than the dividend; by zero it is zero.
+                    let most =
+                        i64::try_from(a.low.unsigned_abs().max(a.high.unsigned_abs())).unwrap_or(i64::MAX);
+                    Interval { low: -most, high: most }
+                } else if a.low < 0 {
+                    Interval { low: a.low, high: a.high.max(0) }
                 } else {
                     Interval {
                         low: if b.high == i64::MAX { 0 } else { a.low / b.high },
