@@ -28,10 +28,13 @@ pub struct WayBack {
     vars: FxHashMap<VarId, Term>,
 }
 
-/// Why a run has no original.
+/// How many executions of one step are tried. Where arbitrary values are many, a solver finds them sooner.
+const MOST: usize = 1_000;
+
+/// Why a run has no original, or none that is found soon.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoWayBack {
-    /// No execution of the original takes this step (0 is the initial state).
+    /// No execution of the original takes this step (0 is the initial state), or none of those tried.
     Step(usize),
     /// The original cannot be executed by itself there.
     Stuck(Stuck),
@@ -121,14 +124,15 @@ impl WayBack {
             .filter(|(var, _)| !self.vars.contains_key(var))
             .filter_map(|(var, value)| Some((var, value.as_ref()?)))
             .collect();
-        let mut found = None;
+        let (mut found, mut tried) = (None, 0);
         let mut interp = Interp::new(original, stop);
         let search = interp.successors(stmt, before, &mut |outcome| {
             let state = State { locations: after.locations.clone(), values: outcome.values.clone() };
             if self.agrees(rewritten, original, &state, after) {
                 found = Some(outcome);
             }
-            found.is_none()
+            tried += 1;
+            found.is_none() && tried < MOST
         });
         let Some(outcome) = found else {
             return Err(search.err().map_or(NoWayBack::Step(number), NoWayBack::Stuck));

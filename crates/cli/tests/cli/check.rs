@@ -175,6 +175,24 @@ fn a_variable_without_bounds_is_shown_where_it_is_declared() {
     dir.run(&["check", "m.xsts"]).expect(1, "violated");
 }
 
+#[test]
+fn a_run_says_the_values_of_what_decides_nothing() {
+    // `d` is left out of the search; its values are found among a thousand million others.
+    let dir = Dir::new("lifted");
+    dir.file(
+        "m.xsts",
+        "var a : integer = 0 var b : integer = 0 var c : integer = 0 var d : integer = 0
+         trans { havoc a; havoc b; havoc c; d := a;
+             assume 0 <= a && a < 1000 && 0 <= b && b < 1000 && 0 <= c && c < 1000; }
+         prop { a + b + c != 2990 }",
+    );
+    for engine in ["cegar", "bmc"] {
+        let ran = dir.run(&["check", "m.xsts", "--engine", engine]);
+        ran.expect(1, "violated");
+        assert!(ran.out.contains("d : 0 -> "), "{}", ran.out);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn output_that_cannot_be_written_is_an_error() {
