@@ -32,13 +32,15 @@ const ROUNDS: u32 = 5;
 
 // What may be used in the first round: states, and successors on the way to them; markings of a net, fewer,
 // because linear invariants are sooner checked than a long list; nodes of an abstraction; steps of a run;
-// questions to a solver, and the work of each. All of it is a fraction of a second.
+// questions to a solver, those of linear arithmetic, and the work of each. Most of it is a fraction of a
+// second.
 const STATES: u64 = 20_000;
 const STEPS: u64 = 200_000;
 const MARKINGS: u64 = 2_000;
 const NODES: u64 = 2_000;
 const DEPTH: u32 = 6;
 const CALLS: u64 = 400;
+const INVARIANTS: u64 = 40_000;
 const WORK: u32 = 4_000_000;
 
 /// Searches by whatever answers first.
@@ -320,6 +322,11 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
         Engine::Bmc | Engine::Kind => {
             let depth = DEPTH << round;
             config.bound = Some(bound.map_or(depth, |limit| limit.min(depth)));
+        }
+        // Whoever is interrupted begins anew, and few of these questions are hard.
+        Engine::Linear => {
+            config.call_limit = least(INVARIANTS, call_limit);
+            return config;
         }
         _ => config.state_limit = least(NODES, state_limit),
     }

@@ -398,9 +398,10 @@ impl<'a> Separation<'a> {
         let mut absent = self.absent.clone();
         while self.questions > 0 && !absent.is_empty() && solver.check(&absent)? == Found::Unsat {
             self.questions -= 1;
-            match solver.core()?.first() {
-                Some(lit) => absent.retain(|other| other != lit),
-                None => absent.clear(),
+            let core = solver.core()?;
+            match core.is_empty() {
+                true => absent.clear(),
+                false => absent.retain(|other| !core.contains(other)),
             }
         }
         if self.questions == 0 {
