@@ -1,12 +1,13 @@
 //! The benchmark, built and run as users get the program.
 
-use crate::matrix;
 use crate::shell::{build_thetis, cargo, root, step};
+use crate::{defaults, matrix};
 
 pub const HELP: &str = "\
 usage: cargo xtask bench [FILTER] [--save]
        cargo xtask bench smt [TRACES [STRATEGY]]
        cargo xtask bench cegar [--seconds N] [--filter TASK] [CONFIGURATION…]
+       cargo xtask bench auto [--seconds N] [FILTER]
 
 Measures parsing, exhaustive search, zones and start-up on models made on the fly, and on those of a
 corpus beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
@@ -23,6 +24,10 @@ above 1.00 is more of it, be that good or bad. Never fails because of time.
   cegar    abstraction refinement instead: single configurations (PC_L_SI_BW, …) on the tasks of
            `cargo xtask matrix`, each in a process of its own: verdict, time, solver calls, nodes,
            iterations and peak memory, then each configuration in one line
+  auto     the program as it comes instead: `thetis check` with default options and certification on the
+           statecharts and Petri nets of the corpus, or else on the nets in cases/pnml, each with --seconds
+           N (60): verdict, processor time, peak memory, solver calls and who answered, then median and
+           worst beside what is aimed at. Fails if a verdict is wrong or missing
 ";
 
 /// The ways to interpolate that have a name of their own.
@@ -41,6 +46,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         && first == "cegar"
     {
         return matrix::bench(rest);
+    }
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "auto"
+    {
+        return defaults::bench(rest);
     }
     if let Some(option) = arguments.iter().find(|argument| argument.starts_with('-') && *argument != "--save")
     {

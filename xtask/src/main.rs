@@ -9,6 +9,7 @@ mod licences;
 mod ci;
 mod bench;
 mod matrix;
+mod defaults;
 mod fuzz;
 mod nightly;
 

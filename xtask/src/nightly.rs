@@ -10,7 +10,8 @@ usage: cargo xtask nightly
 
 Fuzzes the front-end for two minutes, then runs all tests in release mode: the property tests with
 20,000 cases each from a new seed (10,000 where every case is many questions to a solver: bounded search,
-induction and preprocessing against exhaustive search), the tests of interpolants on 6,000 infeasible traces, 5,000 random
+induction, preprocessing and the schedule of `auto` against exhaustive search), 100 runs that are stopped at
+random moments, the tests of interpolants on 6,000 infeasible traces, 5,000 random
 networks of timed automata of each kind against their region graphs, and the larger models of a corpus
 beside the workspace if there is one. The seeds are
 printed; PROPTEST_RNG_SEED=N repeats a campaign.
@@ -21,6 +22,8 @@ const FUZZ_SECONDS: u64 = 120;
 const CASES: &str = "20000";
 /// Random traces whose interpolants are verified.
 const TRACES: &str = "6000";
+/// Runs of the program that are stopped.
+const STOPS: &str = "100";
 const NETWORKS: &str = "5000";
 /// The most states that a model of the corpus may have, where it is known how many it has.
 const VISITED: &str = "1000000";
@@ -40,6 +43,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         ("CORPUS_VISITED", VISITED),
         ("TRACES", TRACES),
         ("TRACES_SEED", &first),
+        ("STOPPING_TRIES", STOPS),
+        ("STOPPING_SEED", &first),
     ];
     let shown: Vec<String> = settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let what = format!("{} cargo test --workspace --release", shown.join(" "));

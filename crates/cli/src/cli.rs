@@ -139,8 +139,8 @@ struct CheckArgs {
     #[arg(long)]
     all: bool,
     /// The algorithm: auto (a schedule of the others, by what the model contains), explicit (concrete states),
-    /// zone (timed models), cegar (abstraction refinement), bmc (bounded search), or kind (induction over
-    /// several steps)
+    /// zone (timed models), cegar (abstraction refinement), bmc (bounded search), kind (induction over
+    /// several steps), or linear (linear invariants of Petri nets)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first; not for `--engine
@@ -531,7 +531,9 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                     covering: args.covering,
                     state_limit: args.state_limit,
                     bound: args.bound,
+                    step_limit: None,
                     call_limit: None,
+                    work_limit: None,
                     threads: args.threads,
                     cegar,
                     graph: args.cegar.arg.is_some(),

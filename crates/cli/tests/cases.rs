@@ -312,13 +312,10 @@ fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Resul
     };
     check::observe(&mut loaded.model.system, question.states);
     // As it is: the very states are compared.
-    let engine = match loaded.model.system.clocks().next() {
-        Some(_) => Engine::Zone,
-        None => Engine::Explicit,
-    };
+    let system = &mut loaded.model.system;
+    let engine = if system.clocks().next().is_some() { Engine::Zone } else { Engine::Explicit };
     let config =
         Config { engine, search, preprocess: false, state_limit: question.limit, ..Config::default() };
-    let system = &mut loaded.model.system;
     let judged = check::decide(system, &property, &config, true, &Stop::new(), &mut Quiet);
 
     // Without a search order in the header, lengths are those of breadth first.

@@ -24,8 +24,12 @@ pub enum Reason {
     Memory,
     /// So many states were stored, and more are not allowed.
     States(u64),
+    /// So many successors were computed, and more are not allowed.
+    Steps(u64),
     /// So many questions were put to solvers, and more are not allowed.
     Calls(u64),
+    /// One question to a solver was more work than is allowed.
+    Work,
     /// So many configurations were tried, and none would get further with more.
     Exhausted(usize),
     /// Somebody asked to stop.
@@ -55,7 +59,9 @@ impl fmt::Display for Reason {
             Reason::Time => f.write_str("time limit reached"),
             Reason::Memory => f.write_str("memory limit reached"),
             Reason::States(limit) => write!(f, "state limit of {limit} reached"),
+            Reason::Steps(limit) => write!(f, "limit of {limit} successors reached"),
             Reason::Calls(limit) => write!(f, "limit of {limit} solver calls reached"),
+            Reason::Work => f.write_str("a question to the solver was too much work"),
             Reason::Exhausted(count) => write!(f, "none of {count} configurations decides it"),
             Reason::Overtaken => f.write_str("another configuration has answered"),
             Reason::Interrupted => f.write_str("interrupted"),

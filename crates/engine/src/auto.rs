@@ -5,10 +5,10 @@
 //! machine. Whoever uses its budget up comes again in the next round with [`GROWTH`] times as much, which
 //! makes the repeated work a small part of the whole. Whoever says that more would not help is out.
 //!
-//! The order follows what the model contains: few combinations of values are listed first, anything else is
-//! abstracted first. Both are cheap while budgets are small, and each finds what the other cannot: listing
-//! ends deep and narrow models, predicates end counters that grow for ever, runs of growing length find
-//! what lies near behind many values, and induction shows what follows from a few steps.
+//! States are listed first, which is cheap while budgets are small and ends deep and narrow models at once.
+//! The order of the others follows what the model contains, and each finds what the others cannot: linear
+//! invariants end nets with any number of markings, predicates end counters that grow for ever, runs of
+//! growing length find what lies near behind many values, and induction shows what follows from a few steps.
 //!
 //! With two threads, two configurations run side by side, and the first answer stops the other.
 
@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ir::{Scope, System, Term};
+use ir::{System, Term};
 
 use crate::answer::{Answer, Reason};
 use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
@@ -29,6 +29,19 @@ use crate::stop::Stop;
 const GROWTH: u64 = 8;
 /// Rounds after which budgets end: what is left then runs as long as it may.
 const ROUNDS: u32 = 5;
+
+// What may be used in the first round: states, and successors on the way to them; markings of a net, fewer,
+// because linear invariants are sooner checked than a long list; nodes of an abstraction; steps of a run;
+// questions to a solver, those of linear arithmetic, and the work of each. Most of it is a fraction of a
+// second.
+const STATES: u64 = 20_000;
+const STEPS: u64 = 200_000;
+const MARKINGS: u64 = 2_000;
+const NODES: u64 = 2_000;
+const DEPTH: u32 = 6;
+const CALLS: u64 = 400;
+const INVARIANTS: u64 = 40_000;
+const WORK: u32 = 4_000_000;
 
 /// Searches by whatever answers first.
 pub fn search(
@@ -110,27 +123,35 @@ struct Turns {
     /// Configurations that may still answer, with their round.
     waiting: VecDeque<(Config, u32)>,
     attempts: Vec<Attempt>,
+    /// What the last one of them did.
+    last: Statistics,
+    /// Whether the system is a Petri net, or as simple.
+    net: bool,
     /// What the user allows.
     limits: Config,
 }
 
 impl Turns {
     fn new(system: &System, target: Term, limits: &Config) -> Self {
-        let waiting = schedule(system, target, limits).into_iter().map(|config| (config, 0)).collect();
-        Turns { waiting, attempts: vec![], limits: limits.clone() }
+        let list = schedule(system, target, limits);
+        let net = list.iter().any(|config| config.engine == Engine::Linear);
+        let waiting = list.into_iter().map(|config| (config, 0)).collect();
+        Turns { waiting, attempts: vec![], last: Statistics::default(), net, limits: limits.clone() }
     }
     /// The next configuration, with its budget.
     fn next(&mut self) -> Option<(Config, u32)> {
         let (config, round) = self.waiting.pop_front()?;
-        Some((budgeted(&config, round, &self.limits), round))
+        Some((budgeted(&config, round, self.net, &self.limits), round))
     }
     /// Notes that a configuration did not answer; it comes again if that may help.
     fn failed(&mut self, config: Config, round: u32, reason: &Reason, statistics: &Statistics) {
         let limits = &self.limits;
         let again = match reason {
-            Reason::States(limit) => round < ROUNDS && limits.state_limit.is_none_or(|most| *limit < most),
-            Reason::Calls(limit) => round < ROUNDS && limits.call_limit.is_none_or(|most| *limit < most),
-            Reason::Bound(bound) => round < ROUNDS && limits.bound.is_none_or(|most| *bound < most),
+            Reason::States(limit) => limits.state_limit.is_none_or(|most| *limit < most),
+            Reason::Steps(limit) => limits.step_limit.is_none_or(|most| *limit < most),
+            Reason::Calls(limit) => limits.call_limit.is_none_or(|most| *limit < most),
+            Reason::Bound(bound) => limits.bound.is_none_or(|most| *bound < most),
+            Reason::Work => limits.work_limit.is_none_or(|most| config.work_limit < Some(most)),
             _ => false,
         };
         let name = config.to_string();
@@ -138,7 +159,8 @@ impl Turns {
         // Only the last word of each counts.
         self.attempts.retain(|other| other.configuration != attempt.configuration);
         self.attempts.push(attempt);
-        if again {
+        self.last = statistics.clone();
+        if again && round < ROUNDS {
             self.waiting.push_back((config, round + 1));
         }
     }
@@ -178,7 +200,7 @@ impl Turns {
             }
         }
         let reason = self.exhausted();
-        (Answer::Unknown(reason), Statistics { attempts: self.attempts, ..Statistics::default() })
+        (Answer::Unknown(reason), Statistics { attempts: self.attempts, ..self.last })
     }
 
     /// Two at a time, in threads of their own; the first answer ends the other.
@@ -201,13 +223,15 @@ impl Turns {
                 let mut observer = Relay(send.clone());
                 let question = question.clone();
                 let work = move || {
+                    let _fuse = Fuse(inner);
                     while !inner.requested() {
                         let next = lock(turns).next();
                         let Some((config, round)) = next else { return };
                         let (answer, mut statistics) = question.ask(&config, inner, &mut observer);
                         match answer {
-                            Answer::Unknown(_) if inner.requested() => {}
                             Answer::Unknown(reason) => {
+                                // Whoever is stopped did not fail by itself.
+                                let reason = if inner.requested() { inner.reason() } else { reason };
                                 lock(turns).failed(config, round, &reason, &statistics);
                             }
                             answer => {
@@ -233,11 +257,16 @@ impl Turns {
                 observer.progress(&progress);
             }
         });
-        let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if stop.requested() {
+            // The threads were told only that they are to stop.
+            let told = turns.attempts.iter_mut().filter(|attempt| attempt.reason == Reason::Interrupted);
+            told.for_each(|attempt| attempt.reason = stop.reason());
+        }
         let won = winner.into_inner().unwrap_or_else(PoisonError::into_inner);
         let (answer, mut statistics) = won.unwrap_or_else(|| {
             let reason = if stop.requested() { stop.reason() } else { turns.exhausted() };
-            (Answer::Unknown(reason), Statistics::default())
+            (Answer::Unknown(reason), std::mem::take(&mut turns.last))
         });
         statistics.attempts = turns.attempts;
         (answer, statistics)
@@ -249,6 +278,17 @@ const STACK: usize = 64 << 20;
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Stops the other thread if this one panics; the scope of both then passes the panic on.
+struct Fuse<'a>(&'a Stop);
+
+impl Drop for Fuse<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.request(Reason::Overtaken);
+        }
+    }
 }
 
 /// Hands progress to the thread that shows it.
@@ -278,10 +318,8 @@ fn schedule(system: &System, target: Term, limits: &Config) -> Vec<Config> {
     let (bounded, induction) = (engine(Engine::Bmc), engine(Engine::Kind));
     let mut list = if linear::applies(system) {
         vec![explicit, engine(Engine::Linear), bounded, predicates, induction]
-    } else if few_values(system) {
-        vec![explicit, predicates, bounded, induction, values, combined]
     } else {
-        vec![predicates, bounded, explicit, induction, combined, values]
+        vec![explicit, predicates, bounded, induction, values, combined]
     };
     if ir::mentions_deadlock(system, target) {
         // Decides deadlocks by running actions, whatever these do to data.
@@ -290,47 +328,40 @@ fn schedule(system: &System, target: Term, limits: &Config) -> Vec<Config> {
     list
 }
 
-/// Whether listing all combinations of values is likely to be quick.
-fn few_values(system: &System) -> bool {
-    const MOST_BITS: f64 = 14.0;
-    let mut bits = 0.0;
-    for (var, variable) in system.vars.entries().filter(|(_, variable)| variable.scope == Scope::State) {
-        bits += match (&variable.range, system.types().cardinality(system.terms.var_type(var))) {
-            (Some((least, most)), _) => match (least.to_i64(), most.to_i64()) {
-                (Some(least), Some(most)) => (most as f64 - least as f64 + 1.0).log2(),
-                _ => f64::INFINITY,
-            },
-            (None, Some(count)) => (count as f64).log2(),
-            // Many counters are small in fact.
-            (None, None) => 4.0,
-        };
-    }
-    bits <= MOST_BITS
-}
-
 /// A configuration with what it may use in a round.
-fn budgeted(config: &Config, round: u32, limits: &Config) -> Config {
-    let least = |budget: u64, limit: Option<u64>| Some(limit.map_or(budget, |limit| limit.min(budget)));
-    let mut config = config.clone();
+fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
+    let Config { state_limit, step_limit, call_limit, work_limit, bound, .. } = *limits;
+    let mut config = Config { state_limit, step_limit, call_limit, work_limit, bound, ..config.clone() };
     if round == ROUNDS {
-        (config.state_limit, config.call_limit) = (limits.state_limit, limits.call_limit);
-        config.bound = limits.bound;
         return config;
     }
     let factor = GROWTH.pow(round);
+    let least = |budget: u64, limit: Option<u64>| {
+        let budget = budget.saturating_mul(factor);
+        Some(limit.map_or(budget, |limit| limit.min(budget)))
+    };
     match config.engine {
         Engine::Explicit | Engine::Zone => {
-            config.state_limit = least(10_000 * factor, limits.state_limit);
+            config.state_limit = least(if net { MARKINGS } else { STATES }, state_limit);
+            config.step_limit = least(STEPS, step_limit);
+            return config;
         }
         Engine::Bmc | Engine::Kind => {
-            let bound = 6 << round;
-            config.bound = Some(limits.bound.map_or(bound, |limit| limit.min(bound)));
-            config.call_limit = least(400 * factor, limits.call_limit);
+            let depth = DEPTH << round;
+            config.bound = Some(bound.map_or(depth, |limit| limit.min(depth)));
         }
-        _ => {
-            config.state_limit = least(2_000 * factor, limits.state_limit);
-            config.call_limit = least(400 * factor, limits.call_limit);
+        // Whoever is interrupted begins anew, and few of these questions are hard.
+        Engine::Linear => {
+            config.call_limit = least(INVARIANTS, call_limit);
+            return config;
         }
+        _ => config.state_limit = least(NODES, state_limit),
     }
+    config.call_limit = least(CALLS, call_limit);
+    let work = u32::try_from(u64::from(WORK).saturating_mul(factor)).unwrap_or(u32::MAX);
+    config.work_limit = Some(work_limit.map_or(work, |limit| limit.min(work)));
     config
 }
+
+#[cfg(test)]
+mod tests;

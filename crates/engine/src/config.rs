@@ -19,8 +19,13 @@ pub struct Config {
     /// How many steps bounded search looks ahead, and how many states in a row induction; `None` for as
     /// many as it takes.
     pub bound: Option<u32>,
+    /// How many successors a search that lists states may compute, and how often it may go back to a choice
+    /// on the way; `None` for any number.
+    pub step_limit: Option<u64>,
     /// How many questions solvers may be asked; `None` for any number.
     pub call_limit: Option<u64>,
+    /// How much work a question may be for a solver, in its own unit; `None` for any amount.
+    pub work_limit: Option<u32>,
     /// How many configurations `auto` runs side by side: one, or two.
     pub threads: u32,
     /// The choices of abstraction refinement.
@@ -38,7 +43,9 @@ impl Default for Config {
             covering: Covering::default(),
             state_limit: None,
             bound: None,
+            step_limit: None,
             call_limit: None,
+            work_limit: None,
             threads: 1,
             cegar: Cegar::default(),
             graph: false,

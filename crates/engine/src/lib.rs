@@ -90,6 +90,6 @@ fn run(
         Engine::Cegar => cegar::search(system, target, config, stop, observer),
         Engine::Bmc => bmc::search(system, target, config, stop, observer),
         Engine::Kind => kind::search(system, target, config, stop, observer),
-        Engine::Linear => linear::search(system, target, stop),
+        Engine::Linear => linear::search(system, target, config, stop),
     }
 }

@@ -19,9 +19,10 @@ use ir::{
 };
 use rustc_hash::FxHashMap;
 use smt::z3::Z3Solver;
-use smt::{Answer as Found, Interrupt, Lit, Solver};
+use smt::{Answer as Found, Interrupt, Limits, Lit, Solver};
 
 use crate::answer::{Answer, Reason};
+use crate::config::Config;
 use crate::observer::Statistics;
 use crate::stop::Stop;
 
@@ -41,7 +42,7 @@ pub fn applies(system: &System) -> bool {
 }
 
 /// Shows that `target` is unreachable, if linear invariants do.
-pub fn search(system: &System, target: Term, stop: &Stop) -> (Answer, Statistics) {
+pub fn search(system: &System, target: Term, config: &Config, stop: &Stop) -> (Answer, Statistics) {
     if !applies(system) {
         let reason = Reason::Unsupported(
             "`--engine linear` on a model that does more than counting; it is for Petri nets that are not too large"
@@ -49,27 +50,32 @@ pub fn search(system: &System, target: Term, stop: &Stop) -> (Answer, Statistics
         );
         return (Answer::Unknown(reason), Statistics::default());
     }
-    excluded(system, target, stop).unwrap_or_else(|| {
-        let reason = match stop.requested() {
-            true => stop.reason(),
-            false => Reason::NoProgress("no linear invariant excludes it; try `--engine explicit`".into()),
-        };
-        (Answer::Unknown(reason), Statistics::default())
-    })
+    let why = match excluded(system, target, config, stop) {
+        Ok(Some(answer)) => return answer,
+        Ok(None) => Reason::NoProgress("no linear invariant excludes it; try `--engine explicit`".into()),
+        Err(why) => why,
+    };
+    let reason = if stop.requested() { stop.reason() } else { why };
+    (Answer::Unknown(reason), Statistics::default())
 }
 
-fn excluded(system: &System, target: Term, stop: &Stop) -> Option<(Answer, Statistics)> {
-    let shape = Shape::of(system)?;
+fn excluded(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+) -> Result<Option<(Answer, Statistics)>, Reason> {
+    let Some(shape) = Shape::of(system) else { return Ok(None) };
     let locations = system.initial_locations();
     let mut fork = system.clone();
-    let target = at_locations(&mut fork, target, &locations).ok()?;
-    let formula = exclude(&mut fork.terms, &shape, target, stop).ok()??;
+    let Ok(target) = at_locations(&mut fork, target, &locations) else { return Ok(None) };
+    let Some(formula) = exclude(&mut fork.terms, &shape, target, config, stop)? else { return Ok(None) };
     let entry = InvariantEntry { locations, formula, successors: vec![0] };
     let invariant = Invariant { terms: fork.terms, initial: vec![0], entries: vec![entry] };
     // One abstract state, which every step leads back to.
     let transitions = shape.steps.len() as u64;
     let statistics = Statistics { states: 1, expanded: 1, transitions, ..Statistics::default() };
-    Some((Answer::Unreachable(Certificate::Invariant(invariant)), statistics))
+    Ok(Some((Answer::Unreachable(Certificate::Invariant(invariant)), statistics)))
 }
 
 /// A sum of variables with factors, and a constant.
@@ -212,7 +218,13 @@ fn least(terms: &Terms, guard: Term) -> FxHashMap<VarId, Int> {
 }
 
 /// An inductive formula that excludes `target`, over the terms of the system.
-fn exclude(terms: &mut Terms, shape: &Shape, target: Term, stop: &Stop) -> Result<Option<Term>, Interrupt> {
+fn exclude(
+    terms: &mut Terms,
+    shape: &Shape,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+) -> Result<Option<Term>, Reason> {
     let (at, zero) = (Steps::start(), terms.int(0));
     let mut states = Z3Solver::new()?;
     let mut invariants = vec![];
@@ -226,11 +238,20 @@ fn exclude(terms: &mut Terms, shape: &Shape, target: Term, stop: &Stop) -> Resul
     }
     states.assert(terms, target, &at)?;
     let mut separation = Separation::new(shape)?;
+    for solver in [&mut states, &mut separation.solver] {
+        solver.limit(Limits { deadline: None, work: config.work_limit });
+    }
     let interrupters = [states.interrupter(), separation.solver.interrupter()];
     let _listening = stop.listen(move || interrupters.iter().for_each(smt::Interrupter::interrupt));
     for _ in 0..ROUNDS * shape.vars.len() + 1 {
+        let calls = states.work().0 + separation.solver.work().0;
+        if let Some(limit) = config.call_limit
+            && calls >= limit
+        {
+            return Err(Reason::Calls(limit));
+        }
         if stop.requested() {
-            return Ok(None);
+            return Err(stop.reason());
         }
         if states.check(&[])? == Found::Unsat {
             return Ok(Some(terms.and(invariants)));
@@ -377,9 +398,10 @@ impl<'a> Separation<'a> {
         let mut absent = self.absent.clone();
         while self.questions > 0 && !absent.is_empty() && solver.check(&absent)? == Found::Unsat {
             self.questions -= 1;
-            match solver.core()?.first() {
-                Some(lit) => absent.retain(|other| other != lit),
-                None => absent.clear(),
+            let core = solver.core()?;
+            match core.is_empty() {
+                true => absent.clear(),
+                false => absent.retain(|other| !core.contains(other)),
             }
         }
         if self.questions == 0 {

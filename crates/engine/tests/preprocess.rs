@@ -1,8 +1,10 @@
-//! Preprocessing: what it does, that answers stay the same, and that all evidence is lifted.
+//! Preprocessing: what it does, that answers stay the same, and that all evidence is lifted; and that it
+//! does not matter who answers when that is left to the schedule.
 //!
 //! Evidence is checked against the system as it was. `PROPTEST_CASES` sets the number of random models.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use engine::{Answer, Config, Engine, Quiet, Reason, Rewritings, Stop};
@@ -20,20 +22,27 @@ enum Said {
 }
 
 fn ask(system: &System, target: Term, config: &Config) -> Result<Said, String> {
+    Ok(ask_whom(system, target, config)?.0)
+}
+
+/// The same, and who answered.
+fn ask_whom(system: &System, target: Term, config: &Config) -> Result<(Said, Option<String>), String> {
     let stop = Stop::new();
-    match engine::search(system, target, config, &stop, &mut Quiet).0 {
+    let (answer, statistics) = engine::search(system, target, config, &stop, &mut Quiet);
+    let said = match answer {
         Answer::Reachable(run) => {
             let checked = certify::check_run(system, target, &run, stop.flag());
             checked.map_err(|why| format!("the run was refused: {why}"))?;
-            Ok(Said::Reached(run.steps.len()))
+            Said::Reached(run.steps.len())
         }
         Answer::Unreachable(certificate) => {
             let checked = certify::check_certificate(system, target, &certificate, stop.flag());
             checked.map_err(|why| format!("{certificate:?} was refused: {why}"))?;
-            Ok(Said::Never)
+            Said::Never
         }
-        Answer::Unknown(reason) => Ok(Said::Unknown(reason)),
-    }
+        Answer::Unknown(reason) => Said::Unknown(reason),
+    };
+    Ok((said, statistics.answered_by))
 }
 
 fn load(text: &str) -> (System, Term) {
@@ -328,4 +337,62 @@ fn by_bounded_search(text: &str, seen: &mut Seen) -> Result<(), String> {
         (found, said) if found == said => Ok(()),
         (found, said) => Err(format!("{said:?} with preprocessing, {found:?} by bounded search without")),
     }
+}
+
+/// Ways to leave the choice to the schedule: one thread or two, with and without preprocessing, and with so
+/// few states that most models are not answered by listing them.
+fn choices() -> [Config; 4] {
+    let limited =
+        Config { state_limit: Some(12), bound: Some(6), call_limit: Some(200), ..Config::default() };
+    [
+        Config::default(),
+        Config { threads: 2, preprocess: false, ..Config::default() },
+        Config { preprocess: false, ..limited.clone() },
+        Config { threads: 2, ..limited },
+    ]
+}
+
+#[test]
+fn the_schedule_gives_the_answers_of_exhaustive_search() {
+    let by = RefCell::new(BTreeMap::<String, usize>::new());
+    let result = TestRunner::new(runs(1_618)).run(&arbitrary::model(), |model| {
+        by_schedule(&xsts::print(&model), &mut by.borrow_mut()).map_err(TestCaseError::fail)
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
+        Err(other) => panic!("{other}"),
+    }
+    let by = by.into_inner();
+    eprintln!("answered by: {by:#?}");
+    assert!(runs(0).cases < 100 || by.len() >= 3, "one configuration answers everything: {by:?}");
+}
+
+fn by_schedule(text: &str, by: &mut BTreeMap<String, usize>) -> Result<(), String> {
+    let (system, target) = load(text);
+    let plain = Config {
+        engine: Engine::Explicit,
+        preprocess: false,
+        state_limit: Some(STATES),
+        ..Config::default()
+    };
+    let expected = ask(&system, target, &plain)?;
+    if matches!(expected, Said::Unknown(_)) {
+        return Ok(());
+    }
+    for config in choices() {
+        let about = |what: &dyn std::fmt::Debug| {
+            let Config { threads, preprocess, state_limit, .. } = config;
+            format!("threads {threads}, preprocessing {preprocess}, states {state_limit:?}: {what:?}")
+        };
+        let (said, whom) = ask_whom(&system, target, &config).map_err(|why| about(&why))?;
+        match (&said, &expected) {
+            (Said::Never, Said::Never) => {}
+            (Said::Reached(steps), Said::Reached(least)) if steps >= least => {}
+            (Said::Unknown(_), _) if config.state_limit.is_some() => {}
+            _ => return Err(format!("{}, but exhaustive search says {expected:?}", about(&said))),
+        }
+        *by.entry(whom.unwrap_or_else(|| "nobody".to_owned())).or_default() += 1;
+    }
+    Ok(())
 }

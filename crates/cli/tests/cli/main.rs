@@ -10,6 +10,8 @@ mod invariant;
 mod limits;
 mod manual;
 mod simulate;
+#[cfg(target_os = "linux")]
+mod stopping;
 mod theta;
 mod timed;
 

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use indexmap::IndexSet;
 use ir::{Argument, Certificate, Invariant, InvariantEntry, KInductive, Monolithic, System, Term, VectorId};
-use smt::Solver;
+use smt::{Limits, Solver};
 
 use crate::answer::{Answer, Reason};
 use crate::config::Config;
@@ -33,6 +33,7 @@ pub fn search(
     answer(stop, |counted| {
         let view = view(system, target, "bounded search")?;
         let mut runs = Unrolling::new(view, stop)?;
+        runs.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupter = runs.solver.interrupter();
         let _listening = stop.listen(move || interrupter.interrupt());
         let mut reporter = Reporter::new("bounded search");

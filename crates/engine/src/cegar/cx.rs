@@ -12,7 +12,7 @@ use std::time::Duration;
 use ir::{Id, Scope, Steps, Stmt, StmtNode, System, Term, Terms, Valuation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::z3::Z3Solver;
-use smt::{Answer, Interpolation, Interrupt, Lit, Solver, Strategy};
+use smt::{Answer, Interpolation, Interrupt, Limits, Lit, Solver, Strategy};
 
 use crate::answer::Reason;
 use crate::cegar::paths::{End, paths};
@@ -67,8 +67,15 @@ const QUESTIONS: usize = 1024;
 
 impl<'a> Cx<'a> {
     /// Tools for a search in `system`.
-    pub fn new(system: System, strategy: Strategy, stop: &'a Stop) -> Result<Self, Reason> {
+    pub fn new(
+        system: System,
+        strategy: Strategy,
+        work: Option<u32>,
+        stop: &'a Stop,
+    ) -> Result<Self, Reason> {
         let mut solver = Z3Solver::new()?;
+        // All others are siblings of this one.
+        solver.limit(Limits { deadline: None, work });
         let mut interpolation = Interpolation::new(&solver, strategy)?;
         for (var, variable) in system.vars.entries() {
             solver.declare(var, variable.range.clone());
@@ -368,6 +375,7 @@ impl From<Interrupt> for Reason {
             Interrupt::Stopped => Reason::Interrupted,
             Interrupt::Time => Reason::Time,
             Interrupt::Memory => Reason::Memory,
+            Interrupt::Budget => Reason::Work,
             other => Reason::Solver(other.to_string()),
         }
     }

@@ -79,7 +79,7 @@ fn prepared(
             system.vars[clock].name
         )));
     }
-    let mut cx = Cx::new(system.clone(), config.cegar.interpolation.clone(), stop)?;
+    let mut cx = Cx::new(system.clone(), config.cegar.interpolation.clone(), config.work_limit, stop)?;
     cx.call_limit = config.call_limit;
     let interrupter = cx.solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());

@@ -23,6 +23,8 @@ pub(crate) enum Halt {
     Bail,
     /// Asked to stop.
     Interrupted,
+    /// As many choices were gone back to and rounds of loops begun as are allowed.
+    Spent,
 }
 
 /// What clocks do while code runs. A missing clock, number 0, is the constant zero.
@@ -74,7 +76,9 @@ pub(crate) struct Vm<'a, T = Untimed> {
     /// Grows with every run, and with every choice point made or gone back to.
     epoch: u64,
     choices: Vec<ChoicePoint>,
-    ticks: u32,
+    ticks: u64,
+    /// How many ticks are allowed; looked at every now and then.
+    pub(crate) most: u64,
     stop: &'a AtomicBool,
 }
 
@@ -90,7 +94,8 @@ struct ChoicePoint {
 impl<'a, T: Time> Vm<'a, T> {
     /// A machine that `stop` interrupts.
     pub(crate) fn new(time: T, stop: &'a AtomicBool) -> Self {
-        Vm { time, slots: vec![], trail: vec![], trailed: vec![], epoch: 0, choices: vec![], ticks: 0, stop }
+        let (trail, trailed, choices) = (vec![], vec![], vec![]);
+        Vm { time, slots: vec![], trail, trailed, epoch: 0, choices, ticks: 0, most: u64::MAX, stop }
     }
     /// Makes room for the slots of `code`.
     pub(crate) fn reserve(&mut self, code: &Code) {
@@ -324,8 +329,15 @@ impl<'a, T: Time> Vm<'a, T> {
     }
     #[inline(always)]
     fn tick(&mut self) -> Result<(), Halt> {
-        self.ticks = self.ticks.wrapping_add(1);
-        let stop = self.ticks.is_multiple_of(1024) && self.stop.load(Ordering::Relaxed);
-        if stop { Err(Halt::Interrupted) } else { Ok(()) }
+        self.ticks += 1;
+        if self.ticks.is_multiple_of(1024) {
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Halt::Interrupted);
+            }
+            if self.ticks > self.most {
+                return Err(Halt::Spent);
+            }
+        }
+        Ok(())
     }
 }

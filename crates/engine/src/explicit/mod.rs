@@ -84,16 +84,21 @@ struct Visited {
     values: Values,
     transitions: u64,
     limit: u32,
+    /// How many successors may be computed.
+    most: u64,
 }
 
 impl<'a> Explorer<'a> {
     fn new(system: System, target: Term, config: &Config, stop: &'a Stop) -> Self {
         let store = Store::new(Layout::new(&system));
         let limit = config.state_limit.map_or(NO_PARENT, |limit| u32::try_from(limit).unwrap_or(NO_PARENT));
+        let most = config.step_limit.unwrap_or(u64::MAX);
+        let mut vm = Vm::new(Untimed, stop.flag());
+        vm.most = most;
         Explorer {
             places: Places::new(system, target, stop),
-            vm: Vm::new(Untimed, stop.flag()),
-            visited: Visited { store, values: Values::default(), transitions: 0, limit },
+            vm,
+            visited: Visited { store, values: Values::default(), transitions: 0, limit, most },
             waitlist: Waitlist::new(config.search),
             expanded: 0,
             plain_expansions: 0,
@@ -158,6 +163,7 @@ impl<'a> Explorer<'a> {
         match more {
             Ok(_) => Ok(true),
             Err(Halt::Interrupted) => Err(End::Unknown(self.stop.reason())),
+            Err(Halt::Spent) => Err(End::Unknown(Reason::Steps(self.visited.most))),
             Err(Halt::Bail) => {
                 // The interpreter will arrive at the same states once more.
                 self.visited.transitions = before;
@@ -238,6 +244,9 @@ impl<'a> Explorer<'a> {
 impl Visited {
     /// Counts a successor and stores the state in the machine; whether it is new.
     fn arrive(&mut self, vm: &Vm, parent: u32) -> Result<bool, End> {
+        if self.transitions >= self.most {
+            return Err(End::Unknown(Reason::Steps(self.most)));
+        }
         self.transitions += 1;
         let new = self.store.insert(&vm.slots, parent, self.limit);
         new.map(|(_, new)| new).ok_or_else(|| End::Unknown(Reason::States(u64::from(self.limit))))

@@ -41,8 +41,9 @@ pub fn search(
     answer(stop, |counted| {
         let view = view(system, target, "induction")?;
         let lemma = lemma::find(system, stop)?;
-        let mut step = Step::new(view.clone(), lemma, stop)?;
+        let mut step = Step::new(view.clone(), lemma, config.work_limit, stop)?;
         let mut base = Unrolling::new(view, stop)?;
+        base.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupters = [base.solver.interrupter(), step.solver.interrupter()];
         let _listening = stop.listen(move || interrupters.iter().for_each(smt::Interrupter::interrupt));
         let mut reporter = Reporter::new("induction");
@@ -108,14 +109,19 @@ struct Step<'a> {
 }
 
 impl<'a> Step<'a> {
-    fn new(mut view: Monolithic, lemma: Invariant, stop: &'a Stop) -> Result<Self, Reason> {
+    fn new(
+        mut view: Monolithic,
+        lemma: Invariant,
+        work: Option<u32>,
+        stop: &'a Stop,
+    ) -> Result<Self, Reason> {
         let (frame, holds) = lemma::read(&mut view, &lemma);
         let bad = view.bad(&frame).map_err(|why| refused(&view, why))?;
         let mut solver = solver(&view)?;
         let start = Steps::start();
         solver.assert(&view.system.terms, holds, &start)?;
         let simple = solver.activation()?;
-        solver.limit(Limits { deadline: None, work: Some(WORK) });
+        solver.limit(Limits { deadline: None, work: Some(work.map_or(WORK, |work| work.min(WORK))) });
         Ok(Step { view, solver, stop, lemma, frame, holds, bad, cuts: vec![start], k: 0, simple })
     }
     /// One more state that is not bad, and the next one that is: if that cannot be, why.

@@ -145,9 +145,11 @@ impl<'a> Explorer<'a> {
         if asks_for_deadlocks {
             judge.time.keep_log();
         }
+        let mut vm = machine();
+        vm.most = config.step_limit.unwrap_or(u64::MAX);
         Ok(Explorer {
             places,
-            vm: machine(),
+            vm,
             judge,
             store,
             graph: Graph::new(config.covering),
@@ -338,6 +340,7 @@ impl<'a> Explorer<'a> {
     fn halted(&self, halt: Halt) -> End {
         End::Unknown(match halt {
             Halt::Interrupted => self.stop.reason(),
+            Halt::Spent => Reason::Steps(self.vm.most),
             Halt::Bail if self.vm.time.overflow || self.judge.time.overflow => outgrown(),
             Halt::Bail => Reason::Unsupported(
                 "a value leaves 64 bits, or is read before it is known, in a timed model".to_owned(),

@@ -82,6 +82,9 @@ impl Z3Solver {
         let mut sibling = Self::in_context(self.translator.clone(), self.seed)?;
         sibling.stopped = self.stopped.clone();
         sibling.work = self.work.clone();
+        if self.work_limit.is_some() {
+            sibling.bound_work(self.work_limit);
+        }
         Ok(sibling)
     }
     /// A sibling to which variables are as unlimited as their sorts, whatever was declared.

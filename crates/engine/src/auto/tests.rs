@@ -1,0 +1,230 @@
+//! The schedule, its budgets, and what is said when nobody answers.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::*;
+use crate::Quiet;
+
+fn load(text: &str) -> (System, Term) {
+    let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let property = model.property.take().expect("a property");
+    let target = model.system.target(property.claim);
+    (model.system, target)
+}
+
+fn net(property: &str) -> (System, Term) {
+    // A token that goes from one place to another and stays there.
+    let text = "<pnml><net id='n' type='ptnet'><place id='p'><initialMarking><text>1</text></initialMarking></place>
+        <place id='q'/><transition id='t'/><arc id='a' source='p' target='t'/><arc id='b' source='t' target='q'/>
+        </net></pnml>";
+    let mut model = lang::pnml::load(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let property = model.parse_property("p", property).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let target = model.system.target(property.claim);
+    (model.system, target)
+}
+
+fn engines((system, target): (System, Term), limits: &Config) -> Vec<Engine> {
+    schedule(&system, target, limits).iter().map(|config| config.engine).collect()
+}
+
+/// Nobody decides this: what is listed has no end, the products are too hard, and so on.
+const HARD: &str = "
+    var x : integer = 3 var y : integer = 5 var z : integer = 7
+    trans { choice { x := x * y + z; } or { y := y * z + x; } or { z := z * x + y; } }
+    init { } env { } prop { x * x * x + y * y * y + z * z * z != 42 }";
+
+const SMALL: &str =
+    "var n : integer = 0 trans { assume n < 5; n := n + 1; } init { } env { } prop { n <= 5 }";
+
+/// Counts up for ever, and its remainder keeps it from being cut off; only abstraction ends it.
+const ENDLESS: &str = "var n : integer = 0 trans { n := n + 1 + n % 2; } init { } env { } prop { n >= 0 }";
+
+#[test]
+fn everybody_who_fits_the_model_is_asked() {
+    use Engine::{Bmc, Cegar, Explicit, Kind, Linear, Zone};
+    let limits = Config::default();
+    assert_eq!(engines(load(SMALL), &limits), [Explicit, Cegar, Bmc, Kind, Cegar, Cegar]);
+    assert_eq!(engines(net("q <= 1"), &limits), [Explicit, Linear, Bmc, Cegar, Kind]);
+    assert_eq!(engines(net("deadlock-free"), &limits), [Explicit, Linear, Bmc, Cegar, Kind, Zone]);
+}
+
+#[test]
+fn every_configuration_is_one_that_may_be_given() {
+    for search in [Search::Bfs, Search::Dfs, Search::Priority] {
+        let limits = Config { search, ..Config::default() };
+        let (system, target) = load(SMALL);
+        for config in schedule(&system, target, &limits) {
+            assert_eq!(config.check(), Ok(()), "{config}");
+        }
+    }
+}
+
+#[test]
+fn budgets_grow_and_end() {
+    let limits = Config::default();
+    let (system, target) = load(SMALL);
+    for config in schedule(&system, target, &limits) {
+        let rounds: Vec<Config> =
+            (0..=ROUNDS).map(|round| budgeted(&config, round, false, &limits)).collect();
+        for pair in rounds[..ROUNDS as usize].windows(2) {
+            let amounts = |config: &Config| {
+                let Config { state_limit, step_limit, call_limit, bound, .. } = *config;
+                [state_limit, step_limit, call_limit, bound.map(u64::from)]
+            };
+            let (less, more) = (amounts(&pair[0]), amounts(&pair[1]));
+            assert!(less.iter().any(Option::is_some), "{config}");
+            for (less, more) in less.into_iter().zip(more) {
+                assert!(less < more || (less.is_none() && more.is_none()), "{config}: {less:?}, {more:?}");
+            }
+        }
+        // In the end, only what the user says counts.
+        assert_eq!(rounds[ROUNDS as usize], config);
+    }
+}
+
+#[test]
+fn budgets_stay_within_the_limits_of_the_user() {
+    let limits = Config {
+        state_limit: Some(50),
+        step_limit: Some(60),
+        call_limit: Some(70),
+        work_limit: Some(80),
+        bound: Some(2),
+        ..Config::default()
+    };
+    let (system, target) = load(SMALL);
+    for config in schedule(&system, target, &limits) {
+        for round in 0..=ROUNDS {
+            let Config { state_limit, step_limit, call_limit, work_limit, bound, .. } =
+                budgeted(&config, round, false, &limits);
+            let given = (state_limit, step_limit, call_limit, work_limit, bound);
+            assert_eq!(given, (Some(50), Some(60), Some(70), Some(80), Some(2)), "{config}");
+        }
+    }
+}
+
+#[test]
+fn only_those_who_may_get_further_come_again() {
+    let (system, target) = load(SMALL);
+    let limits = Config { state_limit: Some(100_000), bound: Some(6), ..Config::default() };
+    let waits = |reason: Reason, round: u32| {
+        let mut turns = Turns::new(&system, target, &limits);
+        let (config, _) = turns.next().expect("somebody is first");
+        let before = turns.waiting.len();
+        turns.failed(config, round, &reason, &Statistics::default());
+        assert_eq!(turns.attempts.len(), 1);
+        turns.waiting.len() > before
+    };
+    assert!(waits(Reason::States(20_000), 0));
+    assert!(waits(Reason::Steps(200_000), 0));
+    assert!(waits(Reason::Calls(400), 0));
+    assert!(waits(Reason::Work, 0));
+    // What the user allows is used up.
+    assert!(!waits(Reason::States(100_000), 1));
+    assert!(!waits(Reason::Bound(6), 0));
+    // More would not help.
+    assert!(!waits(Reason::Unsupported("this".into()), 0));
+    assert!(!waits(Reason::NoProgress("that".into()), 0));
+    assert!(!waits(Reason::Solver("gave up".into()), 0));
+    // The last round had no budgets.
+    assert!(!waits(Reason::Calls(400), ROUNDS));
+}
+
+#[test]
+fn the_last_word_of_each_counts() {
+    let (system, target) = load(SMALL);
+    let mut turns = Turns::new(&system, target, &Config::default());
+    for expected in [1, 2, 3, 4, 5, 6, 6, 6] {
+        let (config, round) = turns.next().expect("all come again");
+        turns.failed(config, round, &Reason::Calls(400 * GROWTH.pow(round)), &Statistics::default());
+        assert_eq!(turns.attempts.len(), expected);
+    }
+    assert_eq!(turns.attempts.last().unwrap().reason, Reason::Calls(3_200));
+    assert_eq!(turns.exhausted(), Reason::Exhausted(6));
+    assert_eq!(turns.exhausted().to_string(), "none of 6 configurations decides it");
+}
+
+#[test]
+fn the_same_model_is_answered_by_the_same_configuration() {
+    for (text, by) in [(SMALL, "--engine explicit"), (ENDLESS, "--engine cegar --domain PRED_CART")] {
+        let (system, target) = load(text);
+        let ask = || {
+            let config = Config::default();
+            let (answer, statistics) = search(&system, target, &config, &Stop::new(), &mut Quiet);
+            assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+            (statistics.answered_by, statistics.attempts, statistics.states)
+        };
+        let first = ask();
+        assert!(first.0.as_ref().is_some_and(|name| name.starts_with(by)), "{first:?}");
+        assert_eq!(first, ask());
+    }
+}
+
+/// With what the user allows used up, everybody has been asked and says why there is no answer.
+#[test]
+fn nobody_answers() {
+    let (system, target) = load(HARD);
+    for threads in [1, 2] {
+        let limits = Config {
+            threads,
+            state_limit: Some(200),
+            step_limit: Some(2_000),
+            call_limit: Some(20),
+            work_limit: Some(200_000),
+            bound: Some(2),
+            ..Config::default()
+        };
+        let (answer, statistics) = search(&system, target, &limits, &Stop::new(), &mut Quiet);
+        assert!(matches!(answer, Answer::Unknown(Reason::Exhausted(6))), "{answer:?}");
+        let mut asked: Vec<String> =
+            statistics.attempts.iter().map(|attempt| attempt.configuration.clone()).collect();
+        let mut all: Vec<String> =
+            schedule(&system, target, &limits).iter().map(ToString::to_string).collect();
+        asked.sort();
+        all.sort();
+        assert_eq!(asked, all);
+    }
+}
+
+/// More successors than anybody can list lead to the same few states: a number of states is no budget for it.
+#[test]
+fn many_ways_to_few_states_are_left_to_others() {
+    let (system, target) = load(
+        "var x : integer = 0 var y : integer = 0
+         trans { havoc x; assume x >= 0 && x < 1000000000; y := x % 2; x := 0; }
+         init { } env { } prop { y <= 1 }",
+    );
+    let (answer, statistics) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert_eq!(statistics.attempts[0].reason, Reason::Steps(STEPS));
+}
+
+/// Asks to stop at the first sign of progress, or after so many.
+struct Impatient<'a> {
+    stop: &'a Stop,
+    seen: AtomicU64,
+}
+
+impl Observer for Impatient<'_> {
+    fn progress(&mut self, _: &Progress) {
+        self.seen.fetch_add(1, Ordering::Relaxed);
+        self.stop.request(Reason::Time);
+    }
+}
+
+/// Progress arrives from both threads, a request to stop reaches them, and both have ended when it returns.
+#[test]
+fn two_threads_stop_when_they_are_told_to() {
+    // Counts for ever, and nobody shows what is asked.
+    let (system, target) = load(
+        "var n : integer = 0 var m : integer = 0 trans { n := n + 1 + n % 2; m := m + n * n; }
+         init { } env { } prop { m * m != 3 * n * n * n + 77777777 }",
+    );
+    let stop = Stop::new();
+    let mut observer = Impatient { stop: &stop, seen: AtomicU64::new(0) };
+    let config = Config { threads: 2, ..Config::default() };
+    let (answer, statistics) = search(&system, target, &config, &stop, &mut observer);
+    assert!(matches!(answer, Answer::Unknown(Reason::Time)), "{answer:?}");
+    assert!(observer.seen.load(Ordering::Relaxed) > 0);
+    assert!(statistics.attempts.iter().any(|attempt| attempt.reason == Reason::Time), "{statistics:?}");
+}

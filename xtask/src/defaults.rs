@@ -1,0 +1,237 @@
+//! The program as it comes: `thetis check` with default options, one process for each question.
+//!
+//! Times are those of the processor, all threads of the process together, so that they do not depend on who
+//! else is at work. They and the memory are looked at every [`POLL`], where the system tells: what happens
+//! after the last look is missing.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::shell::{build_thetis, root};
+
+/// What is aimed at: seconds in the median, at worst, and megabytes.
+const AIMS: (f64, f64, f64) = (0.1, 2.0, 200.0);
+
+/// Between two looks at a process.
+const POLL: Duration = Duration::from_millis(1);
+
+/// A question with its answer.
+struct Task {
+    id: String,
+    model: PathBuf,
+    /// How it is asked.
+    arguments: Vec<String>,
+    /// `holds`, `violated`, or empty if nobody knows.
+    expected: &'static str,
+    family: &'static str,
+}
+
+/// What came of it.
+struct Outcome {
+    verdict: String,
+    by: String,
+    calls: u64,
+    seconds: f64,
+    megabytes: f64,
+}
+
+pub fn bench(arguments: &[String]) -> Result<(), String> {
+    let (mut seconds, mut filter) = ("60".to_owned(), "");
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "--seconds" => {
+                seconds.clone_from(rest.next().ok_or("`--seconds` needs a number; see --help")?);
+                seconds
+                    .parse::<u32>()
+                    .map_err(|_| format!("`{seconds}` is no number of seconds; see --help"))?;
+            }
+            option if option.starts_with('-') => {
+                return Err(format!("unexpected option `{option}`; see --help"));
+            }
+            name => filter = name,
+        }
+    }
+    let program = build_thetis()?;
+    let mut tasks = tasks()?;
+    tasks.retain(|task| task.id.contains(filter));
+    if tasks.is_empty() {
+        return Err(format!("no question is called `{filter}`"));
+    }
+    let width = tasks.iter().map(|task| task.id.len()).max().unwrap_or(0);
+    println!("{:<width$}  {:<9}{:>8}{:>8}{:>7}  by", "question", "verdict", "s", "MB", "calls");
+    let mut done = vec![];
+    let mut wrong = vec![];
+    for task in tasks {
+        let found = run(&program, &task, &seconds)?;
+        let (s, mb) = (found.seconds, found.megabytes);
+        let mark = if task.expected.is_empty() || found.verdict == task.expected { "" } else { "  WRONG" };
+        println!(
+            "{:<width$}  {:<9}{s:>8.3}{mb:>8.1}{:>7}  {}{mark}",
+            task.id, found.verdict, found.calls, found.by
+        );
+        if !mark.is_empty() {
+            wrong.push(format!("{}: {}, not {}", task.id, found.verdict, task.expected));
+        }
+        done.push((task.family, s, mb));
+    }
+    println!();
+    for family in [STATECHARTS, NETS, SMALL] {
+        let mut times: Vec<f64> = done.iter().filter(|(of, ..)| *of == family).map(|(_, s, _)| *s).collect();
+        if times.is_empty() {
+            continue;
+        }
+        times.sort_by(f64::total_cmp);
+        let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
+        let memory = done.iter().filter(|(of, ..)| *of == family).map(|(_, _, mb)| *mb).fold(0.0, f64::max);
+        let judge = |value: f64, aim: f64| if value < aim { "within" } else { "MISSES" };
+        println!("{family}, {} questions:", times.len());
+        println!("  median  {median:>8.3} s   {} {} s", judge(median, AIMS.0), AIMS.0);
+        println!("  worst   {worst:>8.3} s   {} {} s", judge(worst, AIMS.1), AIMS.1);
+        println!("  memory  {memory:>8.1} MB  {} {} MB", judge(memory, AIMS.2), AIMS.2);
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+const STATECHARTS: &str = "statecharts";
+const NETS: &str = "Petri nets";
+const SMALL: &str = "small models";
+
+/// The questions of the corpus, or else those of our own nets.
+fn tasks() -> Result<Vec<Task>, String> {
+    let corpus = root().join("..").join("shared").join("corpus");
+    match std::fs::read_to_string(corpus.join("manifest.csv")) {
+        Ok(manifest) => Ok(manifest.lines().filter_map(|line| listed(&corpus, line)).collect()),
+        Err(_) => cases(),
+    }
+}
+
+fn listed(corpus: &Path, line: &str) -> Option<Task> {
+    let fields: Vec<&str> = line.split(',').collect();
+    let [id, formalism, model, property, kind, expected, ..] = fields[..] else { return None };
+    let expected = match expected {
+        "safe" => "holds",
+        "unsafe" => "violated",
+        _ => "",
+    };
+    let (family, arguments) = match (formalism, kind) {
+        ("xsts", "safety") => {
+            let large = ["COID", "INPE", "TrafficLight", "cross"].iter().any(|name| id.contains(name));
+            let family = if large { STATECHARTS } else { SMALL };
+            let file = corpus.join(property);
+            (
+                family,
+                match property {
+                    "" => vec![],
+                    name if name.ends_with(".prop") => {
+                        vec!["--property-file".to_owned(), file.display().to_string()]
+                    }
+                    text => vec!["-p".to_owned(), text.to_owned()],
+                },
+            )
+        }
+        ("petri", "safety") => (NETS, vec!["-p".to_owned(), "1-safe".to_owned()]),
+        ("petri", "deadlock") => (NETS, vec!["-p".to_owned(), "deadlock-free".to_owned()]),
+        _ => return None,
+    };
+    // Nobody says what is right of these, and small ones say nothing about speed.
+    if expected.is_empty() && family == SMALL {
+        return None;
+    }
+    Some(Task { id: id.to_owned(), model: corpus.join(model), arguments, expected, family })
+}
+
+/// Our own nets, each with what its comments ask.
+fn cases() -> Result<Vec<Task>, String> {
+    let folder = root().join("cases").join("pnml");
+    let entries = std::fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut tasks = vec![];
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| path.is_file()) {
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let said = |key: &'static str| {
+            let value = move |line: &str| {
+                let comment = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?.trim();
+                Some(comment.strip_prefix(key)?.to_owned())
+            };
+            text.lines().filter_map(value).collect::<Vec<String>>()
+        };
+        for (property, expect) in said("property: ").into_iter().zip(said("expect: ")) {
+            let Some(expected) = ["holds", "violated"].into_iter().find(|word| expect.starts_with(word))
+            else {
+                continue;
+            };
+            tasks.push(Task {
+                id: format!("{} {property}", path.file_stem().unwrap_or_default().to_string_lossy()),
+                model: path.clone(),
+                arguments: vec!["-p".to_owned(), property],
+                expected,
+                family: NETS,
+            });
+        }
+    }
+    tasks.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(tasks)
+}
+
+fn run(program: &Path, task: &Task, seconds: &str) -> Result<Outcome, String> {
+    let mut command = Command::new(program);
+    command.arg("check").arg(&task.model).args(&task.arguments).args(["--timeout", seconds, "--json"]);
+    let failed = |error: &dyn std::fmt::Display| format!("{command:?}: {error}");
+    let mut child = Command::new(program)
+        .args(command.get_args())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| failed(&error))?;
+    let mut stdout = child.stdout.take().ok_or("no output")?;
+    // A long answer would otherwise fill the pipe and wait for its reader for ever.
+    let reader = std::thread::spawn(move || std::io::read_to_string(&mut stdout));
+    let (mut used, mut memory) = (0, 0);
+    while child.try_wait().map_err(|error| failed(&error))?.is_none() {
+        used = used.max(nanoseconds(child.id()));
+        memory = memory.max(peak_kilobytes(child.id()));
+        std::thread::sleep(POLL);
+    }
+    let text = reader.join().map_err(|_| "the reader failed")?.map_err(|error| failed(&error))?;
+    let report: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+    let record = &report["properties"][0];
+    let statistics = &record["statistics"];
+    let calls = ["cegar", "bounded"].iter().find_map(|of| statistics[of]["solver_calls"].as_u64());
+    let certified = record["certified"].as_bool() == Some(true);
+    let verdict = record["verdict"].as_str().unwrap_or("none").to_owned();
+    Ok(Outcome {
+        verdict: if certified || verdict == "unknown" {
+            verdict
+        } else {
+            format!("{verdict}, not certified")
+        },
+        by: statistics["configuration"].as_str().or(record["reason"].as_str()).unwrap_or("").to_owned(),
+        calls: calls.unwrap_or(0),
+        seconds: used as f64 / 1e9,
+        megabytes: memory as f64 * 1024.0 / 1e6,
+    })
+}
+
+/// How long all threads of a process have run on a processor.
+fn nanoseconds(process: u32) -> u64 {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return 0 };
+    let used = |thread: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    threads.filter_map(used).sum()
+}
+
+/// The most memory that a process has had resident.
+fn peak_kilobytes(process: u32) -> u64 {
+    let peak = || {
+        let text = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        line.trim().trim_end_matches("kB").trim_end().parse().ok()
+    };
+    peak().unwrap_or(0)
+}
