@@ -52,6 +52,14 @@ impl Int {
         }
         Some(self.combine(by, i64::checked_div_euclid, |a, b| a.div_euclid(b)))
     }
+    /// How many bits the number has, apart from its sign.
+    pub fn bits(&self) -> u64 {
+        use dashu_int::ops::BitTest;
+        match self.to_i64() {
+            Some(small) => u64::from(u64::BITS - small.unsigned_abs().leading_zeros()),
+            None => self.to_wide().bit_len() as u64,
+        }
+    }
     /// The Euclidean remainder, never negative; `None` when dividing by zero.
     pub fn modulo(&self, by: &Int) -> Option<Int> {
         if by.is_zero() {

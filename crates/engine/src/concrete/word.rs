@@ -65,6 +65,8 @@ pub(crate) fn in_parts(types: &Types, ty: Type) -> Option<ArrayType> {
 pub(crate) struct Values {
     list: Vec<Value>,
     ids: FxHashMap<Value, u32>,
+    /// Bytes of the digits of large numbers.
+    digits: u64,
 }
 
 impl Values {
@@ -72,6 +74,9 @@ impl Values {
     pub(crate) fn word(&mut self, value: &Value) -> Word {
         self.known(value).unwrap_or_else(|| {
             let id = u32::try_from(self.list.len()).expect("fewer than 2^32 interned values");
+            if let Value::Int(number) = value {
+                self.digits += number.bits() / 8;
+            }
             self.list.push(value.clone());
             self.ids.insert(value.clone(), id);
             offset(value) + Word::from(id)
@@ -164,10 +169,14 @@ impl Values {
         }
         Some(Value::Array(value.into()))
     }
-    /// Bytes held, the insides of large numbers and arrays not counted.
+    /// Bytes held, the insides of rationals and arrays not counted.
     pub(crate) fn bytes(&self) -> usize {
         let entry = size_of::<Value>() + size_of::<(Value, u32)>() + 1;
-        self.list.capacity().max(self.ids.capacity()) * entry
+        self.list.capacity().max(self.ids.capacity()) * entry + self.digits as usize
+    }
+    /// Bytes of the digits of large numbers.
+    pub(crate) fn digits(&self) -> u64 {
+        self.digits
     }
 }
 

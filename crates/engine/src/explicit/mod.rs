@@ -36,6 +36,9 @@ use places::Places;
 /// How long an observer waits between two reports at least.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
+/// So many bytes of digits count as a successor.
+const DIGITS: u64 = 16;
+
 /// Searches for a state where `target` holds, or for a fault.
 pub fn search(
     system: &System,
@@ -147,7 +150,11 @@ impl<'a> Explorer<'a> {
             }
         }
         self.waitlist.extend(self.visited.store.len());
-        Ok(())
+        // Numbers that grow with every step are work, too.
+        match self.visited.values.digits() / DIGITS >= self.visited.most {
+            true => Err(End::Unknown(Reason::Steps(self.visited.most))),
+            false => Ok(()),
+        }
     }
     /// Runs the code of an action from the state in the machine; `false` if it has none or bails out.
     fn execute(&mut self, vector: VectorId, at: usize, parent: u32) -> Result<bool, End> {
