@@ -161,20 +161,6 @@ fn finite_models_get_the_listed_verdict() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Tasks that abstraction refinement by default takes too long for here, in a program that is not optimised.
-const SLOW: &[&str] = &[
-    "xsts-array_constant-array_constant",
-    "xsts-bhmr2007-bhmr2007",
-    "xsts-counter50-x_eq_50",
-    "xsts-cross_with-cross",
-    "xsts-COID-tran1",
-    "xsts-COID-tran3",
-    "xsts-COID-tran6",
-    "xsts-COID-tran8",
-    "xsts-TrafficLight-tran7",
-    "xsts-TrafficLight-tran13",
-];
-
 #[test]
 fn abstraction_refinement_gives_the_listed_verdict() {
     let Some(corpus) = corpus() else { return };
@@ -185,7 +171,7 @@ fn abstraction_refinement_gives_the_listed_verdict() {
             "unsafe" => Decided::Violated,
             _ => continue,
         };
-        if task.formalism != "xsts" || task.kind != "safety" || SLOW.contains(&task.id.as_str()) {
+        if task.formalism != "xsts" || task.kind != "safety" {
             continue;
         }
         let (mut model, property) = match load(&corpus, &task) {

@@ -16,7 +16,10 @@ const SOON: u64 = 100;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Numbers that grow so fast that single operations on them take long, also inside the solver.
-const GROWTH: &str = "var x : integer = 2 trans { x := x * x * x; } init { } env { } prop { x != 7 }";
+const GROWTH: &str = "
+    var x : integer = 2 var y : integer = 3
+    trans { x := x * x * x + y; y := y * y * x; }
+    init { } env { } prop { x % 1000003 != 17 + y % 1000 }";
 /// Products that no solver decides.
 const PRODUCTS: &str = "
     var x : integer = 3 var y : integer = 5 var z : integer = 7
