@@ -10,7 +10,10 @@
 //! ends deep and narrow models, predicates end counters that grow for ever, runs of growing length find
 //! what lies near behind many values, and induction shows what follows from a few steps.
 //!
-//! With two threads, two configurations run side by side, and the first answer stops the other.
+//! Several questions are asked together ([`crate::several`]), and what is left after two rounds of
+//! abstraction is asked one by one.
+//!
+//! With two threads, two configurations run side by side, and the first answer to the last question stops the other.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
@@ -23,6 +26,7 @@ use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, S
 use crate::linear;
 use crate::observer::{Attempt, Observer, Progress, Statistics};
 use crate::preprocess::{Preprocessed, Rewritings};
+use crate::several::{self, Found};
 use crate::stop::Stop;
 
 /// How much more the next round may use.
@@ -30,51 +34,100 @@ const GROWTH: u64 = 8;
 /// Rounds after which budgets end: what is left then runs as long as it may.
 const ROUNDS: u32 = 5;
 
-/// Searches by whatever answers first.
-pub fn search(
+/// Rounds in which questions share abstractions; those that are open then get their own.
+const SHARED: u32 = 2;
+
+/// Answers several questions, each by whatever answers it first.
+pub(crate) fn search_all(
     system: &System,
-    target: Term,
+    targets: &[Term],
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
+    tell: &mut dyn FnMut(Found),
+) {
     if system.clocks().next().is_some() {
         let config = Config { engine: Engine::Zone, ..config.clone() };
-        let (answer, mut statistics) = crate::run(system, target, &config, stop, observer);
-        statistics.answered_by = Some(config.to_string());
-        return (answer, statistics);
+        return crate::search_all(system, targets, &config, stop, observer, &mut |mut found| {
+            found.statistics.answered_by = Some(config.to_string());
+            tell(found);
+        });
     }
-    let question = Question::new(system, target, config, stop);
-    let turns = Turns::new(system, target, config);
+    let questions = Questions::new(system, targets, config);
+    let turns = Turns::new(system, targets, config);
     match config.threads {
-        0 | 1 => turns.alone(&question, stop, observer),
-        _ => turns.side_by_side(&question, stop, observer),
+        0 | 1 => turns.alone(questions, stop, observer, tell),
+        _ => turns.side_by_side(&questions, stop, observer, tell),
     }
 }
 
-/// A system and a target, and what preprocessing makes of them.
+/// A system and what is asked of it, and what preprocessing makes of both.
 #[derive(Clone)]
-struct Question {
+struct Questions {
     system: System,
-    target: Term,
-    /// For most engines.
-    smaller: Option<Preprocessed>,
-    /// For induction.
-    one_to_one: Option<Preprocessed>,
+    targets: Vec<Term>,
+    config: Config,
+    /// The questions that were open when the system was prepared for them, for most engines and for
+    /// induction. The fewer they are, the smaller the system gets.
+    prepared: [Option<Prepared>; 2],
 }
 
-impl Question {
-    fn new(system: &System, target: Term, config: &Config, stop: &Stop) -> Self {
-        let prepare = |engine| crate::prepare(system, target, &Config { engine, ..config.clone() }, stop);
-        let (smaller, one_to_one) = (prepare(Engine::Explicit), prepare(Engine::Kind));
-        Question { system: system.clone(), target, smaller, one_to_one }
+/// What preprocessing makes of a system for some questions.
+#[derive(Clone)]
+struct Prepared {
+    open: Vec<usize>,
+    work: Option<Preprocessed>,
+}
+
+/// Questions that are still open, why, and what was done.
+type Failed = Vec<(Vec<usize>, Reason, Statistics)>;
+
+impl Questions {
+    fn new(system: &System, targets: &[Term], config: &Config) -> Self {
+        let (system, targets, config) = (system.clone(), targets.to_vec(), config.clone());
+        Questions { system, targets, config, prepared: [None, None] }
     }
-    fn ask(&self, config: &Config, stop: &Stop, observer: &mut dyn Observer) -> (Answer, Statistics) {
-        let work = match Rewritings::welcome(config.engine) {
-            Rewritings::All => &self.smaller,
-            Rewritings::OneToOne => &self.one_to_one,
-        };
-        crate::attempt(&self.system, self.target, work.as_ref(), config, stop, observer)
+    /// Asks one configuration about what is open.
+    fn ask(
+        &mut self,
+        (config, round): (&Config, u32),
+        open: &mut Vec<usize>,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Found),
+    ) -> Failed {
+        let together = round < SHARED || matches!(config.engine, Engine::Explicit | Engine::Linear);
+        if together {
+            return self.ask_about(config, open, stop, observer, tell);
+        }
+        let mut failed = vec![];
+        for at in std::mem::take(open) {
+            let mut one = vec![at];
+            failed.extend(self.ask_about(config, &mut one, stop, observer, tell));
+            open.append(&mut one);
+        }
+        failed
+    }
+    fn ask_about(
+        &mut self,
+        config: &Config,
+        open: &mut Vec<usize>,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Found),
+    ) -> Failed {
+        let kind = usize::from(Rewritings::welcome(config.engine) == Rewritings::OneToOne);
+        if self.prepared[kind].as_ref().is_none_or(|prepared| prepared.open != *open) {
+            // What nobody asks about any more is not searched for, so nothing has to be kept for it.
+            let never = self.system.terms.bool(false);
+            let asked = |(at, target): (usize, &Term)| if open.contains(&at) { *target } else { never };
+            let targets: Vec<Term> = self.targets.iter().enumerate().map(asked).collect();
+            let config = Config { engine: config.engine, ..self.config.clone() };
+            let work = crate::prepare(&self.system, &targets, &config, stop);
+            self.prepared[kind] = Some(Prepared { open: open.clone(), work });
+        }
+        let work = self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref());
+        several::shared((&self.system, &self.targets), work, open, config, stop, observer, tell)
     }
 }
 
@@ -83,35 +136,47 @@ struct Turns {
     /// Configurations that may still answer, with their round.
     waiting: VecDeque<(Config, u32)>,
     attempts: Vec<Attempt>,
+    /// The questions that nobody has answered, in order.
+    open: Vec<usize>,
     /// What the user allows.
     limits: Config,
 }
 
 impl Turns {
-    fn new(system: &System, target: Term, limits: &Config) -> Self {
-        let waiting = schedule(system, target, limits).into_iter().map(|config| (config, 0)).collect();
-        Turns { waiting, attempts: vec![], limits: limits.clone() }
+    fn new(system: &System, targets: &[Term], limits: &Config) -> Self {
+        let waiting = schedule(system, targets, limits).into_iter().map(|config| (config, 0)).collect();
+        Turns { waiting, attempts: vec![], open: (0..targets.len()).collect(), limits: limits.clone() }
     }
     /// The next configuration, with its budget.
     fn next(&mut self) -> Option<(Config, u32)> {
         let (config, round) = self.waiting.pop_front()?;
         Some((budgeted(&config, round, &self.limits), round))
     }
-    /// Notes that a configuration did not answer; it comes again if that may help.
-    fn failed(&mut self, config: Config, round: u32, reason: &Reason, statistics: &Statistics) {
+    /// Takes in an answer by a configuration; `None` if somebody else was quicker.
+    fn answered(&mut self, config: &Config, mut found: Found) -> Option<Found> {
+        found.questions.retain(|at| self.open.contains(at));
+        self.open.retain(|at| !found.questions.contains(at));
+        found.statistics.answered_by = Some(config.to_string());
+        found.statistics.attempts.clone_from(&self.attempts);
+        (!found.questions.is_empty()).then_some(found)
+    }
+    /// Notes that a configuration has left questions open; it comes again if that may help.
+    fn failed(&mut self, config: Config, round: u32, failed: Failed) {
         let limits = &self.limits;
-        let again = match reason {
+        let again = |reason: &Reason| match reason {
             Reason::States(limit) => round < ROUNDS && limits.state_limit.is_none_or(|most| *limit < most),
             Reason::Calls(limit) => round < ROUNDS && limits.call_limit.is_none_or(|most| *limit < most),
             Reason::Bound(bound) => round < ROUNDS && limits.bound.is_none_or(|most| *bound < most),
             _ => false,
         };
-        let name = config.to_string();
-        let attempt = Attempt { states: statistics.states, reason: reason.clone(), configuration: name };
+        let helps = failed.iter().position(|(_, reason, _)| again(reason));
+        let Some((_, reason, statistics)) = failed.into_iter().nth(helps.unwrap_or(0)) else { return };
+        let configuration = config.to_string();
+        let attempt = Attempt { states: statistics.states, reason, configuration };
         // Only the last word of each counts.
         self.attempts.retain(|other| other.configuration != attempt.configuration);
         self.attempts.push(attempt);
-        if again {
+        if helps.is_some() {
             self.waiting.push_back((config, round + 1));
         }
     }
@@ -127,73 +192,81 @@ impl Turns {
         }
     }
 
-    fn alone(
-        mut self,
-        question: &Question,
-        stop: &Stop,
-        observer: &mut dyn Observer,
-    ) -> (Answer, Statistics) {
-        while let Some((config, round)) = self.next() {
-            let (answer, mut statistics) = question.ask(&config, stop, observer);
-            match answer {
-                Answer::Unknown(reason) => {
-                    self.failed(config, round, &reason, &statistics);
-                    if stop.requested() {
-                        statistics.attempts = self.attempts;
-                        return (Answer::Unknown(stop.reason()), statistics);
-                    }
-                }
-                answer => {
-                    statistics.answered_by = Some(config.to_string());
-                    statistics.attempts = self.attempts;
-                    return (answer, statistics);
-                }
-            }
-        }
-        let reason = self.exhausted();
-        (Answer::Unknown(reason), Statistics { attempts: self.attempts, ..Statistics::default() })
+    /// What there is to say of the questions that nobody answered, if there are any.
+    fn left(self, stop: &Stop) -> Option<Found> {
+        let reason = if stop.requested() { stop.reason() } else { self.exhausted() };
+        let statistics = Statistics { attempts: self.attempts, ..Statistics::default() };
+        let answer = Answer::Unknown(reason);
+        (!self.open.is_empty()).then_some(Found { questions: self.open, answer, statistics })
     }
 
-    /// Two at a time, in threads of their own; the first answer ends the other.
-    fn side_by_side(
-        self,
-        question: &Question,
+    fn alone(
+        mut self,
+        mut questions: Questions,
         stop: &Stop,
         observer: &mut dyn Observer,
-    ) -> (Answer, Statistics) {
+        tell: &mut dyn FnMut(Found),
+    ) {
+        while !self.open.is_empty()
+            && !stop.requested()
+            && let Some((config, round)) = self.next()
+        {
+            let mut open = self.open.clone();
+            let failed = questions.ask((&config, round), &mut open, stop, observer, &mut |found| {
+                self.answered(&config, found).into_iter().for_each(&mut *tell);
+            });
+            self.failed(config, round, failed);
+        }
+        self.left(stop).into_iter().for_each(tell);
+    }
+
+    /// Two at a time, in threads of their own; when all is answered, both end.
+    fn side_by_side(
+        self,
+        questions: &Questions,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Found),
+    ) {
         let inner = Arc::new(Stop::new());
         let relayed = inner.clone();
         // The reason is asked of `stop` itself in the end.
         let _listening = stop.listen(move || relayed.request(Reason::Interrupted));
         let turns = Mutex::new(self);
         let (send, receive) = channel();
-        let winner = Mutex::new(None);
         std::thread::scope(|scope| {
             for _ in 0..2 {
-                let (turns, winner, inner) = (&turns, &winner, &inner);
+                let (turns, inner) = (&turns, &inner);
+                let answers = send.clone();
                 let mut observer = Relay(send.clone());
-                let question = question.clone();
+                let mut questions = questions.clone();
                 let work = move || {
                     while !inner.requested() {
-                        let next = lock(turns).next();
+                        let (next, mut open) = {
+                            let mut turns = lock(turns);
+                            (turns.next(), turns.open.clone())
+                        };
                         let Some((config, round)) = next else { return };
-                        let (answer, mut statistics) = question.ask(&config, inner, &mut observer);
-                        match answer {
-                            Answer::Unknown(_) if inner.requested() => {}
-                            Answer::Unknown(reason) => {
-                                lock(turns).failed(config, round, &reason, &statistics);
+                        let mut tell = |found: Found| {
+                            let mut turns = lock(turns);
+                            if let Some(found) = turns.answered(&config, found) {
+                                // Nobody listens any more only when everything is over.
+                                let _ = answers.send(Message::Found(Box::new(found)));
                             }
-                            answer => {
-                                statistics.answered_by = Some(config.to_string());
-                                lock(winner).get_or_insert((answer, statistics));
+                            if turns.open.is_empty() {
                                 inner.request(Reason::Overtaken);
                             }
+                        };
+                        let failed =
+                            questions.ask((&config, round), &mut open, inner, &mut observer, &mut tell);
+                        if !inner.requested() {
+                            lock(turns).failed(config, round, failed);
                         }
                     }
                 };
                 let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
                 if let Err(error) = spawned {
-                    lock(turns).attempts.push(Attempt {
+                    lock(&turns).attempts.push(Attempt {
                         configuration: "a thread".into(),
                         reason: Reason::Internal(error.to_string()),
                         states: 0,
@@ -202,18 +275,15 @@ impl Turns {
             }
             drop(send);
             // Ends when both threads have.
-            for progress in receive {
-                observer.progress(&progress);
+            for message in receive {
+                match message {
+                    Message::Progress(progress) => observer.progress(&progress),
+                    Message::Found(found) => tell(*found),
+                }
             }
         });
         let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let won = winner.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (answer, mut statistics) = won.unwrap_or_else(|| {
-            let reason = if stop.requested() { stop.reason() } else { turns.exhausted() };
-            (Answer::Unknown(reason), Statistics::default())
-        });
-        statistics.attempts = turns.attempts;
-        (answer, statistics)
+        turns.left(stop).into_iter().for_each(tell);
     }
 }
 
@@ -224,18 +294,24 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What a thread that searches has to say.
+enum Message {
+    Progress(Progress),
+    Found(Box<Found>),
+}
+
 /// Hands progress to the thread that shows it.
-struct Relay(Sender<Progress>);
+struct Relay(Sender<Message>);
 
 impl Observer for Relay {
     fn progress(&mut self, progress: &Progress) {
         // Nobody listens any more only when everything is over.
-        let _ = self.0.send(progress.clone());
+        let _ = self.0.send(Message::Progress(progress.clone()));
     }
 }
 
 /// The configurations that fit a model, in order.
-fn schedule(system: &System, target: Term, limits: &Config) -> Vec<Config> {
+fn schedule(system: &System, targets: &[Term], limits: &Config) -> Vec<Config> {
     let engine = |engine: Engine| Config { engine, ..limits.clone() };
     let order = if limits.search == Search::Priority { Search::Bfs } else { limits.search };
     let cegar = |cegar: Cegar| Config { cegar, search: order, ..engine(Engine::Cegar) };
@@ -256,7 +332,7 @@ fn schedule(system: &System, target: Term, limits: &Config) -> Vec<Config> {
     } else {
         vec![predicates, bounded, explicit, induction, combined, values]
     };
-    if ir::mentions_deadlock(system, target) {
+    if targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
         // Decides deadlocks by running actions, whatever these do to data.
         list.push(engine(Engine::Zone));
     }
