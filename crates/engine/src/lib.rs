@@ -97,9 +97,9 @@ fn run(
         Engine::Zone => several::again(system, hunt, |system, target| {
             zone::search(system, target, config, stop, observer)
         }),
-        Engine::Bmc => several::again(system, hunt, |system, target| {
-            bmc::search(system, target, config, stop, observer)
-        }),
+        Engine::Bmc => {
+            several::again(system, hunt, |system, target| bmc::search(system, target, config, stop, observer))
+        }
         Engine::Kind => several::again(system, hunt, |system, target| {
             kind::search(system, target, config, stop, observer)
         }),

@@ -25,7 +25,6 @@ use crate::answer::{Answer, Reason};
 use crate::observer::Statistics;
 use crate::stop::Stop;
 
-
 /// How many invariants are looked for, for each variable.
 const ROUNDS: usize = 4;
 

@@ -319,7 +319,12 @@ impl Goal<'_, '_> {
 }
 
 /// Notes how far the search is.
-fn count<S>(statistics: &mut CegarStatistics, cx: &Cx, arg: &Arg<S>, (variables, predicates): (usize, usize)) {
+fn count<S>(
+    statistics: &mut CegarStatistics,
+    cx: &Cx,
+    arg: &Arg<S>,
+    (variables, predicates): (usize, usize),
+) {
     (statistics.nodes, statistics.nodes_made) = (arg.len() as u64, arg.made);
     statistics.covered = covered(arg);
     (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);

@@ -279,7 +279,9 @@ impl<'a> Explorer<'a> {
                 let Some(last) = self.places.inspect(&mut self.vm, &self.visited.values)? else { break };
                 let run = self.run_to(at, last)?;
                 let statistics = self.statistics();
-                let Some(target) = hunt.found(&mut self.places.system, run, statistics)? else { return Ok(false) };
+                let Some(target) = hunt.found(&mut self.places.system, run, statistics)? else {
+                    return Ok(false);
+                };
                 self.goes_on = hunt.several();
                 self.places.look_for(target, &mut self.vm, &mut self.visited.values);
             }
