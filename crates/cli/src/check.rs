@@ -1,30 +1,30 @@
 //! `thetis check`: load, search, certify, say.
 
+mod answer;
+mod questions;
+mod summary;
+mod tally;
+
+use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use engine::{Answer, Attempt, Config, Engine, Observer, Progress, Reason, Search, Statistics, Stop};
-use ir::{Certificate, LocationId, Property, System, VarId};
-use lang::diagnostic::Diagnostic;
-use lang::pnml;
+use engine::{Answer, Config, Engine, Found, Observer, Progress, Statistics, Stop};
+use ir::{LocationId, Property, System, Term};
 
-use crate::certificate;
-use crate::console::{Console, printable};
-use crate::doctor;
-use crate::exit::{Exit, Failure, first_line, leave};
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
 use crate::load::{self, Loaded};
 use crate::obligations;
-use crate::progress::Spinner;
-use crate::render;
-use crate::report::{self, Depths, Numbers, Outcome, Record, Refinements, Report, Tried};
-use crate::source::Source;
-use crate::trace::lift::Lift;
-use crate::trace::{self, CheckStates, Ends, PropertyRef, table};
-use crate::verdict::{self, Decided, Evidence, NoVerdict, Verdict};
+use crate::report::{Outcome, Record};
+use crate::trace::{self, CheckStates, table};
+use crate::verdict::{self, Decided, NoVerdict, Verdict};
+use answer::Context;
+pub use questions::{Question, own_text, questions};
+use tally::{Tally, Watched, abandon, lock};
 
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
@@ -81,32 +81,78 @@ pub fn decide(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> Judged {
-    let target = system.target(property.claim);
-    let start = Instant::now();
-    let (answer, statistics) = if stop.requested() {
-        (Answer::Unknown(stop.reason()), Statistics::default())
-    } else {
-        engine::search(system, target, config, stop, observer)
-    };
-    let search = start.elapsed();
-    let started = statistics != Statistics::default() || !matches!(answer, Answer::Unknown(_));
-    let start = Instant::now();
-    let found = match &answer {
-        Answer::Unreachable(_) => Some("the search found no violation"),
-        Answer::Reachable(run) if verdict::fault_of(system, run.last()).is_some() => {
-            Some("the search found that the model goes wrong")
+    let mut answer = None;
+    decide_all(system, &[property], config, certify, stop, observer, &mut |_, judged| answer = Some(judged));
+    answer.expect("every property is answered")
+}
+
+/// Answers several properties of a system in one search; `tell` gets each with its number once it is judged.
+pub fn decide_all(
+    system: &mut System,
+    properties: &[&Property],
+    config: &Config,
+    certify: bool,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+    tell: &mut dyn FnMut(usize, Judged),
+) {
+    let targets: Vec<Term> = properties.iter().map(|property| system.target(property.claim)).collect();
+    let system = &*system;
+    let observer = RefCell::new(observer);
+    // Time of the search counts for the answer that it led to.
+    let mut since = Instant::now();
+    let mut judge = |found: Found| {
+        let Found { questions, answer, statistics } = found;
+        let mut search = since.elapsed();
+        let started = statistics != Statistics::default() || !matches!(answer, Answer::Unknown(_));
+        let what = match &answer {
+            Answer::Unreachable(_) => Some("the search found no violation"),
+            Answer::Reachable(run) if verdict::fault_of(system, run.last()).is_some() => {
+                Some("the search found that the model goes wrong")
+            }
+            Answer::Reachable(_) => Some("the search found a violation"),
+            Answer::Unknown(_) => None,
+        };
+        if certify && what.is_some() {
+            let states = statistics.states;
+            let progress = Progress { phase: CERTIFYING, states, ..Progress::default() };
+            observer.borrow_mut().progress(&progress);
         }
-        Answer::Reachable(_) => Some("the search found a violation"),
-        Answer::Unknown(_) => None,
+        let mut checking = Instant::now();
+        let asked: Vec<(&Property, Term)> =
+            questions.iter().map(|at| (properties[*at], targets[*at])).collect();
+        verdict::judge_all(system, &asked, answer, certify, stop, &mut |at, result| {
+            let undone = matches!(result, Ok(Verdict { answer: Decided::Unknown(_), .. }));
+            let judged = Judged {
+                result,
+                statistics: statistics.clone(),
+                search: std::mem::take(&mut search),
+                certify: checking.elapsed(),
+                started,
+                uncertified: what.filter(|_| undone),
+            };
+            tell(questions[at], judged);
+            checking = Instant::now();
+        });
+        since = Instant::now();
     };
-    if certify && found.is_some() {
-        let states = statistics.states;
-        observer.progress(&engine::Progress { phase: CERTIFYING, states, ..Default::default() });
+    if stop.requested() {
+        let (questions, answer) = ((0..targets.len()).collect(), Answer::Unknown(stop.reason()));
+        return judge(Found { questions, answer, statistics: Statistics::default() });
     }
-    let result = verdict::judge(system, property, target, answer, certify, stop);
-    let undone = matches!(result, Ok(Verdict { answer: Decided::Unknown(_), .. }));
-    let uncertified = found.filter(|_| undone);
-    Judged { result, statistics, search, certify: start.elapsed(), started, uncertified }
+    engine::search_all(system, &targets, config, stop, &mut Borrowed(&observer), &mut judge);
+}
+
+/// An observer that others use between its reports.
+struct Borrowed<'a, 'o>(&'a RefCell<&'o mut dyn Observer>);
+
+impl Observer for Borrowed<'_, '_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.borrow_mut().progress(progress);
+    }
+    fn graph(&mut self, dot: &dyn std::fmt::Display) {
+        self.0.borrow_mut().graph(dot);
+    }
 }
 
 /// What is being done while evidence is checked.
@@ -132,171 +178,10 @@ pub fn observe(system: &mut System, states: CheckStates) {
     }
 }
 
-/// A property with how it was given.
-#[derive(Clone, Debug)]
-pub struct Question {
-    /// How the user knows it.
-    pub name: String,
-    /// What is asked, or what is wrong with it.
-    pub property: Result<Property, Failure>,
-    /// The expression as written.
-    pub text: Option<String>,
-    /// What it needs and Thetis lacks, if that is what is wrong with it.
-    pub unsupported: Option<String>,
-    /// The text that places in it point into; the model's if there is no other.
-    pub source: Option<Rc<Source>>,
-}
-
-/// The properties that are asked for. A mistake in one of several is an answer like others; in the only
-/// one, it is the end.
-pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result<Vec<Question>, Failure> {
-    let mut list = vec![];
-    let given = options.properties.len() + options.property_files.len();
-    if (options.all || given == 0)
-        && let Some(property) = loaded.model.property.clone()
-    {
-        let text = own_text(&loaded.source);
-        list.push(Question {
-            name: property.name.clone(),
-            property: Ok(property),
-            text,
-            unsupported: None,
-            source: None,
-        });
-    }
-    if options.all || given == 0 {
-        let own = std::mem::take(&mut loaded.model.queries);
-        list.extend(own.into_iter().map(|query| asked(query, &loaded.source, None, colour)));
-    }
-    for file in options.property_files.iter().filter(|file| is_query_file(file)) {
-        let source = Rc::new(Source::new(file.display().to_string(), load::text(file)?));
-        let Some(queries) = loaded.model.parse_query_file(&source.text) else {
-            return Err(Failure::Input(format!(
-                "`{}` holds UPPAAL queries, and `{}` is no UPPAAL model",
-                file.display(),
-                loaded.source.name
-            )));
-        };
-        list.extend(queries.into_iter().map(|query| asked(query, &source, Some(source.clone()), colour)));
-    }
-    for file in options.property_files.iter().filter(|file| is_examination(file)) {
-        let source = Source::new(file.display().to_string(), load::text(file)?);
-        let Some(questions) = loaded.model.parse_examination(&source.text) else {
-            return Err(Failure::Input(format!(
-                "`{}` holds formulas about Petri nets, and `{}` is none",
-                file.display(),
-                loaded.source.name
-            )));
-        };
-        let questions = questions.map_err(|error| render::failure(&source, &[error], colour))?;
-        list.extend(questions.into_iter().map(|question| {
-            let pnml::Examination { name, text, property } = question;
-            answerable(name, text, property, &source, colour)
-        }));
-    }
-    let model = loaded.source.name.clone();
-    let mut ask = |name: String, source: Result<Source, Failure>| {
-        let text = source.as_ref().ok().map(|source| source.text.trim().to_owned());
-        let mut missing = None;
-        let source = source.map(Rc::new);
-        let property = source.clone().and_then(|source| {
-            let parsed = loaded.model.parse_property(&name, &source.text);
-            parsed.map_err(|diagnostics| {
-                missing = unsupported(&diagnostics);
-                render::property(&source, diagnostics, &model, colour)
-            })
-        });
-        list.push(Question { name, property, text, unsupported: missing, source: source.ok() });
-    };
-    let mut names: Vec<String> = options.properties.iter().map(|text| trace::one_line(text)).collect();
-    for (name, text) in names.iter().zip(&options.properties) {
-        ask(name.clone(), Ok(Source::new("-p", text.as_str())));
-    }
-    for file in options.property_files.iter().filter(|file| !is_query_file(file) && !is_examination(file)) {
-        let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
-        let name = if names.contains(&stem) { file.display().to_string() } else { stem };
-        names.push(name.clone());
-        ask(name, load::text(file).map(|text| Source::new(file.display().to_string(), text)));
-    }
-    match &list[..] {
-        [] => Err(Failure::Input(format!(
-            "`{}` has no property to check; {}",
-            loaded.source.name,
-            match (loaded.model.is_xsts(), loaded.model.net()) {
-                (true, _) => "write one into it, `prop { x >= 0 }`, or give one: -p 'x >= 0'",
-                (_, Some(_)) =>
-                    "give one: -p deadlock-free, -p 1-safe, or -p 'p + q <= 3' for places p and q",
-                _ =>
-                    "give one, -p 'A[] not P.bad' or -p 'E<> P.good', or a file of queries: --property-file F.q",
-            }
-        ))),
-        [Question { property: Err(failure), .. }] => Err(failure.clone()),
-        _ => Ok(list),
-    }
-}
-
-/// A query of a model or a file as a question; what is wrong with it points into `source`.
-fn asked(query: lang::xta::Query, source: &Source, own: Option<Rc<Source>>, colour: bool) -> Question {
-    let question = answerable(query.text.clone(), query.text, query.property, source, colour);
-    Question { source: own, ..question }
-}
-
-fn answerable(
-    name: String,
-    text: String,
-    property: Result<Property, Diagnostic>,
-    source: &Source,
-    colour: bool,
-) -> Question {
-    let mut missing = None;
-    let property = property.map_err(|diagnostic| {
-        missing = unsupported(std::slice::from_ref(&diagnostic));
-        render::failure(source, &[diagnostic], colour)
-    });
-    Question { name, property, text: Some(text), unsupported: missing, source: None }
-}
-
-/// What a question needs and Thetis lacks, if nothing else is wrong with it.
-fn unsupported(diagnostics: &[Diagnostic]) -> Option<String> {
-    let only = diagnostics.iter().all(|diagnostic| diagnostic.unsupported);
-    diagnostics.first().filter(|_| only).map(|diagnostic| diagnostic.message.clone())
-}
-
-fn is_query_file(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("q"))
-}
-
-/// Whether a file has the formulas of the Model Checking Contest in it.
-fn is_examination(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("xml"))
-}
-
-/// The text of the model's own property.
-pub fn own_text(source: &Source) -> Option<String> {
-    let (model, _) = lang::xsts::parse(&source.text);
-    model.prop.map(|prop| source.slice(model.exprs[prop.expr].span).to_owned())
-}
-
 /// Runs the command.
 pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Failure> {
     let stop = Arc::new(Stop::new());
-    let shared = Arc::new(Mutex::new(Tally {
-        report: Report {
-            format: report::FORMAT,
-            version: report::VERSION,
-            model: path.display().to_string(),
-            engine: options.config.engine.to_string(),
-            check_states: options.check_states,
-            properties: vec![],
-        },
-        waiting: vec![],
-        several: false,
-        json: options.json,
-        limits: options.limits,
-        phase: "",
-        spinner: None,
-        console: console.clone(),
-    }));
+    let shared = Arc::new(Mutex::new(Tally::new(path, options, console)));
     let late = shared.clone();
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| abandon(&late, &reason))?;
 
@@ -313,17 +198,12 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             obligations::prepare(&numbered(dir, several.then_some(number)))?;
         }
     }
-    {
-        let mut tally = lock(&shared);
-        tally.several = several;
-        tally.waiting = questions.iter().rev().map(|q| (q.name.clone(), q.text.clone())).collect();
-    }
+    lock(&shared).asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
 
-    let mut later = vec![];
-    let mut written = Exit::Holds;
+    let mut asked = vec![];
     for (number, question) in questions.iter().enumerate() {
-        let property = match &question.property {
-            Ok(property) => property,
+        match &question.property {
+            Ok(property) => asked.push((number, property)),
             Err(failure) => {
                 let (name, text) = (question.name.clone(), question.text.clone());
                 let record = match &question.unsupported {
@@ -332,48 +212,103 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
                     }
                     None => Record::refused(name, text, failure),
                 };
-                lock(&shared).answer(record);
+                lock(&shared).answer(number, record);
                 console.note(failure);
-                continue;
             }
+        }
+    }
+    let mut system = loaded.model.system.clone();
+    let mut writing = Writing {
+        loaded: &loaded,
+        options,
+        console,
+        several,
+        shared: &shared,
+        stop: &stop,
+        written: Exit::Holds,
+    };
+    // A graph is that of one question.
+    let size = if options.graph.is_some() { 1 } else { asked.len().max(1) };
+    for group in asked.chunks(size) {
+        let (numbers, properties): (Vec<usize>, Vec<&Property>) = group.iter().copied().unzip();
+        let name = match &numbers[..] {
+            [number] => questions[*number].name.clone(),
+            list => format!("{} properties", list.len()),
         };
-        let mut observer = Watched::new(&question.name, &shared);
+        let mut observer = Watched::new(&name, &shared);
         observer.wants_graph = options.graph.is_some();
-        let system = &mut loaded.model.system;
-        let judged = decide(system, property, &options.config, options.certify, &stop, &mut observer);
+        let (config, certify) = (&options.config, options.certify);
+        let mut result = Ok(());
+        decide_all(&mut system, &properties, config, certify, &stop, &mut observer, &mut |at, judged| {
+            let (number, property) = (numbers[at], properties[at]);
+            let answered = writing.answer(number, &questions[number], property, &judged);
+            result = std::mem::replace(&mut result, Ok(())).and(answered);
+        });
         let graph = observer.graph.take();
         drop(observer);
-        let context = Context { loaded: &loaded, question, options, console, several };
-        let answered = context.record(&judged);
+        result?;
+        if let (Some(path), Some(graph)) = (&options.graph, graph) {
+            let path = numbered(path, several.then_some(numbers[0] + 1));
+            match trace::create(&path, |out| out.write_all(graph.as_bytes())) {
+                Ok(()) => console.note(format!("graph written to {}", path.display())),
+                Err(failure) => writing.failed(&failure),
+            }
+        }
+    }
+    let written = writing.written;
+    let tally = lock(&shared);
+    if options.json {
+        console.json(&tally.report);
+    } else if several {
+        for record in &tally.report.properties {
+            if let Some(trace) = &record.trace {
+                console.print(format!("\n{}:\n{}", record.name, table::render(trace, false)));
+            }
+        }
+        console.note(format!("\n{}", summary::table(&tally.report.properties)));
+    }
+    Ok(tally.report.exit().worst(written))
+}
+
+/// What answers need to be shown and written.
+struct Writing<'a> {
+    loaded: &'a Loaded,
+    options: &'a Options,
+    console: &'a Console,
+    several: bool,
+    shared: &'a Mutex<Tally>,
+    stop: &'a Stop,
+    /// What became of the files.
+    written: Exit,
+}
+
+impl Writing<'_> {
+    /// Shows an answer and writes the files that were asked for; fails if it is the end of the command.
+    fn answer(
+        &mut self,
+        number: usize,
+        question: &Question,
+        property: &Property,
+        judged: &Judged,
+    ) -> Result<(), Failure> {
+        let Writing { loaded, options, console, several, .. } = *self;
+        let context = Context { loaded, question, options, console, several };
+        let answered = context.record(judged);
         if !several && let Some(failure) = answered.failure {
             return Err(failure);
         }
-        lock(&shared).answer(answered.record.clone());
+        lock(self.shared).answer(number, answered.record.clone());
         if let Some(failure) = answered.failure {
             console.note(failure);
         }
-        if !options.json {
-            match answered.record.trace.clone() {
-                Some(trace) if several => later.push((question.name.clone(), trace)),
-                Some(trace) => console.print(table::render(&trace, false)),
-                None => {}
-            }
+        if let Some(trace) = answered.record.trace.as_ref().filter(|_| !options.json && !several) {
+            console.print(table::render(trace, false));
         }
         // Whatever happens to the files, the answer has been given.
         let number = several.then_some(number + 1);
-        let mut failures = context.write_evidence(&judged, answered.record.trace.as_ref(), number);
-        failures.extend(context.write_obligations(&judged, property, number, &stop).err());
-        if let (Some(path), Some(graph)) = (&options.graph, graph) {
-            let path = numbered(path, number);
-            match trace::create(&path, |out| out.write_all(graph.as_bytes())) {
-                Ok(()) => console.note(format!("graph written to {}", path.display())),
-                Err(failure) => failures.push(failure),
-            }
-        }
-        for failure in failures {
-            console.note(&failure);
-            written = written.worst(failure.exit());
-        }
+        let mut failures = context.write_evidence(judged, answered.record.trace.as_ref(), number);
+        failures.extend(context.write_obligations(judged, property, number, self.stop).err());
+        failures.iter().for_each(|failure| self.failed(failure));
         if let Some(fault) = answered.fault {
             console.note(fault.trim_end());
         }
@@ -381,22 +316,21 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         for note in &answered.record.notes {
             console.note(format!("note: {name}{note}"));
         }
-        if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
+        // Several have a table in the end.
+        if let Some(numbers) = answered.record.statistics.filter(|_| !options.json && !several) {
             let by = match options.config.engine {
                 Engine::Auto => format!("; by {}", numbers.configuration),
                 _ => String::new(),
             };
-            console.note(format!("{name}{}{by}", numbers.line()));
+            console.note(format!("{}{by}", numbers.line()));
         }
+        Ok(())
     }
-    for (name, trace) in later {
-        console.print(format!("\n{name}:\n{}", table::render(&trace, false)));
+    /// A file could not be written.
+    fn failed(&mut self, failure: &Failure) {
+        self.console.note(failure);
+        self.written = self.written.worst(failure.exit());
     }
-    let tally = lock(&shared);
-    if options.json {
-        console.json(&tally.report);
-    }
-    Ok(tally.report.exit().worst(written))
 }
 
 /// Refuses files that would be written over the model, a file of properties, or each other.
@@ -441,416 +375,6 @@ pub fn real(path: &Path) -> PathBuf {
     path.canonicalize().ok().or_else(parent).unwrap_or_else(|| path.to_owned())
 }
 
-/// What has been answered so far; shared with the watcher, which may have to finish the work.
-struct Tally {
-    report: Report,
-    /// Names and texts of the properties not yet answered, the next one last.
-    waiting: Vec<(String, Option<String>)>,
-    several: bool,
-    json: bool,
-    limits: Limits,
-    /// What is being done about the next one.
-    phase: &'static str,
-    spinner: Option<Spinner>,
-    console: Console,
-}
-
-impl Tally {
-    fn answer(&mut self, record: Record) {
-        self.waiting.pop();
-        if !self.json {
-            let name = if self.several { format!("{}: ", record.name) } else { String::new() };
-            self.console.line(format!("{name}{}", record.line()));
-        }
-        self.report.properties.push(record);
-    }
-}
-
-fn lock(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
-    tally.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Shows where a search is, and lets the watcher know.
-struct Watched<'a> {
-    spinner: Spinner,
-    tally: &'a Mutex<Tally>,
-    wants_graph: bool,
-    graph: Option<String>,
-}
-
-impl<'a> Watched<'a> {
-    fn new(name: &str, tally: &'a Mutex<Tally>) -> Self {
-        let spinner = Spinner::new(name);
-        lock(tally).spinner = Some(spinner.clone());
-        Watched { spinner, tally, wants_graph: false, graph: None }
-    }
-}
-
-impl Observer for Watched<'_> {
-    fn progress(&mut self, progress: &Progress) {
-        lock(self.tally).phase = progress.phase;
-        self.spinner.progress(progress);
-    }
-    fn graph(&mut self, dot: &dyn std::fmt::Display) {
-        self.graph = self.wants_graph.then(|| dot.to_string());
-    }
-}
-
-impl Drop for Watched<'_> {
-    fn drop(&mut self) {
-        self.spinner.clear();
-        let mut tally = lock(self.tally);
-        (tally.spinner, tally.phase) = (None, "");
-    }
-}
-
-/// The search has not listened: says what is known and ends the program.
-fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
-    let mut tally = lock(tally);
-    if tally.waiting.is_empty() && !tally.report.properties.is_empty() {
-        // All is answered; what is left is writing it down.
-        return;
-    }
-    if tally.waiting.is_empty() {
-        // Still loading: the properties have no names yet.
-        tally.waiting.push(("model".to_owned(), None));
-    }
-    if let Some(spinner) = tally.spinner.take() {
-        spinner.clear();
-    }
-    let why = tally.limits.explain(reason);
-    let mut now = if tally.phase == CERTIFYING { format!("{why} while certifying") } else { why.clone() };
-    while let Some((name, text)) = tally.waiting.last().cloned() {
-        let reason = std::mem::replace(&mut now, why.clone());
-        tally.answer(Record::unanswered(name, text, Outcome::Unknown, reason));
-    }
-    if tally.json {
-        tally.console.json(&tally.report);
-    }
-    let exit = tally.console.finish(tally.report.exit());
-    leave(exit);
-}
-
-/// What one answer is about.
-struct Context<'a> {
-    loaded: &'a Loaded,
-    question: &'a Question,
-    options: &'a Options,
-    console: &'a Console,
-    several: bool,
-}
-
-/// An answer ready to be shown.
-struct Answered {
-    record: Record,
-    /// What ends the command if nothing else was asked.
-    failure: Option<Failure>,
-    /// The place of a fault, rendered.
-    fault: Option<String>,
-}
-
-impl Context<'_> {
-    fn record(&self, judged: &Judged) -> Answered {
-        let record = |verdict, certified, reason: Option<String>, trace| Record {
-            name: self.question.name.clone(),
-            text: self.question.text.clone(),
-            verdict,
-            certified,
-            reason,
-            notes: self.notes(judged),
-            diagnostics: vec![],
-            statistics: judged.started.then(|| Numbers {
-                states: judged.statistics.states,
-                visited: judged.statistics.expanded,
-                stored: judged.statistics.states,
-                transitions: judged.statistics.transitions,
-                covered: judged.statistics.covered,
-                depth: self.depth(&judged.statistics),
-                bytes: judged.statistics.bytes,
-                bytes_per_state: judged.statistics.bytes.div_ceil(judged.statistics.states.max(1)),
-                search_microseconds: judged.search.as_micros() as u64,
-                certify_microseconds: judged.certify.as_micros() as u64,
-                cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
-                configuration: match &judged.statistics.answered_by {
-                    Some(options) => options.clone(),
-                    None => self.options.config.to_string(),
-                },
-                attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
-                bounded: judged.statistics.bounded.as_ref().map(Depths::new),
-                preprocessing: judged.statistics.preprocessing.clone(),
-            }),
-            trace,
-        };
-        let lift = Lift { system: &self.loaded.model.system, source: &self.loaded.source };
-        match &judged.result {
-            Ok(verdict) => {
-                let (outcome, reason) = match &verdict.answer {
-                    Decided::Holds => (Outcome::Holds, None),
-                    Decided::Violated => (Outcome::Violated, None),
-                    Decided::Unknown(reason @ Reason::Internal(_)) => (Outcome::Internal, Some(reason)),
-                    Decided::Unknown(reason) => (Outcome::Unknown, Some(reason)),
-                };
-                let trace = match &verdict.evidence {
-                    Evidence::Run(run) => Some(lift.trace(run, Some(self.reference()), Ends::Target)),
-                    _ => None,
-                };
-                let certified =
-                    (!matches!(outcome, Outcome::Unknown | Outcome::Internal)).then_some(verdict.certified);
-                let failure = match reason {
-                    Some(Reason::Internal(what)) => Some(self.internal(what)),
-                    // One of several, it is a line like the others.
-                    Some(Reason::Unsupported(what)) if !self.several => Some(self.unsupported(what)),
-                    _ => None,
-                };
-                let reason = reason.map(|reason| {
-                    let text = self.options.limits.explain(reason);
-                    match (judged.uncertified, reason) {
-                        (Some(found), Reason::Uncertified(_)) => format!("{text}; {found}"),
-                        (Some(found), _) => format!("{text} while certifying; {found}"),
-                        (None, _) => text,
-                    }
-                });
-                // The verdict is a line, whatever a solver has to say.
-                let (reason, details) = reason.map(|reason| first_line(&printable(&reason))).unzip();
-                let mut record = record(outcome, certified, reason, trace);
-                if outcome == Outcome::Unknown {
-                    record.notes.extend(tried(self.options.config.engine, &judged.statistics.attempts));
-                }
-                record.notes.extend(details.flatten());
-                if matches!(verdict.answer, Decided::Unknown(Reason::Solver(_) | Reason::Uncertified(_))) {
-                    record.notes.extend(doctor::hint().map(str::to_owned));
-                }
-                Answered { record, failure, fault: None }
-            }
-            Err(NoVerdict::Fault(fault, run)) => {
-                let trace = lift.trace(run, Some(self.reference()), lift.fault(*fault));
-                let limit = self.loaded.model.limit(*fault, run.last());
-                let fault = &self.loaded.model.system.faults[*fault];
-                self.goes_wrong(fault, &self.loaded.source, limit, "", |reason| {
-                    record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
-                })
-            }
-            Err(NoVerdict::Undefined(fault, run)) => {
-                let ends = Ends::Undefined(fault.kind.to_string());
-                let trace = lift.trace(run, Some(self.reference()), ends);
-                let source = self.question.source.as_deref().unwrap_or(&self.loaded.source);
-                self.goes_wrong(fault, source, None, " in the query", |reason| {
-                    record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
-                })
-            }
-            Err(NoVerdict::Refused { answer, why }) => {
-                let choices = match self.options.config.engine {
-                    Engine::Cegar => format!(", {}", self.options.config.cegar),
-                    _ => String::new(),
-                };
-                let message = format!(
-                    "the answer `{answer}` of engine `{}` (search order {}{choices}) for property `{}` of `{}` was \
-                     refused when it was checked: {why}",
-                    self.options.config.engine,
-                    self.options.config.search,
-                    self.question.name,
-                    self.loaded.source.name
-                );
-                let record = record(Outcome::Internal, Some(false), Some(why.clone()), None);
-                Answered { record, failure: Some(Failure::Internal(message)), fault: None }
-            }
-        }
-    }
-    /// The answer that something goes wrong in a reachable state; `limit` says how.
-    fn goes_wrong(
-        &self,
-        fault: &ir::Fault,
-        source: &Source,
-        limit: Option<String>,
-        within: &str,
-        record: impl FnOnce(String) -> Record,
-    ) -> Answered {
-        let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
-        let mut place =
-            Diagnostic::error(fault.span, format!("{}{within} in a reachable state{limit}", fault.kind));
-        place = place.label("goes wrong here").help("the steps that lead here are on stdout");
-        let place = render::diagnostics(source, &[place], self.console.colour);
-        let (line, column) = source.start(fault.span);
-        let record = record(format!("{} at {}:{line}:{column}{limit}", fault.kind, source.name));
-        Answered { record, failure: None, fault: Some(place) }
-    }
-    /// Something that cannot be; everything needed to report it.
-    fn internal(&self, what: &str) -> Failure {
-        Failure::Internal(format!(
-            "engine `{}` (search order {}) failed for property `{}` of `{}`: {what}",
-            self.options.config.engine,
-            self.options.config.search,
-            self.question.name,
-            self.loaded.source.name
-        ))
-    }
-    fn reference(&self) -> PropertyRef {
-        PropertyRef {
-            name: self.question.name.clone(),
-            text: self.question.text.clone().unwrap_or_default(),
-            check_states: self.options.check_states,
-        }
-    }
-    /// How far the search went, if it counted that.
-    fn depth(&self, statistics: &Statistics) -> Option<u64> {
-        let counted = self.options.config.search == Search::Bfs
-            && statistics.cegar.is_none()
-            && (statistics.depth > 0 || statistics.transitions == 0);
-        counted.then_some(statistics.depth)
-    }
-    /// What a verdict does not say of itself.
-    fn notes(&self, judged: &Judged) -> Vec<String> {
-        let system = &self.loaded.model.system;
-        let Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), .. }) = &judged.result else {
-            return vec![];
-        };
-        let unobserved = match certificate {
-            Certificate::ClosedSet(set) => {
-                !(0..set.len()).any(|at| system.is_observed(&set.state(at).locations))
-            }
-            Certificate::Invariant(invariant) => {
-                !invariant.entries.iter().any(|entry| system.is_observed(&entry.locations))
-            }
-            Certificate::KInductive(proof) => {
-                !proof.lemma.entries.iter().any(|entry| system.is_observed(&entry.locations))
-            }
-            Certificate::Zones(_) => false,
-        };
-        let nothing = match (&judged.statistics.bounded, certificate) {
-            (None, _) => judged.statistics.states == 0,
-            (Some(counted), Certificate::KInductive(proof)) => {
-                proof.argument == ir::Argument::Exhaustion && counted.depth == 0
-            }
-            _ => false,
-        };
-        let note = match answer {
-            Decided::Holds if nothing => "the model has no initial state, so every property holds",
-            Decided::Violated if nothing => "the model has no initial state, so nothing is reachable",
-            Decided::Holds if unobserved => {
-                "no state was examined, so every property would hold: the model stops before it reaches a state \
-                 that properties look at"
-            }
-            _ => return vec![],
-        };
-        vec![note.to_owned()]
-    }
-    /// The engine cannot handle the model; the place is that of the variable in question.
-    fn unsupported(&self, what: &str) -> Failure {
-        let Loaded { source, model } = self.loaded;
-        let timed = model.system.clocks().next().is_some();
-        let other = match self.options.config.engine {
-            Engine::Explicit => ", and `--engine auto` searches it",
-            _ => "",
-        };
-        let help =
-            timed.then(|| format!("`thetis simulate {}` steps through a timed model{other}", source.name));
-        match mentioned(&model.system, what) {
-            Some(var) => {
-                let place = Diagnostic::error(model.system.vars[var].span, what).label("declared here");
-                let place = help.into_iter().fold(place, Diagnostic::help);
-                render::failure(source, &[place], self.console.colour)
-            }
-            None => {
-                let help = help.map_or_else(String::new, |help| format!("; {help}"));
-                Failure::Input(format!("`{}`: {what}{help}", source.name))
-            }
-        }
-    }
-    /// Writes the obligations of an invariant, if that was asked for.
-    fn write_obligations(
-        &self,
-        judged: &Judged,
-        property: &Property,
-        number: Option<usize>,
-        stop: &Stop,
-    ) -> Result<(), Failure> {
-        let (Some(dir), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
-            (&self.options.obligations, &judged.result)
-        else {
-            return Ok(());
-        };
-        let Loaded { source, model } = self.loaded;
-        let mut system = model.system.clone();
-        let target = system.target(property.claim);
-        let dir = numbered(dir, number);
-        let count = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
-        self.console.note(match count {
-            Some(count) => format!("{count} obligations written to {}", dir.display()),
-            None => format!("note: {}", obligations::NONE),
-        });
-        Ok(())
-    }
-    /// Writes what was asked for into files; several properties get numbered ones.
-    fn write_evidence(
-        &self,
-        judged: &Judged,
-        trace: Option<&trace::Trace>,
-        number: Option<usize>,
-    ) -> Vec<Failure> {
-        let mut failures = vec![];
-        let mut tell = |what: &str, path: &Path, result: Result<(), Failure>| match result {
-            Ok(()) => self.console.note(format!("{what} written to {}", path.display())),
-            Err(failure) => failures.push(failure),
-        };
-        match (&self.options.trace, trace) {
-            (Some(path), Some(trace)) => {
-                let path = numbered(path, number);
-                tell("trace", &path, trace::write(&path, trace));
-            }
-            (Some(path), None)
-                if matches!(judged.result, Ok(Verdict { evidence: Evidence::Certificate(_), .. })) =>
-            {
-                let path = numbered(path, number);
-                self.console.note(format!(
-                    "no trace written to {}: no run decides the property, and `--certificate FILE` writes why",
-                    path.display()
-                ));
-            }
-            _ => {}
-        }
-        if let (Some(path), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
-            (&self.options.certificate, &judged.result)
-        {
-            let path = numbered(path, number);
-            let Loaded { source, model } = self.loaded;
-            let result =
-                certificate::write(&path, &source.name, &model.system, self.reference(), certificate);
-            tell("certificate", &path, result);
-        }
-        failures
-    }
-}
-
-/// Why each of several configurations stopped, and what to do about it.
-fn tried(engine: Engine, attempts: &[Attempt]) -> Vec<String> {
-    let Some(last) = attempts.last() else {
-        return match engine {
-            Engine::Auto => vec![],
-            _ => vec!["to go on: `--engine auto`, which tries several configurations".to_owned()],
-        };
-    };
-    let mut notes: Vec<String> = attempts
-        .iter()
-        .map(|attempt| format!("tried `{}`: {}", attempt.configuration, attempt.reason))
-        .collect();
-    let ended = matches!(last.reason, Reason::Time | Reason::Memory | Reason::Interrupted);
-    notes.push(match ended {
-        true => "to go on: a higher limit, or `--threads 2`, which tries two at a time".to_owned(),
-        false => "to go on: other options of abstraction refinement (`--domain`, `--refinement`, \
-                  `--interpolation`), or a model that says more, such as ranges of its variables"
-            .to_owned(),
-    });
-    notes
-}
-
-/// The first variable that a message names in backticks, if it is the only one of that name.
-fn mentioned(system: &System, message: &str) -> Option<VarId> {
-    message.split('`').skip(1).step_by(2).find_map(|word| {
-        let mut named = system.vars.ids().filter(|var| system.vars[*var].name == word);
-        named.next().filter(|_| named.next().is_none())
-    })
-}
-
 /// `out.json` for one property, `out-2.json` for the second of several.
 fn numbered(path: &Path, number: Option<usize>) -> PathBuf {
     let Some(number) = number else { return path.to_owned() };
@@ -863,6 +387,8 @@ fn numbered(path: &Path, number: Option<usize>) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::Source;
+    use engine::Reason;
 
     #[test]
     fn files_of_several_properties_are_numbered() {

@@ -206,7 +206,7 @@ fn preprocessing(loaded: &Loaded) -> Vec<String> {
     let Some(property) = &loaded.model.property else { return vec![] };
     let mut system = loaded.model.system.clone();
     let target = system.target(property.claim);
-    engine::preprocess(&system, target, engine::Rewritings::All, &engine::Stop::new()).summary
+    engine::preprocess(&system, &[target], engine::Rewritings::All, &engine::Stop::new()).summary
 }
 
 #[derive(Default)]

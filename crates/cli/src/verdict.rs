@@ -5,6 +5,7 @@
 //! reachable is `Holds`. Nothing becomes a verdict before `certify` has accepted the evidence.
 
 use std::fmt;
+use std::rc::Rc;
 
 use certify::{Reached, Rejection};
 use engine::{Answer, Reason, Stop};
@@ -37,8 +38,8 @@ pub enum Decided {
 pub enum Evidence {
     /// A run to a violating state, or to one that was asked for.
     Run(Run),
-    /// Why there is no such run.
-    Certificate(Certificate),
+    /// Why there is no such run; questions that were answered together share it.
+    Certificate(Rc<Certificate>),
     /// Nothing.
     None,
 }
@@ -81,45 +82,98 @@ pub fn judge(
     certify: bool,
     stop: &Stop,
 ) -> Result<Verdict, NoVerdict> {
-    let refused = |answer, why: Rejection| match why {
-        Rejection::Interrupted => Ok(unknown(stop.reason())),
-        Rejection::Undecided(why) => Ok(unknown(Reason::Uncertified(why))),
-        Rejection::Wrong(why) => Err(NoVerdict::Refused { answer, why }),
-    };
+    let mut verdict = None;
+    let asked = [(property, target)];
+    judge_all(system, &asked, answer, certify, stop, &mut |_, result| verdict = Some(result));
+    verdict.expect("every property is judged")
+}
+
+/// The verdicts on several properties, each with its target, that an engine gives the same answer.
+///
+/// A run is checked for each of them. A certificate is checked once, for all targets together: where none
+/// of them is reachable, no single one is.
+pub fn judge_all(
+    system: &System,
+    asked: &[(&Property, Term)],
+    answer: Answer,
+    certify: bool,
+    stop: &Stop,
+    tell: &mut dyn FnMut(usize, Result<Verdict, NoVerdict>),
+) {
     match answer {
-        Answer::Unknown(reason) => Ok(unknown(reason)),
+        Answer::Unknown(reason) => {
+            (0..asked.len()).for_each(|at| tell(at, Ok(unknown(reason.clone()))));
+        }
         Answer::Reachable(run) => {
-            let reached = if certify {
-                certify::check_run(system, target, &run, stop.flag())
-            } else {
-                Ok(fault_of(system, run.last()).map_or(Reached::Target, Reached::Fault))
-            };
-            match reached {
-                Ok(Reached::Fault(fault)) => Err(NoVerdict::Fault(fault, run)),
-                Ok(Reached::Target) => {
-                    if let Some(fault) = undefined(system, property, &run, stop) {
-                        return Err(NoVerdict::Undefined(fault, run));
-                    }
-                    let answer = match property.claim {
-                        Claim::Always(_) => Decided::Violated,
-                        Claim::Possibly(_) => Decided::Holds,
-                    };
-                    Ok(Verdict { answer, evidence: Evidence::Run(run), certified: certify })
-                }
-                Err(why) => refused("reachable", why),
+            for (at, (property, target)) in asked.iter().enumerate() {
+                tell(at, reachable(system, property, *target, run.clone(), certify, stop));
             }
         }
         Answer::Unreachable(certificate) => {
-            if certify && let Err(why) = certify::check_certificate(system, target, &certificate, stop.flag())
-            {
-                return refused("unreachable", why);
+            let checked = match (certify, asked) {
+                (false, _) => Ok(()),
+                (true, [(_, target)]) => {
+                    certify::check_certificate(system, *target, &certificate, stop.flag())
+                }
+                (true, _) => {
+                    let mut system = system.clone();
+                    let any = system.terms.or(asked.iter().map(|(_, target)| *target));
+                    certify::check_certificate(&system, any, &certificate, stop.flag())
+                }
+            };
+            let certificate = Rc::new(certificate);
+            for (at, (property, _)) in asked.iter().enumerate() {
+                let answer = match property.claim {
+                    Claim::Always(_) => Decided::Holds,
+                    Claim::Possibly(_) => Decided::Violated,
+                };
+                let evidence = Evidence::Certificate(certificate.clone());
+                let result = match &checked {
+                    Ok(()) => Ok(Verdict { answer, evidence, certified: certify }),
+                    Err(why) => refused("unreachable", why.clone(), stop),
+                };
+                tell(at, result);
+            }
+        }
+    }
+}
+
+/// The verdict on `property` after an engine has found a run to `target`.
+fn reachable(
+    system: &System,
+    property: &Property,
+    target: Term,
+    run: Run,
+    certify: bool,
+    stop: &Stop,
+) -> Result<Verdict, NoVerdict> {
+    let reached = if certify {
+        certify::check_run(system, target, &run, stop.flag())
+    } else {
+        Ok(fault_of(system, run.last()).map_or(Reached::Target, Reached::Fault))
+    };
+    match reached {
+        Ok(Reached::Fault(fault)) => Err(NoVerdict::Fault(fault, run)),
+        Ok(Reached::Target) => {
+            if let Some(fault) = undefined(system, property, &run, stop) {
+                return Err(NoVerdict::Undefined(fault, run));
             }
             let answer = match property.claim {
-                Claim::Always(_) => Decided::Holds,
-                Claim::Possibly(_) => Decided::Violated,
+                Claim::Always(_) => Decided::Violated,
+                Claim::Possibly(_) => Decided::Holds,
             };
-            Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), certified: certify })
+            Ok(Verdict { answer, evidence: Evidence::Run(run), certified: certify })
         }
+        Err(why) => refused("reachable", why, stop),
+    }
+}
+
+/// What becomes of an answer whose evidence was not accepted.
+fn refused(answer: &'static str, why: Rejection, stop: &Stop) -> Result<Verdict, NoVerdict> {
+    match why {
+        Rejection::Interrupted => Ok(unknown(stop.reason())),
+        Rejection::Undecided(why) => Ok(unknown(Reason::Uncertified(why))),
+        Rejection::Wrong(why) => Err(NoVerdict::Refused { answer, why }),
     }
 }
 

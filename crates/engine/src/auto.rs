@@ -10,7 +10,11 @@
 //! invariants end nets with any number of markings, predicates end counters that grow for ever, runs of
 //! growing length find what lies near behind many values, and induction shows what follows from a few steps.
 //!
-//! With two threads, two configurations run side by side, and the first answer stops the other.
+//! Several questions are asked together ([`crate::several`]), and what is left after two rounds of
+//! abstraction is asked one by one.
+//!
+//! With two threads, two configurations run side by side, and the first answer to the last question stops
+//! the other.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Sender, channel};
@@ -23,6 +27,7 @@ use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, S
 use crate::linear;
 use crate::observer::{Attempt, Observer, Progress, Statistics};
 use crate::preprocess::{Preprocessed, Rewritings};
+use crate::several::{self, Found};
 use crate::stop::Stop;
 
 /// How much more the next round may use.
@@ -30,6 +35,8 @@ const GROWTH: u64 = 8;
 /// Rounds after which budgets end: what is left then runs as long as it may.
 const ROUNDS: u32 = 5;
 
+/// Solver calls of a short look at a question that was left open by a search for several.
+const LOOK: u64 = 32;
 // What may be used in the first round: states, and successors on the way to them; markings of a net, fewer,
 // because linear invariants are sooner checked than a long list; nodes of an abstraction; steps of a run;
 // questions to a solver, those of linear arithmetic, and the work of each. Most of it is a fraction of a
@@ -43,22 +50,26 @@ const CALLS: u64 = 400;
 const INVARIANTS: u64 = 40_000;
 const WORK: u32 = 4_000_000;
 
-/// Searches by whatever answers first.
-pub fn search(
+/// Rounds in which questions share abstractions; those that are open then get their own.
+const SHARED: u32 = 2;
+
+/// Answers several questions, each by whatever answers it first.
+pub(crate) fn search_all(
     system: &System,
-    target: Term,
+    targets: &[Term],
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
+    tell: &mut dyn FnMut(Found),
+) {
     if system.clocks().next().is_some() {
-        return timed(system, target, config, stop, observer);
+        return timed(system, targets, config, stop, observer, tell);
     }
-    let question = Question::new(system, target, config, stop);
-    let turns = Turns::new(system, target, config);
+    let questions = Questions::new(system, targets, config);
+    let turns = Turns::new(system, targets, config);
     match config.threads {
-        0 | 1 => turns.alone(&question, stop, observer),
-        _ => turns.side_by_side(&question, stop, observer),
+        0 | 1 => turns.alone(questions, stop, observer, tell),
+        _ => turns.side_by_side(&questions, stop, observer, tell),
     }
 }
 
@@ -66,11 +77,12 @@ pub fn search(
 /// large models needs hardly more zones than breadth first, and on some far fewer.
 fn timed(
     system: &System,
-    target: Term,
+    targets: &[Term],
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
+    tell: &mut dyn FnMut(Found),
+) {
     // A zone is a square of clocks.
     let few = (2_500_000 / (system.clocks().count() as u64 + 1).pow(2)).clamp(100, 10_000);
     let mut first = Config { engine: Engine::Zone, ..config.clone() };
@@ -78,43 +90,117 @@ fn timed(
     if more {
         first.state_limit = Some(few);
     }
-    let (answer, mut statistics) = crate::run(system, target, &first, stop, observer);
-    statistics.answered_by = Some(first.to_string());
-    let reason = match answer {
-        Answer::Unknown(reason @ Reason::States(_)) if more => reason,
-        answer => return (answer, statistics),
-    };
-    let attempt = Attempt { configuration: first.to_string(), reason, states: statistics.states };
-    let second = Config { search: Search::Priority, state_limit: config.state_limit, ..first };
-    let (answer, mut statistics) = crate::run(system, target, &second, stop, observer);
-    statistics.answered_by = Some(second.to_string());
-    statistics.attempts = vec![attempt];
-    (answer, statistics)
-}
-
-/// A system and a target, and what preprocessing makes of them.
-#[derive(Clone)]
-struct Question {
-    system: System,
-    target: Term,
-    /// For most engines.
-    smaller: Option<Preprocessed>,
-    /// For induction.
-    one_to_one: Option<Preprocessed>,
-}
-
-impl Question {
-    fn new(system: &System, target: Term, config: &Config, stop: &Stop) -> Self {
-        let prepare = |engine| crate::prepare(system, target, &Config { engine, ..config.clone() }, stop);
-        let (smaller, one_to_one) = (prepare(Engine::Explicit), prepare(Engine::Kind));
-        Question { system: system.clone(), target, smaller, one_to_one }
+    let (mut open, mut attempts) = (vec![], vec![]);
+    crate::search_all(system, targets, &first, stop, observer, &mut |mut found| match found.answer {
+        Answer::Unknown(reason @ Reason::States(_)) if more => {
+            open.append(&mut found.questions);
+            let configuration = first.to_string();
+            attempts = vec![Attempt { configuration, reason, states: found.statistics.states }];
+        }
+        _ => {
+            found.statistics.answered_by = Some(first.to_string());
+            tell(found);
+        }
+    });
+    if open.is_empty() {
+        return;
     }
-    fn ask(&self, config: &Config, stop: &Stop, observer: &mut dyn Observer) -> (Answer, Statistics) {
-        let work = match Rewritings::welcome(config.engine) {
-            Rewritings::All => &self.smaller,
-            Rewritings::OneToOne => &self.one_to_one,
-        };
-        crate::attempt(&self.system, self.target, work.as_ref(), config, stop, observer)
+    let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
+    let second = Config { search: Search::Priority, state_limit: config.state_limit, ..first };
+    crate::search_all(system, &left, &second, stop, observer, &mut |mut found| {
+        found.questions.iter_mut().for_each(|at| *at = open[*at]);
+        found.statistics.answered_by = Some(second.to_string());
+        found.statistics.attempts.clone_from(&attempts);
+        tell(found);
+    });
+}
+
+/// A system and what is asked of it, and what preprocessing makes of both.
+#[derive(Clone)]
+struct Questions {
+    system: System,
+    targets: Vec<Term>,
+    config: Config,
+    /// The questions that were open when the system was prepared for them, for most engines and for
+    /// induction. The fewer they are, the smaller the system gets.
+    prepared: [Option<Prepared>; 2],
+}
+
+/// What preprocessing makes of a system for some questions.
+#[derive(Clone)]
+struct Prepared {
+    open: Vec<usize>,
+    work: Option<Preprocessed>,
+}
+
+/// Questions that are still open, why, and what was done.
+type Failed = Vec<(Vec<usize>, Reason, Statistics)>;
+
+impl Questions {
+    fn new(system: &System, targets: &[Term], config: &Config) -> Self {
+        let (system, targets, config) = (system.clone(), targets.to_vec(), config.clone());
+        Questions { system, targets, config, prepared: [None, None] }
+    }
+    /// Asks one configuration about what is open.
+    fn ask(
+        &mut self,
+        (config, round): (&Config, u32),
+        open: &mut Vec<usize>,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Found),
+    ) -> Failed {
+        let together = round < SHARED || matches!(config.engine, Engine::Explicit | Engine::Linear);
+        if !together {
+            return self.ask_each(config, open, stop, observer, tell);
+        }
+        let several = open.len() > 1;
+        let failed = self.ask_about(config, open, stop, observer, tell);
+        if several && round == 0 && config.engine == Engine::Cegar && !stop.requested() {
+            // What the others need may have hidden what is easy by itself.
+            let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
+            let brief = Config { call_limit, ..config.clone() };
+            self.ask_each(&brief, open, stop, observer, tell);
+        }
+        failed
+    }
+    /// Asks one configuration about each open question by itself.
+    fn ask_each(
+        &mut self,
+        config: &Config,
+        open: &mut Vec<usize>,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Found),
+    ) -> Failed {
+        let mut failed = vec![];
+        for at in std::mem::take(open) {
+            let mut one = vec![at];
+            failed.extend(self.ask_about(config, &mut one, stop, observer, tell));
+            open.append(&mut one);
+        }
+        failed
+    }
+    fn ask_about(
+        &mut self,
+        config: &Config,
+        open: &mut Vec<usize>,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Found),
+    ) -> Failed {
+        let kind = usize::from(Rewritings::welcome(config.engine) == Rewritings::OneToOne);
+        if self.prepared[kind].as_ref().is_none_or(|prepared| prepared.open != *open) {
+            // What nobody asks about any more is not searched for, so nothing has to be kept for it.
+            let never = self.system.terms.bool(false);
+            let asked = |(at, target): (usize, &Term)| if open.contains(&at) { *target } else { never };
+            let targets: Vec<Term> = self.targets.iter().enumerate().map(asked).collect();
+            let config = Config { engine: config.engine, ..self.config.clone() };
+            let work = crate::prepare(&self.system, &targets, &config, stop);
+            self.prepared[kind] = Some(Prepared { open: open.clone(), work });
+        }
+        let work = self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref());
+        several::shared((&self.system, &self.targets), work, open, config, stop, observer, tell)
     }
 }
 
@@ -125,6 +211,8 @@ struct Turns {
     attempts: Vec<Attempt>,
     /// What the last one of them did.
     last: Statistics,
+    /// The questions that nobody has answered, in order.
+    open: Vec<usize>,
     /// Whether the system is a Petri net, or as simple.
     net: bool,
     /// What the user allows.
@@ -132,35 +220,49 @@ struct Turns {
 }
 
 impl Turns {
-    fn new(system: &System, target: Term, limits: &Config) -> Self {
-        let list = schedule(system, target, limits);
+    fn new(system: &System, targets: &[Term], limits: &Config) -> Self {
+        let list = schedule(system, targets, limits);
         let net = list.iter().any(|config| config.engine == Engine::Linear);
         let waiting = list.into_iter().map(|config| (config, 0)).collect();
-        Turns { waiting, attempts: vec![], last: Statistics::default(), net, limits: limits.clone() }
+        let (open, last) = ((0..targets.len()).collect(), Statistics::default());
+        Turns { waiting, attempts: vec![], last, open, net, limits: limits.clone() }
     }
     /// The next configuration, with its budget.
     fn next(&mut self) -> Option<(Config, u32)> {
         let (config, round) = self.waiting.pop_front()?;
         Some((budgeted(&config, round, self.net, &self.limits), round))
     }
-    /// Notes that a configuration did not answer; it comes again if that may help.
-    fn failed(&mut self, config: Config, round: u32, reason: &Reason, statistics: &Statistics) {
+    /// Takes in an answer by a configuration; `None` if somebody else was quicker.
+    fn answered(&mut self, config: &Config, mut found: Found) -> Option<Found> {
+        found.questions.retain(|at| self.open.contains(at));
+        self.open.retain(|at| !found.questions.contains(at));
+        found.statistics.answered_by = Some(config.to_string());
+        found.statistics.attempts.clone_from(&self.attempts);
+        (!found.questions.is_empty()).then_some(found)
+    }
+    /// Notes that a configuration has left questions open; it comes again if that may help.
+    fn failed(&mut self, config: Config, round: u32, failed: Failed) {
         let limits = &self.limits;
-        let again = match reason {
-            Reason::States(limit) => limits.state_limit.is_none_or(|most| *limit < most),
-            Reason::Steps(limit) => limits.step_limit.is_none_or(|most| *limit < most),
-            Reason::Calls(limit) => limits.call_limit.is_none_or(|most| *limit < most),
-            Reason::Bound(bound) => limits.bound.is_none_or(|most| *bound < most),
-            Reason::Work => limits.work_limit.is_none_or(|most| config.work_limit < Some(most)),
-            _ => false,
+        let again = |reason: &Reason| {
+            round < ROUNDS
+                && match reason {
+                    Reason::States(limit) => limits.state_limit.is_none_or(|most| *limit < most),
+                    Reason::Steps(limit) => limits.step_limit.is_none_or(|most| *limit < most),
+                    Reason::Calls(limit) => limits.call_limit.is_none_or(|most| *limit < most),
+                    Reason::Bound(bound) => limits.bound.is_none_or(|most| *bound < most),
+                    Reason::Work => limits.work_limit.is_none_or(|most| config.work_limit < Some(most)),
+                    _ => false,
+                }
         };
-        let name = config.to_string();
-        let attempt = Attempt { states: statistics.states, reason: reason.clone(), configuration: name };
+        let helps = failed.iter().position(|(_, reason, _)| again(reason));
+        let Some((_, reason, statistics)) = failed.into_iter().nth(helps.unwrap_or(0)) else { return };
+        let configuration = config.to_string();
+        let attempt = Attempt { states: statistics.states, reason, configuration };
         // Only the last word of each counts.
         self.attempts.retain(|other| other.configuration != attempt.configuration);
         self.attempts.push(attempt);
-        self.last = statistics.clone();
-        if again && round < ROUNDS {
+        self.last = statistics;
+        if helps.is_some() {
             self.waiting.push_back((config, round + 1));
         }
     }
@@ -176,75 +278,84 @@ impl Turns {
         }
     }
 
-    fn alone(
-        mut self,
-        question: &Question,
-        stop: &Stop,
-        observer: &mut dyn Observer,
-    ) -> (Answer, Statistics) {
-        while let Some((config, round)) = self.next() {
-            let (answer, mut statistics) = question.ask(&config, stop, observer);
-            match answer {
-                Answer::Unknown(reason) => {
-                    self.failed(config, round, &reason, &statistics);
-                    if stop.requested() {
-                        statistics.attempts = self.attempts;
-                        return (Answer::Unknown(stop.reason()), statistics);
-                    }
-                }
-                answer => {
-                    statistics.answered_by = Some(config.to_string());
-                    statistics.attempts = self.attempts;
-                    return (answer, statistics);
-                }
-            }
-        }
-        let reason = self.exhausted();
-        (Answer::Unknown(reason), Statistics { attempts: self.attempts, ..self.last })
+    /// What there is to say of the questions that nobody answered, if there are any.
+    fn left(self, stop: &Stop) -> Option<Found> {
+        let reason = if stop.requested() { stop.reason() } else { self.exhausted() };
+        let statistics = Statistics { attempts: self.attempts, ..self.last };
+        let answer = Answer::Unknown(reason);
+        (!self.open.is_empty()).then_some(Found { questions: self.open, answer, statistics })
     }
 
-    /// Two at a time, in threads of their own; the first answer ends the other.
-    fn side_by_side(
-        self,
-        question: &Question,
+    fn alone(
+        mut self,
+        mut questions: Questions,
         stop: &Stop,
         observer: &mut dyn Observer,
-    ) -> (Answer, Statistics) {
+        tell: &mut dyn FnMut(Found),
+    ) {
+        while !self.open.is_empty()
+            && !stop.requested()
+            && let Some((config, round)) = self.next()
+        {
+            let mut open = self.open.clone();
+            let failed = questions.ask((&config, round), &mut open, stop, observer, &mut |found| {
+                self.answered(&config, found).into_iter().for_each(&mut *tell);
+            });
+            self.failed(config, round, failed);
+        }
+        self.left(stop).into_iter().for_each(tell);
+    }
+
+    /// Two at a time, in threads of their own; when all is answered, both end.
+    fn side_by_side(
+        self,
+        questions: &Questions,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Found),
+    ) {
         let inner = Arc::new(Stop::new());
         let relayed = inner.clone();
         // The reason is asked of `stop` itself in the end.
         let _listening = stop.listen(move || relayed.request(Reason::Interrupted));
         let turns = Mutex::new(self);
         let (send, receive) = channel();
-        let winner = Mutex::new(None);
         std::thread::scope(|scope| {
             for _ in 0..2 {
-                let (turns, winner, inner) = (&turns, &winner, &inner);
+                let (turns, inner) = (&turns, &inner);
+                let answers = send.clone();
                 let mut observer = Relay(send.clone());
-                let question = question.clone();
+                let mut questions = questions.clone();
                 let work = move || {
                     let _fuse = Fuse(inner);
                     while !inner.requested() {
-                        let next = lock(turns).next();
+                        let (next, mut open) = {
+                            let mut turns = lock(turns);
+                            (turns.next(), turns.open.clone())
+                        };
                         let Some((config, round)) = next else { return };
-                        let (answer, mut statistics) = question.ask(&config, inner, &mut observer);
-                        match answer {
-                            Answer::Unknown(reason) => {
-                                // Whoever is stopped did not fail by itself.
-                                let reason = if inner.requested() { inner.reason() } else { reason };
-                                lock(turns).failed(config, round, &reason, &statistics);
+                        let mut tell = |found: Found| {
+                            let mut turns = lock(turns);
+                            if let Some(found) = turns.answered(&config, found) {
+                                // Nobody listens any more only when everything is over.
+                                let _ = answers.send(Message::Found(Box::new(found)));
                             }
-                            answer => {
-                                statistics.answered_by = Some(config.to_string());
-                                lock(winner).get_or_insert((answer, statistics));
+                            if turns.open.is_empty() {
                                 inner.request(Reason::Overtaken);
                             }
+                        };
+                        let mut failed =
+                            questions.ask((&config, round), &mut open, inner, &mut observer, &mut tell);
+                        if inner.requested() {
+                            // Whoever is stopped did not fail by itself.
+                            failed.iter_mut().for_each(|(_, reason, _)| *reason = inner.reason());
                         }
+                        lock(turns).failed(config, round, failed);
                     }
                 };
                 let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
                 if let Err(error) = spawned {
-                    lock(turns).attempts.push(Attempt {
+                    lock(&turns).attempts.push(Attempt {
                         configuration: "a thread".into(),
                         reason: Reason::Internal(error.to_string()),
                         states: 0,
@@ -253,8 +364,11 @@ impl Turns {
             }
             drop(send);
             // Ends when both threads have.
-            for progress in receive {
-                observer.progress(&progress);
+            for message in receive {
+                match message {
+                    Message::Progress(progress) => observer.progress(&progress),
+                    Message::Found(found) => tell(*found),
+                }
             }
         });
         let mut turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -263,13 +377,7 @@ impl Turns {
             let told = turns.attempts.iter_mut().filter(|attempt| attempt.reason == Reason::Interrupted);
             told.for_each(|attempt| attempt.reason = stop.reason());
         }
-        let won = winner.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let (answer, mut statistics) = won.unwrap_or_else(|| {
-            let reason = if stop.requested() { stop.reason() } else { turns.exhausted() };
-            (Answer::Unknown(reason), std::mem::take(&mut turns.last))
-        });
-        statistics.attempts = turns.attempts;
-        (answer, statistics)
+        turns.left(stop).into_iter().for_each(tell);
     }
 }
 
@@ -291,18 +399,24 @@ impl Drop for Fuse<'_> {
     }
 }
 
+/// What a thread that searches has to say.
+enum Message {
+    Progress(Progress),
+    Found(Box<Found>),
+}
+
 /// Hands progress to the thread that shows it.
-struct Relay(Sender<Progress>);
+struct Relay(Sender<Message>);
 
 impl Observer for Relay {
     fn progress(&mut self, progress: &Progress) {
         // Nobody listens any more only when everything is over.
-        let _ = self.0.send(progress.clone());
+        let _ = self.0.send(Message::Progress(progress.clone()));
     }
 }
 
 /// The configurations that fit a model, in order.
-fn schedule(system: &System, target: Term, limits: &Config) -> Vec<Config> {
+fn schedule(system: &System, targets: &[Term], limits: &Config) -> Vec<Config> {
     let engine = |engine: Engine| Config { engine, ..limits.clone() };
     let order = if limits.search == Search::Priority { Search::Bfs } else { limits.search };
     let cegar = |cegar: Cegar| Config { cegar, search: order, ..engine(Engine::Cegar) };
@@ -321,7 +435,7 @@ fn schedule(system: &System, target: Term, limits: &Config) -> Vec<Config> {
     } else {
         vec![explicit, predicates, bounded, induction, values, combined]
     };
-    if ir::mentions_deadlock(system, target) {
+    if targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
         // Decides deadlocks by running actions, whatever these do to data.
         list.push(engine(Engine::Zone));
     }

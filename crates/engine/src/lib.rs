@@ -10,6 +10,7 @@ mod observer;
 mod stop;
 mod concrete;
 mod preprocess;
+mod several;
 pub mod auto;
 pub mod bmc;
 pub mod cegar;
@@ -25,9 +26,12 @@ pub use config::{
 };
 pub use observer::{Attempt, BoundedStatistics, CegarStatistics, Observer, Progress, Quiet, Statistics};
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
+pub use several::Found;
 pub use stop::Stop;
 
 use ir::{System, Term};
+
+use several::{Hunt, Rest};
 
 /// Searches the observed states of `system` for one where `target` holds, or for a fault.
 ///
@@ -39,57 +43,68 @@ pub fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    if config.engine == Engine::Auto {
-        return auto::search(system, target, config, stop, observer);
-    }
-    let work = prepare(system, target, config, stop);
-    attempt(system, target, work.as_ref(), config, stop, observer)
+    let mut answer = None;
+    search_all(system, &[target], config, stop, observer, &mut |found| {
+        answer = Some((found.answer, found.statistics));
+    });
+    answer.expect("every question is answered")
 }
 
-/// The system and the target made smaller for an engine, if that is wanted and does something.
-fn prepare(system: &System, target: Term, config: &Config, stop: &Stop) -> Option<Preprocessed> {
+/// Answers several questions at once: for each target, whether an observed state where it holds, or a fault,
+/// is reachable. Every question is told of once, when its answer is known.
+pub fn search_all(
+    system: &System,
+    targets: &[Term],
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+    tell: &mut dyn FnMut(Found),
+) {
+    if config.engine == Engine::Auto {
+        return auto::search_all(system, targets, config, stop, observer, tell);
+    }
+    let work = prepare(system, targets, config, stop);
+    let mut open = (0..targets.len()).collect();
+    let question = (system, targets);
+    let failed = several::shared(question, work.as_ref(), &mut open, config, stop, observer, tell);
+    for (questions, reason, statistics) in failed {
+        tell(Found { questions, answer: Answer::Unknown(reason), statistics });
+    }
+}
+
+/// The system and the targets made smaller for an engine, if that is wanted and does something.
+fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
     // Zones are lists of states with clocks, for which there is no way back.
     if !config.preprocess || config.engine == Engine::Zone || system.clocks().next().is_some() {
         return None;
     }
-    let work = preprocess(system, target, Rewritings::welcome(config.engine), stop);
+    let work = preprocess(system, targets, Rewritings::welcome(config.engine), stop);
     (!work.is_identity() && !stop.requested()).then_some(work)
 }
 
-/// Searches by one engine in what was prepared; the evidence is for the system as it is.
-fn attempt(
-    system: &System,
-    target: Term,
-    work: Option<&Preprocessed>,
-    config: &Config,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
-    let Some(work) = work else { return run(system, target, config, stop, observer) };
-    let (answer, mut statistics) = run(&work.system, work.target, config, stop, observer);
-    statistics.preprocessing.clone_from(&work.summary);
-    match work.lift(answer, stop) {
-        Some(answer) => (answer, statistics),
-        None if stop.requested() => (Answer::Unknown(stop.reason()), statistics),
-        None => run(system, target, config, stop, observer),
-    }
-}
-
-/// Searches by one engine.
+/// Searches by one engine for what is open.
 fn run(
     system: &System,
-    target: Term,
     config: &Config,
-    stop: &Stop,
     observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
+    hunt: &mut Hunt<'_>,
+) -> (Rest, Statistics) {
+    let stop = hunt.stop();
     match config.engine {
-        Engine::Auto => auto::search(system, target, config, stop, observer),
-        Engine::Explicit => explicit::search(system, target, config, stop, observer),
-        Engine::Zone => zone::search(system, target, config, stop, observer),
-        Engine::Cegar => cegar::search(system, target, config, stop, observer),
-        Engine::Bmc => bmc::search(system, target, config, stop, observer),
-        Engine::Kind => kind::search(system, target, config, stop, observer),
-        Engine::Linear => linear::search(system, target, config, stop),
+        Engine::Auto => unreachable!("it is asked before, and asks the others"),
+        Engine::Explicit => explicit::search_all(system, config, stop, observer, hunt),
+        Engine::Cegar => cegar::search_all(system, config, stop, observer, hunt),
+        Engine::Zone => several::again(system, hunt, |system, target| {
+            zone::search(system, target, config, stop, observer)
+        }),
+        Engine::Bmc => {
+            several::again(system, hunt, |system, target| bmc::search(system, target, config, stop, observer))
+        }
+        Engine::Kind => several::again(system, hunt, |system, target| {
+            kind::search(system, target, config, stop, observer)
+        }),
+        Engine::Linear => {
+            several::again(system, hunt, |system, target| linear::search(system, target, config, stop))
+        }
     }
 }

@@ -56,7 +56,7 @@ fn load(text: &str) -> (System, Term) {
 #[track_caller]
 fn check(text: &str, summary: &[&str], expected: &Said) {
     let (system, target) = load(text);
-    let work = engine::preprocess(&system, target, Rewritings::All, &Stop::new());
+    let work = engine::preprocess(&system, &[target], Rewritings::All, &Stop::new());
     assert_eq!(work.summary, summary);
     for engine in [Engine::Explicit, Engine::Cegar, Engine::Bmc, Engine::Kind] {
         let config = Config { engine, bound: Some(10), ..Config::default() };
@@ -99,7 +99,7 @@ fn whatever_decides_stays() {
         "var x : integer = 0 trans { local var z : integer = x; assume z < 5; x := 1 - x; } init { } env { }",
     ] {
         let (system, target) = load(&format!("{model} prop {{ true }}"));
-        let work = engine::preprocess(&system, target, Rewritings::All, &Stop::new());
+        let work = engine::preprocess(&system, &[target], Rewritings::All, &Stop::new());
         assert!(work.summary.iter().all(|line| !line.contains("`x`")), "{model}: {:?}", work.summary);
     }
 }
@@ -150,7 +150,7 @@ fn counters_stop_where_nobody_looks() {
         let text =
             format!("var x : integer = 0 var y : integer = 0 {model} init {{ }} env {{ }} prop {{ x != 7 }}");
         let (system, target) = load(&text);
-        let work = engine::preprocess(&system, target, Rewritings::All, &Stop::new());
+        let work = engine::preprocess(&system, &[target], Rewritings::All, &Stop::new());
         assert!(work.summary.iter().all(|line| !line.contains("cut off")), "{model}: {:?}", work.summary);
     }
 }
@@ -161,7 +161,7 @@ fn induction_gets_only_what_keeps_states_apart() {
         "var c : integer = 1 var n : integer = 0 var log : integer = 0
          trans { n := n + c; log := log + 1; } init { } env { } prop { n < 3 }",
     );
-    let work = engine::preprocess(&system, target, Rewritings::OneToOne, &Stop::new());
+    let work = engine::preprocess(&system, &[target], Rewritings::OneToOne, &Stop::new());
     assert_eq!(work.summary, ["folded `c`, which never change"]);
 }
 
@@ -196,7 +196,7 @@ struct Seen {
 
 impl Seen {
     fn rewritten(&mut self, system: &System, target: Term) {
-        let work = engine::preprocess(system, target, Rewritings::All, &Stop::new());
+        let work = engine::preprocess(system, &[target], Rewritings::All, &Stop::new());
         let did = |what: &str| usize::from(work.summary.iter().any(|line| line.starts_with(what)));
         self.folded += did("folded");
         self.dropped += did("dropped");

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::Quiet;
+use crate::{Quiet, search};
 
 fn load(text: &str) -> (System, Term) {
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
@@ -24,7 +24,7 @@ fn net(property: &str) -> (System, Term) {
 }
 
 fn engines((system, target): (System, Term), limits: &Config) -> Vec<Engine> {
-    schedule(&system, target, limits).iter().map(|config| config.engine).collect()
+    schedule(&system, &[target], limits).iter().map(|config| config.engine).collect()
 }
 
 /// Nobody decides this: what is listed has no end, the products are too hard, and so on.
@@ -53,7 +53,7 @@ fn every_configuration_is_one_that_may_be_given() {
     for search in [Search::Bfs, Search::Dfs, Search::Priority] {
         let limits = Config { search, ..Config::default() };
         let (system, target) = load(SMALL);
-        for config in schedule(&system, target, &limits) {
+        for config in schedule(&system, &[target], &limits) {
             assert_eq!(config.check(), Ok(()), "{config}");
         }
     }
@@ -63,7 +63,7 @@ fn every_configuration_is_one_that_may_be_given() {
 fn budgets_grow_and_end() {
     let limits = Config::default();
     let (system, target) = load(SMALL);
-    for config in schedule(&system, target, &limits) {
+    for config in schedule(&system, &[target], &limits) {
         let rounds: Vec<Config> =
             (0..=ROUNDS).map(|round| budgeted(&config, round, false, &limits)).collect();
         for pair in rounds[..ROUNDS as usize].windows(2) {
@@ -93,7 +93,7 @@ fn budgets_stay_within_the_limits_of_the_user() {
         ..Config::default()
     };
     let (system, target) = load(SMALL);
-    for config in schedule(&system, target, &limits) {
+    for config in schedule(&system, &[target], &limits) {
         for round in 0..=ROUNDS {
             let Config { state_limit, step_limit, call_limit, work_limit, bound, .. } =
                 budgeted(&config, round, false, &limits);
@@ -108,10 +108,10 @@ fn only_those_who_may_get_further_come_again() {
     let (system, target) = load(SMALL);
     let limits = Config { state_limit: Some(100_000), bound: Some(6), ..Config::default() };
     let waits = |reason: Reason, round: u32| {
-        let mut turns = Turns::new(&system, target, &limits);
+        let mut turns = Turns::new(&system, &[target], &limits);
         let (config, _) = turns.next().expect("somebody is first");
         let before = turns.waiting.len();
-        turns.failed(config, round, &reason, &Statistics::default());
+        turns.failed(config, round, vec![(vec![0], reason.clone(), Statistics::default())]);
         assert_eq!(turns.attempts.len(), 1);
         turns.waiting.len() > before
     };
@@ -133,10 +133,11 @@ fn only_those_who_may_get_further_come_again() {
 #[test]
 fn the_last_word_of_each_counts() {
     let (system, target) = load(SMALL);
-    let mut turns = Turns::new(&system, target, &Config::default());
+    let mut turns = Turns::new(&system, &[target], &Config::default());
     for expected in [1, 2, 3, 4, 5, 6, 6, 6] {
         let (config, round) = turns.next().expect("all come again");
-        turns.failed(config, round, &Reason::Calls(400 * GROWTH.pow(round)), &Statistics::default());
+        let reason = Reason::Calls(400 * GROWTH.pow(round));
+        turns.failed(config, round, vec![(vec![0], reason, Statistics::default())]);
         assert_eq!(turns.attempts.len(), expected);
     }
     assert_eq!(turns.attempts.last().unwrap().reason, Reason::Calls(3_200));
@@ -179,7 +180,7 @@ fn nobody_answers() {
         let mut asked: Vec<String> =
             statistics.attempts.iter().map(|attempt| attempt.configuration.clone()).collect();
         let mut all: Vec<String> =
-            schedule(&system, target, &limits).iter().map(ToString::to_string).collect();
+            schedule(&system, &[target], &limits).iter().map(ToString::to_string).collect();
         asked.sort();
         all.sort();
         assert_eq!(asked, all);

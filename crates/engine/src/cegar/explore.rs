@@ -23,6 +23,8 @@ pub struct Exploration<D: Domain> {
     bad: FxHashMap<VectorId, Option<Term>>,
     /// Whether states with these facts can be targets.
     hits: FxHashMap<(Term, Vec<Term>), bool>,
+    /// Targets that are left from what was searched for before.
+    left: Vec<NodeId>,
     /// Goes on after a target until the graph is complete.
     all_targets: bool,
     limit: Option<u64>,
@@ -42,6 +44,7 @@ impl<D: Domain> Exploration<D> {
             target,
             bad: FxHashMap::default(),
             hits: FxHashMap::default(),
+            left: vec![],
             all_targets,
             limit,
             known: vec![],
@@ -57,7 +60,7 @@ impl<D: Domain> Exploration<D> {
         precision: &D::Precision,
         report: &mut dyn FnMut(&Arg<D::State>, &Cx),
     ) -> Result<Vec<NodeId>, Reason> {
-        let mut targets = vec![];
+        let mut targets = std::mem::take(&mut self.left);
         if self.arg.roots().is_empty() {
             let initial = ir::initial(&mut cx.system);
             let initial = cx.simplify(initial, &[]);
@@ -89,6 +92,24 @@ impl<D: Domain> Exploration<D> {
             self.expand(cx, domain, precision, node, &mut targets)?;
         }
         Ok(targets)
+    }
+    /// Searches for less from now on; nodes that are no longer targets wait.
+    pub fn look_for(&mut self, cx: &mut Cx, domain: &D, target: Term) -> Result<(), Reason> {
+        self.target = target;
+        self.bad.clear();
+        self.hits.clear();
+        self.left.clear();
+        let targets = self.arg.nodes().filter(|(_, node)| node.status == Status::Target);
+        for id in targets.map(|(id, _)| id).collect::<Vec<_>>() {
+            let (vector, state) = (self.arg[id].vector, self.arg[id].state.clone());
+            if self.is_target(cx, domain, vector, &state)? {
+                self.left.push(id);
+            } else {
+                self.arg[id].status = Status::Waiting;
+                self.waitlist.push(id);
+            }
+        }
+        Ok(())
     }
     /// Removes what a refutation has made obsolete.
     pub fn prune(&mut self, node: NodeId) {

@@ -7,6 +7,9 @@
 //! says what must be tracked so that it is gone: the precision grows, and the part of the graph that was
 //! too coarse is built again.
 //!
+//! Several questions share the graph and the precision: the graph is built for the disjunction of their
+//! targets, and when a run answers some of them, the others are searched for in the same graph.
+//!
 //! Whether the precision has grown is looked at after every refutation. If it has not, and the nodes of
 //! the trace were made with it already, another way of refuting is tried, and then whole formulas instead of
 //! their pieces; when none helps, the answer is that there is no progress. So the loop never runs in place.
@@ -29,7 +32,7 @@ use ir::{Certificate, Invariant, InvariantEntry, Scope, System, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Solver, Strategy};
 
-use crate::answer::{Answer, Reason};
+use crate::answer::Reason;
 use crate::cegar::arg::{Arg, Dot, NodeId, Status};
 use crate::cegar::cx::Cx;
 use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, Shape, pieces};
@@ -38,40 +41,45 @@ use crate::cegar::run::{Tools, concretise};
 use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
 use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement};
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
+use crate::several::{Hunt, Rest};
 use crate::stop::Stop;
 
-/// Searches by abstraction refinement.
-pub fn search(
+/// Searches by abstraction refinement for what several questions ask for.
+pub(crate) fn search_all(
     system: &System,
-    target: Term,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
+    hunt: &mut Hunt<'_>,
+) -> (Rest, Statistics) {
     let mut statistics = CegarStatistics::default();
-    let answer = match prepared(system, target, config, stop, observer, &mut statistics) {
-        Ok(answer) => answer,
-        Err(Reason::Interrupted) => Answer::Unknown(stop.reason()),
-        Err(reason) => Answer::Unknown(reason),
+    let rest = match prepared(system, config, stop, observer, &mut statistics, hunt) {
+        Ok(rest) => rest,
+        Err(Reason::Interrupted) => Rest::Unknown(stop.reason()),
+        Err(reason) => Rest::Unknown(reason),
     };
-    let statistics = Statistics {
+    (rest, counted(statistics))
+}
+
+/// What refinement counted, as part of what every search counts.
+fn counted(statistics: CegarStatistics) -> Statistics {
+    Statistics {
         states: statistics.nodes,
         expanded: statistics.nodes.saturating_sub(statistics.covered),
         covered: statistics.covered,
         cegar: Some(statistics),
         ..Statistics::default()
-    };
-    (answer, statistics)
+    }
 }
 
 fn prepared(
     system: &System,
-    target: Term,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
     statistics: &mut CegarStatistics,
-) -> Result<Answer, Reason> {
+    hunt: &mut Hunt<'_>,
+) -> Result<Rest, Reason> {
     config.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
     if let Some(clock) = system.clocks().next() {
         return Err(Reason::Unsupported(format!(
@@ -86,7 +94,8 @@ fn prepared(
     let choices = &config.cegar;
     let max_enum = choices.max_enum.unwrap_or(DEFAULT_MAX_ENUM);
     let split = choices.predicate_split.unwrap_or_default();
-    let goal = Goal { target, config, observer, statistics };
+    let target = hunt.target(&mut cx.system);
+    let goal = Goal { target, config, observer, statistics, hunt };
     let initial = Initial::new(&mut cx, target, choices.initial_precision());
     use config::Domain as Choice;
     match choices.domain {
@@ -215,25 +224,26 @@ impl Initial {
 }
 
 /// What is searched for, how, and who is told.
-struct Goal<'a> {
+struct Goal<'a, 'h> {
     target: Term,
     config: &'a Config,
     observer: &'a mut dyn Observer,
     statistics: &'a mut CegarStatistics,
+    hunt: &'a mut Hunt<'h>,
 }
 
 /// How often progress is reported at most.
 pub(crate) const REPORT: Duration = Duration::from_millis(100);
 
-impl Goal<'_> {
+impl Goal<'_, '_> {
     /// The loop of abstraction and refinement.
     fn refine<D: Domain>(
         self,
         cx: &mut Cx,
         mut domain: D,
         mut precision: D::Precision,
-    ) -> Result<Answer, Reason> {
-        let Goal { target, config, observer, statistics } = self;
+    ) -> Result<Rest, Reason> {
+        let Goal { target, config, observer, statistics, hunt } = self;
         let Cegar { refinement, prune, .. } = config.cegar.clone();
         let multiple = refinement == Refinement::MultiSeq;
         let mut exploration: Exploration<D> =
@@ -259,7 +269,7 @@ impl Goal<'_> {
                 exploration.arg.assert_well_formed();
             }
             if targets.is_empty() {
-                break Ok(Answer::Unreachable(Certificate::Invariant(invariant(cx, &domain, &exploration))));
+                break Ok(Rest::Unreachable(Certificate::Invariant(invariant(cx, &domain, &exploration))));
             }
             let (start, calls) = (Instant::now(), cx.solver_work().0);
             let mut report = |arg: &Arg<D::State>, cx: &Cx| {
@@ -279,17 +289,22 @@ impl Goal<'_> {
             statistics.refine_calls += cx.solver_work().0 - calls;
             match refined {
                 Ok(None) => {}
-                Ok(Some(run)) => break Ok(Answer::Reachable(run)),
+                Ok(Some(run)) => {
+                    count(statistics, cx, &exploration.arg, domain.size(&precision));
+                    match hunt.found(&mut cx.system, run, counted(statistics.clone())) {
+                        Ok(None) => break Ok(Rest::Nothing),
+                        Ok(Some(left)) => match exploration.look_for(cx, &domain, left) {
+                            Ok(()) => {}
+                            Err(reason) => break Err(reason),
+                        },
+                        Err(reason) => break Err(reason),
+                    }
+                }
                 Err(reason) => break Err(reason),
             }
         };
         let arg = &exploration.arg;
-        (statistics.nodes, statistics.nodes_made) = (arg.len() as u64, arg.made);
-        statistics.covered = covered(arg);
-        let (variables, predicates) = domain.size(&precision);
-        (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);
-        (statistics.solver_calls, statistics.solver_time) = cx.solver_work();
-        statistics.replaced = cx.replaced;
+        count(statistics, cx, arg, domain.size(&precision));
         if config.graph && !cx.stop.requested() {
             let labels = labels(cx, &domain, arg);
             let (system, actions) = (&cx.system, &exploration.actions);
@@ -297,6 +312,20 @@ impl Goal<'_> {
         }
         result
     }
+}
+
+/// Notes how far the search is.
+fn count<S>(
+    statistics: &mut CegarStatistics,
+    cx: &Cx,
+    arg: &Arg<S>,
+    (variables, predicates): (usize, usize),
+) {
+    (statistics.nodes, statistics.nodes_made) = (arg.len() as u64, arg.made);
+    statistics.covered = covered(arg);
+    (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);
+    (statistics.solver_calls, statistics.solver_time) = cx.solver_work();
+    statistics.replaced = cx.replaced;
 }
 
 /// Executes the first trace that can be, or refutes all and removes what was too coarse.

@@ -11,6 +11,9 @@
 //! may have open values and then stands for a set of states ([`ir::State`]); open values that are
 //! never read cost nothing.
 //!
+//! One search answers several questions: it looks for any of the targets, and when it has found some, it goes
+//! on from where it is, looking for the others.
+//!
 //! Invariant: every stored state is reachable, and every successor of an expanded state is stored.
 
 mod places;
@@ -29,6 +32,7 @@ use crate::concrete::op::VECTOR;
 use crate::concrete::store::{NO_PARENT, Store};
 use crate::concrete::vm::{Halt, Untimed, Vm};
 use crate::concrete::word::{OPEN, Values, Word};
+use crate::several::{self, Hunt, Rest};
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use closed_set::Reached;
 use places::Places;
@@ -47,27 +51,52 @@ pub fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
+    several::one(target, stop, |hunt| search_all(system, config, stop, observer, hunt))
+}
+
+/// Searches for what several questions ask for.
+pub(crate) fn search_all(
+    system: &System,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+    hunt: &mut Hunt<'_>,
+) -> (Rest, Statistics) {
     if let Some(clock) = system.clocks().next() {
         let name = &system.vars[clock].name;
         let why = format!("explicit search handles untimed models, and `{name}` is a clock");
-        return (Answer::Unknown(Reason::Unsupported(why)), Statistics::default());
+        return (Rest::Unknown(Reason::Unsupported(why)), Statistics::default());
     }
-    let mut explorer = Explorer::new(system.clone(), target, config, stop);
-    let end = explorer.explore(observer);
-    let statistics = explorer.statistics();
-    let answer = match end {
-        Ok(()) => Answer::Unreachable(explorer.into_certificate()),
-        Err(End::Found(last)) => explorer.run_to_newest(last).map_or_else(Answer::Unknown, Answer::Reachable),
-        Err(End::Unknown(reason)) => Answer::Unknown(reason),
-    };
-    (answer, statistics)
+    let mut system = system.clone();
+    let target = hunt.target(&mut system);
+    let mut explorer = Explorer::new(system, target, config, stop);
+    explorer.goes_on = hunt.several();
+    loop {
+        let end = explorer.explore(observer);
+        let statistics = explorer.statistics();
+        let rest = match end {
+            Ok(()) => Rest::Unreachable(explorer.into_certificate()),
+            Err(end) => match (explorer.report(hunt), end) {
+                (Ok(false), _) => Rest::Nothing,
+                (Ok(true), End::Found) => continue,
+                (Err(reason), _) | (_, End::Unknown(reason)) => Rest::Unknown(reason),
+            },
+        };
+        return (rest, statistics);
+    }
 }
 
 /// What ends a search before all states are seen.
 enum End {
-    /// The newest state is what was searched for; this is a concrete state within it.
-    Found(State),
+    /// Some of the new states are what was searched for.
+    Found,
     Unknown(Reason),
+}
+
+impl From<Reason> for End {
+    fn from(reason: Reason) -> Self {
+        End::Unknown(reason)
+    }
 }
 
 /// Everything a search keeps.
@@ -76,6 +105,11 @@ struct Explorer<'a> {
     vm: Vm<'a>,
     visited: Visited,
     waitlist: Waitlist,
+    /// New states that are what is searched for.
+    hits: Vec<u32>,
+    /// Whether an action is followed to its end when there is a hit.
+    goes_on: bool,
+    begun: bool,
     expanded: u64,
     plain_expansions: u64,
     stop: &'a Stop,
@@ -103,6 +137,9 @@ impl<'a> Explorer<'a> {
             vm,
             visited: Visited { store, values: Values::default(), transitions: 0, limit, most },
             waitlist: Waitlist::new(config.search),
+            hits: vec![],
+            goes_on: false,
+            begun: false,
             expanded: 0,
             plain_expansions: 0,
             stop,
@@ -111,7 +148,9 @@ impl<'a> Explorer<'a> {
 
     /// Visits all reachable states, or ends with what it found.
     fn explore(&mut self, observer: &mut dyn Observer) -> Result<(), End> {
-        self.begin()?;
+        if !std::mem::replace(&mut self.begun, true) {
+            self.begin()?;
+        }
         let mut reported = Instant::now();
         while let Some(state) = self.waitlist.take(self.visited.store.len()) {
             self.expand(state)?;
@@ -137,7 +176,8 @@ impl<'a> Explorer<'a> {
         // Becoming an initial state is no transition.
         self.visited.transitions = 0;
         self.waitlist.extend(self.visited.store.len());
-        result
+        result?;
+        if self.hits.is_empty() { Ok(()) } else { Err(End::Found) }
     }
     /// Stores the successors of a state.
     fn expand(&mut self, state: u32) -> Result<(), End> {
@@ -152,6 +192,7 @@ impl<'a> Explorer<'a> {
         self.waitlist.extend(self.visited.store.len());
         // Numbers that grow with every step are work, too.
         match self.visited.values.digits() / DIGITS >= self.visited.most {
+            _ if !self.hits.is_empty() => Err(End::Found),
             true => Err(End::Unknown(Reason::Steps(self.visited.most))),
             false => Ok(()),
         }
@@ -162,8 +203,13 @@ impl<'a> Explorer<'a> {
         let before = self.visited.transitions;
         let mut more = self.vm.first(code);
         while more == Ok(true) {
-            if self.visited.arrive(&self.vm, parent)? {
-                self.places.inspect(&mut self.vm, &self.visited.values)?;
+            if self.visited.arrive(&self.vm, parent)?
+                && self.places.inspect(&mut self.vm, &self.visited.values)?.is_some()
+            {
+                self.hits.push(self.visited.store.len() as u32 - 1);
+                if !self.goes_on {
+                    return Err(End::Found);
+                }
             }
             more = self.vm.next(code);
         }
@@ -189,7 +235,7 @@ impl<'a> Explorer<'a> {
     }
     /// Stores all states that `stmt` leads to from `source`; the slots of the machine are overwritten.
     fn interpret(&mut self, stmt: Stmt, source: &State, target: VectorId, parent: u32) -> Result<(), End> {
-        let Explorer { places, vm, visited, .. } = self;
+        let Explorer { places, vm, visited, hits, goes_on, .. } = self;
         let mut end = Ok(());
         let mut interp = Interp::new(&places.system, Some(self.stop.flag()));
         let mut words = vec![];
@@ -200,9 +246,15 @@ impl<'a> Explorer<'a> {
                 visited.values.words(places.system.types(), *ty, value.as_ref(), &mut words);
             }
             vm.slots[..words.len()].copy_from_slice(&words);
-            end = visited
-                .arrive(vm, parent)
-                .and_then(|new| if new { places.inspect(vm, &visited.values) } else { Ok(()) });
+            end = visited.arrive(vm, parent).and_then(|new| {
+                if new && places.inspect(vm, &visited.values)?.is_some() {
+                    hits.push(visited.store.len() as u32 - 1);
+                    if !*goes_on {
+                        return Err(End::Found);
+                    }
+                }
+                Ok(())
+            });
             end.is_ok()
         });
         end?;
@@ -230,15 +282,34 @@ impl<'a> Explorer<'a> {
         let reached = Reached::new(&places.system, &places.actions, visited.store, visited.values);
         Certificate::ClosedSet(Box::new(reached))
     }
-    /// The run to the newest state, which ends in `last`.
-    fn run_to_newest(mut self, last: State) -> Result<Run, Reason> {
-        let Visited { store, values, .. } = self.visited;
+    /// Tells of the hits in order, as far as they still are what is searched for; whether anything else is.
+    fn report(&mut self, hunt: &mut Hunt<'_>) -> Result<bool, Reason> {
+        // The search may have ended in the middle of an action.
+        self.vm.reset();
+        for at in std::mem::take(&mut self.hits) {
+            // A state with open values stands for many, and may be hit more than once.
+            loop {
+                self.visited.store.get(at, &mut self.vm.slots);
+                let Some(last) = self.places.inspect(&mut self.vm, &self.visited.values)? else { break };
+                let run = self.run_to(at, last)?;
+                let statistics = self.statistics();
+                let Some(target) = hunt.found(&mut self.places.system, run, statistics)? else {
+                    return Ok(false);
+                };
+                self.goes_on = hunt.several();
+                self.places.look_for(target, &mut self.vm, &mut self.visited.values);
+            }
+        }
+        Ok(true)
+    }
+    /// The run to a stored state, which ends in `last`.
+    fn run_to(&mut self, mut at: u32, last: State) -> Result<Run, Reason> {
+        let Visited { store, values, .. } = &self.visited;
         let mut words = vec![OPEN; store.components()];
         let mut path = vec![];
-        let mut at = store.len() as u32 - 1;
         while at != NO_PARENT {
             store.get(at, &mut words);
-            path.push(self.places.unpack(&values, &words));
+            path.push(self.places.unpack(values, &words));
             at = store.parent(at);
         }
         path.reverse();

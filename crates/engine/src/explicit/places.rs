@@ -9,7 +9,7 @@ use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, Types, Vector
 
 use crate::{Reason, Stop};
 
-use super::{End, reason};
+use super::reason;
 use crate::concrete::code::{self, ClockAtoms, Slots};
 use crate::concrete::op::{Code, VECTOR};
 use crate::concrete::vm::{Halt, Vm};
@@ -66,17 +66,36 @@ impl<'a> Places<'a> {
         let types = system.state_vars().map(|var| system.terms.var_type(var)).collect();
         Places { system, actions: Actions::new(), target, slots, types, list: vec![], stop }
     }
+    /// Looks for something else from now on, at the vectors that are known and at those to come.
+    pub(super) fn look_for(&mut self, target: Term, vm: &mut Vm, values: &mut Values) {
+        self.target = target;
+        for at in 0..self.list.len() {
+            let locations = self.actions.locations(VectorId::at(at)).to_vec();
+            let (goal, target) = self.goal(&locations, vm, values);
+            (self.list[at].goal, self.list[at].target) = (goal, target);
+        }
+    }
+    /// The target at a vector, unless it cannot be spelled out, and its code, if compiled.
+    fn goal(
+        &mut self,
+        locations: &[LocationId],
+        vm: &mut Vm,
+        values: &mut Values,
+    ) -> (Option<Term>, Option<Code>) {
+        let goal = ir::at_locations(&mut self.system, self.target, locations).ok();
+        let atoms = ClockAtoms::default();
+        let code = goal
+            .and_then(|goal| code::condition(&self.system, &self.slots, &atoms, values, locations, goal))
+            .filter(|code| self.slots.has_apart(code));
+        code.iter().for_each(|code| vm.reserve(code));
+        (goal, code)
+    }
     /// The number of a vector, furnished.
     pub(super) fn vector(&mut self, locations: &[LocationId], vm: &mut Vm, values: &mut Values) -> VectorId {
         let vector = self.actions.vector(locations);
         if vector.index() == self.list.len() {
-            let goal = ir::at_locations(&mut self.system, self.target, locations).ok();
+            let (goal, target) = self.goal(locations, vm, values);
             let system = &self.system;
-            let target = goal.and_then(|goal| {
-                code::condition(system, &self.slots, &ClockAtoms::default(), values, locations, goal)
-            });
-            let target = target.filter(|code| self.slots.has_apart(code));
-            target.iter().for_each(|code| vm.reserve(code));
             let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
             let faulty = system.fault.is_some_and(at_fault);
             let observed = system.is_observed(locations);
@@ -118,27 +137,26 @@ impl<'a> Places<'a> {
         let vector = VectorId::at(words[VECTOR as usize] as usize);
         unpack(values, self.system.types(), &self.types, self.actions.locations(vector), words)
     }
-    /// Ends the search if the new state in the machine is what it looks for.
-    pub(super) fn inspect(&self, vm: &mut Vm, values: &Values) -> Result<(), End> {
+    /// A concrete state within the one in the machine that is searched for, if there is one.
+    pub(super) fn inspect(&self, vm: &mut Vm, values: &Values) -> Result<Option<State>, Reason> {
         let place = &self.list[vm.slots[VECTOR as usize] as usize];
         if place.faulty {
-            return Err(End::Found(self.unpack(values, &vm.slots)));
+            return Ok(Some(self.unpack(values, &vm.slots)));
         }
         if !place.observed {
-            return Ok(());
+            return Ok(None);
         }
         match place.target.as_ref().map_or(Err(Halt::Bail), |code| vm.test(code)) {
-            Ok(false) => Ok(()),
-            Ok(true) => Err(End::Found(self.unpack(values, &vm.slots))),
+            Ok(false) => Ok(None),
+            Ok(true) => Ok(Some(self.unpack(values, &vm.slots))),
             Err(_) => {
                 let state = self.unpack(values, &vm.slots);
                 let goal = place.goal.ok_or_else(|| {
                     let why = "the question cannot be spelled out for this model; ask without `deadlock`";
-                    End::Unknown(Reason::Unsupported(why.to_owned()))
+                    Reason::Unsupported(why.to_owned())
                 })?;
                 let found = Interp::new(&self.system, Some(self.stop.flag())).find(&state, goal);
-                let found = found.map_err(|stuck| End::Unknown(reason(&self.system, stuck, self.stop)))?;
-                found.map_or(Ok(()), |state| Err(End::Found(state)))
+                found.map_err(|stuck| reason(&self.system, stuck, self.stop))
             }
         }
     }

@@ -35,7 +35,7 @@ pub fn fold(work: &mut Preprocessed) {
         known.remove(&fault.which);
     }
     let mut assignments = vec![];
-    rewrite::uses(system, work.target, |used| match used {
+    rewrite::uses(system, &work.targets, |used| match used {
         Use::Value(var, value) => assignments.push((var, value)),
         Use::Arbitrary(var) => drop(known.remove(&var)),
         Use::Condition(_) => {}
@@ -66,7 +66,7 @@ pub fn fold(work: &mut Preprocessed) {
             system.initial.push((var, value));
         }
     }
-    work.target = rewrite::all(system, work.target, &mut Fold { known: &known });
+    rewrite::all(system, &mut work.targets, &mut Fold { known: &known });
     for (var, _) in &folded {
         system.vars[*var].scope = Scope::Local;
     }

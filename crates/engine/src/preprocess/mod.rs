@@ -38,13 +38,13 @@ use crate::answer::Answer;
 use crate::config::Engine;
 use crate::stop::Stop;
 
-/// A system and a target, rewritten.
+/// A system and what is searched for in it, rewritten.
 #[derive(Clone, Debug)]
 pub struct Preprocessed {
     /// The system, in an arena that extends the old one.
     pub system: System,
-    /// What is searched for.
-    pub target: Term,
+    /// What is searched for, in the order that it was given in.
+    pub targets: Vec<Term>,
     /// Back to the old system, whose arena is that of `original`.
     pub way_back: WayBack,
     /// The old system; its arena has the terms of the way back, too.
@@ -74,11 +74,11 @@ impl Rewritings {
     }
 }
 
-/// Rewrites `system` and `target`, which must be untimed.
-pub fn preprocess(system: &System, target: Term, which: Rewritings, stop: &Stop) -> Preprocessed {
+/// Rewrites `system`, which must be untimed, and `targets`; each of them keeps its meaning.
+pub fn preprocess(system: &System, targets: &[Term], which: Rewritings, stop: &Stop) -> Preprocessed {
     let mut result = Preprocessed {
         system: system.clone(),
-        target,
+        targets: targets.to_vec(),
         way_back: WayBack::identity(),
         original: system.clone(),
         summary: vec![],

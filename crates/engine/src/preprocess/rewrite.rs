@@ -15,9 +15,9 @@ pub enum Use {
 }
 
 /// Calls `visit` on every use of terms in statements, guards, invariants and synchronisations, and on the
-/// target; not on initial values.
-pub fn uses(system: &System, target: Term, mut visit: impl FnMut(Use)) {
-    visit(Use::Condition(target));
+/// targets; not on initial values.
+pub fn uses(system: &System, targets: &[Term], mut visit: impl FnMut(Use)) {
+    targets.iter().for_each(|target| visit(Use::Condition(*target)));
     for process in system.processes.iter() {
         for location in process.locations.iter() {
             visit(Use::Condition(location.invariant));
@@ -55,8 +55,8 @@ pub trait Rewrite {
     fn havoc(&mut self, var: ir::VarId) -> bool;
 }
 
-/// Rewrites everything in `system` but its initial values, and returns the rewritten target.
-pub fn all(system: &mut System, target: Term, by: &mut dyn Rewrite) -> Term {
+/// Rewrites everything in `system` but its initial values, and the targets.
+pub fn all(system: &mut System, targets: &mut [Term], by: &mut dyn Rewrite) {
     let mut done = FxHashMap::default();
     let terms = &mut system.terms;
     let mut processes = IdVec::new();
@@ -84,7 +84,7 @@ pub fn all(system: &mut System, target: Term, by: &mut dyn Rewrite) -> Term {
         processes.push(process);
     }
     system.processes = processes;
-    by.term(&mut system.terms, target)
+    targets.iter_mut().for_each(|target| *target = by.term(&mut system.terms, *target));
 }
 
 fn rewrite(terms: &mut Terms, stmt: Stmt, by: &mut dyn Rewrite, done: &mut FxHashMap<Stmt, Stmt>) -> Stmt {

@@ -1,0 +1,342 @@
+//! What is said about an answer, and the files that show it.
+
+use std::path::Path;
+
+use engine::{Attempt, Engine, Reason, Search, Statistics, Stop};
+use ir::{Certificate, Property, System, VarId};
+use lang::diagnostic::Diagnostic;
+
+use super::questions::Question;
+use super::{Judged, Options, numbered};
+use crate::certificate;
+use crate::console::{Console, printable};
+use crate::doctor;
+use crate::exit::{Failure, first_line};
+use crate::load::Loaded;
+use crate::obligations;
+use crate::render;
+use crate::report::{Depths, Numbers, Outcome, Record, Refinements, Tried};
+use crate::source::Source;
+use crate::trace::lift::Lift;
+use crate::trace::{self, Ends, PropertyRef};
+use crate::verdict::{Decided, Evidence, NoVerdict, Verdict};
+
+/// What one answer is about.
+pub(super) struct Context<'a> {
+    pub(super) loaded: &'a Loaded,
+    pub(super) question: &'a Question,
+    pub(super) options: &'a Options,
+    pub(super) console: &'a Console,
+    pub(super) several: bool,
+}
+
+/// An answer ready to be shown.
+pub(super) struct Answered {
+    pub(super) record: Record,
+    /// What ends the command if nothing else was asked.
+    pub(super) failure: Option<Failure>,
+    /// The place of a fault, rendered.
+    pub(super) fault: Option<String>,
+}
+
+impl Context<'_> {
+    pub(super) fn record(&self, judged: &Judged) -> Answered {
+        let record = |verdict, certified, reason: Option<String>, trace| Record {
+            name: self.question.name.clone(),
+            text: self.question.text.clone(),
+            verdict,
+            certified,
+            reason,
+            notes: self.notes(judged),
+            diagnostics: vec![],
+            statistics: judged.started.then(|| Numbers {
+                states: judged.statistics.states,
+                visited: judged.statistics.expanded,
+                stored: judged.statistics.states,
+                transitions: judged.statistics.transitions,
+                covered: judged.statistics.covered,
+                depth: self.depth(&judged.statistics),
+                bytes: judged.statistics.bytes,
+                bytes_per_state: judged.statistics.bytes.div_ceil(judged.statistics.states.max(1)),
+                search_microseconds: judged.search.as_micros() as u64,
+                certify_microseconds: judged.certify.as_micros() as u64,
+                cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
+                configuration: match &judged.statistics.answered_by {
+                    Some(options) => options.clone(),
+                    None => self.options.config.to_string(),
+                },
+                attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
+                bounded: judged.statistics.bounded.as_ref().map(Depths::new),
+                preprocessing: judged.statistics.preprocessing.clone(),
+            }),
+            trace,
+        };
+        let lift = Lift { system: &self.loaded.model.system, source: &self.loaded.source };
+        match &judged.result {
+            Ok(verdict) => {
+                let (outcome, reason) = match &verdict.answer {
+                    Decided::Holds => (Outcome::Holds, None),
+                    Decided::Violated => (Outcome::Violated, None),
+                    Decided::Unknown(reason @ Reason::Internal(_)) => (Outcome::Internal, Some(reason)),
+                    Decided::Unknown(reason) => (Outcome::Unknown, Some(reason)),
+                };
+                let trace = match &verdict.evidence {
+                    Evidence::Run(run) => Some(lift.trace(run, Some(self.reference()), Ends::Target)),
+                    _ => None,
+                };
+                let certified =
+                    (!matches!(outcome, Outcome::Unknown | Outcome::Internal)).then_some(verdict.certified);
+                let failure = match reason {
+                    Some(Reason::Internal(what)) => Some(self.internal(what)),
+                    // One of several, it is a line like the others.
+                    Some(Reason::Unsupported(what)) if !self.several => Some(self.unsupported(what)),
+                    _ => None,
+                };
+                let reason = reason.map(|reason| {
+                    let text = self.options.limits.explain(reason);
+                    match (judged.uncertified, reason) {
+                        (Some(found), Reason::Uncertified(_)) => format!("{text}; {found}"),
+                        (Some(found), _) => format!("{text} while certifying; {found}"),
+                        (None, _) => text,
+                    }
+                });
+                // The verdict is a line, whatever a solver has to say.
+                let (reason, details) = reason.map(|reason| first_line(&printable(&reason))).unzip();
+                let mut record = record(outcome, certified, reason, trace);
+                if outcome == Outcome::Unknown {
+                    record.notes.extend(tried(self.options.config.engine, &judged.statistics.attempts));
+                }
+                record.notes.extend(details.flatten());
+                if matches!(verdict.answer, Decided::Unknown(Reason::Solver(_) | Reason::Uncertified(_))) {
+                    record.notes.extend(doctor::hint().map(str::to_owned));
+                }
+                Answered { record, failure, fault: None }
+            }
+            Err(NoVerdict::Fault(fault, run)) => {
+                let trace = lift.trace(run, Some(self.reference()), lift.fault(*fault));
+                let limit = self.loaded.model.limit(*fault, run.last());
+                let fault = &self.loaded.model.system.faults[*fault];
+                self.goes_wrong(fault, &self.loaded.source, limit, "", |reason| {
+                    record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
+                })
+            }
+            Err(NoVerdict::Undefined(fault, run)) => {
+                let ends = Ends::Undefined(fault.kind.to_string());
+                let trace = lift.trace(run, Some(self.reference()), ends);
+                let source = self.question.source.as_deref().unwrap_or(&self.loaded.source);
+                self.goes_wrong(fault, source, None, " in the query", |reason| {
+                    record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
+                })
+            }
+            Err(NoVerdict::Refused { answer, why }) => {
+                let choices = match self.options.config.engine {
+                    Engine::Cegar => format!(", {}", self.options.config.cegar),
+                    _ => String::new(),
+                };
+                let message = format!(
+                    "the answer `{answer}` of engine `{}` (search order {}{choices}) for property `{}` of `{}` was \
+                     refused when it was checked: {why}",
+                    self.options.config.engine,
+                    self.options.config.search,
+                    self.question.name,
+                    self.loaded.source.name
+                );
+                let record = record(Outcome::Internal, Some(false), Some(why.clone()), None);
+                Answered { record, failure: Some(Failure::Internal(message)), fault: None }
+            }
+        }
+    }
+    /// The answer that something goes wrong in a reachable state; `limit` says how.
+    fn goes_wrong(
+        &self,
+        fault: &ir::Fault,
+        source: &Source,
+        limit: Option<String>,
+        within: &str,
+        record: impl FnOnce(String) -> Record,
+    ) -> Answered {
+        let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
+        let mut place =
+            Diagnostic::error(fault.span, format!("{}{within} in a reachable state{limit}", fault.kind));
+        place = place.label("goes wrong here").help("the steps that lead here are on stdout");
+        let place = render::diagnostics(source, &[place], self.console.colour);
+        let (line, column) = source.start(fault.span);
+        let record = record(format!("{} at {}:{line}:{column}{limit}", fault.kind, source.name));
+        Answered { record, failure: None, fault: Some(place) }
+    }
+    /// Something that cannot be; everything needed to report it.
+    fn internal(&self, what: &str) -> Failure {
+        Failure::Internal(format!(
+            "engine `{}` (search order {}) failed for property `{}` of `{}`: {what}",
+            self.options.config.engine,
+            self.options.config.search,
+            self.question.name,
+            self.loaded.source.name
+        ))
+    }
+    fn reference(&self) -> PropertyRef {
+        PropertyRef {
+            name: self.question.name.clone(),
+            text: self.question.text.clone().unwrap_or_default(),
+            check_states: self.options.check_states,
+        }
+    }
+    /// How far the search went, if it counted that.
+    fn depth(&self, statistics: &Statistics) -> Option<u64> {
+        let counted = self.options.config.search == Search::Bfs
+            && statistics.cegar.is_none()
+            && (statistics.depth > 0 || statistics.transitions == 0);
+        counted.then_some(statistics.depth)
+    }
+    /// What a verdict does not say of itself.
+    fn notes(&self, judged: &Judged) -> Vec<String> {
+        let system = &self.loaded.model.system;
+        let Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), .. }) = &judged.result else {
+            return vec![];
+        };
+        let unobserved = match &**certificate {
+            Certificate::ClosedSet(set) => {
+                !(0..set.len()).any(|at| system.is_observed(&set.state(at).locations))
+            }
+            Certificate::Invariant(invariant) => {
+                !invariant.entries.iter().any(|entry| system.is_observed(&entry.locations))
+            }
+            Certificate::KInductive(proof) => {
+                !proof.lemma.entries.iter().any(|entry| system.is_observed(&entry.locations))
+            }
+            Certificate::Zones(_) => false,
+        };
+        let nothing = match (&judged.statistics.bounded, &**certificate) {
+            (None, _) => judged.statistics.states == 0,
+            (Some(counted), Certificate::KInductive(proof)) => {
+                proof.argument == ir::Argument::Exhaustion && counted.depth == 0
+            }
+            _ => false,
+        };
+        let note = match answer {
+            Decided::Holds if nothing => "the model has no initial state, so every property holds",
+            Decided::Violated if nothing => "the model has no initial state, so nothing is reachable",
+            Decided::Holds if unobserved => {
+                "no state was examined, so every property would hold: the model stops before it reaches a state \
+                 that properties look at"
+            }
+            _ => return vec![],
+        };
+        vec![note.to_owned()]
+    }
+    /// The engine cannot handle the model; the place is that of the variable in question.
+    fn unsupported(&self, what: &str) -> Failure {
+        let Loaded { source, model } = self.loaded;
+        let timed = model.system.clocks().next().is_some();
+        let other = match self.options.config.engine {
+            Engine::Explicit => ", and `--engine auto` searches it",
+            _ => "",
+        };
+        let help =
+            timed.then(|| format!("`thetis simulate {}` steps through a timed model{other}", source.name));
+        match mentioned(&model.system, what) {
+            Some(var) => {
+                let place = Diagnostic::error(model.system.vars[var].span, what).label("declared here");
+                let place = help.into_iter().fold(place, Diagnostic::help);
+                render::failure(source, &[place], self.console.colour)
+            }
+            None => {
+                let help = help.map_or_else(String::new, |help| format!("; {help}"));
+                Failure::Input(format!("`{}`: {what}{help}", source.name))
+            }
+        }
+    }
+    /// Writes the obligations of an invariant, if that was asked for.
+    pub(super) fn write_obligations(
+        &self,
+        judged: &Judged,
+        property: &Property,
+        number: Option<usize>,
+        stop: &Stop,
+    ) -> Result<(), Failure> {
+        let (Some(dir), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
+            (&self.options.obligations, &judged.result)
+        else {
+            return Ok(());
+        };
+        let Loaded { source, model } = self.loaded;
+        let mut system = model.system.clone();
+        let target = system.target(property.claim);
+        let dir = numbered(dir, number);
+        let count = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
+        self.console.note(match count {
+            Some(count) => format!("{count} obligations written to {}", dir.display()),
+            None => format!("note: {}", obligations::NONE),
+        });
+        Ok(())
+    }
+    /// Writes what was asked for into files; several properties get numbered ones.
+    pub(super) fn write_evidence(
+        &self,
+        judged: &Judged,
+        trace: Option<&trace::Trace>,
+        number: Option<usize>,
+    ) -> Vec<Failure> {
+        let mut failures = vec![];
+        let mut tell = |what: &str, path: &Path, result: Result<(), Failure>| match result {
+            Ok(()) => self.console.note(format!("{what} written to {}", path.display())),
+            Err(failure) => failures.push(failure),
+        };
+        match (&self.options.trace, trace) {
+            (Some(path), Some(trace)) => {
+                let path = numbered(path, number);
+                tell("trace", &path, trace::write(&path, trace));
+            }
+            (Some(path), None)
+                if matches!(judged.result, Ok(Verdict { evidence: Evidence::Certificate(_), .. })) =>
+            {
+                let path = numbered(path, number);
+                self.console.note(format!(
+                    "no trace written to {}: no run decides the property, and `--certificate FILE` writes why",
+                    path.display()
+                ));
+            }
+            _ => {}
+        }
+        if let (Some(path), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
+            (&self.options.certificate, &judged.result)
+        {
+            let path = numbered(path, number);
+            let Loaded { source, model } = self.loaded;
+            let result =
+                certificate::write(&path, &source.name, &model.system, self.reference(), certificate);
+            tell("certificate", &path, result);
+        }
+        failures
+    }
+}
+
+/// Why each of several configurations stopped, and what to do about it.
+fn tried(engine: Engine, attempts: &[Attempt]) -> Vec<String> {
+    let Some(last) = attempts.last() else {
+        return match engine {
+            Engine::Auto => vec![],
+            _ => vec!["to go on: `--engine auto`, which tries several configurations".to_owned()],
+        };
+    };
+    let mut notes: Vec<String> = attempts
+        .iter()
+        .map(|attempt| format!("tried `{}`: {}", attempt.configuration, attempt.reason))
+        .collect();
+    let ended = matches!(last.reason, Reason::Time | Reason::Memory | Reason::Interrupted);
+    notes.push(match ended {
+        true => "to go on: a higher limit, or `--threads 2`, which tries two at a time".to_owned(),
+        false => "to go on: other options of abstraction refinement (`--domain`, `--refinement`, \
+                  `--interpolation`), or a model that says more, such as ranges of its variables"
+            .to_owned(),
+    });
+    notes
+}
+
+/// The first variable that a message names in backticks, if it is the only one of that name.
+fn mentioned(system: &System, message: &str) -> Option<VarId> {
+    message.split('`').skip(1).step_by(2).find_map(|word| {
+        let mut named = system.vars.ids().filter(|var| system.vars[*var].name == word);
+        named.next().filter(|_| named.next().is_none())
+    })
+}

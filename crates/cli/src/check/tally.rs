@@ -1,0 +1,137 @@
+//! What has been answered so far, and what is said when time or memory is up.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use engine::{Observer, Progress, Reason};
+
+use super::{CERTIFYING, Options};
+use crate::console::Console;
+use crate::exit::leave;
+use crate::limits::Limits;
+use crate::progress::Spinner;
+use crate::report::{self, Outcome, Record, Report};
+
+/// What has been answered so far; shared with the watcher, which may have to finish the work.
+pub(super) struct Tally {
+    pub(super) report: Report,
+    /// Names and texts of all properties, in order, once they are known.
+    pub(super) asked: Vec<(String, Option<String>)>,
+    /// Answers that are not in the report, because an earlier question has none.
+    early: BTreeMap<usize, Record>,
+    json: bool,
+    limits: Limits,
+    /// What is being done about the next one.
+    phase: &'static str,
+    pub(super) spinner: Option<Spinner>,
+    console: Console,
+}
+
+impl Tally {
+    /// Nothing is answered, and nothing is known of the questions.
+    pub(super) fn new(path: &Path, options: &Options, console: &Console) -> Self {
+        Tally {
+            report: Report {
+                format: report::FORMAT,
+                version: report::VERSION,
+                model: path.display().to_string(),
+                engine: options.config.engine.to_string(),
+                check_states: options.check_states,
+                properties: vec![],
+            },
+            asked: vec![],
+            early: BTreeMap::new(),
+            json: options.json,
+            limits: options.limits,
+            phase: "",
+            spinner: None,
+            console: console.clone(),
+        }
+    }
+    /// Takes in the answer to a question. Lines are in the order of the questions, whatever is answered first.
+    pub(super) fn answer(&mut self, number: usize, record: Record) {
+        self.early.insert(number, record);
+        let mut next = self.early.remove(&self.report.properties.len());
+        while let Some(record) = next {
+            if !self.json {
+                if let Some(spinner) = &self.spinner {
+                    spinner.clear();
+                }
+                let name = if self.asked.len() > 1 { format!("{}: ", record.name) } else { String::new() };
+                self.console.line(format!("{name}{}", record.line()));
+            }
+            self.report.properties.push(record);
+            next = self.early.remove(&self.report.properties.len());
+        }
+    }
+    /// The first question that has no answer.
+    fn unanswered(&self) -> Option<usize> {
+        (0..self.asked.len()).find(|at| *at >= self.report.properties.len() && !self.early.contains_key(at))
+    }
+}
+
+pub(super) fn lock(tally: &Mutex<Tally>) -> MutexGuard<'_, Tally> {
+    tally.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Shows where a search is, and lets the watcher know.
+pub(super) struct Watched<'a> {
+    spinner: Spinner,
+    tally: &'a Mutex<Tally>,
+    pub(super) wants_graph: bool,
+    pub(super) graph: Option<String>,
+}
+
+impl<'a> Watched<'a> {
+    pub(super) fn new(name: &str, tally: &'a Mutex<Tally>) -> Self {
+        let spinner = Spinner::new(name);
+        lock(tally).spinner = Some(spinner.clone());
+        Watched { spinner, tally, wants_graph: false, graph: None }
+    }
+}
+
+impl Observer for Watched<'_> {
+    fn progress(&mut self, progress: &Progress) {
+        lock(self.tally).phase = progress.phase;
+        self.spinner.progress(progress);
+    }
+    fn graph(&mut self, dot: &dyn std::fmt::Display) {
+        self.graph = self.wants_graph.then(|| dot.to_string());
+    }
+}
+
+impl Drop for Watched<'_> {
+    fn drop(&mut self) {
+        self.spinner.clear();
+        let mut tally = lock(self.tally);
+        (tally.spinner, tally.phase) = (None, "");
+    }
+}
+
+/// The search has not listened: says what is known and ends the program.
+pub(super) fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
+    let mut tally = lock(tally);
+    if tally.asked.is_empty() {
+        // Still loading: the properties have no names yet.
+        tally.asked.push(("model".to_owned(), None));
+    } else if tally.unanswered().is_none() {
+        // All is answered; what is left is writing it down.
+        return;
+    }
+    if let Some(spinner) = tally.spinner.take() {
+        spinner.clear();
+    }
+    let why = tally.limits.explain(reason);
+    let mut now = if tally.phase == CERTIFYING { format!("{why} while certifying") } else { why.clone() };
+    while let Some(number) = tally.unanswered() {
+        let (name, text) = tally.asked[number].clone();
+        let reason = std::mem::replace(&mut now, why.clone());
+        tally.answer(number, Record::unanswered(name, text, Outcome::Unknown, reason));
+    }
+    if tally.json {
+        tally.console.json(&tally.report);
+    }
+    let exit = tally.console.finish(tally.report.exit());
+    leave(exit);
+}
