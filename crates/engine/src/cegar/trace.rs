@@ -245,9 +245,9 @@ fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec
     let forced = super::strategy(refinement).unwrap_or_else(|| cx.interpolation.strategy().clone());
     let order: &[Strategy] = match forced {
         Strategy::Auto if cx.refutations.is_multiple_of(4) => {
-            &[Spacer, MbiForward, NewtonSp, NewtonWp, Atoms]
+            &[Spacer, MbiForward, NewtonSp, NewtonWp]
         }
-        Strategy::Auto => &[MbiForward, NewtonSp, Spacer, NewtonWp, Atoms],
+        Strategy::Auto => &[MbiForward, NewtonSp, Spacer, Atoms, NewtonWp],
         one => &[one],
     };
     match cx.interpolation.in_order(&mut cx.system.terms, trace, order) {

@@ -21,7 +21,7 @@ use crate::z3::Instance;
 /// How many models one trace may need.
 const MODELS: usize = 1_500;
 /// How many it may need if another strategy can be tried instead.
-const FEWER_MODELS: usize = 300;
+const FEWER_MODELS: usize = 500;
 /// How many checks may go into a shorter clause.
 const MINIMISE: usize = 8;
 
