@@ -34,6 +34,8 @@ const GROWTH: u64 = 8;
 /// Rounds after which budgets end: what is left then runs as long as it may.
 const ROUNDS: u32 = 5;
 
+/// Solver calls of a short look at a question that was left open by a search for several.
+const LOOK: u64 = 32;
 /// Rounds in which questions share abstractions; those that are open then get their own.
 const SHARED: u32 = 2;
 
@@ -97,9 +99,28 @@ impl Questions {
         tell: &mut dyn FnMut(Found),
     ) -> Failed {
         let together = round < SHARED || matches!(config.engine, Engine::Explicit | Engine::Linear);
-        if together {
-            return self.ask_about(config, open, stop, observer, tell);
+        if !together {
+            return self.ask_each(config, open, stop, observer, tell);
         }
+        let several = open.len() > 1;
+        let failed = self.ask_about(config, open, stop, observer, tell);
+        if several && round == 0 && config.engine == Engine::Cegar && !stop.requested() {
+            // What the others need may have hidden what is easy by itself.
+            let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
+            let brief = Config { call_limit, ..config.clone() };
+            self.ask_each(&brief, open, stop, observer, tell);
+        }
+        failed
+    }
+    /// Asks one configuration about each open question by itself.
+    fn ask_each(
+        &mut self,
+        config: &Config,
+        open: &mut Vec<usize>,
+        stop: &Stop,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(Found),
+    ) -> Failed {
         let mut failed = vec![];
         for at in std::mem::take(open) {
             let mut one = vec![at];
