@@ -40,7 +40,18 @@ fn several_properties_get_one_line_each_and_the_worst_code() {
         ran.err.lines().rev().take(3).map(|line| line.split_whitespace().take(4).collect()).collect();
     assert_eq!(table[0], ["small", "violated", "yes", "7"], "{}", ran.err);
     assert_eq!(table[2][..3], ["prop", "holds", "yes"], "{}", ran.err);
-    let ran = dir.run(&["check", "m.xsts", "-p", "n >= 0", "-p", "n  <= 5", "--state-limit", "3"]);
+    let ran = dir.run(&[
+        "check",
+        "m.xsts",
+        "-p",
+        "n >= 0",
+        "-p",
+        "n  <= 5",
+        "--state-limit",
+        "3",
+        "--engine",
+        "explicit",
+    ]);
     assert_eq!(ran.code, 3);
     assert_eq!(ran.first(), "n >= 0: unknown (state limit of 3 reached)");
 }
