@@ -1,19 +1,22 @@
 //! The product against a naive reading of the same text, on random models.
 //!
 //! Verdicts, shortest lengths and the very sets of reachable states must agree, breadth first and
-//! depth first, with all evidence certified. `PROPTEST_CASES` sets the number of models.
+//! depth first, with all evidence certified. Several questions at once get the answers that each has by
+//! itself. `PROPTEST_CASES` sets the number of models.
 
 mod common;
 
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{Config, Engine, Quiet, Search, Stop};
+use ir::{Property, System};
 use lang::xsts::ast::{self, Chain, ChainOp, Expr, ExprId, ExprKind, Level, Postfix};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
-use thetis::check;
+use thetis::check::{self, Judged};
+use thetis::verdict::{Decided, Evidence, NoVerdict};
 
 use common::{agreement, naive};
 
@@ -74,6 +77,129 @@ fn random_models_mean_what_the_naive_reading_says() {
         seen.holds > few && seen.violated > few && seen.fault > few && seen.skipped < 2 * few,
         "the models are not varied enough: {seen:?}"
     );
+}
+
+#[test]
+fn several_questions_at_once_get_the_answer_of_each() {
+    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases: u32 = given.unwrap_or(100);
+    let runs = Runs {
+        cases,
+        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
+            Some(_) => Runs::default().rng_seed,
+            None => RngSeed::Fixed(60_606),
+        },
+        failure_persistence: None,
+        max_shrink_iters: 2_000,
+        ..Runs::default()
+    };
+    let seen = RefCell::new(Several::default());
+    let result = TestRunner::new(runs).run(&arbitrary::model(), |model| {
+        together(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk from:\n{}", xsts::print(&model)),
+        Err(other) => panic!("{other}"),
+    }
+    let seen = seen.into_inner();
+    eprintln!("{cases} random models: {seen:?}");
+    if cases >= 100 {
+        let many = cases as usize;
+        assert!(seen.holds > many && seen.violated > many, "the questions are not varied enough: {seen:?}");
+        assert!(seen.open < (seen.holds + seen.violated) / 4, "too much is left open: {seen:?}");
+    }
+}
+
+/// What several questions at once were answered.
+#[derive(Debug, Default)]
+struct Several {
+    models: usize,
+    holds: usize,
+    violated: usize,
+    fault: usize,
+    open: usize,
+}
+
+/// Asks several questions about a model at once, by several engines; the naive reading knows the answers.
+fn together(ast: &ast::Model, seen: &mut Several) -> Result<(), String> {
+    let Ok(expected) = naive::explore(ast, false, 100) else { return Ok(()) };
+    if executions(ast).saturating_mul(expected.states.len()) > MOST_EXECUTIONS {
+        return Ok(());
+    }
+    let text = xsts::print(ast);
+    let mut model = xsts::load(&text).map_err(|errors| format!("does not load: {errors:?}\n{text}"))?;
+    let own = model.property.take().ok_or("has no property")?;
+    let mut asked = vec![(own, expected.violated.is_some())];
+    let step = expected.states.len().div_ceil(4);
+    for (_, state) in expected.states.iter().step_by(step) {
+        let mut other = state.clone();
+        for value in other.values_mut() {
+            match value {
+                naive::Value::Bool(value) => *value = !*value,
+                naive::Value::Int(value) => *value += 1,
+                _ => {}
+            }
+        }
+        for state in [state, &other] {
+            let claim = never_at(state);
+            let property = model.parse_property("p", &claim).map_err(|why| format!("{why:?}: {claim}"))?;
+            // States that differ in arrays only look the same.
+            asked.push((property, expected.states.iter().any(|(_, known)| never_at(known) == claim)));
+        }
+    }
+    let properties: Vec<&Property> = asked.iter().map(|(property, _)| property).collect();
+    let by = |engine, threads| Config {
+        engine,
+        threads,
+        bound: Some(6),
+        state_limit: Some(1_000),
+        call_limit: Some(500),
+        ..Config::default()
+    };
+    // The others take turns.
+    seen.models += 1;
+    let other = [by(Engine::Auto, 1), by(Engine::Cegar, 1), by(Engine::Auto, 2), by(Engine::Bmc, 1)];
+    for config in [by(Engine::Explicit, 1), other[seen.models % other.len()].clone()] {
+        let mut answers: Vec<Vec<Judged>> = asked.iter().map(|_| vec![]).collect();
+        let system = &mut model.system;
+        check::decide_all(system, &properties, &config, true, &Stop::new(), &mut Quiet, &mut |at, judged| {
+            answers[at].push(judged);
+        });
+        for ((property, violated), list) in asked.iter().zip(&answers) {
+            let [judged] = &list[..] else { return Err(format!("{} answers", list.len())) };
+            fits(system, property, *violated, expected.fault.is_some(), judged, seen)
+                .map_err(|why| format!("{config}: {property:?}: {why}\n{text}"))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether an answer is right for a question, and its evidence for that question alone.
+fn fits(
+    system: &mut System,
+    property: &Property,
+    violated: bool,
+    faulty: bool,
+    judged: &Judged,
+    seen: &mut Several,
+) -> Result<(), String> {
+    match &judged.result {
+        Ok(verdict) => match (&verdict.answer, &verdict.evidence) {
+            (Decided::Unknown(_), _) => seen.open += 1,
+            (Decided::Violated, Evidence::Run(_)) if violated => seen.violated += 1,
+            (Decided::Holds, Evidence::Certificate(certificate)) if !violated && !faulty => {
+                let target = system.target(property.claim);
+                certify::check_certificate(system, target, certificate, Stop::new().flag())
+                    .map_err(|why| format!("the certificate is none for this question: {why}"))?;
+                seen.holds += 1;
+            }
+            (answer, evidence) => return Err(format!("{answer:?} by {evidence:?}")),
+        },
+        Err(NoVerdict::Fault(..)) if faulty => seen.fault += 1,
+        Err(other) => return Err(format!("{other:?}")),
+    }
+    Ok(())
 }
 
 /// The model with more that can go wrong in its branches: some divisions `x % 3` become `x % x`, and some
@@ -166,6 +292,11 @@ fn claiming(ast: &ast::Model, claim: &str) -> Result<ast::Model, String> {
 /// That the last state in order is never reached, arrays left aside.
 fn never(reachable: &naive::Reachable) -> String {
     let (_, state) = reachable.last.as_ref().expect("there is an initial state");
+    never_at(state)
+}
+
+/// That a state is never reached, arrays left aside.
+fn never_at(state: &BTreeMap<String, naive::Value>) -> String {
     let equations: Vec<String> = state
         .iter()
         .filter_map(|(name, value)| match value {
@@ -176,7 +307,10 @@ fn never(reachable: &naive::Reachable) -> String {
             naive::Value::Array(..) => None,
         })
         .collect();
-    format!("!({})", equations.join(" && "))
+    match &equations[..] {
+        [] => "false".to_owned(),
+        list => format!("!({})", list.join(" && ")),
+    }
 }
 
 /// Compares the product with the naive reading, breadth first and depth first.

@@ -355,7 +355,7 @@ impl Turns {
                 };
                 let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
                 if let Err(error) = spawned {
-                    lock(&turns).attempts.push(Attempt {
+                    lock(turns).attempts.push(Attempt {
                         configuration: "a thread".into(),
                         reason: Reason::Internal(error.to_string()),
                         states: 0,

@@ -35,6 +35,7 @@ pub struct Found {
 }
 
 /// What a search has to say in the end of what is still open.
+#[expect(clippy::large_enum_variant, reason = "there is one for each search")]
 pub(crate) enum Rest {
     /// Nothing is.
     Nothing,

@@ -35,6 +35,11 @@ fn several_properties_get_one_line_each_and_the_worst_code() {
     assert_eq!(ran.code, 1);
     let lines: Vec<&str> = ran.out.lines().take(3).collect();
     assert_eq!(lines, ["prop: holds", "n >= 0: holds", "small: violated"]);
+    // A table in the end. Three rounds of `env` and `trans` after `init` are seven steps.
+    let table: Vec<Vec<&str>> =
+        ran.err.lines().rev().take(3).map(|line| line.split_whitespace().take(4).collect()).collect();
+    assert_eq!(table[0], ["small", "violated", "yes", "7"], "{}", ran.err);
+    assert_eq!(table[2][..3], ["prop", "holds", "yes"], "{}", ran.err);
     let ran = dir.run(&[
         "check",
         "m.xsts",
@@ -42,10 +47,10 @@ fn several_properties_get_one_line_each_and_the_worst_code() {
         "n >= 0",
         "-p",
         "n  <= 5",
-        "--engine",
-        "explicit",
         "--state-limit",
         "3",
+        "--engine",
+        "explicit",
     ]);
     assert_eq!(ran.code, 3);
     assert_eq!(ran.first(), "n >= 0: unknown (state limit of 3 reached)");

@@ -244,9 +244,7 @@ fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec
     cx.refutations += 1;
     let forced = super::strategy(refinement).unwrap_or_else(|| cx.interpolation.strategy().clone());
     let order: &[Strategy] = match forced {
-        Strategy::Auto if cx.refutations.is_multiple_of(4) => {
-            &[Spacer, MbiForward, NewtonSp, NewtonWp]
-        }
+        Strategy::Auto if cx.refutations.is_multiple_of(4) => &[Spacer, MbiForward, NewtonSp, NewtonWp],
         Strategy::Auto => &[MbiForward, NewtonSp, Spacer, Atoms, NewtonWp],
         one => &[one],
     };
