@@ -118,7 +118,7 @@ fn stopped(dir: &Dir, model: &str, options: &[&str], how: How, number: u64) {
         How::Time(ms) => start.elapsed() >= Duration::from_millis(ms),
         How::Memory(mb) => resident(id) > mb * 1_000_000,
     };
-    wait(&mut child, &about, |id| reached(id));
+    wait(&mut child, &about, reached);
     let (before, id) = (used(child.id()), child.id());
     if let How::Signal(_) = how {
         // It cannot have ended by itself.
