@@ -43,7 +43,7 @@ const LOOK: u64 = 32;
 // second.
 const STATES: u64 = 20_000;
 const STEPS: u64 = 200_000;
-const MARKINGS: u64 = 2_000;
+const MARKINGS: u64 = 10_000;
 const NODES: u64 = 2_000;
 const DEPTH: u32 = 6;
 const CALLS: u64 = 400;

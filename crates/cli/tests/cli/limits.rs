@@ -38,7 +38,14 @@ fn time() {
 #[test]
 fn states() {
     let dir = Dir::new("state-limit");
-    let ran = dir.file("m.xsts", ENDLESS).run(&["check", "m.xsts", "--state-limit", "1000"]);
+    let ran = dir.file("m.xsts", ENDLESS).run(&[
+        "check",
+        "m.xsts",
+        "--engine",
+        "explicit",
+        "--state-limit",
+        "1000",
+    ]);
     ran.expect(3, "unknown (state limit of 1000 reached)");
     assert!(ran.err.contains("1000 states"), "{}", ran.err);
 }
@@ -48,7 +55,7 @@ fn states() {
 fn memory() {
     let dir = Dir::new("memory-limit");
     dir.file("m.xsts", ENDLESS)
-        .run(&["check", "m.xsts", "--memory-limit", "60MB"])
+        .run(&["check", "m.xsts", "--engine", "explicit", "--memory-limit", "60MB"])
         .expect(3, "unknown (memory limit of 60MB reached)");
 }
 
@@ -58,7 +65,7 @@ fn interruption() {
     for signal in ["-INT", "-TERM"] {
         let dir = Dir::new(&format!("interrupt{signal}"));
         dir.file("m.xsts", ENDLESS);
-        let mut command = dir.command(&["check", "m.xsts", "--memory-limit", "4GB"]);
+        let mut command = dir.command(&["check", "m.xsts", "--engine", "explicit", "--memory-limit", "4GB"]);
         let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         std::thread::sleep(Duration::from_millis(500));
         let start = Instant::now();
