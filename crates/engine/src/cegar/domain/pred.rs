@@ -44,6 +44,9 @@ pub enum Shape {
     Split,
 }
 
+/// A statement with more executions than this is one question rather than one for each.
+const FEW_PATHS: usize = 256;
+
 /// Literals that hold together: twice the number of a predicate, one more if it is negated; sorted.
 pub type Cube = Box<[u32]>;
 
@@ -108,8 +111,8 @@ impl Pred {
             return Ok(known.clone());
         }
         let cubes = match &statement.ends {
-            Some(ends) => self.follow(cx, question, ends)?,
-            None => self.solve(cx, question, statement)?,
+            Some(ends) if ends.len() <= FEW_PATHS => self.follow(cx, question, ends)?,
+            _ => self.solve(cx, question, statement)?,
         };
         let cubes: Rc<[Cube]> = cubes.into();
         remember(&mut self.posts, question.clone(), cubes.clone());
