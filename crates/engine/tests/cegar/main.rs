@@ -24,7 +24,8 @@ enum Said {
 /// Asks about a target; evidence that is refused is an error.
 fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(Said, Statistics), String> {
     // Options are told apart by what they do to the model as it is.
-    let config = Config { call_limit: Some(QUESTIONS), preprocess: false, ..config.clone() };
+    let config =
+        Config { call_limit: Some(QUESTIONS), work_limit: Some(WORK), preprocess: false, ..config.clone() };
     let (answer, statistics) = engine::search(system, target, &config, stop, &mut Quiet);
     let fresh = Stop::new();
     let said = match answer {
@@ -45,6 +46,8 @@ fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(S
 
 /// Questions to the solver after which a search is given up.
 const QUESTIONS: u64 = 4_000;
+/// Work of one question, in the unit of the solver, after which a search is given up.
+const WORK: u32 = 4_000_000;
 
 /// A model and what is searched for in it: a state where its property is false.
 fn load(text: &str) -> (System, Term) {

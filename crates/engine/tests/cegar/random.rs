@@ -112,7 +112,7 @@ fn compare(
             seen.longest = seen.longest.max(*steps);
         }
         (Said::Unknown(Reason::NoProgress(_)), _) => seen.no_progress += 1,
-        (Said::Unknown(Reason::States(_) | Reason::Calls(_)), _) => seen.large += 1,
+        (Said::Unknown(Reason::States(_) | Reason::Calls(_) | Reason::Work), _) => seen.large += 1,
         _ => return Err(format!("{}: {said:?}, but exhaustive search says {expected:?}", about())),
     }
     Ok(())
