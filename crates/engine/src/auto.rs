@@ -431,7 +431,9 @@ fn schedule(system: &System, targets: &[Term], limits: &Config) -> Vec<Config> {
     let values = cegar(Cegar { domain: Domain::Expl, ..Cegar::default() });
     let (bounded, induction) = (engine(Engine::Bmc), engine(Engine::Kind));
     let mut list = if linear::applies(system) {
-        vec![explicit, engine(Engine::Linear), bounded, predicates, induction]
+        // A deadlock of a net may be far away, and on most ways.
+        let deep = Config { search: Search::Dfs, ..explicit.clone() };
+        vec![explicit, deep, engine(Engine::Linear), bounded, predicates, induction]
     } else {
         vec![explicit, predicates, bounded, induction, values, combined]
     };
