@@ -37,20 +37,25 @@ struct Seen {
     longest: usize,
 }
 
-#[test]
-fn random_models_mean_what_the_naive_reading_says() {
+/// So many models, from a seed that is always the same, unless the environment says otherwise.
+fn runs(cases: u32, seed: u64, max_shrink_iters: u32) -> Runs {
     let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases: u32 = given.unwrap_or(1_000);
-    let runs = Runs {
-        cases,
+    Runs {
+        cases: given.unwrap_or(cases),
         rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
             Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(20_240_229),
+            None => RngSeed::Fixed(seed),
         },
         failure_persistence: None,
-        max_shrink_iters: 20_000,
+        max_shrink_iters,
         ..Runs::default()
-    };
+    }
+}
+
+#[test]
+fn random_models_mean_what_the_naive_reading_says() {
+    let runs = runs(1_000, 20_240_229, 20_000);
+    let cases = runs.cases;
     let seen = RefCell::new(Seen::default());
     let models = (arbitrary::model(), any::<[u64; 6]>()).prop_map(|(model, [a, b, c, d, e, f])| {
         // Few of the bits are set.
@@ -81,18 +86,8 @@ fn random_models_mean_what_the_naive_reading_says() {
 
 #[test]
 fn several_questions_at_once_get_the_answer_of_each() {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases: u32 = given.unwrap_or(100);
-    let runs = Runs {
-        cases,
-        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
-            Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(60_606),
-        },
-        failure_persistence: None,
-        max_shrink_iters: 2_000,
-        ..Runs::default()
-    };
+    let runs = runs(100, 60_606, 2_000);
+    let cases = runs.cases;
     let seen = RefCell::new(Several::default());
     let result = TestRunner::new(runs).run(&arbitrary::model(), |model| {
         together(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
@@ -107,7 +102,7 @@ fn several_questions_at_once_get_the_answer_of_each() {
     if cases >= 100 {
         let many = cases as usize;
         assert!(seen.holds > many && seen.violated > many, "the questions are not varied enough: {seen:?}");
-        assert!(seen.open < (seen.holds + seen.violated) / 4, "too much is left open: {seen:?}");
+        assert!(seen.open < (seen.holds + seen.violated) / 12, "too much is left open: {seen:?}");
     }
 }
 

@@ -37,6 +37,7 @@ const ROUNDS: u32 = 5;
 
 /// Solver calls of a short look at a question that was left open by a search for several.
 const LOOK: u64 = 32;
+
 // What may be used in the first round: states, and successors on the way to them; markings of a net, fewer,
 // because linear invariants are sooner checked than a long list; nodes of an abstraction; steps of a run;
 // questions to a solver, those of linear arithmetic, and the work of each. Most of it is a fraction of a
