@@ -60,16 +60,20 @@ impl ZoneSet for Listed {
     fn zone(&self, index: usize, out: &mut Zone) {
         out.clone_from(&self.0[index].zone);
     }
+    /// What contains a zone but has greater constants than it may is pointed at rather than nothing, so
+    /// that a judge who believes that is found out.
     fn find(&self, like: usize, zone: &Zone, most: Option<&[ClockRange]>) -> Option<usize> {
-        self.0.iter().position(|entry| {
-            let constants = entry.constants.as_deref();
+        let contains = |entry: &Entry| {
             entry.state == self.0[like].state
-                && most.is_none_or(|most| certify::are_at_most(constants, most))
-                && match constants {
+                && match &entry.constants {
                     Some(constants) => certify::is_simulated(zone, &entry.zone, constants),
                     None => zone.limits.iter().zip(&entry.zone.limits).all(|(a, b)| a <= b),
                 }
-        })
+        };
+        let is_allowed =
+            |entry: &Entry| most.is_none_or(|most| certify::are_at_most(entry.constants.as_deref(), most));
+        let allowed = self.0.iter().position(|entry| is_allowed(entry) && contains(entry));
+        allowed.or_else(|| self.0.iter().position(contains))
     }
     fn simulation(&self, index: usize, out: &mut Vec<ClockRange>) -> bool {
         out.clone_from(self.0[index].constants.as_ref().unwrap_or(&vec![]));
