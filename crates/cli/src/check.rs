@@ -1,5 +1,6 @@
 //! `thetis check`: load, search, certify, say.
 
+mod advice;
 mod answer;
 mod questions;
 mod summary;
@@ -257,16 +258,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     }
     let written = writing.written;
     let tally = lock(&shared);
-    if options.json {
-        console.json(&tally.report);
-    } else if several {
-        for record in &tally.report.properties {
-            if let Some(trace) = &record.trace {
-                console.print(format!("\n{}:\n{}", record.name, table::render(trace, false)));
-            }
-        }
-        console.note(format!("\n{}", summary::table(&tally.report.properties)));
-    }
+    tally.conclude();
     Ok(tally.report.exit().worst(written))
 }
 

@@ -13,26 +13,26 @@
 //! Several questions are asked together ([`crate::several`]), and what is left after two rounds of
 //! abstraction is asked one by one.
 //!
-//! With two threads, two configurations run side by side, and the first answer to the last question stops
-//! the other.
+//! With two threads, two configurations run [side by side](side_by_side).
+
+mod side_by_side;
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use ir::{System, Term};
 
 use crate::answer::{Answer, Reason};
 use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
-use crate::observer::{Attempt, Observer, Progress, Statistics};
+use crate::observer::{Attempt, Observer, Statistics};
 use crate::preprocess::{Preprocessed, Rewritings};
 use crate::several::{self, Found};
 use crate::stop::Stop;
 
 /// How much more the next round may use.
 const GROWTH: u64 = 8;
-/// Rounds after which budgets end: what is left then runs as long as it may.
+/// Rounds after which budgets end: what is left then runs as long as it may, unless states are limited. Runs of
+/// growing length and linear invariants store none, and would make a limit of states mean nothing.
 const ROUNDS: u32 = 5;
 
 /// Solver calls of a short look at a question that was left open by a search for several.
@@ -70,7 +70,7 @@ pub(crate) fn search_all(
     let turns = Turns::new(system, targets, config);
     match config.threads {
         0 | 1 => turns.alone(questions, stop, observer, tell),
-        _ => turns.side_by_side(&questions, stop, observer, tell),
+        _ => side_by_side::search(turns, &questions, stop, observer, tell),
     }
 }
 
@@ -244,14 +244,18 @@ impl Turns {
     /// Notes that a configuration has left questions open; it comes again if that may help.
     fn failed(&mut self, config: Config, round: u32, failed: Failed) {
         let limits = &self.limits;
+        // Whoever stores no states goes on for as many rounds as those who do.
+        let more = limits.state_limit.is_none_or(|most| NODES * GROWTH.pow(round) < most);
         let again = |reason: &Reason| {
             round < ROUNDS
                 && match reason {
                     Reason::States(limit) => limits.state_limit.is_none_or(|most| *limit < most),
                     Reason::Steps(limit) => limits.step_limit.is_none_or(|most| *limit < most),
-                    Reason::Calls(limit) => limits.call_limit.is_none_or(|most| *limit < most),
-                    Reason::Bound(bound) => limits.bound.is_none_or(|most| *bound < most),
-                    Reason::Work => limits.work_limit.is_none_or(|most| config.work_limit < Some(most)),
+                    Reason::Calls(limit) => more && limits.call_limit.is_none_or(|most| *limit < most),
+                    Reason::Bound(bound) => more && limits.bound.is_none_or(|most| *bound < most),
+                    Reason::Work => {
+                        more && limits.work_limit.is_none_or(|most| config.work_limit < Some(most))
+                    }
                     _ => false,
                 }
         };
@@ -280,11 +284,11 @@ impl Turns {
     }
 
     /// What there is to say of the questions that nobody answered, if there are any.
-    fn left(self, stop: &Stop) -> Option<Found> {
+    fn left(&self, stop: &Stop) -> Option<Found> {
         let reason = if stop.requested() { stop.reason() } else { self.exhausted() };
-        let statistics = Statistics { attempts: self.attempts, ..self.last };
+        let statistics = Statistics { attempts: self.attempts.clone(), ..self.last.clone() };
         let answer = Answer::Unknown(reason);
-        (!self.open.is_empty()).then_some(Found { questions: self.open, answer, statistics })
+        (!self.open.is_empty()).then_some(Found { questions: self.open.clone(), answer, statistics })
     }
 
     fn alone(
@@ -299,120 +303,13 @@ impl Turns {
             && let Some((config, round)) = self.next()
         {
             let mut open = self.open.clone();
+            observer.turn(&self.attempts, &[config.to_string()]);
             let failed = questions.ask((&config, round), &mut open, stop, observer, &mut |found| {
                 self.answered(&config, found).into_iter().for_each(&mut *tell);
             });
             self.failed(config, round, failed);
         }
         self.left(stop).into_iter().for_each(tell);
-    }
-
-    /// Two at a time, in threads of their own; when all is answered, both end.
-    fn side_by_side(
-        self,
-        questions: &Questions,
-        stop: &Stop,
-        observer: &mut dyn Observer,
-        tell: &mut dyn FnMut(Found),
-    ) {
-        let inner = Arc::new(Stop::new());
-        let relayed = inner.clone();
-        // The reason is asked of `stop` itself in the end.
-        let _listening = stop.listen(move || relayed.request(Reason::Interrupted));
-        let turns = Mutex::new(self);
-        let (send, receive) = channel();
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                let (turns, inner) = (&turns, &inner);
-                let answers = send.clone();
-                let mut observer = Relay(send.clone());
-                let mut questions = questions.clone();
-                let work = move || {
-                    let _fuse = Fuse(inner);
-                    while !inner.requested() {
-                        let (next, mut open) = {
-                            let mut turns = lock(turns);
-                            (turns.next(), turns.open.clone())
-                        };
-                        let Some((config, round)) = next else { return };
-                        let mut tell = |found: Found| {
-                            let mut turns = lock(turns);
-                            if let Some(found) = turns.answered(&config, found) {
-                                // Nobody listens any more only when everything is over.
-                                let _ = answers.send(Message::Found(Box::new(found)));
-                            }
-                            if turns.open.is_empty() {
-                                inner.request(Reason::Overtaken);
-                            }
-                        };
-                        let mut failed =
-                            questions.ask((&config, round), &mut open, inner, &mut observer, &mut tell);
-                        if inner.requested() {
-                            // Whoever is stopped did not fail by itself.
-                            failed.iter_mut().for_each(|(_, reason, _)| *reason = inner.reason());
-                        }
-                        lock(turns).failed(config, round, failed);
-                    }
-                };
-                let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-                if let Err(error) = spawned {
-                    lock(turns).attempts.push(Attempt {
-                        configuration: "a thread".into(),
-                        reason: Reason::Internal(error.to_string()),
-                        states: 0,
-                    });
-                }
-            }
-            drop(send);
-            // Ends when both threads have.
-            for message in receive {
-                match message {
-                    Message::Progress(progress) => observer.progress(&progress),
-                    Message::Found(found) => tell(*found),
-                }
-            }
-        });
-        let mut turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if stop.requested() {
-            // The threads were told only that they are to stop.
-            let told = turns.attempts.iter_mut().filter(|attempt| attempt.reason == Reason::Interrupted);
-            told.for_each(|attempt| attempt.reason = stop.reason());
-        }
-        turns.left(stop).into_iter().for_each(tell);
-    }
-}
-
-/// The stack of a thread that searches.
-const STACK: usize = 64 << 20;
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Stops the other thread if this one panics; the scope of both then passes the panic on.
-struct Fuse<'a>(&'a Stop);
-
-impl Drop for Fuse<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.request(Reason::Overtaken);
-        }
-    }
-}
-
-/// What a thread that searches has to say.
-enum Message {
-    Progress(Progress),
-    Found(Box<Found>),
-}
-
-/// Hands progress to the thread that shows it.
-struct Relay(Sender<Message>);
-
-impl Observer for Relay {
-    fn progress(&mut self, progress: &Progress) {
-        // Nobody listens any more only when everything is over.
-        let _ = self.0.send(Message::Progress(progress.clone()));
     }
 }
 
@@ -449,7 +346,7 @@ fn schedule(system: &System, targets: &[Term], limits: &Config) -> Vec<Config> {
 fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
     let Config { state_limit, step_limit, call_limit, work_limit, bound, .. } = *limits;
     let mut config = Config { state_limit, step_limit, call_limit, work_limit, bound, ..config.clone() };
-    if round == ROUNDS {
+    if round == ROUNDS && state_limit.is_none() {
         return config;
     }
     let factor = GROWTH.pow(round);
