@@ -196,6 +196,9 @@ impl Context<'_> {
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
         let system = &self.loaded.model.system;
+        if let Ok(Verdict { answer: Decided::Violated, evidence: Evidence::Run(run), .. }) = &judged.result {
+            return self.crowded(run).into_iter().collect();
+        }
         let Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), .. }) = &judged.result else {
             return vec![];
         };
@@ -228,6 +231,24 @@ impl Context<'_> {
             _ => return vec![],
         };
         vec![note.to_owned()]
+    }
+    /// Which places of a net that is not 1-safe have several tokens at the end of a run.
+    fn crowded(&self, run: &ir::Run) -> Option<String> {
+        let system = &self.loaded.model.system;
+        self.loaded.model.net()?;
+        let compact: String = self.question.text.as_ref()?.split_whitespace().collect();
+        if compact.trim_end_matches(';') != "1-safe" {
+            return None;
+        }
+        let one = ir::Int::from(1);
+        let several = system.state_vars().zip(&run.last().values).filter_map(|(var, value)| match value {
+            Some(ir::Value::Int(count)) if *count > one => {
+                Some(format!("`{}` has {count} tokens", system.vars[var].name))
+            }
+            _ => None,
+        });
+        let several: Vec<String> = several.collect();
+        Some(format!("in the last marking, {}", several.join(" and ")))
     }
     /// No engine can handle the model, each for its reason; the place is that of the variable in question.
     fn unsupported(&self, what: &str, attempts: &[Attempt]) -> Failure {
