@@ -35,21 +35,25 @@ const GROWTH: u64 = 8;
 /// growing length and linear invariants store none, and would make a limit of states mean nothing.
 const ROUNDS: u32 = 5;
 
+/// What part of several questions is few: these are worth listing the states again.
+const FEW: usize = 4;
+
 /// Solver calls of a short look at a question that was left open by a search for several.
 const LOOK: u64 = 32;
 
 // What may be used in the first round: states, and successors on the way to them; markings of a net, fewer,
-// because linear invariants are sooner checked than a long list; nodes of an abstraction; steps of a run;
-// questions to a solver, those of linear arithmetic, and the work of each. Most of it is a fraction of a
-// second.
+// because linear invariants are sooner checked than a long list, but more of them depth first; nodes of an
+// abstraction; steps of a run; questions to a solver, and the work of each; those of linear arithmetic, which
+// are many and most of them easy. Most of it is a fraction of a second.
 const STATES: u64 = 20_000;
 const STEPS: u64 = 200_000;
 const MARKINGS: u64 = 10_000;
+const DEEP_MARKINGS: u64 = 20_000;
 const NODES: u64 = 2_000;
 const DEPTH: u32 = 6;
 const CALLS: u64 = 400;
-const INVARIANTS: u64 = 40_000;
 const WORK: u32 = 4_000_000;
+const INVARIANTS: u64 = 4_000;
 
 /// Rounds in which questions share abstractions; those that are open then get their own.
 const SHARED: u32 = 2;
@@ -155,8 +159,12 @@ impl Questions {
         if !together {
             return self.ask_each(config, open, stop, observer, tell);
         }
-        let several = open.len() > 1;
-        let failed = self.ask_about(config, open, stop, observer, tell);
+        let (several, asked) = (open.len() > 1, open.len());
+        let mut failed = self.ask_about(config, open, stop, observer, tell);
+        if round == 0 && config.engine == Engine::Explicit && open.len() * FEW <= asked && !stop.requested() {
+            // States are worth listing here, and the model gets smaller with fewer questions.
+            failed = self.ask_each(config, open, stop, observer, tell);
+        }
         if several && round == 0 && config.engine == Engine::Cegar && !stop.requested() {
             // What the others need may have hidden what is easy by itself.
             let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
@@ -356,7 +364,12 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
     };
     match config.engine {
         Engine::Explicit | Engine::Zone => {
-            config.state_limit = least(if net { MARKINGS } else { STATES }, state_limit);
+            let states = match (net, config.search) {
+                (false, _) => STATES,
+                (true, Search::Dfs) => DEEP_MARKINGS,
+                (true, _) => MARKINGS,
+            };
+            config.state_limit = least(states, state_limit);
             config.step_limit = least(STEPS, step_limit);
             return config;
         }
@@ -364,7 +377,7 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
             let depth = DEPTH << round;
             config.bound = Some(bound.map_or(depth, |limit| limit.min(depth)));
         }
-        // Whoever is interrupted begins anew, and few of these questions are hard.
+        // The first question may be hard, and those after it are easy.
         Engine::Linear => {
             config.call_limit = least(INVARIANTS, call_limit);
             return config;
@@ -372,8 +385,8 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
         _ => config.state_limit = least(NODES, state_limit),
     }
     config.call_limit = least(CALLS, call_limit);
-    let work = u32::try_from(u64::from(WORK).saturating_mul(factor)).unwrap_or(u32::MAX);
-    config.work_limit = Some(work_limit.map_or(work, |limit| limit.min(work)));
+    let work = least(u64::from(WORK), work_limit.map(u64::from)).unwrap_or_default();
+    config.work_limit = Some(u32::try_from(work).unwrap_or(u32::MAX));
     config
 }
 
