@@ -38,6 +38,7 @@ struct Memory {
     zone: Vec<Bound>,
     words: Vec<Word>,
     arrays: Arrays,
+    all: Vec<u32>,
 }
 
 impl Explorer<'_> {
@@ -107,20 +108,43 @@ impl ZoneSet for Labels {
             out.limits.extend(row[..self.dim].iter().map(|bound| Limit::from_code(bound.code())));
         }
     }
-    fn find(&self, like: usize, zone: &ir::Zone) -> Option<usize> {
-        let Memory { probe, .. } = &mut *self.memory.borrow_mut();
-        let all: Vec<u32> = (0..self.dim as u32).collect();
-        probe.load_cells(&all, |i, j| Bound::from_code(zone.limits[i * self.dim + j].code()));
+    fn find(&self, like: usize, zone: &ir::Zone, most: Option<&[ClockRange]>) -> Option<usize> {
+        let Memory { probe, all, .. } = &mut *self.memory.borrow_mut();
+        all.clear();
+        all.extend(0..self.dim as u32);
+        probe.load_cells(all, |i, j| Bound::from_code(zone.limits[i * self.dim + j].code()));
         let (start, end) = self.groups[like];
         (start as usize..end as usize).find(|at| {
             let node = &self.nodes[*at];
             match self.lu {
-                true => self.pool.lu_covers(node.zone, probe, self.bounds_of(node)),
+                true => {
+                    let bounds = self.bounds_of(node);
+                    most.is_none_or(|most| is_within(bounds, most))
+                        && self.pool.lu_covers(node.zone, probe, bounds)
+                }
                 false => self.pool.covers(self.zone_of(node), probe),
             }
         })
     }
-    fn simulation(&self, _: &[ir::LocationId]) -> Option<Vec<ClockRange>> {
-        None
+    fn simulation(&self, index: usize, out: &mut Vec<ClockRange>) -> bool {
+        if self.lu {
+            let bounds = self.bounds_of(&self.nodes[index]);
+            out.clear();
+            out.extend((1..self.dim).map(|clock| range(bounds, clock)));
+        }
+        self.lu
     }
+}
+
+fn range(bounds: &LuBounds, clock: usize) -> ClockRange {
+    (bounds.lower(clock).map(i64::from), bounds.upper(clock).map(i64::from))
+}
+
+/// Whether bounds are at most these, or there are none, so that all is simulated.
+fn is_within(bounds: &LuBounds, most: &[ClockRange]) -> bool {
+    let at_most = |(clock, most): (usize, &ClockRange)| {
+        let (lower, upper) = range(bounds, clock);
+        lower <= most.0 && upper <= most.1
+    };
+    (1..).zip(most).all(at_most)
 }
