@@ -22,10 +22,12 @@ pub mod zone;
 
 pub use answer::{Answer, Reason};
 pub use config::{
-    AutoExpl, Cegar, Config, ConfigError, Covering, DataStrategy, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
-    Refinement, Search, UnknownChoice, ZoneStrategy,
+    AutoExpl, Cegar, Config, ConfigError, Covering, DataStrategy, Domain, Engine, InitialPrecision,
+    PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
-pub use observer::{Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics};
+pub use observer::{
+    Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
+};
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use several::Found;
 pub use stop::Stop;
