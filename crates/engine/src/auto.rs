@@ -363,7 +363,7 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
         Some(limit.map_or(budget, |limit| limit.min(budget)))
     };
     match config.engine {
-        Engine::Explicit | Engine::Zone => {
+        Engine::Explicit | Engine::Zone | Engine::Lazy => {
             let states = match (net, config.search) {
                 (false, _) => STATES,
                 (true, Search::Dfs) => DEEP_MARKINGS,
