@@ -234,6 +234,8 @@ choices!(
         Explicit = "explicit",
         /// The zone graph of a timed model.
         Zone = "zone",
+        /// The zone graph of a timed model, with zones only where a path without them leads to the target.
+        ZoneCegar = "zone-cegar",
         /// Abstraction refinement: abstract states, refined where they show what cannot happen.
         Cegar = "cegar",
         /// Bounded search: runs of growing length, as formulas.

@@ -23,7 +23,7 @@ use crate::concrete::vm::Halt;
 
 impl Explorer<'_> {
     /// Whether the target holds somewhere in the zone of the machine.
-    pub(super) fn has_target(&mut self, vector: VectorId) -> Result<bool, End> {
+    pub(crate) fn has_target(&mut self, vector: VectorId) -> Result<bool, End> {
         let mut found = false;
         self.targets(vector, &mut |_| {
             found = true;

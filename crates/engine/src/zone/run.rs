@@ -26,7 +26,7 @@ struct Leg {
 impl Explorer<'_> {
     /// A run to `node`, where what was searched for happens; `None` if extrapolation added all valuations
     /// where it does.
-    pub(super) fn run_to(mut self, node: u32) -> Result<Option<Run>, Reason> {
+    pub(crate) fn run_to(mut self, node: u32) -> Result<Option<Run>, Reason> {
         let mut path = vec![node];
         while let Some(parent) = path.last().map(|at| self.graph.nodes[*at as usize].parent)
             && parent != NO_PARENT
@@ -248,7 +248,7 @@ fn between(times: &Point, from: usize, to: usize) -> Rat {
 }
 
 /// A path that cannot be followed: cannot happen, and is never shown as a run.
-pub(super) fn lost(halt: Option<Halt>) -> Reason {
+pub(crate) fn lost(halt: Option<Halt>) -> Reason {
     let why = match halt {
         Some(Halt::Interrupted) => return Reason::Interrupted,
         _ => "the way to the target found in the zone graph could not be followed",

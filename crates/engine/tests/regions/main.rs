@@ -5,7 +5,7 @@
 //! states carry a clock valuation that stands for its region (Alur and Dill, *A theory of timed
 //! automata*, 1994), in whole units of 1/(2n+2) for n clocks.
 //!
-//! The zone engine must agree with it in every search order and covering, and every answer must be
+//! The engines on zone graphs must agree with it in every search order and covering, and every answer must be
 //! accepted by `certify`. A disagreement is made smaller before it is shown. `REGIONS_CASES` sets the
 //! number of networks, `REGIONS_SEED` the first one.
 //!
@@ -409,7 +409,10 @@ fn compare(left: i64, op: Op, right: i64) -> bool {
 
 // The comparison.
 
-/// What is wrong with the engine's answers, if anything.
+/// The engines that must agree with the oracle.
+const ENGINES: [Engine; 2] = [Engine::Zone, Engine::ZoneCegar];
+
+/// What is wrong with the engines' answers, if anything.
 fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
     let (system, target) = match text {
         true => match read(net) {
@@ -420,12 +423,12 @@ fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
     };
     // Simulation keeps neither differences of clocks nor what is impossible.
     let unsound = net.has_diagonals() || net.target.deadlock;
-    for search in Search::ALL {
+    for (engine, search) in ENGINES.iter().flat_map(|engine| Search::ALL.iter().map(move |s| (engine, s))) {
         for covering in Covering::ALL {
             let config =
-                Config { engine: Engine::Zone, search: *search, covering: *covering, ..Config::default() };
-            let wrong = |what: String| Some(format!("{search} {covering}: {what}"));
-            let search = || engine::zone::search(&system, target, &config, &Stop::new(), &mut Quiet);
+                Config { engine: *engine, search: *search, covering: *covering, ..Config::default() };
+            let wrong = |what: String| Some(format!("{engine} {search} {covering}: {what}"));
+            let search = || engine::search(&system, target, &config, &Stop::new(), &mut Quiet);
             let Ok((answer, _)) = std::panic::catch_unwind(search) else {
                 return wrong("panicked".to_owned());
             };
