@@ -6,28 +6,18 @@
 //! no entry is a fault or meets the target at observed locations. By induction along a run, every
 //! reachable state lies in an entry, so none is a fault or an observed target. Successors are computed
 //! here, from the statements, with exact zones; the entry that should contain one is only a hint, and
-//! compared with it. What a state's data make of its actions is worked out once, as
-//! operations on clocks, and then each of its zones is taken through these. Where differences of clocks are compared, a successor may lie in several entries
-//! together; it is then cut along these differences, and each piece must lie in one.
+//! compared with it. What a state's data make of its actions is worked out once, as operations on clocks,
+//! and then each of its zones is taken through these. Where differences of clocks are compared, a successor
+//! may lie in several entries together; it is then cut along these differences, and each piece must lie in
+//! one.
 //!
-//! **Up to simulation.** If a set has constants `L` and `U` for the locations of `s`, the entry stands
-//! for more: all states with clocks in a≼LU(Z), those that some valuation of `Z` simulates. `v ≼ w` means
-//! for each clock `w(x) = v(x)`, or `L(x) < w(x) < v(x)`, or `U(x) < v(x) < w(x)`. The check still follows
-//! `Z` only, and shows as it goes that `≼` is a simulation:
-//! - A clock that an execution has set is equal in `v` and `w` from then on. A delay of the same length
-//!   keeps `v ≼ w`.
-//! - If `v` passes a constraint `x ≺ c` with `c <= U(x)`, or `c ≺ x` with `c <= L(x)`, so does `w`; the
-//!   constants of every constraint met are compared, unless the clock has been set. So what `w` cannot
-//!   pass, `v` cannot either, and an execution that has left the zone need not be followed. Differences of
-//!   two clocks are refused unless both have been set. The target is such a condition too.
-//! - On arrival, the constants of the target locations are at most those of the source for every clock
-//!   that has not been set, so `v ≼ w` holds for them as well; and since `≼` is transitive, it is enough
-//!   that the successors of `Z` lie in a≼LU of an entry there.
+//! Entries may stand for more than their zones, up to simulation; see [`simulation`].
 
 mod deadlock;
 mod execution;
 mod model;
 mod path;
+mod simulation;
 mod states;
 
 use std::ops::Range;
@@ -40,12 +30,15 @@ use crate::dbm::{Dbm, reversed};
 use crate::{Rejection, is_fault, wrong};
 use deadlock::Questions;
 use model::{Action, Constraint, Model};
-use path::{End, Op, Touched, follow};
+use path::{End, Op, follow};
+use simulation::Touched;
 use states::States;
+
+pub use simulation::{are_at_most, is_simulated};
 
 /// Checks that `set` is closed and excludes the target and every fault.
 pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<(), Rejection> {
-    let mut model = Model::new(system.clone(), target, set);
+    let mut model = Model::new(system.clone(), target);
     let states = read_states(&mut model, set, stop)?;
     let mut check = Check {
         set,
@@ -59,9 +52,12 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
         questions: Questions::default(),
         listed: Zone::default(),
         entry: Zone::default(),
+        most: vec![],
+        found: vec![],
     };
     check.initial(&mut model)?;
     let mut current = None;
+    let mut constants = vec![];
     let mut source = Dbm::default();
     for index in 0..set.len() {
         if index % 64 == 0 && stop.load(Ordering::Relaxed) {
@@ -76,31 +72,33 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
         let vector = Model::vector_of(check.states.words(number));
         model.furnish(vector)?;
         let changed = source.drop_negative();
-        if model.constants_at(vector).is_some() && (changed || source.close() != Some(false)) {
+        let constants = simulation::read(set, index, model.clocks.len(), &mut constants)?;
+        if constants.is_some() && (changed || source.close() != Some(false)) {
             return Err(wrong(format!("{}: the zone is not in closed form", place())));
         }
         if current != Some(number) {
-            let per_zone = check.prepare(&mut model, number, &source)?;
+            let per_zone = check.prepare(&mut model, number, &source, constants)?;
             current = (!per_zone).then_some(number);
         }
         // What follows from bounds that are not closed can only be too large. If it is, they are closed.
-        let mut flaw = check.flaw(&model, vector, &source)?;
+        let mut flaw = check.flaw(&model, vector, &source, constants)?;
         if flaw.is_some() {
             match source.close() {
                 // An entry without valuations claims nothing, and contains nothing.
                 None => continue,
                 Some(false) => {}
                 Some(true) => {
-                    check.prepare(&mut model, number, &source)?;
-                    flaw = check.flaw(&model, vector, &source)?;
+                    check.prepare(&mut model, number, &source, constants)?;
+                    flaw = check.flaw(&model, vector, &source, constants)?;
                 }
             }
         }
         match flaw {
             None => {}
             Some(Flaw::Target) => return Err(wrong(format!("{} meets the target", place()))),
-            Some(Flaw::Successor) => {
-                return Err(wrong(format!("a successor of {} is not in the set", place())));
+            Some(Flaw::Successor { loose }) => {
+                let why = if loose { ", with constants that do not keep all conditions" } else { "" };
+                return Err(wrong(format!("a successor of {} is not in the set{why}", place())));
             }
             Some(Flaw::Refused(why)) => return Err(wrong(model.refusals[why as usize].clone())),
         }
@@ -108,15 +106,8 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
     Ok(())
 }
 
-/// Whether `entry` contains or simulates all valuations of `zone`, whose bounds are closed, with these
-/// constants of the clocks. For whoever lists zones and must point at the one that covers another.
-pub fn is_simulated(zone: &Zone, entry: &Zone, constants: &[ClockRange]) -> bool {
-    let mut dbm = Dbm::default();
-    constants.len() + 1 == zone.dim && dbm.read(zone, zone.dim) && dbm.is_simulated_within(entry, constants)
-}
-
 /// The states of all entries; none is a fault.
-fn read_states(model: &mut Model<'_>, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<States, Rejection> {
+fn read_states(model: &mut Model, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<States, Rejection> {
     let mut states = States::default();
     let (mut state, mut words) = (State::default(), vec![]);
     for index in 0..set.len() {
@@ -136,7 +127,10 @@ fn read_states(model: &mut Model<'_>, set: &dyn ZoneSet, stop: &AtomicBool) -> R
 /// What is wrong with an entry.
 enum Flaw {
     Target,
-    Successor,
+    /// A successor lies in no entry; maybe only because constraints had to be left out.
+    Successor {
+        loose: bool,
+    },
     Refused(u32),
 }
 
@@ -156,6 +150,9 @@ struct Check<'a> {
     questions: Questions,
     listed: Zone,
     entry: Zone,
+    /// Up to simulation, the constants which that entry may have, and those it has.
+    most: Vec<ClockRange>,
+    found: Vec<ClockRange>,
 }
 
 /// Something that can happen from a state.
@@ -163,14 +160,13 @@ struct Path {
     ops: Range<usize>,
     /// Where the words of the next state begin.
     words: usize,
-    vector: VectorId,
     /// The next state and its first entry, once looked for.
     next: Option<Option<(u32, usize)>>,
 }
 
 impl Check<'_> {
     /// Checks that every initial state is listed.
-    fn initial(&mut self, model: &mut Model<'_>) -> Result<(), Rejection> {
+    fn initial(&mut self, model: &mut Model) -> Result<(), Rejection> {
         let initial = ir::initial(&mut model.system);
         let locations = model.system.initial_locations();
         let vector = model.vectors.vector(&locations);
@@ -192,13 +188,19 @@ impl Check<'_> {
         self.ops.clear();
         self.words.clear();
     }
-    /// Lists what can happen from a state; whether that is for this zone only.
-    fn prepare(&mut self, model: &mut Model<'_>, state: u32, zone: &Dbm) -> Result<bool, Rejection> {
+    /// Lists what can happen from a state; whether that is for this zone, with these constants, only.
+    fn prepare(
+        &mut self,
+        model: &mut Model,
+        state: u32,
+        zone: &Dbm,
+        constants: Option<&[ClockRange]>,
+    ) -> Result<bool, Rejection> {
         self.clear();
         let words = self.states.words(state).to_vec();
         let vector = Model::vector_of(&words);
         let mut per_zone = false;
-        let constants: Option<Rc<[ClockRange]>> = model.constants_at(vector).map(Rc::from);
+        let constants: Option<Rc<[ClockRange]>> = constants.map(Rc::from);
         let target = model.place(vector).target;
         let asks_for_deadlocks = target.dead != target.alive;
         let mut later = None;
@@ -223,7 +225,7 @@ impl Check<'_> {
     /// Lists what an action does.
     fn add(
         &mut self,
-        model: &mut Model<'_>,
+        model: &mut Model,
         action: Action,
         words: &[u32],
         zone: (&Dbm, Option<&Rc<[ClockRange]>>),
@@ -264,77 +266,92 @@ impl Check<'_> {
         self.words.extend_from_slice(words);
         self.words[first_word] = ir::Id::index(vector) as u32;
         write(&mut self.words[first_word..], writes);
-        self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, vector, next: None });
+        self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, next: None });
     }
     /// What is wrong with a zone at the state at hand, which is at `vector`.
-    fn flaw(&mut self, model: &Model<'_>, vector: VectorId, source: &Dbm) -> Result<Option<Flaw>, Rejection> {
-        if self.questions.are_met(model, vector, source)? {
+    fn flaw(
+        &mut self,
+        model: &Model,
+        vector: VectorId,
+        source: &Dbm,
+        constants: Option<&[ClockRange]>,
+    ) -> Result<Option<Flaw>, Rejection> {
+        if self.questions.are_met(model, vector, source, constants)? {
             return Ok(Some(Flaw::Target));
         }
-        self.bad_successor(model, model.constants_at(vector), source)
+        self.bad_successor(model, constants, source)
     }
-    /// Follows every path from a zone; up to simulation, with the constants at the source.
+    /// Follows every path from a zone; up to simulation, with the constants of the source.
     fn bad_successor(
         &mut self,
-        model: &Model<'_>,
+        model: &Model,
         constants: Option<&[ClockRange]>,
         source: &Dbm,
     ) -> Result<Option<Flaw>, Rejection> {
         for at in 0..self.paths.len() {
-            let Path { ops, words, vector, next } = &mut self.paths[at];
+            let Path { ops, words, next } = &mut self.paths[at];
             let ops = &self.ops[ops.clone()];
-            match follow(ops, source, constants, &mut self.zone, &mut self.touched)? {
+            let loose = match follow(ops, source, constants, &mut self.zone, &mut self.touched) {
                 End::Nowhere => continue,
                 End::Refused(why) => return Ok(Some(Flaw::Refused(why))),
-                End::There => {}
-            }
-            let arrival = model.constants_at(*vector);
-            check_constants(model, constants, arrival, &self.touched)?;
+                End::There { loose } => loose,
+            };
             let width = model.columns.len() + 1;
             let look_up = || self.states.get(&self.words[*words..][..width]);
             let Some((state, first)) = *next.get_or_insert_with(look_up) else {
-                return Ok(Some(Flaw::Successor));
+                return Ok(Some(Flaw::Successor { loose }));
             };
-            if !self.is_listed(state, first, arrival, &model.diagonals) {
-                return Ok(Some(Flaw::Successor));
+            if let Some(constants) = constants {
+                self.touched.most(constants, &mut self.most);
+            }
+            if !self.is_listed(state, first, constants.is_some(), &model.diagonals)? {
+                return Ok(Some(Flaw::Successor { loose }));
             }
         }
         Ok(None)
     }
     /// Whether the entries that the set points at have this state and contain the zone at hand, or all
-    /// pieces of it along the `diagonals`.
+    /// pieces of it along the `diagonals`; if it `simulates`, with constants that are not too great.
     fn is_listed(
         &mut self,
         state: u32,
         first: usize,
-        constants: Option<&[ClockRange]>,
+        simulates: bool,
         diagonals: &[Constraint],
-    ) -> bool {
-        if self.is_within_one(state, first, constants) {
-            return true;
+    ) -> Result<bool, Rejection> {
+        if self.is_within_one(state, first, simulates)? {
+            return Ok(true);
         }
         let cuts = |(plus, minus, bound): &Constraint| {
             self.zone.meets(*plus, *minus, *bound) && self.zone.meets(*minus, *plus, reversed(*bound))
         };
-        let Some(cut) = diagonals.iter().position(cuts) else { return false };
+        let Some(cut) = diagonals.iter().position(cuts) else { return Ok(false) };
         let (plus, minus, bound) = diagonals[cut];
         let whole = self.zone.clone();
-        [(plus, minus, bound), (minus, plus, reversed(bound))].into_iter().all(|(plus, minus, bound)| {
+        for (plus, minus, bound) in [(plus, minus, bound), (minus, plus, reversed(bound))] {
             self.zone.copy(&whole);
             self.zone.constrain(plus, minus, bound);
-            self.is_listed(state, first, constants, &diagonals[cut + 1..])
-        })
+            if !self.is_listed(state, first, simulates, &diagonals[cut + 1..])? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    fn is_within_one(&mut self, state: u32, first: usize, constants: Option<&[ClockRange]>) -> bool {
+    fn is_within_one(&mut self, state: u32, first: usize, simulates: bool) -> Result<bool, Rejection> {
         self.zone.write(&mut self.listed);
-        let found = self.set.find(first, &self.listed).filter(|entry| *entry < self.set.len());
-        let Some(entry) = found.filter(|entry| self.states.number(*entry) == state) else { return false };
+        let most = simulates.then_some(self.most.as_slice());
+        let found = self.set.find(first, &self.listed, most).filter(|entry| *entry < self.set.len());
+        let Some(entry) = found.filter(|entry| self.states.number(*entry) == state) else { return Ok(false) };
         self.set.zone(entry, &mut self.entry);
-        match constants {
+        let constants = simulation::read(self.set, entry, self.zone.dim() - 1, &mut self.found)?;
+        if most.is_some_and(|most| !are_at_most(constants, most)) {
+            return Ok(false);
+        }
+        Ok(match constants {
             None => self.zone.is_within(&self.entry),
             // Closed, or refused where the check comes by that entry.
             Some(constants) => self.zone.is_simulated_within(&self.entry, constants),
-        }
+        })
     }
 }
 
@@ -342,24 +359,4 @@ fn write(words: &mut [u32], writes: &[(u32, u32)]) {
     for (at, word) in writes {
         words[*at as usize] = *word;
     }
-}
-
-/// Checks, up to simulation, that what simulates at the source does so on arrival.
-fn check_constants(
-    model: &Model<'_>,
-    source: Option<&[ClockRange]>,
-    target: Option<&[ClockRange]>,
-    touched: &Touched,
-) -> Result<(), Rejection> {
-    let Some(source) = source else { return Ok(()) };
-    let Some(target) = target else {
-        return Err(wrong("simulation at some locations leads to others without"));
-    };
-    for (clock, (before, after)) in source.iter().zip(target).enumerate() {
-        if !touched.has(clock + 1) && (before.0 < after.0 || before.1 < after.1) {
-            let name = &model.system.vars[model.clocks[clock].var].name;
-            return Err(wrong(format!("simulation: the constants of `{name}` grow along an action")));
-        }
-    }
-    Ok(())
 }

@@ -5,7 +5,7 @@
 //! exactly those from which it is possible. What is left of an entry's zone without these is deadlocked.
 //! Here a zone that is too large would hide a deadlock, so sums of constants must stay within bounds.
 
-use ir::VectorId;
+use ir::{ClockRange, VectorId};
 
 use super::execution::Question;
 use super::model::Model;
@@ -34,14 +34,23 @@ pub(super) struct Moments {
 
 impl Questions {
     /// Whether the target holds somewhere in a zone at the state.
-    pub(super) fn are_met(&self, model: &Model<'_>, vector: VectorId, zone: &Dbm) -> Result<bool, Rejection> {
+    pub(super) fn are_met(
+        &self,
+        model: &Model,
+        vector: VectorId,
+        zone: &Dbm,
+        constants: Option<&[ClockRange]>,
+    ) -> Result<bool, Rejection> {
+        if self.dead.is_none() && self.alive.is_none() {
+            return Ok(false);
+        }
         let Some(Moments { within, possible }) = &self.moments else {
             return self
                 .dead
                 .as_ref()
-                .map_or(Ok(false), |question| model.meets_target(question, vector, zone));
+                .map_or(Ok(false), |question| model.meets_target(question, vector, zone, constants));
         };
-        if model.constants_at(vector).is_some() {
+        if constants.is_some() {
             return Err(wrong("simulation does not keep deadlocks"));
         }
         for limit in within {
@@ -58,7 +67,7 @@ impl Questions {
             let Some(question) = &self.alive else { continue };
             for part in possible {
                 let mut part = part.clone();
-                if part.intersect(&here) && model.meets_target(question, vector, &part)? {
+                if part.intersect(&here) && model.meets_target(question, vector, &part, None)? {
                     return Ok(true);
                 }
             }
@@ -69,14 +78,14 @@ impl Questions {
 
 /// Whether a question is met in a zone outside all others.
 fn is_met_outside(
-    model: &Model<'_>,
+    model: &Model,
     question: &Question,
     vector: VectorId,
     zone: &Dbm,
     others: &[Dbm],
 ) -> Result<bool, Rejection> {
     let Some((first, others)) = others.split_first() else {
-        return model.meets_target(question, vector, zone);
+        return model.meets_target(question, vector, zone, None);
     };
     let mut parts = vec![];
     zone.without(first, &mut parts);
@@ -92,7 +101,7 @@ impl Check<'_> {
     /// What becomes in time of a state, whose paths are listed.
     pub(super) fn moments(
         &mut self,
-        model: &mut Model<'_>,
+        model: &mut Model,
         vector: VectorId,
         words: &[u32],
     ) -> Result<Moments, Rejection> {
@@ -120,7 +129,7 @@ impl Check<'_> {
 }
 
 /// The valuations from which a delay and then a path are possible; closed.
-fn before(model: &Model<'_>, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejection> {
+fn before(model: &Model, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejection> {
     let mut zone = Dbm::all(model.dim());
     // Every bound that follows from others is a sum in which each occurs once at most.
     let mut sum = 0;

@@ -15,7 +15,8 @@ use ir::{
 };
 
 use super::model::{Amount, Atom, Case, Formula, Guard, Judgement, Model, Split, Step, small};
-use super::path::{Op, Touched, preserved, untouched};
+use super::path::Op;
+use super::simulation::{Touched, keep, untouched};
 use crate::dbm::{Dbm, bound};
 use crate::{Rejection, wrong};
 
@@ -56,8 +57,8 @@ struct Execution {
     ops: Vec<Op>,
     /// The zone now, if only executions for one are of interest.
     zone: Option<Dbm>,
-    /// Up to simulation, the constants at the source and the clocks set since: what the zone blocks must
-    /// be blocked for everything that it simulates.
+    /// Up to simulation, the constants of the source and the clocks set since: the zone blocks only what
+    /// is blocked for everything that it simulates.
     simulation: Option<(Rc<[ClockRange]>, Touched)>,
     /// The next one last.
     todo: Vec<Todo>,
@@ -95,16 +96,18 @@ impl From<Rejection> for Halt {
 
 impl Execution {
     /// Does something to clocks; false if the zone shows that this is impossible.
-    fn emit(&mut self, op: Op) -> Result<bool, Rejection> {
+    fn emit(&mut self, op: Op) -> bool {
         self.ops.push(op);
-        let Some(zone) = &mut self.zone else { return Ok(true) };
+        let Some(zone) = &mut self.zone else { return true };
         match op {
             Op::Constrain { plus, minus, constant, strict } => {
                 let (plus, minus) = (plus as usize, minus as usize);
-                if let Some((constants, touched)) = &self.simulation {
-                    preserved((plus, minus), constant.into(), strict, constants, touched)?;
+                if let Some((constants, touched)) = &self.simulation
+                    && !keep(constants, (plus, minus), constant.into(), strict, touched)
+                {
+                    return true;
                 }
-                return Ok(zone.constrain(plus, minus, bound(constant.into(), strict)));
+                return zone.constrain(plus, minus, bound(constant.into(), strict));
             }
             Op::Set { clock, value } => {
                 zone.reset(clock as usize, value.into());
@@ -115,7 +118,7 @@ impl Execution {
             Op::Delay => zone.delay(),
             Op::Refuse(_) => {}
         }
-        Ok(true)
+        true
     }
 }
 
@@ -126,7 +129,7 @@ struct Values<'a> {
 
 /// A state as words.
 struct InWords<'a> {
-    model: &'a Model<'a>,
+    model: &'a Model,
     words: &'a [u32],
 }
 
@@ -160,7 +163,7 @@ pub(super) fn entries_written(terms: &Terms, var: VarId, mut term: Term) -> Opti
     (*terms.node(term) == Node::Var(var, 0) && !written.is_empty()).then_some(written)
 }
 
-impl Model<'_> {
+impl Model {
     /// How a step can end from a state; a zone is needed for those that can end in too many ways, whose
     /// outcomes are then for this zone only, with the constants there if it stands for what it simulates.
     pub(super) fn outcomes(
@@ -334,7 +337,7 @@ impl Model<'_> {
                 let constraint = |atom| self.constraint(&env, atom);
                 let ops = before.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
                 for op in ops {
-                    if !now.emit(op)? {
+                    if !now.emit(op) {
                         return Ok(false);
                     }
                 }
@@ -410,7 +413,7 @@ impl Model<'_> {
                             let name = &self.system.vars[*var].name;
                             return Err(wrong(format!("`{name}` is set to what no zone can show")).into());
                         };
-                        now.emit(Op::Set { clock: clock as u32, value: value as i32 })?;
+                        now.emit(Op::Set { clock: clock as u32, value: value as i32 });
                     }
                 }
                 Ok(true)
@@ -431,7 +434,7 @@ impl Model<'_> {
                 }
                 Ok(true)
             }
-            StmtNode::Delay => Ok(now.emit(Op::Delay)?),
+            StmtNode::Delay => Ok(now.emit(Op::Delay)),
             StmtNode::Choice(list) => {
                 for branch in list.iter() {
                     let mut copy = now.clone();
@@ -461,7 +464,7 @@ impl Model<'_> {
             let mut copy = now.clone();
             copy.todo.extend(then.map(Todo::Run));
             for atom in &case.clocks {
-                if !copy.emit(self.constraint(&env, atom)?)? {
+                if !copy.emit(self.constraint(&env, atom)?) {
                     continue 'cases;
                 }
             }
@@ -521,17 +524,19 @@ impl Model<'_> {
             Formula::Or(parts) => parts.iter().any(|part| ir::deep(|| self.may_hold(env, part))),
         }
     }
-    /// Whether the target holds somewhere in a zone; up to simulation, only if the constants keep it.
+    /// Whether the target holds somewhere in a zone; up to simulation, conditions that the constants do not
+    /// keep count as true.
     pub(super) fn meets_target(
         &self,
         question: &Question,
         vector: VectorId,
         zone: &Dbm,
+        constants: Option<&[ClockRange]>,
     ) -> Result<bool, Rejection> {
         let goals = &mut vec![&self.judgements[question.judgement as usize].formula];
         let env = Values { values: &question.values, locations: self.locations(vector) };
-        let constants = self.constants_at(vector).map(|constants| (constants, untouched(self.dim())));
-        match self.meets(&env, constants.as_ref(), goals, zone) {
+        let simulation = constants.map(|constants| (constants, untouched(self.dim())));
+        match self.meets(&env, simulation.as_ref(), goals, zone) {
             Ok(meets) => Ok(meets),
             Err(Halt::Rejected(rejection)) => Err(rejection),
             // Open data: one value after the other.
@@ -539,7 +544,7 @@ impl Model<'_> {
                 for value in self.values_of(var)? {
                     let mut narrower = question.clone();
                     narrower.values[var.index()] = Some(value);
-                    if ir::deep(|| self.meets_target(&narrower, vector, zone))? {
+                    if ir::deep(|| self.meets_target(&narrower, vector, zone, constants))? {
                         return Ok(true);
                     }
                 }
@@ -551,7 +556,7 @@ impl Model<'_> {
     fn meets(
         &self,
         env: &Values<'_>,
-        constants: Option<&(&[ClockRange], Touched)>,
+        simulation: Option<&(&[ClockRange], Touched)>,
         goals: &mut Vec<&Formula>,
         zone: &Dbm,
     ) -> Result<bool, Halt> {
@@ -560,7 +565,7 @@ impl Model<'_> {
         let result = match goal {
             Formula::Data(condition) => {
                 if holds(&self.system.terms, env, *condition)? {
-                    self.meets(env, constants, goals, zone)
+                    self.meets(env, simulation, goals, zone)
                 } else {
                     Ok(false)
                 }
@@ -570,24 +575,24 @@ impl Model<'_> {
                     unreachable!("atoms are constraints")
                 };
                 let (plus, minus) = (plus as usize, minus as usize);
-                if let Some((constants, touched)) = constants {
-                    preserved((plus, minus), constant.into(), strict, constants, touched)?;
-                }
                 let mut zone = zone.clone();
-                if zone.constrain(plus, minus, bound(constant.into(), strict)) {
-                    ir::deep(|| self.meets(env, constants, goals, &zone))
+                let kept = simulation.is_none_or(|(constants, touched)| {
+                    keep(constants, (plus, minus), constant.into(), strict, touched)
+                });
+                if !kept || zone.constrain(plus, minus, bound(constant.into(), strict)) {
+                    ir::deep(|| self.meets(env, simulation, goals, &zone))
                 } else {
                     Ok(false)
                 }
             }
             Formula::And(parts) => {
                 goals.extend(parts.iter().rev());
-                ir::deep(|| self.meets(env, constants, goals, zone))
+                ir::deep(|| self.meets(env, simulation, goals, zone))
             }
             Formula::Or(parts) => {
                 for part in parts {
                     goals.push(part);
-                    if ir::deep(|| self.meets(env, constants, goals, zone))? {
+                    if ir::deep(|| self.meets(env, simulation, goals, zone))? {
                         return Ok(true);
                     }
                     goals.pop();

@@ -92,7 +92,7 @@ impl Column {
     }
 }
 
-impl Model<'_> {
+impl Model {
     /// The words of an entry's state, which must have the shape of the model's states.
     pub(super) fn read(&mut self, entry: usize, state: &State, out: &mut Vec<u32>) -> Result<(), Rejection> {
         let place = || format!("entry {entry} of the set");
@@ -109,7 +109,7 @@ impl Model<'_> {
         }
         if !fits {
             check_shape(&self.system, &place(), state)?;
-            if self.clocks.iter().any(|clock| state.values[clock.slot].is_some()) {
+            if self.clocks.iter().any(|slot| state.values[*slot].is_some()) {
                 return Err(wrong(format!("{}: clocks have values of their own", place())));
             }
             for (column, word) in self.columns.iter_mut().zip(&out[1..]) {
