@@ -11,11 +11,13 @@
 //! may lie in several entries together; it is then cut along these differences, and each piece must lie in
 //! one.
 //!
-//! Entries may stand for more than their zones, up to simulation; see [`simulation`].
+//! Entries may stand for more than their zones, up to simulation, and for more than one discrete state, if
+//! data are open; see [`simulation`] and [`open`].
 
 mod deadlock;
 mod execution;
 mod model;
+mod open;
 mod path;
 mod simulation;
 mod states;
@@ -29,7 +31,9 @@ use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
 use crate::dbm::{Dbm, reversed};
 use crate::{Rejection, is_fault, wrong};
 use deadlock::Questions;
-use model::{Action, Constraint, Model};
+use execution::Outcome;
+use model::{Action, Constraint, Model, Program};
+use open::Reading;
 use path::{End, Op, follow};
 use simulation::Touched;
 use states::States;
@@ -47,6 +51,7 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
         ops: vec![],
         words: vec![],
         paths: vec![],
+        candidates: vec![],
         zone: Dbm::default(),
         touched: Touched::default(),
         questions: Questions::default(),
@@ -77,23 +82,26 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
             return Err(wrong(format!("{}: the zone is not in closed form", place())));
         }
         if current != Some(number) {
-            let per_zone = check.prepare(&mut model, number, &source, constants)?;
-            current = (!per_zone).then_some(number);
+            model.reading = Reading::Coarse;
         }
         // What follows from bounds that are not closed can only be too large. If it is, they are closed.
-        let mut flaw = check.flaw(&model, vector, &source, constants)?;
-        if flaw.is_some() {
+        let mut result = check.examine(&mut model, &mut current, number, &source, constants);
+        if fails(&result) {
             match source.close() {
                 // An entry without valuations claims nothing, and contains nothing.
                 None => continue,
                 Some(false) => {}
                 Some(true) => {
-                    check.prepare(&mut model, number, &source, constants)?;
-                    flaw = check.flaw(&model, vector, &source, constants)?;
+                    current = None;
+                    result = check.examine(&mut model, &mut current, number, &source, constants);
                 }
             }
         }
-        match flaw {
+        if fails(&result) && model.reading == Reading::Coarse && check.is_open(&model, number) {
+            (model.reading, current) = (Reading::Exact, None);
+            result = check.examine(&mut model, &mut current, number, &source, constants);
+        }
+        match result? {
             None => {}
             Some(Flaw::Target) => return Err(wrong(format!("{} meets the target", place()))),
             Some(Flaw::Successor { loose }) => {
@@ -109,7 +117,7 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
 /// The states of all entries; none is a fault.
 fn read_states(model: &mut Model, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<States, Rejection> {
     let mut states = States::default();
-    let (mut state, mut words) = (State::default(), vec![]);
+    let (mut state, mut words, mut mask) = (State::default(), vec![], vec![]);
     for index in 0..set.len() {
         if index % 64 == 0 && stop.load(Ordering::Relaxed) {
             return Err(Rejection::Interrupted);
@@ -119,7 +127,13 @@ fn read_states(model: &mut Model, set: &dyn ZoneSet, stop: &AtomicBool) -> Resul
         if is_fault(&model.system, &state) {
             return Err(wrong(format!("entry {index} of the set is a fault")));
         }
-        states.push(&words);
+        if states.push(&words) {
+            mask.clear();
+            mask.extend(model.open_positions(&words));
+            if !mask.is_empty() {
+                states.note_mask(Model::vector_of(&words), &mask);
+            }
+        }
     }
     Ok(states)
 }
@@ -134,6 +148,10 @@ enum Flaw {
     Refused(u32),
 }
 
+fn fails(result: &Result<Option<Flaw>, Rejection>) -> bool {
+    !matches!(result, Ok(None) | Err(Rejection::Interrupted))
+}
+
 /// A check in progress.
 struct Check<'a> {
     set: &'a dyn ZoneSet,
@@ -143,6 +161,8 @@ struct Check<'a> {
     paths: Vec<Path>,
     ops: Vec<Op>,
     words: Vec<u32>,
+    /// The states that contain what these lead to, by number and first entry.
+    candidates: Vec<(u32, usize)>,
     /// Memory for a successor, and for the entry that should contain it.
     zone: Dbm,
     touched: Touched,
@@ -160,8 +180,10 @@ struct Path {
     ops: Range<usize>,
     /// Where the words of the next state begin.
     words: usize,
-    /// The next state and its first entry, once looked for.
-    next: Option<Option<(u32, usize)>>,
+    /// Whether it depends on open data.
+    guessed: bool,
+    /// Where the candidates for the next state are, once looked for.
+    next: Option<Range<usize>>,
 }
 
 impl Check<'_> {
@@ -175,9 +197,17 @@ impl Check<'_> {
         let mut open = vec![model.number(&locations)];
         open.extend(model.columns.iter_mut().map(|column| column.word(&None)));
         let all = Dbm::all(model.dim());
-        self.clear();
-        self.add(model, Action { step, vector, fault: true }, &open, (&all, None))?;
-        match self.bad_successor(model, None, &all)? {
+        let mut flaw = None;
+        for reading in [Reading::Coarse, Reading::Exact] {
+            model.reading = reading;
+            self.clear();
+            self.add(model, Action { step, vector, fault: true }, &open, (&all, None))?;
+            flaw = self.bad_successor(model, None, &all)?;
+            if flaw.is_none() {
+                break;
+            }
+        }
+        match flaw {
             None => Ok(()),
             Some(Flaw::Refused(why)) => Err(wrong(model.refusals[why as usize].clone())),
             Some(_) => Err(wrong("an initial state is not in the set")),
@@ -187,19 +217,25 @@ impl Check<'_> {
         self.paths.clear();
         self.ops.clear();
         self.words.clear();
+        self.candidates.clear();
     }
-    /// Lists what can happen from a state; whether that is for this zone, with these constants, only.
+    /// Whether a state has open data.
+    fn is_open(&self, model: &Model, state: u32) -> bool {
+        model.open_positions(self.states.words(state)).next().is_some()
+    }
+    /// Lists what can happen from a state; the state again, unless that is for this zone with these
+    /// constants only.
     fn prepare(
         &mut self,
         model: &mut Model,
         state: u32,
         zone: &Dbm,
         constants: Option<&[ClockRange]>,
-    ) -> Result<bool, Rejection> {
+    ) -> Result<Option<u32>, Rejection> {
         self.clear();
+        model.by_zone = false;
         let words = self.states.words(state).to_vec();
         let vector = Model::vector_of(&words);
-        let mut per_zone = false;
         let constants: Option<Rc<[ClockRange]>> = constants.map(Rc::from);
         let target = model.place(vector).target;
         let asks_for_deadlocks = target.dead != target.alive;
@@ -212,7 +248,6 @@ impl Check<'_> {
         for at in 0..model.place(vector).actions.len() {
             let action = model.place(vector).actions[at];
             self.add(model, action, &words, (zone, constants.as_ref()))?;
-            per_zone |= model.steps[action.step as usize].direct;
         }
         self.questions.dead = model.question(target.dead, &words);
         self.questions.alive = model.question(target.alive, &words);
@@ -220,7 +255,7 @@ impl Check<'_> {
             true => Some(self.moments(model, vector, &words)?),
             false => None,
         };
-        Ok(per_zone)
+        Ok((!model.by_zone).then_some(state))
     }
     /// Lists what an action does.
     fn add(
@@ -238,44 +273,44 @@ impl Check<'_> {
             for (at, entry) in &outcome.entries {
                 let word = &mut next[*at as usize];
                 let column = &mut model.columns[*at as usize - 1];
-                let written = column.write(model.system.types(), *word, *entry);
-                *word = written.ok_or_else(|| wrong("an array without a value is written"))?;
+                // An array of which only some entries are known is open.
+                let written = entry.and_then(|entry| column.write(model.system.types(), *word, entry));
+                *word = written.unwrap_or_else(|| column.word(&None));
             }
-            let (ops, writes) = (&outcome.ops, &[]);
             if fault {
-                self.add_path(vector, ops, &[], &next, writes);
+                self.add_path(vector, outcome, &Program::default(), &next);
                 continue;
             }
-            for (arrival, writes) in model.programs(vector, &next, self.stop)?.iter() {
-                self.add_path(vector, ops, arrival, &next, writes);
+            for arrival in model.programs(vector, &next, self.stop)?.iter() {
+                self.add_path(vector, outcome, arrival, &next);
             }
         }
         Ok(())
     }
-    fn add_path(
-        &mut self,
-        vector: VectorId,
-        ops: &[Op],
-        arrival: &[Op],
-        words: &[u32],
-        writes: &[(u32, u32)],
-    ) {
+    fn add_path(&mut self, vector: VectorId, outcome: &Outcome, arrival: &Program, words: &[u32]) {
         let (first_op, first_word) = (self.ops.len(), self.words.len());
-        self.ops.extend_from_slice(ops);
-        self.ops.extend_from_slice(arrival);
+        self.ops.extend_from_slice(&outcome.ops);
+        self.ops.extend_from_slice(&arrival.ops);
         self.words.extend_from_slice(words);
         self.words[first_word] = ir::Id::index(vector) as u32;
-        write(&mut self.words[first_word..], writes);
-        self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, next: None });
+        write(&mut self.words[first_word..], &arrival.writes);
+        let guessed = outcome.guessed || arrival.guessed;
+        self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, guessed, next: None });
     }
-    /// What is wrong with a zone at the state at hand, which is at `vector`.
-    fn flaw(
+    /// What is wrong with a zone at a state, whose paths are listed if it is `current`.
+    fn examine(
         &mut self,
-        model: &Model,
-        vector: VectorId,
+        model: &mut Model,
+        current: &mut Option<u32>,
+        state: u32,
         source: &Dbm,
         constants: Option<&[ClockRange]>,
     ) -> Result<Option<Flaw>, Rejection> {
+        if *current != Some(state) {
+            *current = None;
+            *current = self.prepare(model, state, source, constants)?;
+        }
+        let vector = Model::vector_of(self.states.words(state));
         if self.questions.are_met(model, vector, source, constants)? {
             return Ok(Some(Flaw::Target));
         }
@@ -289,38 +324,41 @@ impl Check<'_> {
         source: &Dbm,
     ) -> Result<Option<Flaw>, Rejection> {
         for at in 0..self.paths.len() {
-            let Path { ops, words, next } = &mut self.paths[at];
+            let Path { ops, words, next, .. } = &mut self.paths[at];
             let ops = &self.ops[ops.clone()];
             let loose = match follow(ops, source, constants, &mut self.zone, &mut self.touched) {
                 End::Nowhere => continue,
                 End::Refused(why) => return Ok(Some(Flaw::Refused(why))),
                 End::There { loose } => loose,
             };
-            let width = model.columns.len() + 1;
-            let look_up = || self.states.get(&self.words[*words..][..width]);
-            let Some((state, first)) = *next.get_or_insert_with(look_up) else {
-                return Ok(Some(Flaw::Successor { loose }));
-            };
+            let candidates = next.get_or_insert_with(|| {
+                let (width, first) = (model.columns.len() + 1, self.candidates.len());
+                model.candidates(&self.states, &self.words[*words..][..width], &mut self.candidates);
+                first..self.candidates.len()
+            });
+            let candidates = candidates.clone();
             if let Some(constants) = constants {
                 self.touched.most(constants, &mut self.most);
             }
-            if !self.is_listed(state, first, constants.is_some(), &model.diagonals)? {
+            if !self.is_listed(candidates, constants.is_some(), &model.diagonals)? {
                 return Ok(Some(Flaw::Successor { loose }));
             }
         }
         Ok(None)
     }
-    /// Whether the entries that the set points at have this state and contain the zone at hand, or all
-    /// pieces of it along the `diagonals`; if it `simulates`, with constants that are not too great.
+    /// Whether the entries that the set points at have one of these states and contain the zone at hand, or
+    /// all pieces of it along the `diagonals`; if it `simulates`, with constants that are not too great.
     fn is_listed(
         &mut self,
-        state: u32,
-        first: usize,
+        candidates: Range<usize>,
         simulates: bool,
         diagonals: &[Constraint],
     ) -> Result<bool, Rejection> {
-        if self.is_within_one(state, first, simulates)? {
-            return Ok(true);
+        for at in candidates.clone() {
+            let (state, first) = self.candidates[at];
+            if self.is_within_one(state, first, simulates)? {
+                return Ok(true);
+            }
         }
         let cuts = |(plus, minus, bound): &Constraint| {
             self.zone.meets(*plus, *minus, *bound) && self.zone.meets(*minus, *plus, reversed(*bound))
@@ -331,7 +369,7 @@ impl Check<'_> {
         for (plus, minus, bound) in [(plus, minus, bound), (minus, plus, reversed(bound))] {
             self.zone.copy(&whole);
             self.zone.constrain(plus, minus, bound);
-            if !self.is_listed(state, first, simulates, &diagonals[cut + 1..])? {
+            if !self.is_listed(candidates.clone(), simulates, &diagonals[cut + 1..])? {
                 return Ok(false);
             }
         }

@@ -16,17 +16,19 @@ pub mod bmc;
 pub mod cegar;
 pub mod explicit;
 pub mod kind;
+pub mod lazy;
 pub mod linear;
 pub mod zone;
 pub mod zone_cegar;
 
 pub use answer::{Answer, Reason};
 pub use config::{
-    AutoExpl, Cegar, Config, ConfigError, Covering, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
-    Refinement, Search, UnknownChoice,
+    AutoExpl, Cegar, Config, ConfigError, Covering, DataStrategy, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
+    Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
-    Attempt, BoundedStatistics, CegarStatistics, Observer, Progress, Quiet, Statistics, ZoneCegarStatistics,
+    Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
+    ZoneCegarStatistics,
 };
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use several::Found;
@@ -78,7 +80,7 @@ pub fn search_all(
 /// The system and the targets made smaller for an engine, if that is wanted and does something.
 fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
     // Zones are lists of states with clocks, for which there is no way back.
-    let zones = matches!(config.engine, Engine::Zone | Engine::ZoneCegar);
+    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy | Engine::ZoneCegar);
     if !config.preprocess || zones || system.clocks().next().is_some() {
         return None;
     }
@@ -100,6 +102,9 @@ fn run(
         Engine::Cegar => cegar::search_all(system, config, stop, observer, hunt),
         Engine::Zone => several::again(system, hunt, |system, target| {
             zone::search(system, target, config, stop, observer)
+        }),
+        Engine::Lazy => several::again(system, hunt, |system, target| {
+            lazy::search(system, target, config, stop, observer)
         }),
         Engine::ZoneCegar => several::again(system, hunt, |system, target| {
             zone_cegar::search(system, target, config, stop, observer)

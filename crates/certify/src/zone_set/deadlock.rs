@@ -3,14 +3,15 @@
 //! A state is deadlocked if nothing can happen now or after a delay within the invariants. What can
 //! happen from the state at hand is listed as paths; taken backwards from all valuations, a path gives
 //! exactly those from which it is possible. What is left of an entry's zone without these is deadlocked.
+//! With open data, what is possible for some values only is left out there; see [`super::open`].
 //! Here a zone that is too large would hide a deadlock, so sums of constants must stay within bounds.
 
 use ir::{ClockRange, VectorId};
 
+use super::Check;
 use super::execution::Question;
-use super::model::Model;
+use super::model::{Model, Program};
 use super::path::Op;
-use super::{Check, Path};
 use crate::dbm::{Dbm, LARGEST, bound};
 use crate::{Rejection, wrong};
 
@@ -28,8 +29,9 @@ pub(super) struct Questions {
 pub(super) struct Moments {
     /// The invariants, in each of the ways in which they can hold.
     within: Vec<Dbm>,
-    /// Where something can happen now or later.
+    /// Where something can happen now or later; first, so many where that is so whatever is open.
     possible: Vec<Dbm>,
+    sure: usize,
 }
 
 impl Questions {
@@ -44,7 +46,7 @@ impl Questions {
         if self.dead.is_none() && self.alive.is_none() {
             return Ok(false);
         }
-        let Some(Moments { within, possible }) = &self.moments else {
+        let Some(Moments { within, possible, sure }) = &self.moments else {
             return self
                 .dead
                 .as_ref()
@@ -60,7 +62,7 @@ impl Questions {
                 continue;
             }
             if let Some(question) = &self.dead
-                && is_met_outside(model, question, vector, &here, possible)?
+                && is_met_outside(model, question, vector, &here, &possible[..*sure])?
             {
                 return Ok(true);
             }
@@ -108,23 +110,30 @@ impl Check<'_> {
         // On arrival there were invariants, a delay if time may pass, and the invariants again.
         let arrivals = model.programs(vector, words, self.stop)?;
         let (mut delays, mut within) = (vec![], vec![]);
-        for (arrival, _) in arrivals.iter() {
+        for Program { ops: arrival, guessed, .. } in arrivals.iter() {
             let delay = arrival.iter().position(|op| *op == Op::Delay);
-            delays.push(delay.map_or(&[][..], |at| &arrival[at..]));
+            delays.push((delay.map_or(&[][..], |at| &arrival[at..]), *guessed));
             within.extend(before(model, &[], delay.map_or(&arrival[..], |at| &arrival[at + 1..]))?);
         }
         if ir::has_undefined(&model.system, model.locations(vector)) {
             // An initial state may be where evaluating an invariant goes wrong, which is possible now.
-            delays.push(&[]);
+            delays.push((&[], false));
             within = vec![Dbm::all(model.dim())];
         }
-        let mut possible = vec![];
-        for Path { ops, .. } in &self.paths {
-            for delay in &delays {
-                possible.extend(before(model, delay, &self.ops[ops.clone()])?);
+        if delays.iter().all(|(_, guessed)| *guessed) {
+            // Whatever becomes of time, what is possible now is possible.
+            delays.push((&[], false));
+        }
+        let (mut possible, mut unsure) = (vec![], vec![]);
+        for path in &self.paths {
+            for (delay, guessed) in &delays {
+                let list = if *guessed || path.guessed { &mut unsure } else { &mut possible };
+                list.extend(before(model, delay, &self.ops[path.ops.clone()])?);
             }
         }
-        Ok(Moments { within, possible })
+        let sure = possible.len();
+        possible.extend(unsure);
+        Ok(Moments { within, possible, sure })
     }
 }
 

@@ -3,7 +3,7 @@
 //! Like the plain interpreter, but a delay, a reset and a condition on clocks become operations, and an
 //! execution goes on in every case in which such a condition can hold. What comes out depends on the
 //! values of the variables that the statement mentions, and so it is kept for those values: whatever
-//! zone comes along, it passes by the same operations.
+//! zone comes along, it passes by the same operations. What becomes of open data says [`super::open`].
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,6 +15,7 @@ use ir::{
 };
 
 use super::model::{Amount, Atom, Case, Formula, Guard, Judgement, Model, Split, Step, small};
+use super::open::Reading;
 use super::path::Op;
 use super::simulation::{Touched, keep, untouched};
 use crate::dbm::{Dbm, bound};
@@ -25,8 +26,11 @@ pub(super) struct Outcome {
     pub(super) ops: Box<[Op]>,
     /// The words that change, by position.
     pub(super) writes: Box<[(u32, u32)]>,
-    /// The entries of arrays that change after that, by position and the number of the entry.
-    pub(super) entries: Box<[(u32, u32)]>,
+    /// The entries of arrays that change after that, by position and the number of the entry if it is
+    /// known.
+    pub(super) entries: Box<[(u32, Option<u32>)]>,
+    /// Whether that depends on open data.
+    pub(super) guessed: bool,
 }
 
 /// Whether the target holds, asked at one state.
@@ -41,6 +45,8 @@ pub(super) struct Question {
 const MANY: usize = 64;
 /// A statement that mentions at most so many variables need not have its guard tried first.
 const FEW: usize = 2;
+/// Variables with more values than this are not tried value by value.
+const MANY_TO_TRY: i64 = 1 << 16;
 /// More lists of outcomes than this are not kept.
 const MANY_VALUES: usize = 1 << 14;
 
@@ -51,9 +57,13 @@ struct Execution {
     step: u32,
     /// The key is [`VarId`].
     values: Vec<Option<Value>>,
-    /// The entries of arrays that have been written, with the position and the entry, where a step needs
-    /// no more of an array.
-    entries: Vec<(VarId, Value, Value)>,
+    /// The variables whose values are unknown, as opposed to those that a statement has left open.
+    unknown: Vec<VarId>,
+    /// Whether an unknown condition was passed, or a value chosen for an unknown one.
+    guessed: bool,
+    /// The entries of arrays that have been written, with the position and the entry if both are known,
+    /// where a step needs no more of an array.
+    entries: Vec<(VarId, Option<(Value, Value)>)>,
     ops: Vec<Op>,
     /// The zone now, if only executions for one are of interest.
     zone: Option<Dbm>,
@@ -95,6 +105,24 @@ impl From<Rejection> for Halt {
 }
 
 impl Execution {
+    /// A variable gets a value, or an unknown one.
+    fn learn(&mut self, var: VarId, value: Option<Value>) {
+        self.forget(var);
+        if value.is_none() {
+            self.unknown.push(var);
+        }
+        self.values[var.index()] = value;
+    }
+    /// A variable is left open.
+    fn forget(&mut self, var: VarId) {
+        self.unknown.retain(|other| *other != var);
+        self.values[var.index()] = None;
+    }
+    /// Passes a condition that is unknown.
+    fn guess(&mut self) -> bool {
+        self.guessed = true;
+        true
+    }
     /// Does something to clocks; false if the zone shows that this is impossible.
     fn emit(&mut self, op: Op) -> bool {
         self.ops.push(op);
@@ -184,9 +212,11 @@ impl Model {
             }
         }
         let known = &self.steps[step as usize];
+        let is_open = |at: &u32| *at > 0 && self.columns[*at as usize - 1].is_open(words[*at as usize]);
+        let enumerates = self.reading == Reading::Exact && known.keys.iter().any(is_open);
         let (stmt, direct) = (known.stmt, known.direct);
-        // A memo is no use where values hardly ever come again.
-        let remembers = known.misses < 1000 || known.hits > known.misses;
+        // A memo is no use where values hardly ever come again, and is for the usual reading.
+        let remembers = !enumerates && (known.misses < 1000 || known.hits > known.misses);
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         key.extend(known.keys.iter().map(|at| words[*at as usize]));
@@ -209,7 +239,8 @@ impl Model {
             }
             outcomes
         } else {
-            self.steps[step as usize].direct = true;
+            self.steps[step as usize].direct |= !enumerates;
+            self.by_zone = true;
             let zone = zone.ok_or_else(|| wrong("an invariant is too complex on clocks"))?;
             let ended = self.executions(step, stmt, words, Some(zone), stop)?;
             self.collect(step, words, ended.expect("no limit with a zone"))
@@ -245,11 +276,17 @@ impl Model {
                 }
             }
             let mut entries = vec![];
-            for (var, index, entry) in execution.entries {
+            for (var, written) in execution.entries {
                 let slot = self.slots[var.index()].expect("part of the state");
-                entries.push((slot + 1, self.columns[slot as usize].entry(index, entry)));
+                let column = &mut self.columns[slot as usize];
+                entries.push((slot + 1, written.map(|(index, entry)| column.entry(index, entry))));
             }
-            outcomes.push(Outcome { ops: ops.into(), writes: writes.into(), entries: entries.into() });
+            outcomes.push(Outcome {
+                ops: ops.into(),
+                writes: writes.into(),
+                entries: entries.into(),
+                guessed: execution.guessed,
+            });
         }
         outcomes.into()
     }
@@ -263,11 +300,15 @@ impl Model {
         zone: Option<(&Dbm, Option<&Rc<[ClockRange]>>)>,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Ended>>, Rejection> {
-        let values = self.values_at(&self.steps[step as usize].keys, words);
+        let keys = &self.steps[step as usize].keys;
+        let values = self.values_at(keys, words);
+        let data = keys.iter().filter(|at| **at > 0).map(|at| self.state_vars[*at as usize - 1]);
         let locations = self.locations(Self::vector_of(words));
         let mut ended = vec![];
         let start = Execution {
             step,
+            unknown: data.filter(|var| values[var.index()].is_none()).collect(),
+            guessed: false,
             values,
             entries: vec![],
             ops: vec![],
@@ -296,7 +337,8 @@ impl Model {
                         Ok(values) => {
                             for value in values {
                                 let mut copy = execution.clone();
-                                copy.values[var.index()] = Some(value);
+                                copy.guessed |= copy.unknown.contains(&var);
+                                copy.learn(var, Some(value));
                                 copy.todo.push(todo.clone());
                                 stack.push(copy);
                             }
@@ -334,7 +376,7 @@ impl Model {
             Todo::Begin(step) => {
                 let env = Values { values: &now.values, locations };
                 let before = &self.steps[*step as usize].before;
-                let constraint = |atom| self.constraint(&env, atom);
+                let constraint = |atom| self.constraint(&env, atom).map_err(|halt| self.refuse(now, halt));
                 let ops = before.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
                 for op in ops {
                     if !now.emit(op) {
@@ -346,7 +388,7 @@ impl Model {
             Todo::Iterate(stmt, current, end) => {
                 let StmtNode::For { var, body, .. } = terms.stmt(*stmt) else { unreachable!("a loop") };
                 if current < end {
-                    now.values[var.index()] = Some(Value::Int(current.clone()));
+                    now.learn(*var, Some(Value::Int(current.clone())));
                     now.todo.push(Todo::Iterate(*stmt, current + &Int::ONE, end.clone()));
                     now.todo.push(Todo::Run(*body));
                 }
@@ -361,7 +403,7 @@ impl Model {
                 Ok(true)
             }
             StmtNode::Assume(condition) => match self.known(*condition) {
-                Split::Data => Ok(holds(terms, &env, *condition)?),
+                Split::Data => Ok(self.truth(&env, now, *condition)?.unwrap_or_else(|| now.guess())),
                 Split::Clocks { yes, .. } => {
                     stack.extend(self.assume(locations, yes, None, now)?);
                     Ok(false)
@@ -369,8 +411,14 @@ impl Model {
             },
             StmtNode::If(condition, then, otherwise) => match self.known(*condition) {
                 Split::Data => {
-                    let branch = if holds(terms, &env, *condition)? { then } else { otherwise };
-                    now.todo.push(Todo::Run(*branch));
+                    let holds = self.truth(&env, now, *condition)?.unwrap_or_else(|| {
+                        now.guess();
+                        let mut other = now.clone();
+                        other.todo.push(Todo::Run(*otherwise));
+                        stack.push(other);
+                        true
+                    });
+                    now.todo.push(Todo::Run(if holds { *then } else { *otherwise }));
                     Ok(true)
                 }
                 Split::Clocks { yes, no } => {
@@ -382,7 +430,8 @@ impl Model {
             },
             StmtNode::While(condition, body) => match self.known(*condition) {
                 Split::Data => {
-                    if holds(terms, &env, *condition)? {
+                    let holds = self.truth(&env, now, *condition)?;
+                    if holds.ok_or_else(|| wrong("a loop on open data cannot be followed"))? {
                         now.todo.extend([Todo::Run(stmt), Todo::Run(*body)]);
                     }
                     Ok(true)
@@ -390,26 +439,28 @@ impl Model {
                 Split::Clocks { .. } => Err(wrong("a loop on clocks cannot be followed").into()),
             },
             StmtNode::For { from, to, .. } => {
-                let from = eval(terms, &env, *from)?.as_int().clone();
-                let to = eval(terms, &env, *to)?.as_int().clone();
-                now.todo.push(Todo::Iterate(stmt, from, to));
+                let ends = (self.value(&env, now, *from)?, self.value(&env, now, *to)?);
+                let (Some(from), Some(to)) = ends else {
+                    return Err(wrong("a loop on open data cannot be followed").into());
+                };
+                now.todo.push(Todo::Iterate(stmt, from.as_int().clone(), to.as_int().clone()));
                 Ok(true)
             }
             StmtNode::Assign(var, term) if self.steps[now.step as usize].by_entry.contains(var) => {
                 let mut written = vec![];
                 for (index, entry) in entries_written(terms, *var, *term).expect("written by entry") {
-                    let index = eval(terms, &env, index)?.into_owned();
-                    written.push((*var, index, eval(terms, &env, entry)?.into_owned()));
+                    let index = self.value(&env, now, index)?;
+                    written.push((*var, index.zip(self.value(&env, now, entry)?)));
                 }
                 now.entries.extend(written);
                 Ok(true)
             }
             StmtNode::Assign(var, term) => {
-                let value = eval(terms, &env, *term)?.into_owned();
+                let value = self.value(&env, now, *term)?;
                 match self.numbers[var.index()] {
-                    0 => now.values[var.index()] = Some(value),
+                    0 => now.learn(*var, value),
                     clock => {
-                        let Some(value) = small(&value).filter(|value| *value >= 0) else {
+                        let Some(value) = value.as_ref().and_then(small).filter(|value| *value >= 0) else {
                             let name = &self.system.vars[*var].name;
                             return Err(wrong(format!("`{name}` is set to what no zone can show")).into());
                         };
@@ -422,12 +473,12 @@ impl Model {
                 if self.numbers[var.index()] > 0 {
                     return Err(wrong("a clock gets an arbitrary value").into());
                 }
-                now.values[var.index()] = None;
+                now.forget(*var);
                 // As in the plain interpreter, finite parts of a state get their values at once.
-                if self.system.vars[*var].scope == Scope::State && self.is_finite(*var) {
+                if self.system.vars[*var].scope == Scope::State && self.is_enumerable(*var) {
                     for value in self.values_of(*var)? {
                         let mut copy = now.clone();
-                        copy.values[var.index()] = Some(value);
+                        copy.learn(*var, Some(value));
                         stack.push(copy);
                     }
                     return Ok(false);
@@ -456,21 +507,49 @@ impl Model {
         let env = Values { values: &now.values, locations };
         let mut possible = vec![];
         'cases: for case in cases {
+            let mut copy = now.clone();
             for condition in &case.data {
-                if !holds(&self.system.terms, &env, *condition)? {
+                if !self.truth(&env, now, *condition)?.unwrap_or_else(|| copy.guess()) {
                     continue 'cases;
                 }
             }
-            let mut copy = now.clone();
             copy.todo.extend(then.map(Todo::Run));
             for atom in &case.clocks {
-                if !copy.emit(self.constraint(&env, atom)?) {
+                if !copy.emit(self.constraint(&env, atom).map_err(|halt| self.refuse(now, halt))?) {
                     continue 'cases;
                 }
             }
             possible.push(copy);
         }
         Ok(possible)
+    }
+    /// The truth value of a condition, unless it is unknown.
+    fn truth(&self, env: &Values<'_>, now: &Execution, condition: Term) -> Result<Option<bool>, Halt> {
+        match holds(&self.system.terms, env, condition) {
+            Err(Open(var)) if self.is_unknown(now, var) => Ok(None),
+            result => Ok(Some(result?)),
+        }
+    }
+    /// The value of a term, unless it is unknown.
+    fn value(&self, env: &Values<'_>, now: &Execution, term: Term) -> Result<Option<Value>, Halt> {
+        match eval(&self.system.terms, env, term) {
+            Err(Open(var)) if self.is_unknown(now, var) => Ok(None),
+            result => Ok(Some(result?.into_owned())),
+        }
+    }
+    /// Whether values are not tried one after the other for an open variable.
+    fn is_unknown(&self, now: &Execution, var: VarId) -> bool {
+        self.reading == Reading::Coarse && now.unknown.contains(&var) || !self.is_enumerable(var)
+    }
+    /// Refuses where an unknown number cannot be done without.
+    fn refuse(&self, now: &Execution, halt: Halt) -> Halt {
+        match halt {
+            Halt::Open(var) if self.is_unknown(now, var) => {
+                let name = &self.system.vars[var].name;
+                wrong(format!("a clock is compared with what depends on `{name}`, which is open")).into()
+            }
+            halt => halt,
+        }
     }
     /// A constraint with its bound.
     fn constraint(&self, env: &Values<'_>, atom: &Atom) -> Result<Op, Halt> {
@@ -552,7 +631,8 @@ impl Model {
             }
         }
     }
-    /// Whether all `goals` hold together somewhere in a zone; they are the same afterwards.
+    /// Whether all `goals` hold together somewhere in a zone; they are the same afterwards. What is unknown
+    /// counts as true.
     fn meets(
         &self,
         env: &Values<'_>,
@@ -562,29 +642,30 @@ impl Model {
     ) -> Result<bool, Halt> {
         let Some(goal) = goals.pop() else { return Ok(true) };
         let length = goals.len();
+        let coarse = |var: VarId| self.reading == Reading::Coarse || !self.is_enumerable(var);
         let result = match goal {
-            Formula::Data(condition) => {
-                if holds(&self.system.terms, env, *condition)? {
-                    self.meets(env, simulation, goals, zone)
-                } else {
-                    Ok(false)
+            Formula::Data(condition) => match holds(&self.system.terms, env, *condition) {
+                Err(Open(var)) if !coarse(var) => Err(Halt::Open(var)),
+                Ok(false) => Ok(false),
+                Ok(true) | Err(_) => self.meets(env, simulation, goals, zone),
+            },
+            Formula::Clocks(atom) => match self.constraint(env, atom) {
+                Err(Halt::Open(var)) if coarse(var) => ir::deep(|| self.meets(env, simulation, goals, zone)),
+                Err(halt) => Err(halt),
+                Ok(Op::Constrain { plus, minus, constant, strict }) => {
+                    let (plus, minus) = (plus as usize, minus as usize);
+                    let mut zone = zone.clone();
+                    let kept = simulation.is_none_or(|(constants, touched)| {
+                        keep(constants, (plus, minus), constant.into(), strict, touched)
+                    });
+                    if !kept || zone.constrain(plus, minus, bound(constant.into(), strict)) {
+                        ir::deep(|| self.meets(env, simulation, goals, &zone))
+                    } else {
+                        Ok(false)
+                    }
                 }
-            }
-            Formula::Clocks(atom) => {
-                let Op::Constrain { plus, minus, constant, strict } = self.constraint(env, atom)? else {
-                    unreachable!("atoms are constraints")
-                };
-                let (plus, minus) = (plus as usize, minus as usize);
-                let mut zone = zone.clone();
-                let kept = simulation.is_none_or(|(constants, touched)| {
-                    keep(constants, (plus, minus), constant.into(), strict, touched)
-                });
-                if !kept || zone.constrain(plus, minus, bound(constant.into(), strict)) {
-                    ir::deep(|| self.meets(env, simulation, goals, &zone))
-                } else {
-                    Ok(false)
-                }
-            }
+                Ok(_) => unreachable!("atoms are constraints"),
+            },
             Formula::And(parts) => {
                 goals.extend(parts.iter().rev());
                 ir::deep(|| self.meets(env, simulation, goals, zone))
@@ -607,27 +688,30 @@ impl Model {
     fn known(&self, condition: Term) -> &Split {
         self.splits[condition.index()].as_ref().expect("split before")
     }
-    fn is_finite(&self, var: VarId) -> bool {
-        let scalar = matches!(self.system.terms.var_type(var), Type::Bool | Type::Enum(_));
-        scalar || self.system.vars[var].range.is_some()
+    /// Whether the values of a variable can be tried one after the other.
+    fn is_enumerable(&self, var: VarId) -> bool {
+        match (&self.system.vars[var].range, self.system.terms.var_type(var)) {
+            (Some((least, greatest)), _) => {
+                (greatest - least).to_i64().is_some_and(|width| width < MANY_TO_TRY)
+            }
+            (None, ty) => matches!(ty, Type::Bool | Type::Enum(_)),
+        }
     }
     /// All values of a variable.
     fn values_of(&self, var: VarId) -> Result<Vec<Value>, Rejection> {
         let unlimited =
             || wrong(format!("the values of `{}` cannot be enumerated", self.system.vars[var].name));
+        if !self.is_enumerable(var) {
+            return Err(unlimited());
+        }
         if let Some((least, greatest)) = &self.system.vars[var].range {
             let (Some(least), Some(greatest)) = (least.to_i64(), greatest.to_i64()) else {
                 return Err(unlimited());
             };
             return Ok((least..=greatest).map(Value::int).collect());
         }
-        match self.system.terms.var_type(var) {
-            ty @ (Type::Bool | Type::Enum(_)) => {
-                let types = self.system.types();
-                let count = types.cardinality(ty).ok_or_else(unlimited)?;
-                Ok((0..count).filter_map(|ordinal| types.nth(ty, ordinal)).collect())
-            }
-            _ => Err(unlimited()),
-        }
+        let (types, ty) = (self.system.types(), self.system.terms.var_type(var));
+        let count = types.cardinality(ty).ok_or_else(unlimited)?;
+        Ok((0..count).filter_map(|ordinal| types.nth(ty, ordinal)).collect())
     }
 }

@@ -11,6 +11,7 @@ use ir::{
 use rustc_hash::FxHashMap;
 
 use super::execution::{Outcome, entries_written};
+use super::open::Reading;
 use super::path::Op;
 use super::states::Column;
 use crate::dbm::{LARGEST, bound, reversed};
@@ -53,6 +54,10 @@ pub(super) struct Model {
     places: Vec<Option<Place>>,
     /// Why executions cannot be followed.
     pub(super) refusals: Vec<String>,
+    /// How open data are read now.
+    pub(super) reading: Reading,
+    /// Whether outcomes have been listed that are for one zone only.
+    pub(super) by_zone: bool,
     /// Memory for the key of a look-up.
     pub(super) key: Vec<u32>,
     /// No outcome.
@@ -132,8 +137,17 @@ pub(super) struct Arrival {
     fixed: Option<Programs>,
 }
 
-/// Ways to arrive: what happens to clocks, and the words that change.
-pub(super) type Programs = Rc<[(Vec<Op>, Vec<(u32, u32)>)]>;
+/// Ways to arrive.
+pub(super) type Programs = Rc<[Program]>;
+
+/// What happens to clocks, and the words that change.
+#[derive(Clone, Default)]
+pub(super) struct Program {
+    pub(super) ops: Vec<Op>,
+    pub(super) writes: Vec<(u32, u32)>,
+    /// Whether that depends on open data.
+    pub(super) guessed: bool,
+}
 
 /// A condition.
 pub(super) enum Split {
@@ -223,6 +237,8 @@ impl Model {
             splits: vec![],
             places: vec![],
             refusals: vec![],
+            reading: Reading::default(),
+            by_zone: false,
             key: vec![],
             nothing: Rc::new([]),
             slots,
@@ -459,21 +475,22 @@ impl Model {
             return Ok(Rc::clone(fixed));
         }
         let steps = Rc::clone(steps);
-        let mut programs = vec![(vec![], vec![])];
+        let mut programs = vec![Program::default()];
         let mut now = words.to_vec();
         for step in steps.iter() {
             let mut longer = vec![];
-            for (ops, writes) in programs {
+            for program in programs {
                 now.copy_from_slice(words);
-                for (at, word) in &writes {
+                for (at, word) in &program.writes {
                     now[*at as usize] = *word;
                 }
                 for outcome in self.outcomes(*step, &now, None, stop)?.iter() {
                     assert!(outcome.entries.is_empty(), "invariants and delays write nothing");
-                    let (mut ops, mut writes): (Vec<Op>, Vec<(u32, u32)>) = (ops.clone(), writes.clone());
-                    ops.extend_from_slice(&outcome.ops);
-                    writes.extend_from_slice(&outcome.writes);
-                    longer.push((ops, writes));
+                    let mut next = program.clone();
+                    next.ops.extend_from_slice(&outcome.ops);
+                    next.writes.extend_from_slice(&outcome.writes);
+                    next.guessed |= outcome.guessed;
+                    longer.push(next);
                 }
             }
             programs = longer;

@@ -33,7 +33,7 @@ impl Explorer<'_> {
     }
     /// Tells the ways in which the target holds in the zone of the machine, by what they ask of its clocks,
     /// until `tell` says no.
-    pub(super) fn targets(
+    pub(crate) fn targets(
         &mut self,
         vector: VectorId,
         tell: &mut dyn FnMut(Vec<Op>) -> bool,

@@ -20,7 +20,7 @@ pub(crate) mod clocks;
 mod deadlock;
 pub(crate) mod graph;
 pub(crate) mod places;
-mod run;
+pub(crate) mod run;
 pub(crate) mod vectors;
 mod zone_set;
 
@@ -40,7 +40,8 @@ use crate::concrete::word::{OPEN, Word};
 use crate::config::Covering;
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
-use graph::{Graph, NO_PARENT};
+use graph::Graph;
+pub(crate) use graph::NO_PARENT;
 use places::{Arrival, Hurry, Places, Precision};
 use zone_set::Covered;
 
@@ -100,7 +101,7 @@ pub(crate) enum End {
 }
 
 impl End {
-    fn reason(self) -> Reason {
+    pub(crate) fn reason(self) -> Reason {
         match self {
             End::Unknown(reason) => reason,
             End::Found(_) => unreachable!("settling finds nothing"),
@@ -126,8 +127,8 @@ pub(crate) struct Explorer<'a> {
     pub(crate) waitlist: Waitlist,
     /// Memory for unpacking zones, and for the invariants of a vector.
     scratch: Vec<Bound>,
-    atoms: Vec<Atom>,
-    conditions: Vec<u32>,
+    pub(crate) atoms: Vec<Atom>,
+    pub(crate) conditions: Vec<u32>,
     words: Vec<Word>,
     pub(crate) dim: usize,
     covering: Covering,
@@ -183,8 +184,7 @@ impl<'a> Explorer<'a> {
 
     /// Visits the whole graph, or ends with what it found.
     fn explore(&mut self, observer: &mut dyn Observer) -> Result<(), End> {
-        self.begin(|explorer, vector| explorer.arrive(vector, NO_PARENT))?;
-        self.transitions = 0;
+        self.begin()?;
         let mut reported = Instant::now();
         while let Some(node) = self.waitlist.take() {
             if !self.graph.nodes[node as usize].live {
@@ -203,11 +203,17 @@ impl<'a> Explorer<'a> {
         }
         Ok(())
     }
-    /// Visits the initial states, which are in the machine then: initial data with all clocks at zero,
-    /// through the initial statement.
-    pub(crate) fn begin(
+    /// Adds the initial nodes.
+    fn begin(&mut self) -> Result<(), End> {
+        self.initial(&mut |explorer, vector| explorer.arrive(vector, NO_PARENT))?;
+        self.transitions = 0;
+        Ok(())
+    }
+    /// Tells of every initial state while it is in the machine: initial data with all clocks at zero, through
+    /// the initial statement.
+    pub(crate) fn initial(
         &mut self,
-        mut visit: impl FnMut(&mut Self, VectorId) -> Result<(), End>,
+        tell: &mut dyn FnMut(&mut Self, VectorId) -> Result<(), End>,
     ) -> Result<(), End> {
         let initial = ir::initial(&mut self.places.system);
         let locations = self.places.system.initial_locations();
@@ -238,7 +244,7 @@ impl<'a> Explorer<'a> {
             self.vm.time.start();
             let mut more = self.vm.first(self.places.code(code));
             while more == Ok(true) {
-                visit(self, vector)?;
+                tell(self, vector)?;
                 more = self.vm.next(self.places.code(code));
             }
             more.map_err(|halt| self.halted(halt))?;
@@ -374,7 +380,7 @@ impl<'a> Explorer<'a> {
         self.waitlist.put(node, weight);
         Ok(())
     }
-    fn halted(&self, halt: Halt) -> End {
+    pub(crate) fn halted(&self, halt: Halt) -> End {
         End::Unknown(match halt {
             Halt::Interrupted => self.stop.reason(),
             Halt::Spent => Reason::Steps(self.vm.most),
@@ -444,7 +450,7 @@ fn check_size(dim: usize) -> Result<(), Reason> {
     )))
 }
 
-fn outgrown() -> Reason {
+pub(crate) fn outgrown() -> Reason {
     Reason::Outgrown("a clock bound outgrows 2^28; scale the constants of the model down".to_owned())
 }
 
@@ -456,7 +462,7 @@ fn reserve<T>(list: &mut Vec<T>, more: usize) {
 }
 
 /// How large a zone is, roughly: the sum of its finite bounds and many for each infinite one.
-fn volume(zone: &[Bound]) -> u64 {
+pub(crate) fn volume(zone: &[Bound]) -> u64 {
     let many = 1 << 20;
     zone.iter()
         .map(|bound| bound.constant().map_or(many, |constant| i64::from(constant).clamp(-many, many)))
@@ -472,17 +478,17 @@ pub(crate) enum Waitlist {
 }
 
 impl Waitlist {
-    fn new(search: Search) -> Self {
+    pub(crate) fn new(search: Search) -> Self {
         match search {
             Search::Bfs => Waitlist::Queue(VecDeque::new()),
             Search::Dfs => Waitlist::Stack(vec![]),
             Search::Priority => Waitlist::Heap(BinaryHeap::new()),
         }
     }
-    fn weighs(&self) -> bool {
+    pub(crate) fn weighs(&self) -> bool {
         matches!(self, Waitlist::Heap(_))
     }
-    fn put(&mut self, node: u32, weight: u64) {
+    pub(crate) fn put(&mut self, node: u32, weight: u64) {
         match self {
             Waitlist::Queue(list) => list.push_back(node),
             Waitlist::Stack(list) => list.push(node),

@@ -545,7 +545,11 @@ impl Places {
     }
     /// The edges of a move.
     pub(crate) fn edges(&self, movement: Move) -> &Edges {
-        &self.edges[movement.code() as usize]
+        self.edges_of(movement.code())
+    }
+    /// The edges of code by its number.
+    pub(crate) fn edges_of(&self, code: u32) -> &Edges {
+        &self.edges[code as usize]
     }
 
     /// The discrete part that `words` stand for, the vector's number first; clocks are open in it.

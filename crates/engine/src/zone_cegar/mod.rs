@@ -80,7 +80,7 @@ impl Refiner<'_, '_> {
     fn refine(&mut self, observer: &mut dyn Observer) -> Result<(), End> {
         let mut initial = vec![];
         let untimed = &mut self.untimed;
-        self.explorer.begin(|explorer, vector| {
+        self.explorer.initial(&mut |explorer, vector| {
             initial.push(untimed.meet(explorer, vector)?);
             Ok(())
         })?;
@@ -91,7 +91,7 @@ impl Refiner<'_, '_> {
         if hopeful {
             self.paths += 1;
             let untimed = &self.untimed;
-            self.explorer.begin(|explorer, vector| untimed.refine(explorer, vector, NO_PARENT))?;
+            self.explorer.initial(&mut |explorer, vector| untimed.refine(explorer, vector, NO_PARENT))?;
             self.follow(0)?;
         }
         while let Some(node) = self.explorer.waitlist.take() {
