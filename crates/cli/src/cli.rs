@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use engine::{
-    AutoExpl, Cegar, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
-    Search, ZoneStrategy, Stop,
+    AutoExpl, Cegar, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
+    Refinement, Search, Stop, ZoneStrategy,
 };
 
 use crate::console::{Console, printable};

@@ -23,8 +23,8 @@ pub mod zone_cegar;
 
 pub use answer::{Answer, Reason};
 pub use config::{
-    AutoExpl, Cegar, Config, ConfigError, Covering, DataStrategy, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
-    Refinement, Search, UnknownChoice, ZoneStrategy,
+    AutoExpl, Cegar, Config, ConfigError, Covering, DataStrategy, Domain, Engine, InitialPrecision,
+    PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,

@@ -18,6 +18,7 @@ use ir::Type;
 use super::Explorer;
 use super::graph::{NONE, State};
 use super::reads::{Mask, Reads, bit};
+use crate::concrete::op::VECTOR;
 use crate::concrete::word::{Word, in_parts, width};
 use crate::zone::places::Places;
 
@@ -90,7 +91,8 @@ impl Variables {
     }
     /// Whether two states agree on some variables.
     pub(super) fn agree(&self, a: &[Word], b: &[Word], on: Mask) -> bool {
-        self.home.iter().zip(a.iter().zip(b)).all(|(home, (a, b))| a == b || home & on == 0)
+        a[VECTOR as usize] == b[VECTOR as usize]
+            && self.home.iter().zip(a.iter().zip(b)).all(|(home, (a, b))| a == b || home & on == 0)
     }
     /// Leaves all variables open but some.
     pub(super) fn restrict(&self, words: &mut [Word], to: Mask) {

@@ -37,26 +37,17 @@ impl Explorer<'_> {
     /// simulates.
     pub(super) fn disable_by_bounds(&mut self, node: u32, ops: &[Op]) -> Result<(), End> {
         let dim = self.graph.dim;
-        let mut within: Vec<Op> = vec![];
-        // Perhaps the bounds that there are suffice.
-        let known = self.graph.bounds(node);
-        let mut reset = vec![false; dim];
-        for op in ops {
-            match op {
-                Op::Reset(clock, _) => reset[*clock as usize] = true,
-                Op::Constrain(constraint) if !is_within(*constraint, &reset, known) => continue,
-                _ => {}
-            }
-            within.push(*op);
-        }
         let zone = &mut self.growth.zone;
+        // Perhaps the bounds that there are suffice.
+        self.graph.load_zone(node, zone);
+        let possible = is_possible(ops, zone, dim, self.graph.bounds(node));
+        if !possible.map_err(|zones::Overflow| outgrown())? {
+            return Ok(());
+        }
         let mut possible = |ops: &[Op]| {
             self.graph.load_zone(node, zone);
             zones::post(zone, dim, ops).map_err(|zones::Overflow| outgrown())
         };
-        if !possible(&within)? {
-            return Ok(());
-        }
         // Else drop what is not needed, the last constraint last.
         let mut kept = ops.to_vec();
         for at in (0..ops.len() - 1).rev() {
@@ -124,30 +115,55 @@ impl Explorer<'_> {
     }
 }
 
-/// Whether a constraint is about clocks that were reset, or its constant is within the bounds.
-fn is_within(constraint: Constraint, reset: &[bool], bounds: &LuBounds) -> bool {
-    let Constraint { left, right, bound } = constraint;
+/// Whether operations are possible from what a zone simulates by bounds: from the zone, without the
+/// constraints whose constants are beyond the bounds, of clocks that have not been reset before.
+pub(super) fn is_possible(
+    ops: &[Op],
+    zone: &mut [Bound],
+    dim: usize,
+    bounds: &LuBounds,
+) -> Result<bool, zones::Overflow> {
+    for (at, op) in ops.iter().enumerate() {
+        if let Op::Constrain(constraint) = op
+            && !is_reset(&ops[..at], *constraint)
+            && !is_within(*constraint, bounds)
+        {
+            continue;
+        }
+        if !zones::post(zone, dim, std::slice::from_ref(op))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether the clock of a constraint is reset by operations.
+fn is_reset(ops: &[Op], constraint: Constraint) -> bool {
+    let clock = constraint.left + constraint.right;
+    ops.iter().any(|op| matches!(op, Op::Reset(other, _) if *other == clock))
+}
+
+/// Whether the constant of a constraint on one clock is within the bounds.
+fn is_within(Constraint { left, right, bound }: Constraint, bounds: &LuBounds) -> bool {
     let Some(constant) = bound.constant() else { return true };
-    match (left as usize, right as usize) {
-        (clock, 0) => reset[clock] || bounds.upper(clock).is_some_and(|upper| constant.max(0) <= upper),
-        (0, clock) => reset[clock] || bounds.lower(clock).is_some_and(|lower| (-constant).max(0) <= lower),
-        _ => unreachable!("differences of clocks are refused"),
+    match right {
+        0 => bounds.upper(left as usize).is_some_and(|upper| constant.max(0) <= upper),
+        _ => bounds.lower(right as usize).is_some_and(|lower| (-constant).max(0) <= lower),
     }
 }
 
 /// Adds the constants of the constraints on clocks that have not been reset before.
 pub(super) fn add_atoms(ops: &[Op], bounds: &mut LuBounds) -> Result<(), zones::Overflow> {
     for (at, op) in ops.iter().enumerate() {
-        let Op::Constrain(Constraint { left, right, bound }) = op else { continue };
+        let Op::Constrain(constraint) = op else { continue };
+        let Constraint { left, right, bound } = *constraint;
         let Some(constant) = bound.constant() else { continue };
-        let clock = (left + right) as usize;
-        let reset = |op: &Op| matches!(op, Op::Reset(other, _) if *other as usize == clock);
-        if ops[..at].iter().any(reset) {
+        if is_reset(&ops[..at], *constraint) {
             continue;
         }
         match right {
-            0 => bounds.raise_upper(clock, constant.into())?,
-            _ => bounds.raise_lower(clock, -i64::from(constant))?,
+            0 => bounds.raise_upper(left as usize, constant.into())?,
+            _ => bounds.raise_lower(right as usize, -i64::from(constant))?,
         };
     }
     Ok(())

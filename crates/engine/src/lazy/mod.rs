@@ -116,7 +116,9 @@ impl<'a> Explorer<'a> {
         let strategy = match config.zone_strategy {
             ZoneStrategy::Auto if deadlock || diagonal => ZoneStrategy::BwItp,
             ZoneStrategy::Auto => ZoneStrategy::Lu,
-            ZoneStrategy::Lu if deadlock => return Err(unsound("`deadlock`, which simulation does not keep")),
+            ZoneStrategy::Lu if deadlock => {
+                return Err(unsound("`deadlock`, which simulation does not keep"));
+            }
             ZoneStrategy::Lu if diagonal => return Err(unsound("differences of clocks")),
             given => given,
         };
@@ -166,6 +168,9 @@ impl<'a> Explorer<'a> {
                 self.expand(node)?;
             }
             rounds += 1;
+            if cfg!(debug_assertions) && self.graph.nodes.len() < 100 && rounds.is_multiple_of(8) {
+                self.assert_well_formed(false);
+            }
             if rounds.is_multiple_of(64) {
                 if self.stop.requested() {
                     return Err(End::Unknown(self.stop.reason()));
@@ -175,6 +180,9 @@ impl<'a> Explorer<'a> {
                     observer.progress(&self.progress());
                 }
             }
+        }
+        if cfg!(debug_assertions) {
+            self.assert_well_formed(true);
         }
         Ok(())
     }
@@ -268,7 +276,8 @@ impl<'a> Explorer<'a> {
         self.graph.pool.load(zone, &mut self.source);
         self.graph.probe.load_all(&self.source, self.graph.dim);
         let mut found = Ok(());
-        for by in &candidates {
+        // The latest first.
+        for by in candidates.iter().rev() {
             if !self.may_cover(*by) {
                 continue;
             }
@@ -402,7 +411,8 @@ impl<'a> Explorer<'a> {
             bytes: bytes as u64,
             lazy: Some(LazyStatistics {
                 zone_strategy: self.strategy.to_string(),
-                data: if self.sight == ALL { DataStrategy::Explicit } else { DataStrategy::Visible }.to_string(),
+                data: if self.sight == ALL { DataStrategy::Explicit } else { DataStrategy::Visible }
+                    .to_string(),
                 uncovered: self.uncovered,
                 refinements: self.refinements,
                 visible: u64::from(seen.count_ones()).min(all),

@@ -77,6 +77,8 @@ pub(super) struct Steps<'a> {
     alternatives: IndexSet<Alternatives, FxBuildHasher>,
     steps: Vec<Step>,
     blocks: Vec<u32>,
+    /// Where the blocks of the state at hand begin.
+    first_block: usize,
     /// For each discrete state, where its steps and its blocks are.
     known: Vec<Option<Known>>,
     words: Vec<Word>,
@@ -93,8 +95,7 @@ impl<'a> Steps<'a> {
     pub(super) fn new(base: &zone::Explorer<'a>, stop: &'a Stop) -> Self {
         let variables = Variables::new(&base.places, base.store.components());
         let machine = || {
-            let mut vm =
-                Vm::watched(Record::default(), Reads::new(variables.home().to_vec()), stop.flag());
+            let mut vm = Vm::watched(Record::default(), Reads::new(variables.home().to_vec()), stop.flag());
             vm.most = base.vm.most;
             vm
         };
@@ -108,6 +109,7 @@ impl<'a> Steps<'a> {
             alternatives: IndexSet::default(),
             steps: vec![],
             blocks: vec![],
+            first_block: 0,
             known: vec![],
             words: vec![0; base.store.components()],
         };
@@ -151,6 +153,7 @@ impl<'a> Steps<'a> {
             return Ok(known.clone());
         }
         let (steps, blocks) = (self.steps.len() as u32, self.blocks.len() as u32);
+        self.first_block = self.blocks.len();
         let mut words = std::mem::take(&mut self.words);
         base.store.get(discrete, &mut words);
         let result = self.compute(base, &words);
@@ -214,8 +217,8 @@ impl<'a> Steps<'a> {
         }
         for alternatives in self.vm.flow.blocks.drain(..) {
             let number = self.alternatives.insert_full(alternatives).0 as u32;
-            // Several executions are often blocked by the same.
-            if self.blocks.last() != Some(&number) {
+            // Several executions of a state are often blocked by the same.
+            if !self.blocks[self.first_block..].contains(&number) {
                 self.blocks.push(number);
             }
         }
