@@ -23,7 +23,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ir::{System, Term};
 
 use crate::answer::{Answer, Reason};
-use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
+use crate::config::{AutoExpl, Cegar, Config, Covering, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
 use crate::observer::{Attempt, Observer, Progress, Statistics};
 use crate::preprocess::{Preprocessed, Rewritings};
@@ -74,8 +74,7 @@ pub(crate) fn search_all(
     }
 }
 
-/// Zones breadth first, which gives short runs, as long as there are few; then larger zones first, which on
-/// large models needs hardly more zones than breadth first, and on some far fewer.
+/// Answers questions about a timed system by [`stages`], one after the other.
 fn timed(
     system: &System,
     targets: &[Term],
@@ -84,36 +83,82 @@ fn timed(
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(Found),
 ) {
+    let stages = stages(system, targets, config);
+    let mut open: Vec<usize> = (0..targets.len()).collect();
+    let mut attempts: Vec<Attempt> = vec![];
+    for (at, stage) in stages.iter().enumerate() {
+        let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
+        let (mut still, mut failed) = (vec![], None);
+        crate::search_all(system, &left, stage, stop, observer, &mut |mut found| {
+            found.questions.iter_mut().for_each(|at| *at = open[*at]);
+            match found.answer {
+                Answer::Unknown(reason) if at + 1 < stages.len() && !stop.requested() => {
+                    still.append(&mut found.questions);
+                    failed = Some((reason, found.statistics.states));
+                }
+                _ => {
+                    found.statistics.answered_by = Some(stage.to_string());
+                    found.statistics.attempts.clone_from(&attempts);
+                    tell(found);
+                }
+            }
+        });
+        let Some((reason, states)) = failed else { return };
+        let configuration = stage.to_string();
+        // Only the last word of each counts.
+        attempts.retain(|other| other.configuration != configuration);
+        attempts.push(Attempt { configuration, reason, states });
+        still.sort_unstable();
+        open = still;
+    }
+}
+
+/// How much of what is tried first the others may use: cheap nodes without zones, and nodes of lazy
+/// abstraction; and how many times as many nodes the second round has, which ends nearly everything.
+const UNTIMED: u64 = 4;
+const LAZY: u64 = 2;
+const SECOND: u64 = 100;
+
+/// Who is asked about a timed system, in order, and with how many states.
+///
+/// Zones breadth first, which gives short runs, as long as there are few. Then a look at the paths without
+/// clocks, which show what data or locations exclude by themselves, and at lazy abstraction, which ends where
+/// few variables or bounds decide; both while they are cheap. Then larger zones first, which on large models needs hardly more
+/// zones than breadth first, and on some far fewer; after very many of these the others have more time, and
+/// the zone graph has the last word. Lazy abstraction chooses by itself what is sound with differences of
+/// clocks and `deadlock`, where it interpolates; paths without clocks say nothing of a `deadlock`, which
+/// clocks make or break.
+fn stages(system: &System, targets: &[Term], config: &Config) -> Vec<Config> {
     // A zone is a square of clocks.
     let few = (2_500_000 / (system.clocks().count() as u64 + 1).pow(2)).clamp(100, 10_000);
-    let mut first = Config { engine: Engine::Zone, ..config.clone() };
-    let more = config.search == Search::Bfs && config.state_limit.is_none_or(|limit| limit > few);
-    if more {
-        first.state_limit = Some(few);
+    let limited = |stage: Config, most: u64| {
+        let limit = config.state_limit.map_or(most, |limit| limit.min(most));
+        Config { state_limit: Some(limit), ..stage }
+    };
+    let zone = Config { engine: Engine::Zone, ..config.clone() };
+    let chosen = config.search != Search::Bfs || config.covering != Covering::Inclusion;
+    if chosen || config.state_limit.is_some_and(|limit| limit <= few) {
+        // Whoever wants an order, a covering or few states wants zones.
+        return vec![zone];
     }
-    let (mut open, mut attempts) = (vec![], vec![]);
-    crate::search_all(system, targets, &first, stop, observer, &mut |mut found| match found.answer {
-        Answer::Unknown(reason @ Reason::States(_)) if more => {
-            open.append(&mut found.questions);
-            let configuration = first.to_string();
-            attempts = vec![Attempt { configuration, reason, states: found.statistics.states }];
+    let larger = Config { search: Search::Priority, ..zone.clone() };
+    let paths = Config { engine: Engine::ZoneCegar, ..config.clone() };
+    let lazy = Config { engine: Engine::Lazy, search: Search::Priority, ..config.clone() };
+    let deadlock = targets.iter().any(|target| ir::mentions_deadlock(system, *target));
+    let mut list = vec![limited(zone, few)];
+    for (untimed, lazily, zones) in
+        [(few / UNTIMED, few / LAZY, SECOND * few), (SECOND * few, SECOND * few, u64::MAX)]
+    {
+        if !deadlock {
+            list.push(limited(paths.clone(), untimed));
         }
-        _ => {
-            found.statistics.answered_by = Some(first.to_string());
-            tell(found);
-        }
-    });
-    if open.is_empty() {
-        return;
+        list.push(limited(lazy.clone(), lazily));
+        list.push(match zones {
+            u64::MAX => larger.clone(),
+            most => limited(larger.clone(), most),
+        });
     }
-    let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
-    let second = Config { search: Search::Priority, state_limit: config.state_limit, ..first };
-    crate::search_all(system, &left, &second, stop, observer, &mut |mut found| {
-        found.questions.iter_mut().for_each(|at| *at = open[*at]);
-        found.statistics.answered_by = Some(second.to_string());
-        found.statistics.attempts.clone_from(&attempts);
-        tell(found);
-    });
+    list
 }
 
 /// A system and what is asked of it, and what preprocessing makes of both.

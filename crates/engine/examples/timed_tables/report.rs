@@ -63,10 +63,10 @@ pub fn document(seconds: f64, configs: &[String], rows: &[Measured]) -> String {
         "# Timed automata: configurations compared\n\n<!-- Made by `cargo xtask tables`. -->\n\n\
          {} configurations on {} tasks, one at a time, {seconds} s each for search and certification. A verdict \
          counts only if\nits evidence was certified. Seconds are those of the processor, of the search alone; of \
-         searches below 0.05 s the quickest of\nfive. The best of each row is bold, `–` is undecided. *Wrong* is another verdict than \
+         searches below 0.05 s the quickest of\nthree. The best of each row is bold, `–` is undecided. *Wrong* is another verdict than \
          the listed one, evidence that was refused,\na panic, or a search that does not listen to its time \
          limit.\n\n\
-         `Z` is the zone graph (`--engine zone`), `C` its refinement along paths (`--engine zone-cegar`, whose \
+         `auto` is the default. `Z` is the zone graph (`--engine zone`), `ZS` the same with covering by simulation (`--covering alu`), `C` its refinement along paths (`--engine zone-cegar`, whose \
          nodes are those with and\nthose without zones). Other names are those of lazy abstraction: data explicit \
          (`E`) or abstracted to visible variables (`A`);\nzones by bounds that grow (`L`) or by interpolants, \
          backwards (`I`) or forwards (`F`). The last letter is the order: breadth\nfirst (`B`), depth first \

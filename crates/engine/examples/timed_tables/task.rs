@@ -1,5 +1,6 @@
 //! Tasks: a timed model, a question, and what should come out; each run in a process of its own.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -165,55 +166,68 @@ fn ending(path: &Path) -> &str {
 }
 
 impl Task {
-    /// Runs it under every configuration, each in a process of its own.
+    /// Runs it under every configuration, in one process as long as that lives.
     pub fn run(&self, configs: &[String], seconds: f64) -> Result<Vec<Outcome>, String> {
         let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut outcomes = vec![];
-        for config in configs {
+        let mut outcomes: Vec<Outcome> = vec![];
+        while outcomes.len() < configs.len() {
+            let rest = &configs[outcomes.len()..];
             let mut command = Command::new(&program);
-            command.arg("task").arg(&self.model).arg(&self.question).arg(seconds.to_string()).arg(config);
+            command.arg("task").arg(&self.model).arg(&self.question).arg(seconds.to_string()).args(rest);
             let output = command.output().map_err(|error| error.to_string())?;
-            let said = String::from_utf8_lossy(&output.stdout).lines().find_map(Outcome::read);
-            outcomes.push(said.unwrap_or_else(|| {
+            let before = outcomes.len();
+            outcomes.extend(String::from_utf8_lossy(&output.stdout).lines().filter_map(Outcome::read));
+            let said = outcomes.len() - before;
+            if said == 0 || said < rest.len() && output.status.code() != Some(LATE) {
                 let text = String::from_utf8_lossy(&output.stderr).into_owned();
                 let text = text.lines().take(3).collect::<Vec<_>>().join(" ");
                 let reason = format!("{}: {text}", output.status);
-                Outcome { word: "died".into(), reason, ..Outcome::default() }
-            }));
+                outcomes.push(Outcome { word: "died".into(), reason, ..Outcome::default() });
+            }
         }
         Ok(outcomes)
     }
 }
 
-/// Runs a configuration on one model and prints a line.
+/// How a process ends in which a search still runs that does not listen.
+const LATE: i32 = 9;
+
+/// Runs configurations on one model and prints a line for each.
 pub fn child(arguments: &[String]) -> Result<(), String> {
-    let [model, question, seconds, config] = arguments else {
-        return Err("usage: task MODEL QUESTION SECONDS CONFIG".to_owned());
+    let [model, question, seconds, configs @ ..] = arguments else {
+        return Err("usage: task MODEL QUESTION SECONDS CONFIG…".to_owned());
     };
     let seconds: f64 = seconds.parse().map_err(|_| "no number of seconds".to_owned())?;
-    let config = choice::read(config)?;
-    let outcome = match load(Path::new(model), question) {
-        Err(reason) => Outcome { word: "unread".into(), reason, ..Outcome::default() },
-        Ok((system, claim)) => {
-            let clocks = system.clocks().count();
-            let shown = system.state_vars().filter(|var| system.vars[*var].shown).count();
-            let (mut best, mut rounds) = (Outcome::default(), 0);
-            // What is over soon is repeated, and the quickest counts.
-            while rounds == 0 || rounds < 5 && best.is_decided() && best.seconds < 0.05 {
-                let (system, config) = (system.clone(), config.clone());
-                let next = meter::within(seconds, move |stop| measure(system, claim, &config, stop));
-                let next = next.unwrap_or_else(|word| Outcome { word: word.into(), ..Outcome::default() });
-                if rounds == 0 || next.seconds < best.seconds {
-                    best = next;
-                }
-                rounds += 1;
-            }
-            Outcome { clocks, data: shown - clocks, ..best }
+    let loaded = load(Path::new(model), question);
+    for config in configs {
+        let outcome = match &loaded {
+            Err(reason) => Outcome { word: "unread".into(), reason: reason.clone(), ..Outcome::default() },
+            Ok((system, claim)) => quickest(system, *claim, &choice::read(config)?, seconds),
+        };
+        println!("{}", outcome.line());
+        let _ = std::io::stdout().flush();
+        if outcome.word == "deaf" {
+            std::process::exit(LATE);
         }
-    };
-    println!("{}", outcome.line());
-    // A search that does not listen still runs in another thread.
-    std::process::exit(0)
+    }
+    Ok(())
+}
+
+/// What a configuration makes of a question; what is over soon is repeated, and the quickest counts.
+fn quickest(system: &System, claim: Claim, config: &Config, seconds: f64) -> Outcome {
+    let (mut best, mut rounds) = (Outcome::default(), 0);
+    while rounds == 0 || rounds < 3 && best.is_decided() && best.seconds < 0.05 {
+        let (copy, config) = (system.clone(), config.clone());
+        let next = meter::within(seconds, move |stop| measure(copy, claim, &config, stop));
+        let next = next.unwrap_or_else(|word| Outcome { word: word.into(), ..Outcome::default() });
+        if rounds == 0 || next.seconds < best.seconds {
+            best = next;
+        }
+        rounds += 1;
+    }
+    let clocks = system.clocks().count();
+    let shown = system.state_vars().filter(|var| system.vars[*var].shown).count();
+    Outcome { clocks, data: shown - clocks, ..best }
 }
 
 fn load(path: &Path, question: &str) -> Result<(System, Claim), String> {
