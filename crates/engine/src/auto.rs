@@ -83,80 +83,86 @@ fn timed(
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(Found),
 ) {
-    let stages = stages(system, targets, config);
+    let mut stages = stages(system, targets, config);
     let mut open: Vec<usize> = (0..targets.len()).collect();
     let mut attempts: Vec<Attempt> = vec![];
-    for (at, stage) in stages.iter().enumerate() {
+    while let Some(Stage { config, .. }) = stages.pop_front() {
         let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
         let (mut still, mut failed) = (vec![], None);
-        crate::search_all(system, &left, stage, stop, observer, &mut |mut found| {
+        crate::search_all(system, &left, &config, stop, observer, &mut |mut found| {
             found.questions.iter_mut().for_each(|at| *at = open[*at]);
             match found.answer {
-                Answer::Unknown(reason) if at + 1 < stages.len() && !stop.requested() => {
+                Answer::Unknown(reason) if !stages.is_empty() && !stop.requested() => {
                     still.append(&mut found.questions);
-                    failed = Some((reason, found.statistics.states));
+                    failed = Some((reason, found.statistics));
                 }
                 _ => {
-                    found.statistics.answered_by = Some(stage.to_string());
+                    found.statistics.answered_by = Some(config.to_string());
                     found.statistics.attempts.clone_from(&attempts);
                     tell(found);
                 }
             }
         });
-        let Some((reason, states)) = failed else { return };
-        let configuration = stage.to_string();
+        let Some((reason, statistics)) = failed else { return };
+        if statistics.zone_cegar.is_some_and(|counts| counts.paths > 0) {
+            stages.retain(|stage| !stage.pathless);
+        }
+        let configuration = config.to_string();
         // Only the last word of each counts.
         attempts.retain(|other| other.configuration != configuration);
-        attempts.push(Attempt { configuration, reason, states });
+        attempts.push(Attempt { configuration, reason, states: statistics.states });
         still.sort_unstable();
         open = still;
     }
 }
 
-/// How much of what is tried first the others may use: cheap nodes without zones, and nodes of lazy
-/// abstraction; and how many times as many nodes the second round has, which ends nearly everything.
-const UNTIMED: u64 = 4;
-const LAZY: u64 = 2;
-const SECOND: u64 = 100;
+/// Somebody who is asked about a timed system.
+struct Stage {
+    config: Config,
+    /// Whether it is asked only as long as no path without clocks to a target has been met.
+    pathless: bool,
+}
+
+/// How many times as many states the second round has as the first search: that ends nearly everything.
+const SECOND: u64 = 50;
 
 /// Who is asked about a timed system, in order, and with how many states.
 ///
-/// Zones breadth first, which gives short runs, as long as there are few. Then a look at the paths without
-/// clocks, which show what data or locations exclude by themselves, and at lazy abstraction, which ends where
-/// few variables or bounds decide; both while they are cheap. Then larger zones first, which on large models needs hardly more
-/// zones than breadth first, and on some far fewer; after very many of these the others have more time, and
-/// the zone graph has the last word. Lazy abstraction chooses by itself what is sound with differences of
-/// clocks and `deadlock`, where it interpolates; paths without clocks say nothing of a `deadlock`, which
-/// clocks make or break.
-fn stages(system: &System, targets: &[Term], config: &Config) -> Vec<Config> {
+/// Zones breadth first, which gives short runs, as long as there are few. Then, while that is cheap, a look at
+/// the paths without clocks, which show what data or locations exclude by themselves, for a little longer if
+/// no path is met; and at lazy abstraction, which ends where few variables or bounds decide. Then larger
+/// zones first, which on large models needs hardly more zones than breadth first, and on some far fewer.
+/// After very many of these the others may use as many, and the zone graph has the last word. Lazy
+/// abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a `deadlock`,
+/// paths without clocks say little, since it is clocks that make it.
+fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage> {
     // A zone is a square of clocks.
     let few = (2_500_000 / (system.clocks().count() as u64 + 1).pow(2)).clamp(100, 10_000);
-    let limited = |stage: Config, most: u64| {
+    let stage = |engine, search, most: u64| {
         let limit = config.state_limit.map_or(most, |limit| limit.min(most));
-        Config { state_limit: Some(limit), ..stage }
+        let state_limit = if most == u64::MAX { config.state_limit } else { Some(limit) };
+        Stage { config: Config { engine, search, state_limit, ..config.clone() }, pathless: false }
     };
-    let zone = Config { engine: Engine::Zone, ..config.clone() };
     let chosen = config.search != Search::Bfs || config.covering != Covering::Inclusion;
     if chosen || config.state_limit.is_some_and(|limit| limit <= few) {
         // Whoever wants an order, a covering or few states wants zones.
-        return vec![zone];
+        return VecDeque::from([stage(Engine::Zone, config.search, u64::MAX)]);
     }
-    let larger = Config { search: Search::Priority, ..zone.clone() };
-    let paths = Config { engine: Engine::ZoneCegar, ..config.clone() };
-    let lazy = Config { engine: Engine::Lazy, search: Search::Priority, ..config.clone() };
-    let deadlock = targets.iter().any(|target| ir::mentions_deadlock(system, *target));
-    let mut list = vec![limited(zone, few)];
-    for (untimed, lazily, zones) in
-        [(few / UNTIMED, few / LAZY, SECOND * few), (SECOND * few, SECOND * few, u64::MAX)]
-    {
-        if !deadlock {
-            list.push(limited(paths.clone(), untimed));
-        }
-        list.push(limited(lazy.clone(), lazily));
-        list.push(match zones {
-            u64::MAX => larger.clone(),
-            most => limited(larger.clone(), most),
-        });
+    let paths = |most| stage(Engine::ZoneCegar, Search::Bfs, most);
+    let lazy = |most| stage(Engine::Lazy, Search::Dfs, most);
+    let larger = |most| stage(Engine::Zone, Search::Priority, most);
+    let mut list = VecDeque::from([
+        stage(Engine::Zone, Search::Bfs, few),
+        paths((few / 4).max(500)),
+        lazy((few / 4).max(500)),
+        Stage { pathless: true, ..paths((2 * few).max(2_000)) },
+        larger(SECOND * few),
+        paths(SECOND * few),
+        lazy(SECOND * few),
+        larger(u64::MAX),
+    ]);
+    if targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
+        list.retain(|stage| stage.config.engine != Engine::ZoneCegar);
     }
     list
 }
