@@ -8,7 +8,7 @@ mod listed;
 use engine::{Answer, Config, Covering, Engine, Quiet, Stop};
 use ir::{
     Certificate, ClockRange, Edge, Guarded, Id, Limit, Location, LocationId, LocationKind, Process, Span,
-    State, System, Term, Type, Value, Variable, Zone,
+    State, Stmt, System, Term, Terms, Type, Value, VarId, Variable, Zone,
 };
 use listed::{Entry, Listed};
 
@@ -26,6 +26,31 @@ process P() {
     B -> A { guard x >= 1; assign x := 0; },
     B -> Bad { guard m == 2; },
     B -> Bad { guard x > 3; };
+}
+system P;
+";
+
+/// What depends on `n`: a branch, an entry of an array, a loop, and when a step can be taken.
+const DEPENDENT: &str = "
+clock x;
+int[0,2] n, m := 1;
+int[0,3] a[2];
+void step() {
+  if (n == 2) m = 1; else m = 0;
+  a[n % 2] = 3 - a[n % 2];
+  n = (n + 1) % 3;
+}
+void count() {
+  int[0,3] i = 0;
+  while (i < n) i++;
+}
+process P() {
+  state A { x <= 3 }, Bad;
+  init A;
+  trans
+    A -> A { guard x >= 3; assign x := 0, step(); },
+    A -> A { guard x > n; assign x := 0, count(); },
+    A -> Bad { guard m == 2; };
 }
 system P;
 ";
@@ -188,6 +213,31 @@ fn a_variable_open_at_one_place_may_be_known_at_others() {
 }
 
 #[test]
+fn what_depends_on_open_data_is_any_of_what_it_can_be() {
+    let lab = Lab::new(DEPENDENT, "E<> P.Bad", Covering::Inclusion);
+    lab.accepts(&lab.set);
+    let [n, m, a] = ["n", "m", "a"].map(|name| slot(&lab.system, name));
+    let open = |slots: &[usize]| {
+        lab.set.with(|entries| {
+            for entry in entries {
+                slots.iter().for_each(|slot| entry.state.values[*slot] = None);
+            }
+        })
+    };
+    lab.accepts(&open(&[n, a]));
+    // The array is not known once it is written at an unknown position; and m decides about Bad.
+    lab.refuses(&open(&[n]).with(|entries| entries.truncate(3)), "not in the set");
+    lab.refuses(&open(&[n, m, a]), "not in the set");
+    // Both branches are possible.
+    for value in 0..2 {
+        let one = open(&[n, a]).with(|entries| {
+            entries.retain(|entry| entry.state.values[m] != Some(Value::int(value)));
+        });
+        lab.refuses(&one, "not in the set");
+    }
+}
+
+#[test]
 fn open_data_in_the_target_is_a_target() {
     let lab = Lab::new(UNSEEN, "E<> P.A && m == 3 && x > 1", Covering::Inclusion);
     lab.accepts(&lab.set);
@@ -300,41 +350,72 @@ fn what_a_zone_simulates_is_the_same_as_a_formula() {
     }
 }
 
-/// Time passes up to 1. Where three variables are 0, x is compared again and again and then set to 0; if it is
-/// 2 or more, that is noted in the first variable.
-fn comparing() -> (System, Term) {
+/// A clock that is at most 1 and three truth values, false at first; all that can be done is to execute a
+/// statement and to set the clock back, where a condition holds. The target is that the first one is true.
+fn repeating(make: impl FnOnce(&mut Terms, VarId, [VarId; 3]) -> (Term, Stmt)) -> (System, Term) {
     let mut system = System::default();
     let state = |name: &str| Variable::state(name, Span::default());
     let x = system.declare(Type::Clock, state("x"));
     let bits = ["a", "b", "c"].map(|name| system.declare(Type::Bool, state(name)));
+    let (guard, stmt) = make(&mut system.terms, x, bits);
     let terms = &mut system.terms;
-    let (no, yes, clock) = (terms.bool(false), terms.bool(true), terms.var(x));
-    let values = bits.map(|bit| terms.var(bit));
-    let some = terms.or(values);
-    let mut parts = vec![];
-    for constant in 2..9 {
-        let constant = terms.int(constant);
-        let late = terms.ge(clock, constant);
-        let (note, skip) = (terms.assign(bits[0], yes), terms.skip());
-        parts.push(terms.branch(late, note, skip));
-    }
-    let (zero, one) = (terms.int(0), terms.int(1));
-    parts.push(terms.assign(x, zero));
-    let (guard, invariant, update) = (terms.not(some), terms.le(clock, one), terms.seq(parts));
+    let (no, clock, zero, one) = (terms.bool(false), terms.var(x), terms.int(0), terms.int(1));
+    let back = terms.assign(x, zero);
+    let (invariant, update) = (terms.le(clock, one), Guarded::safe(terms.seq([stmt, back])));
     let mut process = Process { name: "P".into(), initial: Some(LocationId::at(0)), ..Process::default() };
     let kind = LocationKind::Normal;
     process.locations.push(Location { name: "A".into(), invariant, undefined: None, kind, observed: true });
-    let (source, target) = (LocationId::at(0), LocationId::at(0));
-    let (update, label) = (Guarded::safe(update), String::new());
+    let (source, target, label) = (LocationId::at(0), LocationId::at(0), String::new());
     process.edges.push(Edge { source, target, guard, update, sync: None, label, span: Span::default() });
     system.processes.push(process);
     system.initial = bits.map(|bit| (bit, no)).to_vec();
-    (system, values[0])
+    let target = system.terms.var(bits[0]);
+    (system, target)
+}
+
+#[test]
+fn both_branches_of_an_open_condition_are_taken() {
+    // Whether b is true decides what becomes of c.
+    let (system, target) = repeating(|terms, _, [_, b, c]| {
+        let (condition, yes, no) = (terms.var(b), terms.bool(true), terms.bool(false));
+        let (set, unset) = (terms.assign(c, yes), terms.assign(c, no));
+        (yes, terms.branch(condition, set, unset))
+    });
+    let set = certificate(&system, target, Covering::Inclusion);
+    let lab = Lab { system, target, set };
+    let (b, c) = (slot(&lab.system, "b"), slot(&lab.system, "c"));
+    let with = |entry: &Entry, value: bool| {
+        let mut entry = entry.clone();
+        (entry.state.values[b], entry.state.values[c]) = (None, Some(Value::Bool(value)));
+        entry
+    };
+    let both = lab.set.with(|entries| *entries = vec![with(&entries[0], false), with(&entries[0], true)]);
+    lab.accepts(&both);
+    lab.refuses(&both.with(|entries| drop(entries.remove(1))), "not in the set");
+    // The same if c is true at first, and need not become false.
+    let (mut system, target) = (lab.system.clone(), lab.target);
+    let yes = system.terms.bool(true);
+    system.initial[2].1 = yes;
+    let lab = Lab { system, target, set: both };
+    lab.accepts(&lab.set);
+    lab.refuses(&lab.set.with(|entries| drop(entries.remove(0))), "not in the set");
 }
 
 #[test]
 fn what_one_zone_cannot_do_others_of_its_state_may() {
-    let (system, target) = comparing();
+    // A clock is compared again and again; if it is 2 or more, that is noted.
+    let (system, target) = repeating(|terms, x, bits| {
+        let (clock, yes, skip) = (terms.var(x), terms.bool(true), terms.skip());
+        let mut parts = vec![];
+        for constant in 2..9 {
+            let constant = terms.int(constant);
+            let (late, note) = (terms.ge(clock, constant), terms.assign(bits[0], yes));
+            parts.push(terms.branch(late, note, skip));
+        }
+        let values = bits.map(|bit| terms.var(bit));
+        let some = terms.or(values);
+        (terms.not(some), terms.seq(parts))
+    });
     let set = certificate(&system, target, Covering::Inclusion);
     let lab = Lab { system, target, set };
     lab.accepts(&lab.set);

@@ -2,16 +2,16 @@
 //!
 //! What an entry stands for is a formula over the values of variables and clocks: the values that are not
 //! open, the ranges of those that are, and a formula for the clocks; where deadlocks are asked for, also the
-//! invariants of the locations, without which a state would seem to be stuck that is none. For a zone that is the conjunction of
-//! its bounds. For a≼LU(Z) with `Z` closed it is, over all pairs of clocks `x` and `y`, zero included with
-//! `L = U = 0`, and the bound `y - x ≺ c` of `Z`:
+//! invariants of the locations, without which a state would seem to be stuck that is none. For a zone, the
+//! formula is the conjunction of its bounds. For a≼LU(Z) with `Z` closed it is, over all pairs of clocks `x`
+//! and `y`, zero included with `L = U = 0`, and the bound `y - x ≺ c` of `Z`:
 //!
 //! > `x <= U(x)` implies `y - x ≺ c` if `y <= L(y)`, and `L(y) - x < c` if `y > L(y)`
 //!
 //! which says nothing where `U(x)` or `L(y)` is below all numbers. That is the definition, not the test of
 //! [`crate::dbm`], so a solver that agrees has seen another argument.
 //!
-//! The check of a set with its own matrices is what verdicts rest on: it takes microseconds per successor, and a
+//! The check of a set with matrices is what verdicts rest on: it takes microseconds per successor, and a
 //! solver takes milliseconds. The formulas are for whoever wants to ask another judge. The entries that
 //! contain the successors of each are those that the check of the set has found.
 

@@ -15,7 +15,7 @@ use crate::exit::{Failure, first_line};
 use crate::load::Loaded;
 use crate::obligations;
 use crate::render;
-use crate::report::{Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Tried};
+use crate::report::{Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Strengthenings, Tried};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, Ends, PropertyRef};
@@ -68,6 +68,7 @@ impl Context<'_> {
                 },
                 attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
                 bounded: judged.statistics.bounded.as_ref().map(Depths::new),
+                lazy: judged.statistics.lazy.as_ref().map(Strengthenings::new),
                 preprocessing: judged.statistics.preprocessing.clone(),
             }),
             trace,
