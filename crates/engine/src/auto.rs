@@ -22,7 +22,7 @@ use std::collections::VecDeque;
 use ir::{System, Term};
 
 use crate::answer::{Answer, Reason};
-use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
+use crate::config::{AutoExpl, Cegar, Config, Covering, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
 use crate::observer::{Attempt, Observer, Statistics};
 use crate::preprocess::{Preprocessed, Rewritings};
@@ -78,8 +78,7 @@ pub(crate) fn search_all(
     }
 }
 
-/// Zones breadth first, which gives short runs, as long as there are few; then larger zones first, which on
-/// large models needs hardly more zones than breadth first, and on some far fewer.
+/// Answers questions about a timed system by [`stages`], one after the other.
 fn timed(
     system: &System,
     targets: &[Term],
@@ -88,36 +87,88 @@ fn timed(
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(Found),
 ) {
+    let mut stages = stages(system, targets, config);
+    let mut open: Vec<usize> = (0..targets.len()).collect();
+    let mut attempts: Vec<Attempt> = vec![];
+    while let Some(Stage { config, .. }) = stages.pop_front() {
+        let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
+        let (mut still, mut failed) = (vec![], None);
+        crate::search_all(system, &left, &config, stop, observer, &mut |mut found| {
+            found.questions.iter_mut().for_each(|at| *at = open[*at]);
+            match found.answer {
+                Answer::Unknown(reason) if !stages.is_empty() && !stop.requested() => {
+                    still.append(&mut found.questions);
+                    failed = Some((reason, found.statistics));
+                }
+                _ => {
+                    found.statistics.answered_by = Some(config.to_string());
+                    found.statistics.attempts.clone_from(&attempts);
+                    tell(found);
+                }
+            }
+        });
+        let Some((reason, statistics)) = failed else { return };
+        if statistics.zone_cegar.is_some_and(|counts| counts.paths > 0) {
+            stages.retain(|stage| !stage.pathless);
+        }
+        let configuration = config.to_string();
+        // Only the last word of each counts.
+        attempts.retain(|other| other.configuration != configuration);
+        attempts.push(Attempt { configuration, reason, states: statistics.states });
+        still.sort_unstable();
+        open = still;
+    }
+}
+
+/// Somebody who is asked about a timed system.
+struct Stage {
+    config: Config,
+    /// Whether it is asked only as long as no path without clocks to a target has been met.
+    pathless: bool,
+}
+
+/// How many times as many states the second round has as the first search: that ends nearly everything.
+const SECOND: u64 = 50;
+
+/// Who is asked about a timed system, in order, and with how many states.
+///
+/// Zones breadth first, which gives short runs, as long as there are few. Then, while that is cheap, a look at
+/// the paths without clocks, which show what data or locations exclude by themselves, for a little longer if
+/// no path is met; and at lazy abstraction, which ends where few variables or bounds decide. Then larger
+/// zones first, which on large models needs hardly more zones than breadth first, and on some far fewer.
+/// After very many of these the others may use as many, and the zone graph has the last word. Lazy
+/// abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a `deadlock`,
+/// paths without clocks say little, since it is clocks that make it.
+fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage> {
     // A zone is a square of clocks.
     let few = (2_500_000 / (system.clocks().count() as u64 + 1).pow(2)).clamp(100, 10_000);
-    let mut first = Config { engine: Engine::Zone, ..config.clone() };
-    let more = config.search == Search::Bfs && config.state_limit.is_none_or(|limit| limit > few);
-    if more {
-        first.state_limit = Some(few);
+    let stage = |engine, search, most: u64| {
+        let limit = config.state_limit.map_or(most, |limit| limit.min(most));
+        let state_limit = if most == u64::MAX { config.state_limit } else { Some(limit) };
+        Stage { config: Config { engine, search, state_limit, ..config.clone() }, pathless: false }
+    };
+    let chosen = config.search != Search::Bfs || config.covering != Covering::Inclusion;
+    if chosen || config.state_limit.is_some_and(|limit| limit <= few) {
+        // Whoever wants an order, a covering or few states wants zones.
+        return VecDeque::from([stage(Engine::Zone, config.search, u64::MAX)]);
     }
-    let (mut open, mut attempts) = (vec![], vec![]);
-    crate::search_all(system, targets, &first, stop, observer, &mut |mut found| match found.answer {
-        Answer::Unknown(reason @ Reason::States(_)) if more => {
-            open.append(&mut found.questions);
-            let configuration = first.to_string();
-            attempts = vec![Attempt { configuration, reason, states: found.statistics.states }];
-        }
-        _ => {
-            found.statistics.answered_by = Some(first.to_string());
-            tell(found);
-        }
-    });
-    if open.is_empty() {
-        return;
+    let paths = |most| stage(Engine::ZoneCegar, Search::Bfs, most);
+    let lazy = |most| stage(Engine::Lazy, Search::Dfs, most);
+    let larger = |most| stage(Engine::Zone, Search::Priority, most);
+    let mut list = VecDeque::from([
+        stage(Engine::Zone, Search::Bfs, few),
+        paths((few / 4).max(500)),
+        lazy((few / 4).max(500)),
+        Stage { pathless: true, ..paths((2 * few).max(2_000)) },
+        larger(SECOND * few),
+        paths(SECOND * few),
+        lazy(SECOND * few),
+        larger(u64::MAX),
+    ]);
+    if targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
+        list.retain(|stage| stage.config.engine != Engine::ZoneCegar);
     }
-    let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
-    let second = Config { search: Search::Priority, state_limit: config.state_limit, ..first };
-    crate::search_all(system, &left, &second, stop, observer, &mut |mut found| {
-        found.questions.iter_mut().for_each(|at| *at = open[*at]);
-        found.statistics.answered_by = Some(second.to_string());
-        found.statistics.attempts.clone_from(&attempts);
-        tell(found);
-    });
+    list
 }
 
 /// A system and what is asked of it, and what preprocessing makes of both.
@@ -363,7 +414,7 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
         Some(limit.map_or(budget, |limit| limit.min(budget)))
     };
     match config.engine {
-        Engine::Explicit | Engine::Zone | Engine::Lazy => {
+        Engine::Explicit | Engine::Zone | Engine::Lazy | Engine::ZoneCegar => {
             let states = match (net, config.search) {
                 (false, _) => STATES,
                 (true, Search::Dfs) => DEEP_MARKINGS,

@@ -19,6 +19,7 @@ pub mod kind;
 pub mod lazy;
 pub mod linear;
 pub mod zone;
+pub mod zone_cegar;
 
 pub use answer::{Answer, Reason};
 pub use config::{
@@ -27,6 +28,7 @@ pub use config::{
 };
 pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
+    ZoneCegarStatistics,
 };
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use several::Found;
@@ -78,7 +80,7 @@ pub fn search_all(
 /// The system and the targets made smaller for an engine, if that is wanted and does something.
 fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
     // Zones are lists of states with clocks, for which there is no way back.
-    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy);
+    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy | Engine::ZoneCegar);
     if !config.preprocess || zones || system.clocks().next().is_some() {
         return None;
     }
@@ -103,6 +105,9 @@ fn run(
         }),
         Engine::Lazy => several::again(system, hunt, |system, target| {
             lazy::search(system, target, config, stop, observer)
+        }),
+        Engine::ZoneCegar => several::again(system, hunt, |system, target| {
+            zone_cegar::search(system, target, config, stop, observer)
         }),
         Engine::Bmc => {
             several::again(system, hunt, |system, target| bmc::search(system, target, config, stop, observer))

@@ -61,6 +61,8 @@ pub struct Statistics {
     pub cegar: Option<CegarStatistics>,
     /// What lazy abstraction did.
     pub lazy: Option<LazyStatistics>,
+    /// What refinement of a zone graph did.
+    pub zone_cegar: Option<ZoneCegarStatistics>,
     /// What bounded search or induction did.
     pub bounded: Option<BoundedStatistics>,
     /// Who answered, if that was left to Thetis: the options that choose it.
@@ -110,6 +112,17 @@ pub struct BoundedStatistics {
     pub solver_calls: u64,
     /// Time in the solver.
     pub solver_time: Duration,
+}
+
+/// What refinement of a zone graph did, for reports.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ZoneCegarStatistics {
+    /// Paths that were analysed with zones.
+    pub paths: u64,
+    /// Nodes with zones at the end.
+    pub refined: u64,
+    /// Discrete states that were met without regard to clocks.
+    pub unbounded: u64,
 }
 
 /// What abstraction refinement did, for reports.

@@ -15,7 +15,7 @@ use crate::exit::{Failure, first_line};
 use crate::load::Loaded;
 use crate::obligations;
 use crate::render;
-use crate::report::{Depths, Numbers, Outcome, Record, Refinements, Strengthenings, Tried};
+use crate::report::{Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Strengthenings, Tried};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, Ends, PropertyRef};
@@ -61,6 +61,7 @@ impl Context<'_> {
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
                 cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
+                zone_cegar: judged.statistics.zone_cegar.as_ref().map(RefinedZones::new),
                 configuration: match &judged.statistics.answered_by {
                     Some(options) => options.clone(),
                     None => self.options.config.to_string(),
