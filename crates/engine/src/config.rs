@@ -14,6 +14,8 @@ pub struct Config {
     pub search: Search,
     /// When a node of a zone graph is covered.
     pub covering: Covering,
+    /// What is done with clocks; `None` for what fits the engine.
+    pub clock_strategy: Option<ClockStrategy>,
     /// How many states may be stored; `None` for as many as fit.
     pub state_limit: Option<u64>,
     /// How many steps bounded search looks ahead, and how many states in a row induction; `None` for as
@@ -41,6 +43,7 @@ impl Default for Config {
             preprocess: true,
             search: Search::default(),
             covering: Covering::default(),
+            clock_strategy: None,
             state_limit: None,
             bound: None,
             step_limit: None,
@@ -62,6 +65,15 @@ impl Config {
                     .to_owned(),
             ));
         }
+        if let Some(strategy) = self.clock_strategy
+            && !self.engine.encodes_time()
+        {
+            return Err(ConfigError(format!(
+                "`--clockstrategy {strategy}` does not go with `--engine {}`: it is for engines that know data \
+                 only, `--engine cegar`, `--engine bmc` and `--engine kind`",
+                self.engine
+            )));
+        }
         if self.engine == Engine::Cegar && self.covering != Covering::Inclusion {
             return Err(ConfigError(format!(
                 "`--covering {}` does not go with `--engine cegar`: it is about zones",
@@ -78,6 +90,9 @@ impl fmt::Display for Config {
         write!(f, "--engine {}", self.engine)?;
         if self.engine == Engine::Cegar {
             write!(f, " {}", self.cegar)?;
+        }
+        if let Some(strategy) = self.clock_strategy {
+            write!(f, " --clockstrategy {strategy}")?;
         }
         match self.search {
             Search::Bfs => Ok(()),
@@ -242,6 +257,22 @@ choices!(
         Kind = "kind",
         /// Linear invariants of counters, such as the places of a Petri net.
         Linear = "linear",
+    }
+);
+
+impl Engine {
+    /// Whether time has to be made data first.
+    pub fn encodes_time(self) -> bool {
+        matches!(self, Engine::Cegar | Engine::Bmc | Engine::Kind)
+    }
+}
+
+choices!(
+    /// What is done with clocks by an engine that knows data only.
+    ClockStrategy: "clock strategy" {
+        /// They become rational variables, which a delay adds the same amount to.
+        #[default]
+        RatEncode = "RAT_ENCODE",
     }
 );
 
