@@ -38,6 +38,7 @@ impl Tally {
                 model: path.display().to_string(),
                 engine: options.config.engine.to_string(),
                 check_states: options.check_states,
+                within: options.within,
                 properties: vec![],
             },
             asked: vec![],
