@@ -17,6 +17,7 @@ pub mod cegar;
 pub mod explicit;
 pub mod kind;
 pub mod linear;
+pub mod split;
 pub mod zone;
 
 pub use answer::{Answer, Reason};

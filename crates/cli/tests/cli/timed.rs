@@ -76,7 +76,7 @@ fn questions_about_some_time_are_answered_by_all_engines() {
         assert!(checked.out.contains("(looking only at the first 2 time units)"), "{checked:#?}");
         // Without the limit, it shows nothing.
         let text = std::fs::read_to_string(dir.0.join("c.json")).unwrap();
-        dir.file("forged.json", &text.replace("\"within\": 2", "\"within\": 3"));
+        dir.file("forged.json", text.replace("\"within\": 2", "\"within\": 3"));
         assert_eq!(dir.run(&["validate", "m.xta", "forged.json"]).code, 2);
     }
     for engine in ["zone", "cegar", "bmc", "kind"] {

@@ -6,6 +6,7 @@
 //! answer must be accepted by `certify`. `PROPTEST_CASES` sets the number of models.
 
 mod regions;
+mod split;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
