@@ -61,6 +61,66 @@ fn divisions_of_all_signs_and_by_zero() {
 }
 
 #[test]
+fn remainders_of_products() {
+    let mut terms = Terms::new();
+    let [x, y] = [terms.declare(Type::Int), terms.declare(Type::Int)].map(|var| terms.var(var));
+    // Small divisors, whose cases are told apart, large ones, and negative ones.
+    let divisors = [-7i64, -1, 1, 2, 5, 16, 17, 40];
+    let product = terms.mul([x, y, x]);
+    let (two, square) = (terms.int(2), terms.mul([y, y]));
+    let sum = [terms.mul([two, x]), square];
+    let sum = terms.add(sum);
+    let asked: Vec<[Term; 2]> = divisors
+        .map(|divisor| {
+            let divisor = terms.int(divisor);
+            [terms.modulo(product, divisor), terms.modulo(sum, divisor)]
+        })
+        .into();
+    let now = Steps::start();
+    for mut solver in solvers() {
+        for (a, b) in (-6i64..=6).flat_map(|a| [-9i64, -1, 0, 2, 8].map(|b| (a, b))) {
+            solver.push().unwrap();
+            for (var, value) in [(x, a), (y, b)] {
+                let value = terms.int(value);
+                let fixed = terms.eq(var, value);
+                solver.assert(&terms, fixed, &now).unwrap();
+            }
+            assert_eq!(solver.check(&[]), Ok(Answer::Sat));
+            for (divisor, [product, sum]) in divisors.iter().zip(&asked) {
+                for (term, expected) in [(product, a * b * a), (sum, 2 * a + b * b)] {
+                    let found = solver.value(&terms, *term, &now).unwrap();
+                    assert_eq!(found, Value::int(expected.rem_euclid(*divisor)), "{expected} % {divisor}");
+                }
+            }
+            solver.pop().unwrap();
+        }
+    }
+}
+
+/// The fourth power of a number that 5 does not divide is 1 more than a multiple of 5.
+#[test]
+fn remainders_of_nested_products_are_decided() {
+    let mut terms = Terms::new();
+    let x = terms.declare(Type::Int);
+    let (x, five) = (terms.var(x), terms.int(5));
+    let mut power = x;
+    for _ in 0..2 {
+        let square = terms.mul([power, power]);
+        power = terms.modulo(square, five);
+    }
+    let zero = terms.int(0);
+    let rest = terms.modulo(x, five);
+    let (divided, one) = (terms.eq(rest, zero), terms.int(1));
+    let is_one = terms.eq(power, one);
+    let neither = terms.or([divided, is_one]);
+    let neither = terms.not(neither);
+    let mut solver = Z3Solver::new().unwrap();
+    solver.assert(&terms, neither, &Steps::start()).unwrap();
+    assert_eq!(solver.check(&[]), Ok(Answer::Unsat));
+    assert!(possible(&terms, is_one));
+}
+
+#[test]
 fn numbers_have_no_bounds() {
     let mut terms = Terms::new();
     let x = terms.declare(Type::Int);

@@ -264,11 +264,8 @@ impl Context<'_> {
         let mut system = model.system.clone();
         let target = system.target(property.claim);
         let dir = numbered(dir, number);
-        let count = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
-        self.console.note(match count {
-            Some(count) => format!("{count} obligations written to {}", dir.display()),
-            None => format!("note: {}", obligations::NONE),
-        });
+        let note = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
+        self.console.note(note);
         Ok(())
     }
     /// Writes what was asked for into files; several properties get numbered ones.

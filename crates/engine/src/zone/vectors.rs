@@ -58,13 +58,6 @@ impl Vectors {
             }
         }
     }
-    /// The number of a vector, if it has been met.
-    pub(super) fn known(&self, locations: &[LocationId]) -> Option<VectorId> {
-        let mut row = vec![];
-        Self::pack(self.size, locations, &mut row);
-        let same = |other: &u32| self.row(VectorId::at(*other as usize)) == row.as_slice();
-        self.index.find(hash(&row), same).map(|number| VectorId::at(*number as usize))
-    }
     fn row(&self, vector: VectorId) -> &[u8] {
         let width = self.processes * self.size;
         &self.rows[vector.index() * width..][..width]
@@ -104,9 +97,7 @@ mod tests {
             }
             for n in 0..300 {
                 assert_eq!(vectors.locations(VectorId::at(n)).collect::<Vec<_>>(), vector(n));
-                assert_eq!(vectors.known(&vector(n)), Some(VectorId::at(n)));
             }
-            assert_eq!(vectors.known(&[1, 1, 1].map(LocationId::at)), None);
         }
     }
 }

@@ -25,6 +25,9 @@ use crate::z3::interrupt_of;
 /// A variable at a step of the solver.
 pub type Instance = (VarId, u32);
 
+/// The remainders by a divisor up to this are told apart case by case.
+const SMALL: i64 = 16;
+
 /// The translation of the terms of one arena into one context.
 pub struct Translator {
     pub context: Context,
@@ -179,9 +182,13 @@ impl Translator {
                 context.ite(&condition, &a, &b)
             }
             Node::Div(a, b) | Node::Mod(a, b) | Node::Rem(a, b) => {
-                let never_zero = terms.as_const(b).is_some_and(|value| !value.as_rat().is_zero());
-                let [a, b] = self.pair(terms, a, b, at, shift)?;
-                self.division(node, &a, &b, never_zero)
+                let constant = terms.as_const(b).filter(|value| !value.as_rat().is_zero());
+                let [mut dividend, divisor] = self.pair(terms, a, b, at, shift)?;
+                if let (Node::Mod(..), Some(Value::Int(constant))) = (node, constant) {
+                    let cases = constant.to_i64().filter(|cases| (1..=SMALL).contains(cases));
+                    dividend = self.residue(terms, a, (&divisor, cases), at, shift)?;
+                }
+                self.division(node, &dividend, &divisor, constant.is_some())
             }
             Node::Read(array, index) => {
                 let (array, index) =
@@ -255,6 +262,61 @@ impl Translator {
     ) -> Result<[Ast; 2], Interrupt> {
         let list = self.numbers(terms, &[a, b], at, shift)?;
         Ok(list.try_into().expect("two operands give two"))
+    }
+    /// Something with the same remainder by `divisor`, a constant, where products are of remainders; small divisors
+    /// come with their value.
+    ///
+    /// The solver bounds products by the bounds of their factors, again and again; without a bound it
+    /// computes with ever greater numbers and hears no request to stop. By a small divisor, the remainder of
+    /// one factor is told apart case by case, and nothing is multiplied but by constants.
+    fn residue(
+        &mut self,
+        terms: &Terms,
+        term: Term,
+        divisor: (&Ast, Option<i64>),
+        at: &Steps,
+        shift: u32,
+    ) -> Result<Ast, Interrupt> {
+        let ast = self.translate(terms, term, at, shift)?;
+        match terms.node(term) {
+            Node::Add(list) => {
+                let mut parts = vec![];
+                for part in list {
+                    parts.push(ir::deep(|| self.residue(terms, *part, divisor, at, shift))?);
+                }
+                self.context.add(&parts).map_err(interrupt_of)
+            }
+            Node::Mul(list) if list.iter().filter(|part| terms.as_const(**part).is_none()).count() > 1 => {
+                let mut product = None;
+                for factor in list {
+                    let factor = self.translate(terms, *factor, at, shift)?;
+                    let made = self.times(product.as_ref(), &factor, divisor);
+                    product = Some(made.map_err(interrupt_of)?);
+                }
+                Ok(product.unwrap_or(ast))
+            }
+            _ => Ok(ast),
+        }
+    }
+    /// `product * factor`, or something with the same remainder by `divisor`; without a product, `factor`.
+    fn times(
+        &self,
+        product: Option<&Ast>,
+        factor: &Ast,
+        (divisor, cases): (&Ast, Option<i64>),
+    ) -> Result<Ast, Failure> {
+        let context = &self.context;
+        let remainder = context.modulo(factor, divisor)?;
+        let Some(product) = product else { return Ok(remainder) };
+        let Some(cases) = cases else { return context.mul(&[product.clone(), remainder]) };
+        let sort = factor.sort()?;
+        let mut sum = context.small(0, &sort)?;
+        for case in 1..cases {
+            let case = context.small(case, &sort)?;
+            let multiple = context.mul(&[case.clone(), product.clone()])?;
+            sum = context.ite(&context.eq(&remainder, &case)?, &multiple, &sum)?;
+        }
+        Ok(sum)
     }
     fn division(&self, node: &Node, a: &Ast, b: &Ast, never_zero: bool) -> Result<Ast, Failure> {
         let context = &self.context;
