@@ -8,6 +8,9 @@ use crate::answer::Reason;
 pub trait Observer {
     /// Called every now and then, many times a second at most.
     fn progress(&mut self, progress: &Progress);
+    /// Called where several configurations take turns: which of them did not answer so far, and the options
+    /// that choose those whose turn it is.
+    fn turn(&mut self, _before: &[Attempt], _now: &[String]) {}
     /// Called at the end with the graph that was built, as DOT, by engines that build one worth seeing.
     fn graph(&mut self, _dot: &dyn std::fmt::Display) {}
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::{Quiet, search};
+use crate::{Progress, Quiet, search};
 
 fn load(text: &str) -> (System, Term) {
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
@@ -182,6 +182,25 @@ fn only_those_who_may_get_further_come_again() {
     assert!(!waits(Reason::Solver("gave up".into()), 0));
     // The last round had no budgets.
     assert!(!waits(Reason::Calls(400), ROUNDS));
+    // Those who store no states stop with those who would have stored too many: 2,000 nodes in the first
+    // round, 16,000 in the second, 128,000 in the third.
+    for reason in [Reason::Calls(400), Reason::Work, Reason::Bound(5)] {
+        assert!(waits(reason.clone(), 1), "{reason}");
+        assert!(!waits(reason.clone(), 2), "{reason}");
+    }
+}
+
+/// Nothing but the states and the work of one question is limited, and all end.
+#[test]
+fn a_limit_of_states_ends_those_who_store_none() {
+    let (system, target) = load(HARD);
+    for threads in [1, 2] {
+        let limits = Config { threads, state_limit: Some(50), work_limit: Some(20_000), ..Config::default() };
+        let (answer, statistics) = search(&system, target, &limits, &Stop::new(), &mut Quiet);
+        assert!(matches!(answer, Answer::Unknown(Reason::Exhausted(6))), "{answer:?}");
+        let runs = statistics.attempts.iter().find(|attempt| attempt.configuration.contains("bmc")).unwrap();
+        assert!(matches!(runs.reason, Reason::Bound(DEPTH) | Reason::Work | Reason::Calls(_)), "{runs:?}");
+    }
 }
 
 #[test]
