@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use engine::{Answer, Config, Engine, Found, Observer, Progress, Statistics, Stop};
+use engine::{Answer, Attempt, Config, Engine, Found, Observer, Progress, Statistics, Stop};
 use ir::{LocationId, Property, System, Term};
 
 use crate::console::Console;
@@ -155,6 +155,9 @@ struct Borrowed<'a, 'o>(&'a RefCell<&'o mut dyn Observer>);
 impl Observer for Borrowed<'_, '_> {
     fn progress(&mut self, progress: &Progress) {
         self.0.borrow_mut().progress(progress);
+    }
+    fn turn(&mut self, before: &[Attempt], now: &[String]) {
+        self.0.borrow_mut().turn(before, now);
     }
     fn graph(&mut self, dot: &dyn std::fmt::Display) {
         self.0.borrow_mut().graph(dot);

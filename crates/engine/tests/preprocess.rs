@@ -93,7 +93,7 @@ fn whatever_decides_stays() {
         "var x : integer = 0 trans { x := 1 - x; assume x == 1; } init { } env { }",
         "var x : integer = 0 var y : integer = 0 trans { x := 1 - x; for i from 0 to x do { y := 1; } assume y < 2; }
          init { } env { }",
-        "var x : integer = 1 var y : integer = 0 trans { x := x - 1; y := 1 / x; assume y < 9; } init { } env { }",
+        "var x : integer = 1 var y : integer = 0 trans { x := x - 1; y := 1 / x; } init { } env { }",
         "var x : integer = 0 var a : [integer] -> integer = [<integer>default <- 0]
          trans { x := 1 - x; a[x] := 1; assume a[0] < 2; } init { } env { }",
         "var x : integer = 0 trans { local var z : integer = x; assume z < 5; x := 1 - x; } init { } env { }",

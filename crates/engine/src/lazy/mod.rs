@@ -54,6 +54,9 @@ const REPORT_EVERY: Duration = Duration::from_millis(200);
 /// Interpolation need not end; with more nodes than this it is given up.
 const MOST_NODES: usize = 1 << 22;
 
+/// With a limit of nodes, labels may be strengthened this many times as often.
+const STRENGTHENED: u64 = 64;
+
 /// Searches for a state where `target` holds, or for a fault.
 pub fn search(
     system: &System,
@@ -172,6 +175,10 @@ impl<'a> Explorer<'a> {
             self.close(node)?;
             if self.graph.nodes[node as usize].state == State::Waiting {
                 self.expand(node)?;
+            }
+            if self.refinements > self.limit.saturating_mul(STRENGTHENED) {
+                let why = "the labels of few nodes are strengthened again and again; try `--engine zone`";
+                return Err(End::Unknown(Reason::NoProgress(why.to_owned())));
             }
             rounds += 1;
             if cfg!(debug_assertions) && self.graph.nodes.len() < 100 && rounds.is_multiple_of(8) {

@@ -10,7 +10,7 @@
 //! before its own turn a variable has any value.
 
 use ir::{Scope, Stmt, Term, Terms, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Preprocessed;
 use super::rewrite::{self, Rewrite, Use};
@@ -19,17 +19,16 @@ use super::rewrite::{self, Rewrite, Use};
 pub fn fold(work: &mut Preprocessed) {
     let system = &mut work.system;
     let mut known: FxHashMap<VarId, Term> = FxHashMap::default();
-    let mut given: Vec<VarId> = vec![];
+    let mut given: FxHashSet<VarId> = FxHashSet::default();
     for (var, value) in system.initial.clone() {
         let value = system.terms.substitute(value, &known);
         let constant = system.terms.as_const(value).is_some();
         // Given twice, a variable is left alone.
-        if constant && system.vars[var].scope == Scope::State && !given.contains(&var) {
+        if given.insert(var) && constant && system.vars[var].scope == Scope::State {
             known.insert(var, value);
         } else {
             known.remove(&var);
         }
-        given.push(var);
     }
     if let Some(fault) = system.fault {
         known.remove(&fault.which);
@@ -40,17 +39,21 @@ pub fn fold(work: &mut Preprocessed) {
         Use::Arbitrary(var) => drop(known.remove(&var)),
         Use::Condition(_) => {}
     });
-    loop {
-        let before = known.len();
-        for (var, value) in &assignments {
-            if let Some(constant) = known.get(var).copied()
-                && system.terms.substitute(*value, &known) != constant
-            {
-                known.remove(var);
-            }
+    let mut readers: FxHashMap<VarId, Vec<usize>> = FxHashMap::default();
+    for (at, (_, value)) in assignments.iter().enumerate() {
+        for read in system.terms.vars_of(*value) {
+            readers.entry(read).or_default().push(at);
         }
-        if known.len() == before {
-            break;
+    }
+    // Whoever is given up may have justified others.
+    let mut doubtful: Vec<usize> = (0..assignments.len()).collect();
+    while let Some(at) = doubtful.pop() {
+        let (var, value) = assignments[at];
+        if let Some(constant) = known.get(&var).copied()
+            && system.terms.substitute(value, &known) != constant
+        {
+            known.remove(&var);
+            doubtful.extend(readers.get(&var).into_iter().flatten());
         }
     }
     if known.is_empty() {
@@ -58,12 +61,15 @@ pub fn fold(work: &mut Preprocessed) {
     }
     let mut folded: Vec<(VarId, Term)> = known.iter().map(|(var, value)| (*var, *value)).collect();
     folded.sort_unstable();
-    let initial = std::mem::take(&mut system.initial);
-    for (var, value) in initial {
-        if !known.contains_key(&var) {
-            // Folded variables that are listed later have no value yet; those before have.
-            let value = substitute_earlier(&mut system.terms, value, &folded, &given, var);
-            system.initial.push((var, value));
+    // Folded variables that are listed later have no value yet; those before have.
+    let mut earlier: FxHashMap<VarId, Term> = FxHashMap::default();
+    for (var, value) in std::mem::take(&mut system.initial) {
+        match known.get(&var) {
+            Some(constant) => drop(earlier.insert(var, *constant)),
+            None => {
+                let value = system.terms.substitute(value, &earlier);
+                system.initial.push((var, value));
+            }
         }
     }
     rewrite::all(system, &mut work.targets, &mut Fold { known: &known });
@@ -74,19 +80,6 @@ pub fn fold(work: &mut Preprocessed) {
     let constant = |term: Term| system.terms.as_const(term).cloned();
     work.folded = folded.into_iter().filter_map(|(var, value)| Some((var, constant(value)?))).collect();
     work.say("folded", &vars, ", which never change");
-}
-
-/// `value`, the initial one of `var`, with the constants of variables that are listed before it.
-fn substitute_earlier(
-    terms: &mut Terms,
-    value: Term,
-    folded: &[(VarId, Term)],
-    given: &[VarId],
-    var: VarId,
-) -> Term {
-    let turn = given.iter().position(|other| *other == var).unwrap_or(0);
-    let earlier = folded.iter().filter(|(other, _)| given[..turn].contains(other)).copied().collect();
-    terms.substitute(value, &earlier)
 }
 
 struct Fold<'a> {

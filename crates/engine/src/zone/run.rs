@@ -147,9 +147,12 @@ impl Explorer<'_> {
         let mut moment = 0;
         let mut run: Option<Run> = None;
         for (discrete, leg) in path.iter().zip(legs) {
+            let mut discrete = discrete.clone();
             let count = leg.ops.iter().filter(|op| matches!(op, Op::Delay)).count();
             let delays: Vec<Rat> = (moment..moment + count).map(|at| between(times, at, at + 1)).collect();
             moment += count;
+            self.set_clocks(run.as_ref().map(Run::last), leg, &delays, &mut discrete);
+            let discrete = &discrete;
             match &mut run {
                 None => {
                     let initial = ir::initial(&mut self.places.system);
@@ -171,13 +174,40 @@ impl Explorer<'_> {
         }
         Ok(run.expect("a path has a node"))
     }
+    /// Gives the clocks of `after` their values when a leg is taken with these delays: executions that do the
+    /// same to data may do different things to clocks.
+    fn set_clocks(&self, before: Option<&State>, leg: &Leg, delays: &[Rat], after: &mut State) {
+        let system = &self.places.system;
+        let slots: Vec<usize> =
+            system.clocks().filter_map(|clock| system.state_vars().position(|var| var == clock)).collect();
+        let value = |slot: &usize| match before.and_then(|state| state.values[*slot].as_ref()) {
+            Some(value) => value.as_rat(),
+            None => Rat::ZERO,
+        };
+        let mut clocks: Vec<Rat> = slots.iter().map(value).collect();
+        let mut delays = delays.iter();
+        for op in &leg.ops {
+            match *op {
+                Op::Delay => {
+                    let delay = delays.next().cloned().unwrap_or(Rat::ZERO);
+                    clocks.iter_mut().for_each(|clock| *clock = &*clock + &delay);
+                }
+                Op::Reset(clock, value) => clocks[clock as usize - 1] = Rat::from(value),
+                Op::Copy(clock, source) => clocks[clock as usize - 1] = clocks[source as usize - 1].clone(),
+                Op::Constrain(_) | Op::Free(_) => {}
+            }
+        }
+        for (slot, clock) in slots.into_iter().zip(clocks) {
+            after.values[slot] = Some(Value::rat(clock));
+        }
+    }
     /// The discrete part of a node.
     fn discrete(&self, node: u32) -> State {
         let mut words = vec![0; self.store.components()];
         self.store.get(self.graph.nodes[node as usize].discrete, &mut words);
         self.places.unpack(&words)
     }
-    /// An execution of `stmt` with these delays that leads to the discrete state `after`.
+    /// An execution of `stmt` with these delays that leads to the state `after`, whose open values may be any.
     fn execute(
         &self,
         stmt: Stmt,

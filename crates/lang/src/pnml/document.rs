@@ -27,6 +27,7 @@ pub(crate) fn read(source: &str) -> Result<(Net, Vec<Diagnostic>), Vec<Diagnosti
     let document = parse(source).map_err(|error| vec![error])?;
     let mut reader = Reader {
         source,
+        priority: None,
         diagnostics: Diagnostics::default(),
         warnings: vec![],
         skipped: vec![],
@@ -75,6 +76,8 @@ struct Reader<'s, 'a> {
     warnings: Vec<Diagnostic>,
     /// The names of elements that are skipped with a warning.
     skipped: Vec<String>,
+    /// The priority of the first transition that has one.
+    priority: Option<String>,
     net: Net,
     nodes: FxHashMap<&'a str, (Meaning, Span)>,
     references: Vec<Reference<'a>>,
@@ -195,17 +198,22 @@ impl<'a> Reader<'_, 'a> {
                 "condition" | "name" | "graphics" | "toolspecific" | "rate" | "orientation"
                 | "infiniteServer" => {}
                 "timed" => {}
-                "priority" if content(part).is_none_or(|text| matches!(text.as_str(), "" | "0" | "1")) => {}
-                "priority" => {
-                    let message = "priorities of transitions are not supported";
-                    self.diagnostics.push(Diagnostic::unsupported(self.tag(part), message));
-                }
+                "priority" => self.priority(part),
                 _ => self.skip(part),
             }
         }
         let number = self.net.transitions.len();
         if let Some(node) = self.node(element, "transition", Meaning::Transition(number)) {
             self.net.transitions.push(Transition { node, arcs: vec![] });
+        }
+    }
+    /// Where all transitions have the same priority, none goes before another.
+    fn priority(&mut self, element: Element<'a, 'a>) {
+        let Some(priority) = content(element).filter(|text| !text.is_empty()) else { return };
+        let usual = self.priority.get_or_insert_with(|| priority.clone());
+        if *usual != priority || !matches!(priority.as_str(), "0" | "1") {
+            let message = "priorities of transitions are not supported, unless all are 0 or all are 1";
+            self.diagnostics.push(Diagnostic::unsupported(self.tag(element), message));
         }
     }
     fn reference(&mut self, element: Element<'a, 'a>, to_place: bool) {

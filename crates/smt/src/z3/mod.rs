@@ -45,9 +45,11 @@ pub struct Z3Solver {
     solver: z3_lib::Solver,
     seed: u32,
     model: Option<z3_lib::Model>,
+    /// By address, so it must go before `lits`: who lets go of an expression last says in which order their
+    /// numbers are free again, and by these numbers the solver decides.
+    lit_of: FxHashMap<Ast, Lit>,
     /// Each literal with its negation.
     lits: Vec<[Ast; 2]>,
-    lit_of: FxHashMap<Ast, Lit>,
     lit_of_term: FxHashMap<(Term, u32), Lit>,
     /// Whether variables keep to what was declared for them.
     limited: bool,
