@@ -21,7 +21,7 @@ use ir::{Certificate, Invariant, State, System, Term};
 
 pub use invariant::{Effort, Script};
 pub use run::{Reached, check_run};
-pub use zone_set::is_simulated;
+pub use zone_set::{are_at_most, is_simulated};
 
 /// Why evidence is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]

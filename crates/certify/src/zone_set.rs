@@ -6,28 +6,20 @@
 //! no entry is a fault or meets the target at observed locations. By induction along a run, every
 //! reachable state lies in an entry, so none is a fault or an observed target. Successors are computed
 //! here, from the statements, with exact zones; the entry that should contain one is only a hint, and
-//! compared with it. What a state's data make of its actions is worked out once, as
-//! operations on clocks, and then each of its zones is taken through these. Where differences of clocks are compared, a successor may lie in several entries
-//! together; it is then cut along these differences, and each piece must lie in one.
+//! compared with it. What a state's data make of its actions is worked out once, as operations on clocks,
+//! and then each of its zones is taken through these. Where differences of clocks are compared, a successor
+//! may lie in several entries together; it is then cut along these differences, and each piece must lie in
+//! one.
 //!
-//! **Up to simulation.** If a set has constants `L` and `U` for the locations of `s`, the entry stands
-//! for more: all states with clocks in a≼LU(Z), those that some valuation of `Z` simulates. `v ≼ w` means
-//! for each clock `w(x) = v(x)`, or `L(x) < w(x) < v(x)`, or `U(x) < v(x) < w(x)`. The check still follows
-//! `Z` only, and shows as it goes that `≼` is a simulation:
-//! - A clock that an execution has set is equal in `v` and `w` from then on. A delay of the same length
-//!   keeps `v ≼ w`.
-//! - If `v` passes a constraint `x ≺ c` with `c <= U(x)`, or `c ≺ x` with `c <= L(x)`, so does `w`; the
-//!   constants of every constraint met are compared, unless the clock has been set. So what `w` cannot
-//!   pass, `v` cannot either, and an execution that has left the zone need not be followed. Differences of
-//!   two clocks are refused unless both have been set. The target is such a condition too.
-//! - On arrival, the constants of the target locations are at most those of the source for every clock
-//!   that has not been set, so `v ≼ w` holds for them as well; and since `≼` is transitive, it is enough
-//!   that the successors of `Z` lie in a≼LU of an entry there.
+//! Entries may stand for more than their zones, up to simulation, and for more than one discrete state, if
+//! data are open; see [`simulation`] and [`open`].
 
 mod deadlock;
 mod execution;
 mod model;
+mod open;
 mod path;
+mod simulation;
 mod states;
 
 use std::ops::Range;
@@ -39,13 +31,18 @@ use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
 use crate::dbm::{Dbm, reversed};
 use crate::{Rejection, is_fault, wrong};
 use deadlock::Questions;
-use model::{Action, Constraint, Model};
-use path::{End, Op, Touched, follow};
+use execution::Outcome;
+use model::{Action, Constraint, Model, Program};
+use open::Reading;
+use path::{End, Op, follow};
+use simulation::Touched;
 use states::States;
+
+pub use simulation::{are_at_most, is_simulated};
 
 /// Checks that `set` is closed and excludes the target and every fault.
 pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<(), Rejection> {
-    let mut model = Model::new(system.clone(), target, set);
+    let mut model = Model::new(system.clone(), target);
     let states = read_states(&mut model, set, stop)?;
     let mut check = Check {
         set,
@@ -54,14 +51,18 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
         ops: vec![],
         words: vec![],
         paths: vec![],
+        candidates: vec![],
         zone: Dbm::default(),
         touched: Touched::default(),
         questions: Questions::default(),
         listed: Zone::default(),
         entry: Zone::default(),
+        most: vec![],
+        found: vec![],
     };
     check.initial(&mut model)?;
     let mut current = None;
+    let mut constants = vec![];
     let mut source = Dbm::default();
     for index in 0..set.len() {
         if index % 64 == 0 && stop.load(Ordering::Relaxed) {
@@ -76,31 +77,36 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
         let vector = Model::vector_of(check.states.words(number));
         model.furnish(vector)?;
         let changed = source.drop_negative();
-        if model.constants_at(vector).is_some() && (changed || source.close() != Some(false)) {
+        let constants = simulation::read(set, index, model.clocks.len(), &mut constants)?;
+        if constants.is_some() && (changed || source.close() != Some(false)) {
             return Err(wrong(format!("{}: the zone is not in closed form", place())));
         }
         if current != Some(number) {
-            let per_zone = check.prepare(&mut model, number, &source)?;
-            current = (!per_zone).then_some(number);
+            model.reading = Reading::Coarse;
         }
         // What follows from bounds that are not closed can only be too large. If it is, they are closed.
-        let mut flaw = check.flaw(&model, vector, &source)?;
-        if flaw.is_some() {
+        let mut result = check.examine(&mut model, &mut current, number, &source, constants);
+        if fails(&result) {
             match source.close() {
                 // An entry without valuations claims nothing, and contains nothing.
                 None => continue,
                 Some(false) => {}
                 Some(true) => {
-                    check.prepare(&mut model, number, &source)?;
-                    flaw = check.flaw(&model, vector, &source)?;
+                    current = None;
+                    result = check.examine(&mut model, &mut current, number, &source, constants);
                 }
             }
         }
-        match flaw {
+        if fails(&result) && model.reading == Reading::Coarse && check.is_open(&model, number) {
+            (model.reading, current) = (Reading::Exact, None);
+            result = check.examine(&mut model, &mut current, number, &source, constants);
+        }
+        match result? {
             None => {}
             Some(Flaw::Target) => return Err(wrong(format!("{} meets the target", place()))),
-            Some(Flaw::Successor) => {
-                return Err(wrong(format!("a successor of {} is not in the set", place())));
+            Some(Flaw::Successor { loose }) => {
+                let why = if loose { ", with constants that do not keep all conditions" } else { "" };
+                return Err(wrong(format!("a successor of {} is not in the set{why}", place())));
             }
             Some(Flaw::Refused(why)) => return Err(wrong(model.refusals[why as usize].clone())),
         }
@@ -108,17 +114,10 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
     Ok(())
 }
 
-/// Whether `entry` contains or simulates all valuations of `zone`, whose bounds are closed, with these
-/// constants of the clocks. For whoever lists zones and must point at the one that covers another.
-pub fn is_simulated(zone: &Zone, entry: &Zone, constants: &[ClockRange]) -> bool {
-    let mut dbm = Dbm::default();
-    constants.len() + 1 == zone.dim && dbm.read(zone, zone.dim) && dbm.is_simulated_within(entry, constants)
-}
-
 /// The states of all entries; none is a fault.
-fn read_states(model: &mut Model<'_>, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<States, Rejection> {
+fn read_states(model: &mut Model, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<States, Rejection> {
     let mut states = States::default();
-    let (mut state, mut words) = (State::default(), vec![]);
+    let (mut state, mut words, mut mask) = (State::default(), vec![], vec![]);
     for index in 0..set.len() {
         if index % 64 == 0 && stop.load(Ordering::Relaxed) {
             return Err(Rejection::Interrupted);
@@ -128,7 +127,13 @@ fn read_states(model: &mut Model<'_>, set: &dyn ZoneSet, stop: &AtomicBool) -> R
         if is_fault(&model.system, &state) {
             return Err(wrong(format!("entry {index} of the set is a fault")));
         }
-        states.push(&words);
+        if states.push(&words) {
+            mask.clear();
+            mask.extend(model.open_positions(&words));
+            if !mask.is_empty() {
+                states.note_mask(Model::vector_of(&words), &mask);
+            }
+        }
     }
     Ok(states)
 }
@@ -136,8 +141,15 @@ fn read_states(model: &mut Model<'_>, set: &dyn ZoneSet, stop: &AtomicBool) -> R
 /// What is wrong with an entry.
 enum Flaw {
     Target,
-    Successor,
+    /// A successor lies in no entry; maybe only because constraints had to be left out.
+    Successor {
+        loose: bool,
+    },
     Refused(u32),
+}
+
+fn fails(result: &Result<Option<Flaw>, Rejection>) -> bool {
+    !matches!(result, Ok(None) | Err(Rejection::Interrupted))
 }
 
 /// A check in progress.
@@ -149,6 +161,8 @@ struct Check<'a> {
     paths: Vec<Path>,
     ops: Vec<Op>,
     words: Vec<u32>,
+    /// The states that contain what these lead to, by number and first entry.
+    candidates: Vec<(u32, usize)>,
     /// Memory for a successor, and for the entry that should contain it.
     zone: Dbm,
     touched: Touched,
@@ -156,6 +170,9 @@ struct Check<'a> {
     questions: Questions,
     listed: Zone,
     entry: Zone,
+    /// Up to simulation, the constants which that entry may have, and those it has.
+    most: Vec<ClockRange>,
+    found: Vec<ClockRange>,
 }
 
 /// Something that can happen from a state.
@@ -163,14 +180,15 @@ struct Path {
     ops: Range<usize>,
     /// Where the words of the next state begin.
     words: usize,
-    vector: VectorId,
-    /// The next state and its first entry, once looked for.
-    next: Option<Option<(u32, usize)>>,
+    /// Whether it depends on open data.
+    guessed: bool,
+    /// Where the candidates for the next state are, once looked for.
+    next: Option<Range<usize>>,
 }
 
 impl Check<'_> {
     /// Checks that every initial state is listed.
-    fn initial(&mut self, model: &mut Model<'_>) -> Result<(), Rejection> {
+    fn initial(&mut self, model: &mut Model) -> Result<(), Rejection> {
         let initial = ir::initial(&mut model.system);
         let locations = model.system.initial_locations();
         let vector = model.vectors.vector(&locations);
@@ -179,9 +197,17 @@ impl Check<'_> {
         let mut open = vec![model.number(&locations)];
         open.extend(model.columns.iter_mut().map(|column| column.word(&None)));
         let all = Dbm::all(model.dim());
-        self.clear();
-        self.add(model, Action { step, vector, fault: true }, &open, (&all, None))?;
-        match self.bad_successor(model, None, &all)? {
+        let mut flaw = None;
+        for reading in [Reading::Coarse, Reading::Exact] {
+            model.reading = reading;
+            self.clear();
+            self.add(model, Action { step, vector, fault: true }, &open, (&all, None))?;
+            flaw = self.bad_successor(model, None, &all)?;
+            if flaw.is_none() {
+                break;
+            }
+        }
+        match flaw {
             None => Ok(()),
             Some(Flaw::Refused(why)) => Err(wrong(model.refusals[why as usize].clone())),
             Some(_) => Err(wrong("an initial state is not in the set")),
@@ -191,14 +217,26 @@ impl Check<'_> {
         self.paths.clear();
         self.ops.clear();
         self.words.clear();
+        self.candidates.clear();
     }
-    /// Lists what can happen from a state; whether that is for this zone only.
-    fn prepare(&mut self, model: &mut Model<'_>, state: u32, zone: &Dbm) -> Result<bool, Rejection> {
+    /// Whether a state has open data.
+    fn is_open(&self, model: &Model, state: u32) -> bool {
+        model.open_positions(self.states.words(state)).next().is_some()
+    }
+    /// Lists what can happen from a state; the state again, unless that is for this zone with these
+    /// constants only.
+    fn prepare(
+        &mut self,
+        model: &mut Model,
+        state: u32,
+        zone: &Dbm,
+        constants: Option<&[ClockRange]>,
+    ) -> Result<Option<u32>, Rejection> {
         self.clear();
+        model.by_zone = false;
         let words = self.states.words(state).to_vec();
         let vector = Model::vector_of(&words);
-        let mut per_zone = false;
-        let constants: Option<Rc<[ClockRange]>> = model.constants_at(vector).map(Rc::from);
+        let constants: Option<Rc<[ClockRange]>> = constants.map(Rc::from);
         let target = model.place(vector).target;
         let asks_for_deadlocks = target.dead != target.alive;
         let mut later = None;
@@ -210,7 +248,6 @@ impl Check<'_> {
         for at in 0..model.place(vector).actions.len() {
             let action = model.place(vector).actions[at];
             self.add(model, action, &words, (zone, constants.as_ref()))?;
-            per_zone |= model.steps[action.step as usize].direct;
         }
         self.questions.dead = model.question(target.dead, &words);
         self.questions.alive = model.question(target.alive, &words);
@@ -218,12 +255,12 @@ impl Check<'_> {
             true => Some(self.moments(model, vector, &words)?),
             false => None,
         };
-        Ok(per_zone)
+        Ok((!model.by_zone).then_some(state))
     }
     /// Lists what an action does.
     fn add(
         &mut self,
-        model: &mut Model<'_>,
+        model: &mut Model,
         action: Action,
         words: &[u32],
         zone: (&Dbm, Option<&Rc<[ClockRange]>>),
@@ -236,105 +273,123 @@ impl Check<'_> {
             for (at, entry) in &outcome.entries {
                 let word = &mut next[*at as usize];
                 let column = &mut model.columns[*at as usize - 1];
-                let written = column.write(model.system.types(), *word, *entry);
-                *word = written.ok_or_else(|| wrong("an array without a value is written"))?;
+                // An array of which only some entries are known is open.
+                let written = entry.and_then(|entry| column.write(model.system.types(), *word, entry));
+                *word = written.unwrap_or_else(|| column.word(&None));
             }
-            let (ops, writes) = (&outcome.ops, &[]);
             if fault {
-                self.add_path(vector, ops, &[], &next, writes);
+                self.add_path(vector, outcome, &Program::default(), &next);
                 continue;
             }
-            for (arrival, writes) in model.programs(vector, &next, self.stop)?.iter() {
-                self.add_path(vector, ops, arrival, &next, writes);
+            for arrival in model.programs(vector, &next, self.stop)?.iter() {
+                self.add_path(vector, outcome, arrival, &next);
             }
         }
         Ok(())
     }
-    fn add_path(
-        &mut self,
-        vector: VectorId,
-        ops: &[Op],
-        arrival: &[Op],
-        words: &[u32],
-        writes: &[(u32, u32)],
-    ) {
+    fn add_path(&mut self, vector: VectorId, outcome: &Outcome, arrival: &Program, words: &[u32]) {
         let (first_op, first_word) = (self.ops.len(), self.words.len());
-        self.ops.extend_from_slice(ops);
-        self.ops.extend_from_slice(arrival);
+        self.ops.extend_from_slice(&outcome.ops);
+        self.ops.extend_from_slice(&arrival.ops);
         self.words.extend_from_slice(words);
         self.words[first_word] = ir::Id::index(vector) as u32;
-        write(&mut self.words[first_word..], writes);
-        self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, vector, next: None });
+        write(&mut self.words[first_word..], &arrival.writes);
+        let guessed = outcome.guessed || arrival.guessed;
+        self.paths.push(Path { ops: first_op..self.ops.len(), words: first_word, guessed, next: None });
     }
-    /// What is wrong with a zone at the state at hand, which is at `vector`.
-    fn flaw(&mut self, model: &Model<'_>, vector: VectorId, source: &Dbm) -> Result<Option<Flaw>, Rejection> {
-        if self.questions.are_met(model, vector, source)? {
+    /// What is wrong with a zone at a state, whose paths are listed if it is `current`.
+    fn examine(
+        &mut self,
+        model: &mut Model,
+        current: &mut Option<u32>,
+        state: u32,
+        source: &Dbm,
+        constants: Option<&[ClockRange]>,
+    ) -> Result<Option<Flaw>, Rejection> {
+        if *current != Some(state) {
+            *current = None;
+            *current = self.prepare(model, state, source, constants)?;
+        }
+        let vector = Model::vector_of(self.states.words(state));
+        if self.questions.are_met(model, vector, source, constants)? {
             return Ok(Some(Flaw::Target));
         }
-        self.bad_successor(model, model.constants_at(vector), source)
+        self.bad_successor(model, constants, source)
     }
-    /// Follows every path from a zone; up to simulation, with the constants at the source.
+    /// Follows every path from a zone; up to simulation, with the constants of the source.
     fn bad_successor(
         &mut self,
-        model: &Model<'_>,
+        model: &Model,
         constants: Option<&[ClockRange]>,
         source: &Dbm,
     ) -> Result<Option<Flaw>, Rejection> {
         for at in 0..self.paths.len() {
-            let Path { ops, words, vector, next } = &mut self.paths[at];
+            let Path { ops, words, next, .. } = &mut self.paths[at];
             let ops = &self.ops[ops.clone()];
-            match follow(ops, source, constants, &mut self.zone, &mut self.touched)? {
+            let loose = match follow(ops, source, constants, &mut self.zone, &mut self.touched) {
                 End::Nowhere => continue,
                 End::Refused(why) => return Ok(Some(Flaw::Refused(why))),
-                End::There => {}
-            }
-            let arrival = model.constants_at(*vector);
-            check_constants(model, constants, arrival, &self.touched)?;
-            let width = model.columns.len() + 1;
-            let look_up = || self.states.get(&self.words[*words..][..width]);
-            let Some((state, first)) = *next.get_or_insert_with(look_up) else {
-                return Ok(Some(Flaw::Successor));
+                End::There { loose } => loose,
             };
-            if !self.is_listed(state, first, arrival, &model.diagonals) {
-                return Ok(Some(Flaw::Successor));
+            let candidates = next.get_or_insert_with(|| {
+                let (width, first) = (model.columns.len() + 1, self.candidates.len());
+                model.candidates(&self.states, &self.words[*words..][..width], &mut self.candidates);
+                first..self.candidates.len()
+            });
+            let candidates = candidates.clone();
+            if let Some(constants) = constants {
+                self.touched.most(constants, &mut self.most);
+            }
+            if !self.is_listed(candidates, constants.is_some(), &model.diagonals)? {
+                return Ok(Some(Flaw::Successor { loose }));
             }
         }
         Ok(None)
     }
-    /// Whether the entries that the set points at have this state and contain the zone at hand, or all
-    /// pieces of it along the `diagonals`.
+    /// Whether the entries that the set points at have one of these states and contain the zone at hand, or
+    /// all pieces of it along the `diagonals`; if it `simulates`, with constants that are not too great.
     fn is_listed(
         &mut self,
-        state: u32,
-        first: usize,
-        constants: Option<&[ClockRange]>,
+        candidates: Range<usize>,
+        simulates: bool,
         diagonals: &[Constraint],
-    ) -> bool {
-        if self.is_within_one(state, first, constants) {
-            return true;
+    ) -> Result<bool, Rejection> {
+        for at in candidates.clone() {
+            let (state, first) = self.candidates[at];
+            if self.is_within_one(state, first, simulates)? {
+                return Ok(true);
+            }
         }
         let cuts = |(plus, minus, bound): &Constraint| {
             self.zone.meets(*plus, *minus, *bound) && self.zone.meets(*minus, *plus, reversed(*bound))
         };
-        let Some(cut) = diagonals.iter().position(cuts) else { return false };
+        let Some(cut) = diagonals.iter().position(cuts) else { return Ok(false) };
         let (plus, minus, bound) = diagonals[cut];
         let whole = self.zone.clone();
-        [(plus, minus, bound), (minus, plus, reversed(bound))].into_iter().all(|(plus, minus, bound)| {
+        for (plus, minus, bound) in [(plus, minus, bound), (minus, plus, reversed(bound))] {
             self.zone.copy(&whole);
             self.zone.constrain(plus, minus, bound);
-            self.is_listed(state, first, constants, &diagonals[cut + 1..])
-        })
+            if !self.is_listed(candidates.clone(), simulates, &diagonals[cut + 1..])? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    fn is_within_one(&mut self, state: u32, first: usize, constants: Option<&[ClockRange]>) -> bool {
+    fn is_within_one(&mut self, state: u32, first: usize, simulates: bool) -> Result<bool, Rejection> {
         self.zone.write(&mut self.listed);
-        let found = self.set.find(first, &self.listed).filter(|entry| *entry < self.set.len());
-        let Some(entry) = found.filter(|entry| self.states.number(*entry) == state) else { return false };
+        let most = simulates.then_some(self.most.as_slice());
+        let found = self.set.find(first, &self.listed, most).filter(|entry| *entry < self.set.len());
+        let Some(entry) = found.filter(|entry| self.states.number(*entry) == state) else { return Ok(false) };
         self.set.zone(entry, &mut self.entry);
-        match constants {
+        let constants = simulation::read(self.set, entry, self.zone.dim() - 1, &mut self.found)?;
+        if most.is_some_and(|most| !are_at_most(constants, most)) {
+            return Ok(false);
+        }
+        Ok(match constants {
             None => self.zone.is_within(&self.entry),
             // Closed, or refused where the check comes by that entry.
             Some(constants) => self.zone.is_simulated_within(&self.entry, constants),
-        }
+        })
     }
 }
 
@@ -342,24 +397,4 @@ fn write(words: &mut [u32], writes: &[(u32, u32)]) {
     for (at, word) in writes {
         words[*at as usize] = *word;
     }
-}
-
-/// Checks, up to simulation, that what simulates at the source does so on arrival.
-fn check_constants(
-    model: &Model<'_>,
-    source: Option<&[ClockRange]>,
-    target: Option<&[ClockRange]>,
-    touched: &Touched,
-) -> Result<(), Rejection> {
-    let Some(source) = source else { return Ok(()) };
-    let Some(target) = target else {
-        return Err(wrong("simulation at some locations leads to others without"));
-    };
-    for (clock, (before, after)) in source.iter().zip(target).enumerate() {
-        if !touched.has(clock + 1) && (before.0 < after.0 || before.1 < after.1) {
-            let name = &model.system.vars[model.clocks[clock].var].name;
-            return Err(wrong(format!("simulation: the constants of `{name}` grow along an action")));
-        }
-    }
-    Ok(())
 }

@@ -1,8 +1,8 @@
 //! Certificates in files: versioned JSON, written and checked state by state.
 //!
 //! A closed set lists every reachable state, one on each line (`docs/schema/certificate.schema.json`);
-//! for timed models, states without clocks and the zones these lie in, with the constants of the clocks
-//! where a zone also stands for what it simulates. An invariant lists formulas at
+//! for timed models, states without clocks and the zones these lie in, each with the constants of the
+//! clocks if it also stands for what it simulates. An invariant lists formulas at
 //! locations, in the syntax of [`formula`], with the numbers of those that contain their successors; so
 //! does the lemma of an induction over several steps.
 //! Reading one gives back an [`ir::Certificate`] whose hints come from an index built anew, so a file
@@ -10,13 +10,13 @@
 
 pub mod formula;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
 
 use ir::{
-    Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, LocationId,
-    State, System, Zone, ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, State,
+    System, Zone, ZoneSet,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,7 @@ use crate::trace::{self, PropertyRef, Signature, StateRecord, lift};
 /// The `format` of a certificate file.
 pub const FORMAT: &str = "thetis-certificate";
 /// The newest `version` of a certificate file.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Everything in a certificate file but its states.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -98,15 +98,20 @@ pub struct EntryRecord {
 /// clocks in order), the bound, and whether it is excluded itself.
 type BoundRecord = (u32, u32, i64, bool);
 
-/// The constants of clocks at some locations: the greatest each is compared with from below and from
-/// above, in the order of the model's clocks.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SimulationRecord {
-    /// Where every process is.
-    pub locations: Vec<String>,
-    /// `null` where a clock is not compared.
-    pub constants: Vec<ClockRange>,
+/// The constants of clocks: the greatest each is compared with from below and from above, in the order of
+/// the model's clocks, and `null` where a clock is not compared.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum SimulationRecord {
+    /// Those of one entry, if it has any.
+    Entry(Option<Vec<ClockRange>>),
+    /// As in files of version 1: those of all entries at some locations.
+    Locations {
+        /// Where every process is.
+        locations: Vec<String>,
+        /// The constants.
+        constants: Vec<ClockRange>,
+    },
 }
 
 /// A certificate file.
@@ -121,7 +126,7 @@ pub struct File {
     /// The zones that go with the states.
     #[serde(default)]
     pub zones: Vec<Vec<BoundRecord>>,
-    /// Where zones also stand for what they simulate.
+    /// For each zone, the constants if it also stands for what it simulates.
     pub simulation: Option<Vec<SimulationRecord>>,
     /// What an induction says besides its lemma.
     pub induction: Option<InductionRecord>,
@@ -180,13 +185,14 @@ pub fn write(
                     set.zone(index, &mut zone);
                     serde_json::to_writer(&mut *out, &zone_record(&zone))?;
                 }
-                let simulation = simulation(system, &**set);
-                if !simulation.is_empty() {
+                let mut constants = vec![];
+                if (0..set.len()).any(|index| set.simulation(index, &mut constants)) {
                     write!(out, "\n  ],\n  \"simulation\": [")?;
-                }
-                for (index, record) in simulation.iter().enumerate() {
-                    line(out, index)?;
-                    serde_json::to_writer(&mut *out, record)?;
+                    for index in 0..set.len() {
+                        line(out, index)?;
+                        let record = set.simulation(index, &mut constants).then_some(&constants);
+                        serde_json::to_writer(&mut *out, &record)?;
+                    }
                 }
             }
             Certificate::Invariant(invariant) => {
@@ -225,22 +231,6 @@ fn write_invariant(out: &mut dyn Write, system: &System, invariant: &Invariant) 
     Ok(())
 }
 
-/// The constants at all locations of a set, in the order of its entries.
-fn simulation(system: &System, set: &dyn ZoneSet) -> Vec<SimulationRecord> {
-    let (mut state, mut seen, mut records) = (State::default(), HashSet::new(), vec![]);
-    for index in 0..set.len() {
-        set.state(index, &mut state);
-        if !seen.contains(&state.locations)
-            && let Some(constants) = set.simulation(&state.locations)
-        {
-            seen.insert(state.locations.clone());
-            records
-                .push(SimulationRecord { locations: lift::locations(system, &state.locations), constants });
-        }
-    }
-    records
-}
-
 fn zone_record(zone: &Zone) -> Vec<BoundRecord> {
     let cells = zone.limits.iter().enumerate();
     let bound = |(at, limit): (usize, &Limit)| {
@@ -270,10 +260,10 @@ fn lower_zone(dim: usize, record: &[BoundRecord]) -> Result<Zone, String> {
 pub fn parse(path: &Path, text: &str) -> Result<File, Failure> {
     let shown = path.display();
     let header = trace::header(path, text)?;
-    if header.version != VERSION {
+    if !(1..=VERSION).contains(&header.version) {
         let found = header.version;
         return Err(Failure::Input(format!(
-            "`{shown}` is a certificate of version {found}; this Thetis reads version {VERSION}"
+            "`{shown}` is a certificate of version {found}; this Thetis reads versions 1 to {VERSION}"
         )));
     }
     let damaged = |why: String| Failure::Input(format!("`{shown}` is a damaged certificate: {why}"));
@@ -326,12 +316,34 @@ pub fn lower(system: &System, file: File) -> Result<Certificate, String> {
     for (number, state) in list.states.iter().enumerate() {
         at.entry(state.clone()).or_default().push(number);
     }
-    let mut simulation = HashMap::new();
-    for record in file.simulation.unwrap_or_default() {
-        let locations = reader.locations(&record.locations).map_err(|why| format!("simulation: {why}"))?;
-        simulation.insert(locations, record.constants);
-    }
+    let simulation = lower_simulation(&reader, &list.states, file.simulation.unwrap_or_default())
+        .map_err(|why| format!("simulation: {why}"))?;
     Ok(Certificate::Zones(Box::new(ListedZones { states: list.states, zones, at, simulation })))
+}
+
+/// The constants of each entry, if it has any.
+fn lower_simulation(
+    reader: &lift::Lower<'_>,
+    states: &[State],
+    records: Vec<SimulationRecord>,
+) -> Result<Vec<Option<Vec<ClockRange>>>, String> {
+    let count = records.len();
+    let (mut of_entries, mut of_locations) = (vec![], HashMap::new());
+    for record in records {
+        match record {
+            SimulationRecord::Entry(constants) => of_entries.push(constants),
+            SimulationRecord::Locations { locations, constants } => {
+                of_locations.insert(reader.locations(&locations)?, constants);
+            }
+        }
+    }
+    if of_entries.is_empty() {
+        return Ok(states.iter().map(|state| of_locations.get(&state.locations).cloned()).collect());
+    }
+    if of_entries.len() != states.len() || count != states.len() {
+        return Err(format!("there are {} states and {count} lists of constants", states.len()));
+    }
+    Ok(of_entries)
 }
 
 fn lower_invariant(system: &System, reader: &lift::Lower<'_>, file: File) -> Result<Invariant, String> {
@@ -353,7 +365,7 @@ struct ListedZones {
     states: Vec<State>,
     zones: Vec<Zone>,
     at: HashMap<State, Vec<usize>>,
-    simulation: HashMap<Box<[LocationId]>, Vec<ClockRange>>,
+    simulation: Vec<Option<Vec<ClockRange>>>,
 }
 
 impl ZoneSet for ListedZones {
@@ -366,17 +378,19 @@ impl ZoneSet for ListedZones {
     fn zone(&self, index: usize, out: &mut Zone) {
         out.clone_from(&self.zones[index]);
     }
-    fn find(&self, like: usize, zone: &Zone) -> Option<usize> {
-        let constants = self.simulation.get(&self.states[like].locations);
+    fn find(&self, like: usize, zone: &Zone, most: Option<&[ClockRange]>) -> Option<usize> {
         let covers = |at: &&usize| {
-            let entry = &self.zones[**at];
-            zone.limits.iter().zip(&entry.limits).all(|(a, b)| a <= b)
-                || constants.is_some_and(|constants| certify::is_simulated(zone, entry, constants))
+            let (entry, constants) = (&self.zones[**at], self.simulation[**at].as_deref());
+            most.is_none_or(|most| certify::are_at_most(constants, most))
+                && (zone.limits.iter().zip(&entry.limits).all(|(a, b)| a <= b)
+                    || constants.is_some_and(|constants| certify::is_simulated(zone, entry, constants)))
         };
         self.at.get(&self.states[like])?.iter().find(covers).copied()
     }
-    fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>> {
-        self.simulation.get(locations).cloned()
+    fn simulation(&self, index: usize, out: &mut Vec<ClockRange>) -> bool {
+        let Some(constants) = &self.simulation[index] else { return false };
+        out.clone_from(constants);
+        true
     }
 }
 

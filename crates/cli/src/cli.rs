@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use engine::{
-    AutoExpl, Cegar, Config, Covering, Domain, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
-    Search, Stop,
+    AutoExpl, Cegar, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
+    Refinement, Search, Stop, ZoneStrategy,
 };
 
 use crate::console::{Console, printable};
@@ -139,7 +139,7 @@ struct CheckArgs {
     #[arg(long)]
     all: bool,
     /// The algorithm: auto (a schedule of the others, by what the model contains), explicit (concrete states),
-    /// zone (timed models), cegar (abstraction refinement), bmc (bounded search), kind (induction over
+    /// zone (timed models), lazy (timed models, abstracted lazily), cegar (abstraction refinement), bmc (bounded search), kind (induction over
     /// several steps), or linear (linear invariants of Petri nets)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
@@ -150,6 +150,13 @@ struct CheckArgs {
     /// When a zone needs no look of its own: inclusion, equality or alu
     #[arg(long, default_value_t, value_name = "WHEN")]
     covering: Covering,
+    /// What `--engine lazy` abstracts zones to: LU (all that they simulate by bounds that grow), BW_ITP or FW_ITP
+    /// (zones by interpolation, backwards or forwards), or auto (LU where that is sound, else BW_ITP)
+    #[arg(long = "zonestrategy", default_value_t, value_name = "STRATEGY")]
+    zone_strategy: ZoneStrategy,
+    /// What `--engine lazy` knows of data: VISIBLE (the variables that matter) or EXPLICIT (all)
+    #[arg(long, default_value_t, value_name = "STRATEGY")]
+    data: DataStrategy,
     /// Search the model as it is: drop no variables that decide nothing, fold no constants, cut off no
     /// counters
     #[arg(long)]
@@ -529,6 +536,8 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                     preprocess: !args.no_preprocess,
                     search: args.search,
                     covering: args.covering,
+                    zone_strategy: args.zone_strategy,
+                    data: args.data,
                     state_limit: args.state_limit,
                     bound: args.bound,
                     step_limit: None,

@@ -240,6 +240,16 @@ fn certificates_up_to_simulation_survive_files() {
     let (without, _) = text.split_once(",\n  \"simulation\"").expect("constants are written");
     let refused = read(&format!("{without}\n}}")).unwrap_err();
     assert!(refused.contains("not in the set"), "{refused}");
+    // The first version of files had constants by locations; here those of all entries there are the same.
+    let mut old: serde_json::Value = serde_json::from_str(&text).unwrap();
+    old["version"] = 1.into();
+    let states = old["states"].as_array().unwrap().clone();
+    for (state, constants) in states.iter().zip(old["simulation"].as_array_mut().unwrap()) {
+        *constants = serde_json::json!({"locations": state["locations"], "constants": *constants});
+    }
+    assert_eq!(read(&old.to_string()), Ok(()));
+    old["simulation"].as_array_mut().unwrap()[0] = serde_json::Value::Null;
+    assert!(read(&old.to_string()).unwrap_err().contains("lists of constants"));
 }
 
 fn explore(path: &Path, covering: Covering) -> Statistics {

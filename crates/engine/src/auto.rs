@@ -458,7 +458,7 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
         Some(limit.map_or(budget, |limit| limit.min(budget)))
     };
     match config.engine {
-        Engine::Explicit | Engine::Zone => {
+        Engine::Explicit | Engine::Zone | Engine::Lazy => {
             config.state_limit = least(if net { MARKINGS } else { STATES }, state_limit);
             config.step_limit = least(STEPS, step_limit);
             return config;

@@ -14,6 +14,10 @@ pub struct Config {
     pub search: Search,
     /// When a node of a zone graph is covered.
     pub covering: Covering,
+    /// What the abstract zones of lazy abstraction are.
+    pub zone_strategy: ZoneStrategy,
+    /// What lazy abstraction knows of data.
+    pub data: DataStrategy,
     /// How many states may be stored; `None` for as many as fit.
     pub state_limit: Option<u64>,
     /// How many steps bounded search looks ahead, and how many states in a row induction; `None` for as
@@ -41,6 +45,8 @@ impl Default for Config {
             preprocess: true,
             search: Search::default(),
             covering: Covering::default(),
+            zone_strategy: ZoneStrategy::default(),
+            data: DataStrategy::default(),
             state_limit: None,
             bound: None,
             step_limit: None,
@@ -68,6 +74,24 @@ impl Config {
                 self.covering
             )));
         }
+        let lazy = [
+            ("zonestrategy", self.zone_strategy.to_string(), self.zone_strategy != ZoneStrategy::default()),
+            ("data", self.data.to_string(), self.data != DataStrategy::default()),
+        ];
+        for (name, value, given) in lazy {
+            if given && self.engine != Engine::Lazy {
+                return Err(ConfigError(format!(
+                    "`--{name} {value}` does not go with `--engine {}`: it is about `--engine lazy`",
+                    self.engine
+                )));
+            }
+        }
+        if self.engine == Engine::Lazy && self.covering != Covering::Inclusion {
+            return Err(ConfigError(format!(
+                "`--covering {}` does not go with `--engine lazy`, where `--zonestrategy` says what covers",
+                self.covering
+            )));
+        }
         self.cegar.check()
     }
 }
@@ -78,6 +102,9 @@ impl fmt::Display for Config {
         write!(f, "--engine {}", self.engine)?;
         if self.engine == Engine::Cegar {
             write!(f, " {}", self.cegar)?;
+        }
+        if self.engine == Engine::Lazy {
+            write!(f, " --zonestrategy {} --data {}", self.zone_strategy, self.data)?;
         }
         match self.search {
             Search::Bfs => Ok(()),
@@ -234,6 +261,8 @@ choices!(
         Explicit = "explicit",
         /// The zone graph of a timed model.
         Zone = "zone",
+        /// Lazy abstraction of the zone graph: zones and data only as exact as what is impossible demands.
+        Lazy = "lazy",
         /// Abstraction refinement: abstract states, refined where they show what cannot happen.
         Cegar = "cegar",
         /// Bounded search: runs of growing length, as formulas.
@@ -269,6 +298,32 @@ choices!(
         Equality = "equality",
         /// Another node has a zone whose valuations simulate all of its zone (a≼LU).
         Alu = "alu",
+    }
+);
+
+choices!(
+    /// What the abstract zones of lazy abstraction are.
+    ZoneStrategy: "zone strategy" {
+        /// LU where that is sound, else BW_ITP.
+        #[default]
+        Auto = "auto",
+        /// All that an exact zone simulates by bounds that grow (a≼LU).
+        Lu = "LU",
+        /// Zones by interpolation, backwards along a path.
+        BwItp = "BW_ITP",
+        /// Zones by interpolation, forwards along a path.
+        FwItp = "FW_ITP",
+    }
+);
+
+choices!(
+    /// What lazy abstraction knows of data.
+    DataStrategy: "data strategy" {
+        /// The values of the variables that matter.
+        #[default]
+        Visible = "VISIBLE",
+        /// All values.
+        Explicit = "EXPLICIT",
     }
 );
 

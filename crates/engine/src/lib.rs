@@ -16,15 +16,18 @@ pub mod bmc;
 pub mod cegar;
 pub mod explicit;
 pub mod kind;
+pub mod lazy;
 pub mod linear;
 pub mod zone;
 
 pub use answer::{Answer, Reason};
 pub use config::{
-    AutoExpl, Cegar, Config, ConfigError, Covering, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
-    Refinement, Search, UnknownChoice,
+    AutoExpl, Cegar, Config, ConfigError, Covering, DataStrategy, Domain, Engine, InitialPrecision,
+    PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
-pub use observer::{Attempt, BoundedStatistics, CegarStatistics, Observer, Progress, Quiet, Statistics};
+pub use observer::{
+    Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
+};
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use several::Found;
 pub use stop::Stop;
@@ -75,7 +78,8 @@ pub fn search_all(
 /// The system and the targets made smaller for an engine, if that is wanted and does something.
 fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
     // Zones are lists of states with clocks, for which there is no way back.
-    if !config.preprocess || config.engine == Engine::Zone || system.clocks().next().is_some() {
+    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy);
+    if !config.preprocess || zones || system.clocks().next().is_some() {
         return None;
     }
     let work = preprocess(system, targets, Rewritings::welcome(config.engine), stop);
@@ -96,6 +100,9 @@ fn run(
         Engine::Cegar => cegar::search_all(system, config, stop, observer, hunt),
         Engine::Zone => several::again(system, hunt, |system, target| {
             zone::search(system, target, config, stop, observer)
+        }),
+        Engine::Lazy => several::again(system, hunt, |system, target| {
+            lazy::search(system, target, config, stop, observer)
         }),
         Engine::Bmc => {
             several::again(system, hunt, |system, target| bmc::search(system, target, config, stop, observer))

@@ -56,6 +56,8 @@ pub struct Statistics {
     pub plain_expansions: u64,
     /// What abstraction refinement did.
     pub cegar: Option<CegarStatistics>,
+    /// What lazy abstraction did.
+    pub lazy: Option<LazyStatistics>,
     /// What bounded search or induction did.
     pub bounded: Option<BoundedStatistics>,
     /// Who answered, if that was left to Thetis: the options that choose it.
@@ -75,6 +77,23 @@ pub struct Attempt {
     pub reason: Reason,
     /// States that it stored.
     pub states: u64,
+}
+
+/// What lazy abstraction did, for reports.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LazyStatistics {
+    /// What abstract zones were.
+    pub zone_strategy: String,
+    /// What was known of data.
+    pub data: String,
+    /// Nodes that were covered and then no more.
+    pub uncovered: u64,
+    /// How often a label became stronger.
+    pub refinements: u64,
+    /// Variables that some node sees.
+    pub visible: u64,
+    /// Variables that there are.
+    pub variables: u64,
 }
 
 /// What bounded search or induction did, for reports.

@@ -226,14 +226,16 @@ impl std::fmt::Debug for Limit {
     }
 }
 
-/// The constants a clock is compared with from some locations on: from below and from above.
+/// The constants up to which a clock is compared: from below, `L`, and from above, `U`; `None` is below
+/// all numbers.
 pub type ClockRange = (Option<i64>, Option<i64>);
 
 /// A set of discrete states with zones that contains the initial states and is closed under every
 /// action.
 ///
-/// As for [`ClosedSet`], the set is what [`ZoneSet::state`] and [`ZoneSet::zone`] list, and the rest are
-/// hints. Entries are listed in any order; a check is quicker if those of one state follow each other.
+/// As for [`ClosedSet`], the set is what [`ZoneSet::state`], [`ZoneSet::zone`] and
+/// [`ZoneSet::simulation`] list, and the rest are hints. Entries are listed in any order; a check is
+/// quicker if those of one state follow each other.
 pub trait ZoneSet: Send {
     /// How many entries are listed.
     fn len(&self) -> usize;
@@ -245,9 +247,12 @@ pub trait ZoneSet: Send {
     fn state(&self, index: usize, out: &mut State);
     /// Makes `out` the zone in which the clocks of entry number `index` lie.
     fn zone(&self, index: usize, out: &mut Zone);
-    /// The number of an entry with the same state as entry number `like` that should contain `zone`.
-    fn find(&self, like: usize, zone: &Zone) -> Option<usize>;
-    /// If entries contain successors only up to LU-simulation: the constants of every clock at these
-    /// locations.
-    fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>>;
+    /// The number of an entry with the same state as entry number `like` that should contain `zone`. If
+    /// there are constants of which it may have no greater ones, `most` are these; an entry without
+    /// simulation then counts as one with [`i64::MAX`] everywhere.
+    fn find(&self, like: usize, zone: &Zone, most: Option<&[ClockRange]>) -> Option<usize>;
+    /// Whether entry number `index` stands for all that its zone `Z` simulates, which is a≼LU(Z), and not
+    /// for `Z` alone; if so, makes `out` the constants of all clocks in order. Then `Z` is closed: no
+    /// limit is more than what follows from others.
+    fn simulation(&self, index: usize, out: &mut Vec<ClockRange>) -> bool;
 }

@@ -89,6 +89,27 @@ impl LuBounds {
         self.upper[clock] = self.upper[clock].min(other.upper[clock]);
         grew
     }
+    /// Raises all constants to those of `other` at least; true if some were greater than those.
+    pub fn merge_into(&mut self, other: &LuBounds) -> bool {
+        let mut more = false;
+        for (lower, other) in self.lower.iter_mut().zip(&other.lower) {
+            more |= *lower > *other;
+            *lower = (*lower).max(*other);
+        }
+        for (upper, other) in self.upper.iter_mut().zip(&other.upper) {
+            more |= *upper < *other;
+            *upper = (*upper).min(*other);
+        }
+        more
+    }
+    /// Forgets the constants of one clock.
+    pub fn forget(&mut self, clock: usize) {
+        (self.lower[clock], self.upper[clock]) = (i32::MIN, i32::MAX);
+    }
+    /// Whether no clock has a constant.
+    pub fn is_empty(&self) -> bool {
+        (1..self.dim).all(|clock| self.lower(clock).is_none() && self.upper(clock).is_none())
+    }
     /// Sets both constants of each clock to the greater one, the `M` of ExtraM.
     pub fn make_symmetric(&mut self) {
         for clock in 1..self.dim {

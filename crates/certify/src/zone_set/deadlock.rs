@@ -3,14 +3,15 @@
 //! A state is deadlocked if nothing can happen now or after a delay within the invariants. What can
 //! happen from the state at hand is listed as paths; taken backwards from all valuations, a path gives
 //! exactly those from which it is possible. What is left of an entry's zone without these is deadlocked.
+//! With open data, what is possible for some values only is left out there; see [`super::open`].
 //! Here a zone that is too large would hide a deadlock, so sums of constants must stay within bounds.
 
-use ir::VectorId;
+use ir::{ClockRange, VectorId};
 
+use super::Check;
 use super::execution::Question;
-use super::model::Model;
+use super::model::{Model, Program};
 use super::path::Op;
-use super::{Check, Path};
 use crate::dbm::{Dbm, LARGEST, bound};
 use crate::{Rejection, wrong};
 
@@ -28,20 +29,30 @@ pub(super) struct Questions {
 pub(super) struct Moments {
     /// The invariants, in each of the ways in which they can hold.
     within: Vec<Dbm>,
-    /// Where something can happen now or later.
+    /// Where something can happen now or later; first, so many where that is so whatever is open.
     possible: Vec<Dbm>,
+    sure: usize,
 }
 
 impl Questions {
     /// Whether the target holds somewhere in a zone at the state.
-    pub(super) fn are_met(&self, model: &Model<'_>, vector: VectorId, zone: &Dbm) -> Result<bool, Rejection> {
-        let Some(Moments { within, possible }) = &self.moments else {
+    pub(super) fn are_met(
+        &self,
+        model: &Model,
+        vector: VectorId,
+        zone: &Dbm,
+        constants: Option<&[ClockRange]>,
+    ) -> Result<bool, Rejection> {
+        if self.dead.is_none() && self.alive.is_none() {
+            return Ok(false);
+        }
+        let Some(Moments { within, possible, sure }) = &self.moments else {
             return self
                 .dead
                 .as_ref()
-                .map_or(Ok(false), |question| model.meets_target(question, vector, zone));
+                .map_or(Ok(false), |question| model.meets_target(question, vector, zone, constants));
         };
-        if model.constants_at(vector).is_some() {
+        if constants.is_some() {
             return Err(wrong("simulation does not keep deadlocks"));
         }
         for limit in within {
@@ -51,14 +62,14 @@ impl Questions {
                 continue;
             }
             if let Some(question) = &self.dead
-                && is_met_outside(model, question, vector, &here, possible)?
+                && is_met_outside(model, question, vector, &here, &possible[..*sure])?
             {
                 return Ok(true);
             }
             let Some(question) = &self.alive else { continue };
             for part in possible {
                 let mut part = part.clone();
-                if part.intersect(&here) && model.meets_target(question, vector, &part)? {
+                if part.intersect(&here) && model.meets_target(question, vector, &part, None)? {
                     return Ok(true);
                 }
             }
@@ -69,14 +80,14 @@ impl Questions {
 
 /// Whether a question is met in a zone outside all others.
 fn is_met_outside(
-    model: &Model<'_>,
+    model: &Model,
     question: &Question,
     vector: VectorId,
     zone: &Dbm,
     others: &[Dbm],
 ) -> Result<bool, Rejection> {
     let Some((first, others)) = others.split_first() else {
-        return model.meets_target(question, vector, zone);
+        return model.meets_target(question, vector, zone, None);
     };
     let mut parts = vec![];
     zone.without(first, &mut parts);
@@ -92,35 +103,42 @@ impl Check<'_> {
     /// What becomes in time of a state, whose paths are listed.
     pub(super) fn moments(
         &mut self,
-        model: &mut Model<'_>,
+        model: &mut Model,
         vector: VectorId,
         words: &[u32],
     ) -> Result<Moments, Rejection> {
         // On arrival there were invariants, a delay if time may pass, and the invariants again.
         let arrivals = model.programs(vector, words, self.stop)?;
         let (mut delays, mut within) = (vec![], vec![]);
-        for (arrival, _) in arrivals.iter() {
+        for Program { ops: arrival, guessed, .. } in arrivals.iter() {
             let delay = arrival.iter().position(|op| *op == Op::Delay);
-            delays.push(delay.map_or(&[][..], |at| &arrival[at..]));
+            delays.push((delay.map_or(&[][..], |at| &arrival[at..]), *guessed));
             within.extend(before(model, &[], delay.map_or(&arrival[..], |at| &arrival[at + 1..]))?);
         }
         if ir::has_undefined(&model.system, model.locations(vector)) {
             // An initial state may be where evaluating an invariant goes wrong, which is possible now.
-            delays.push(&[]);
+            delays.push((&[], false));
             within = vec![Dbm::all(model.dim())];
         }
-        let mut possible = vec![];
-        for Path { ops, .. } in &self.paths {
-            for delay in &delays {
-                possible.extend(before(model, delay, &self.ops[ops.clone()])?);
+        if delays.iter().all(|(_, guessed)| *guessed) {
+            // Whatever becomes of time, what is possible now is possible.
+            delays.push((&[], false));
+        }
+        let (mut possible, mut unsure) = (vec![], vec![]);
+        for path in &self.paths {
+            for (delay, guessed) in &delays {
+                let list = if *guessed || path.guessed { &mut unsure } else { &mut possible };
+                list.extend(before(model, delay, &self.ops[path.ops.clone()])?);
             }
         }
-        Ok(Moments { within, possible })
+        let sure = possible.len();
+        possible.extend(unsure);
+        Ok(Moments { within, possible, sure })
     }
 }
 
 /// The valuations from which a delay and then a path are possible; closed.
-fn before(model: &Model<'_>, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejection> {
+fn before(model: &Model, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejection> {
     let mut zone = Dbm::all(model.dim());
     // Every bound that follows from others is a sum in which each occurs once at most.
     let mut sum = 0;

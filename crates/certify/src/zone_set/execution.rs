@@ -3,7 +3,7 @@
 //! Like the plain interpreter, but a delay, a reset and a condition on clocks become operations, and an
 //! execution goes on in every case in which such a condition can hold. What comes out depends on the
 //! values of the variables that the statement mentions, and so it is kept for those values: whatever
-//! zone comes along, it passes by the same operations.
+//! zone comes along, it passes by the same operations. What becomes of open data says [`super::open`].
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,9 @@ use ir::{
 };
 
 use super::model::{Amount, Atom, Case, Formula, Guard, Judgement, Model, Split, Step, small};
-use super::path::{Op, Touched, preserved, untouched};
+use super::open::Reading;
+use super::path::Op;
+use super::simulation::{Touched, keep, untouched};
 use crate::dbm::{Dbm, bound};
 use crate::{Rejection, wrong};
 
@@ -24,8 +26,11 @@ pub(super) struct Outcome {
     pub(super) ops: Box<[Op]>,
     /// The words that change, by position.
     pub(super) writes: Box<[(u32, u32)]>,
-    /// The entries of arrays that change after that, by position and the number of the entry.
-    pub(super) entries: Box<[(u32, u32)]>,
+    /// The entries of arrays that change after that, by position and the number of the entry if it is
+    /// known.
+    pub(super) entries: Box<[(u32, Option<u32>)]>,
+    /// Whether that depends on open data.
+    pub(super) guessed: bool,
 }
 
 /// Whether the target holds, asked at one state.
@@ -40,6 +45,8 @@ pub(super) struct Question {
 const MANY: usize = 64;
 /// A statement that mentions at most so many variables need not have its guard tried first.
 const FEW: usize = 2;
+/// Variables with more values than this are not tried value by value.
+const MANY_TO_TRY: i64 = 1 << 16;
 /// More lists of outcomes than this are not kept.
 const MANY_VALUES: usize = 1 << 14;
 
@@ -50,14 +57,18 @@ struct Execution {
     step: u32,
     /// The key is [`VarId`].
     values: Vec<Option<Value>>,
-    /// The entries of arrays that have been written, with the position and the entry, where a step needs
-    /// no more of an array.
-    entries: Vec<(VarId, Value, Value)>,
+    /// The variables whose values are unknown, as opposed to those that a statement has left open.
+    unknown: Vec<VarId>,
+    /// Whether an unknown condition was passed, or a value chosen for an unknown one.
+    guessed: bool,
+    /// The entries of arrays that have been written, with the position and the entry if both are known,
+    /// where a step needs no more of an array.
+    entries: Vec<(VarId, Option<(Value, Value)>)>,
     ops: Vec<Op>,
     /// The zone now, if only executions for one are of interest.
     zone: Option<Dbm>,
-    /// Up to simulation, the constants at the source and the clocks set since: what the zone blocks must
-    /// be blocked for everything that it simulates.
+    /// Up to simulation, the constants of the source and the clocks set since: the zone blocks only what
+    /// is blocked for everything that it simulates.
     simulation: Option<(Rc<[ClockRange]>, Touched)>,
     /// The next one last.
     todo: Vec<Todo>,
@@ -94,17 +105,37 @@ impl From<Rejection> for Halt {
 }
 
 impl Execution {
+    /// A variable gets a value, or an unknown one.
+    fn learn(&mut self, var: VarId, value: Option<Value>) {
+        self.forget(var);
+        if value.is_none() {
+            self.unknown.push(var);
+        }
+        self.values[var.index()] = value;
+    }
+    /// A variable is left open.
+    fn forget(&mut self, var: VarId) {
+        self.unknown.retain(|other| *other != var);
+        self.values[var.index()] = None;
+    }
+    /// Passes a condition that is unknown.
+    fn guess(&mut self) -> bool {
+        self.guessed = true;
+        true
+    }
     /// Does something to clocks; false if the zone shows that this is impossible.
-    fn emit(&mut self, op: Op) -> Result<bool, Rejection> {
+    fn emit(&mut self, op: Op) -> bool {
         self.ops.push(op);
-        let Some(zone) = &mut self.zone else { return Ok(true) };
+        let Some(zone) = &mut self.zone else { return true };
         match op {
             Op::Constrain { plus, minus, constant, strict } => {
                 let (plus, minus) = (plus as usize, minus as usize);
-                if let Some((constants, touched)) = &self.simulation {
-                    preserved((plus, minus), constant.into(), strict, constants, touched)?;
+                if let Some((constants, touched)) = &self.simulation
+                    && !keep(constants, (plus, minus), constant.into(), strict, touched)
+                {
+                    return true;
                 }
-                return Ok(zone.constrain(plus, minus, bound(constant.into(), strict)));
+                return zone.constrain(plus, minus, bound(constant.into(), strict));
             }
             Op::Set { clock, value } => {
                 zone.reset(clock as usize, value.into());
@@ -115,7 +146,7 @@ impl Execution {
             Op::Delay => zone.delay(),
             Op::Refuse(_) => {}
         }
-        Ok(true)
+        true
     }
 }
 
@@ -126,7 +157,7 @@ struct Values<'a> {
 
 /// A state as words.
 struct InWords<'a> {
-    model: &'a Model<'a>,
+    model: &'a Model,
     words: &'a [u32],
 }
 
@@ -160,7 +191,7 @@ pub(super) fn entries_written(terms: &Terms, var: VarId, mut term: Term) -> Opti
     (*terms.node(term) == Node::Var(var, 0) && !written.is_empty()).then_some(written)
 }
 
-impl Model<'_> {
+impl Model {
     /// How a step can end from a state; a zone is needed for those that can end in too many ways, whose
     /// outcomes are then for this zone only, with the constants there if it stands for what it simulates.
     pub(super) fn outcomes(
@@ -181,9 +212,11 @@ impl Model<'_> {
             }
         }
         let known = &self.steps[step as usize];
+        let is_open = |at: &u32| *at > 0 && self.columns[*at as usize - 1].is_open(words[*at as usize]);
+        let enumerates = self.reading == Reading::Exact && known.keys.iter().any(is_open);
         let (stmt, direct) = (known.stmt, known.direct);
-        // A memo is no use where values hardly ever come again.
-        let remembers = known.misses < 1000 || known.hits > known.misses;
+        // A memo is no use where values hardly ever come again, and is for the usual reading.
+        let remembers = !enumerates && (known.misses < 1000 || known.hits > known.misses);
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         key.extend(known.keys.iter().map(|at| words[*at as usize]));
@@ -206,7 +239,8 @@ impl Model<'_> {
             }
             outcomes
         } else {
-            self.steps[step as usize].direct = true;
+            self.steps[step as usize].direct |= !enumerates;
+            self.by_zone = true;
             let zone = zone.ok_or_else(|| wrong("an invariant is too complex on clocks"))?;
             let ended = self.executions(step, stmt, words, Some(zone), stop)?;
             self.collect(step, words, ended.expect("no limit with a zone"))
@@ -242,11 +276,17 @@ impl Model<'_> {
                 }
             }
             let mut entries = vec![];
-            for (var, index, entry) in execution.entries {
+            for (var, written) in execution.entries {
                 let slot = self.slots[var.index()].expect("part of the state");
-                entries.push((slot + 1, self.columns[slot as usize].entry(index, entry)));
+                let column = &mut self.columns[slot as usize];
+                entries.push((slot + 1, written.map(|(index, entry)| column.entry(index, entry))));
             }
-            outcomes.push(Outcome { ops: ops.into(), writes: writes.into(), entries: entries.into() });
+            outcomes.push(Outcome {
+                ops: ops.into(),
+                writes: writes.into(),
+                entries: entries.into(),
+                guessed: execution.guessed,
+            });
         }
         outcomes.into()
     }
@@ -260,11 +300,15 @@ impl Model<'_> {
         zone: Option<(&Dbm, Option<&Rc<[ClockRange]>>)>,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Ended>>, Rejection> {
-        let values = self.values_at(&self.steps[step as usize].keys, words);
+        let keys = &self.steps[step as usize].keys;
+        let values = self.values_at(keys, words);
+        let data = keys.iter().filter(|at| **at > 0).map(|at| self.state_vars[*at as usize - 1]);
         let locations = self.locations(Self::vector_of(words));
         let mut ended = vec![];
         let start = Execution {
             step,
+            unknown: data.filter(|var| values[var.index()].is_none()).collect(),
+            guessed: false,
             values,
             entries: vec![],
             ops: vec![],
@@ -293,7 +337,8 @@ impl Model<'_> {
                         Ok(values) => {
                             for value in values {
                                 let mut copy = execution.clone();
-                                copy.values[var.index()] = Some(value);
+                                copy.guessed |= copy.unknown.contains(&var);
+                                copy.learn(var, Some(value));
                                 copy.todo.push(todo.clone());
                                 stack.push(copy);
                             }
@@ -331,10 +376,10 @@ impl Model<'_> {
             Todo::Begin(step) => {
                 let env = Values { values: &now.values, locations };
                 let before = &self.steps[*step as usize].before;
-                let constraint = |atom| self.constraint(&env, atom);
+                let constraint = |atom| self.constraint(&env, atom).map_err(|halt| self.refuse(now, halt));
                 let ops = before.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
                 for op in ops {
-                    if !now.emit(op)? {
+                    if !now.emit(op) {
                         return Ok(false);
                     }
                 }
@@ -343,7 +388,7 @@ impl Model<'_> {
             Todo::Iterate(stmt, current, end) => {
                 let StmtNode::For { var, body, .. } = terms.stmt(*stmt) else { unreachable!("a loop") };
                 if current < end {
-                    now.values[var.index()] = Some(Value::Int(current.clone()));
+                    now.learn(*var, Some(Value::Int(current.clone())));
                     now.todo.push(Todo::Iterate(*stmt, current + &Int::ONE, end.clone()));
                     now.todo.push(Todo::Run(*body));
                 }
@@ -358,7 +403,7 @@ impl Model<'_> {
                 Ok(true)
             }
             StmtNode::Assume(condition) => match self.known(*condition) {
-                Split::Data => Ok(holds(terms, &env, *condition)?),
+                Split::Data => Ok(self.truth(&env, now, *condition)?.unwrap_or_else(|| now.guess())),
                 Split::Clocks { yes, .. } => {
                     stack.extend(self.assume(locations, yes, None, now)?);
                     Ok(false)
@@ -366,8 +411,14 @@ impl Model<'_> {
             },
             StmtNode::If(condition, then, otherwise) => match self.known(*condition) {
                 Split::Data => {
-                    let branch = if holds(terms, &env, *condition)? { then } else { otherwise };
-                    now.todo.push(Todo::Run(*branch));
+                    let holds = self.truth(&env, now, *condition)?.unwrap_or_else(|| {
+                        now.guess();
+                        let mut other = now.clone();
+                        other.todo.push(Todo::Run(*otherwise));
+                        stack.push(other);
+                        true
+                    });
+                    now.todo.push(Todo::Run(if holds { *then } else { *otherwise }));
                     Ok(true)
                 }
                 Split::Clocks { yes, no } => {
@@ -379,7 +430,8 @@ impl Model<'_> {
             },
             StmtNode::While(condition, body) => match self.known(*condition) {
                 Split::Data => {
-                    if holds(terms, &env, *condition)? {
+                    let holds = self.truth(&env, now, *condition)?;
+                    if holds.ok_or_else(|| wrong("a loop on open data cannot be followed"))? {
                         now.todo.extend([Todo::Run(stmt), Todo::Run(*body)]);
                     }
                     Ok(true)
@@ -387,30 +439,32 @@ impl Model<'_> {
                 Split::Clocks { .. } => Err(wrong("a loop on clocks cannot be followed").into()),
             },
             StmtNode::For { from, to, .. } => {
-                let from = eval(terms, &env, *from)?.as_int().clone();
-                let to = eval(terms, &env, *to)?.as_int().clone();
-                now.todo.push(Todo::Iterate(stmt, from, to));
+                let ends = (self.value(&env, now, *from)?, self.value(&env, now, *to)?);
+                let (Some(from), Some(to)) = ends else {
+                    return Err(wrong("a loop on open data cannot be followed").into());
+                };
+                now.todo.push(Todo::Iterate(stmt, from.as_int().clone(), to.as_int().clone()));
                 Ok(true)
             }
             StmtNode::Assign(var, term) if self.steps[now.step as usize].by_entry.contains(var) => {
                 let mut written = vec![];
                 for (index, entry) in entries_written(terms, *var, *term).expect("written by entry") {
-                    let index = eval(terms, &env, index)?.into_owned();
-                    written.push((*var, index, eval(terms, &env, entry)?.into_owned()));
+                    let index = self.value(&env, now, index)?;
+                    written.push((*var, index.zip(self.value(&env, now, entry)?)));
                 }
                 now.entries.extend(written);
                 Ok(true)
             }
             StmtNode::Assign(var, term) => {
-                let value = eval(terms, &env, *term)?.into_owned();
+                let value = self.value(&env, now, *term)?;
                 match self.numbers[var.index()] {
-                    0 => now.values[var.index()] = Some(value),
+                    0 => now.learn(*var, value),
                     clock => {
-                        let Some(value) = small(&value).filter(|value| *value >= 0) else {
+                        let Some(value) = value.as_ref().and_then(small).filter(|value| *value >= 0) else {
                             let name = &self.system.vars[*var].name;
                             return Err(wrong(format!("`{name}` is set to what no zone can show")).into());
                         };
-                        now.emit(Op::Set { clock: clock as u32, value: value as i32 })?;
+                        now.emit(Op::Set { clock: clock as u32, value: value as i32 });
                     }
                 }
                 Ok(true)
@@ -419,19 +473,19 @@ impl Model<'_> {
                 if self.numbers[var.index()] > 0 {
                     return Err(wrong("a clock gets an arbitrary value").into());
                 }
-                now.values[var.index()] = None;
+                now.forget(*var);
                 // As in the plain interpreter, finite parts of a state get their values at once.
-                if self.system.vars[*var].scope == Scope::State && self.is_finite(*var) {
+                if self.system.vars[*var].scope == Scope::State && self.is_enumerable(*var) {
                     for value in self.values_of(*var)? {
                         let mut copy = now.clone();
-                        copy.values[var.index()] = Some(value);
+                        copy.learn(*var, Some(value));
                         stack.push(copy);
                     }
                     return Ok(false);
                 }
                 Ok(true)
             }
-            StmtNode::Delay => Ok(now.emit(Op::Delay)?),
+            StmtNode::Delay => Ok(now.emit(Op::Delay)),
             StmtNode::Choice(list) => {
                 for branch in list.iter() {
                     let mut copy = now.clone();
@@ -453,21 +507,49 @@ impl Model<'_> {
         let env = Values { values: &now.values, locations };
         let mut possible = vec![];
         'cases: for case in cases {
+            let mut copy = now.clone();
             for condition in &case.data {
-                if !holds(&self.system.terms, &env, *condition)? {
+                if !self.truth(&env, now, *condition)?.unwrap_or_else(|| copy.guess()) {
                     continue 'cases;
                 }
             }
-            let mut copy = now.clone();
             copy.todo.extend(then.map(Todo::Run));
             for atom in &case.clocks {
-                if !copy.emit(self.constraint(&env, atom)?)? {
+                if !copy.emit(self.constraint(&env, atom).map_err(|halt| self.refuse(now, halt))?) {
                     continue 'cases;
                 }
             }
             possible.push(copy);
         }
         Ok(possible)
+    }
+    /// The truth value of a condition, unless it is unknown.
+    fn truth(&self, env: &Values<'_>, now: &Execution, condition: Term) -> Result<Option<bool>, Halt> {
+        match holds(&self.system.terms, env, condition) {
+            Err(Open(var)) if self.is_unknown(now, var) => Ok(None),
+            result => Ok(Some(result?)),
+        }
+    }
+    /// The value of a term, unless it is unknown.
+    fn value(&self, env: &Values<'_>, now: &Execution, term: Term) -> Result<Option<Value>, Halt> {
+        match eval(&self.system.terms, env, term) {
+            Err(Open(var)) if self.is_unknown(now, var) => Ok(None),
+            result => Ok(Some(result?.into_owned())),
+        }
+    }
+    /// Whether values are not tried one after the other for an open variable.
+    fn is_unknown(&self, now: &Execution, var: VarId) -> bool {
+        self.reading == Reading::Coarse && now.unknown.contains(&var) || !self.is_enumerable(var)
+    }
+    /// Refuses where an unknown number cannot be done without.
+    fn refuse(&self, now: &Execution, halt: Halt) -> Halt {
+        match halt {
+            Halt::Open(var) if self.is_unknown(now, var) => {
+                let name = &self.system.vars[var].name;
+                wrong(format!("a clock is compared with what depends on `{name}`, which is open")).into()
+            }
+            halt => halt,
+        }
     }
     /// A constraint with its bound.
     fn constraint(&self, env: &Values<'_>, atom: &Atom) -> Result<Op, Halt> {
@@ -521,17 +603,19 @@ impl Model<'_> {
             Formula::Or(parts) => parts.iter().any(|part| ir::deep(|| self.may_hold(env, part))),
         }
     }
-    /// Whether the target holds somewhere in a zone; up to simulation, only if the constants keep it.
+    /// Whether the target holds somewhere in a zone; up to simulation, conditions that the constants do not
+    /// keep count as true.
     pub(super) fn meets_target(
         &self,
         question: &Question,
         vector: VectorId,
         zone: &Dbm,
+        constants: Option<&[ClockRange]>,
     ) -> Result<bool, Rejection> {
         let goals = &mut vec![&self.judgements[question.judgement as usize].formula];
         let env = Values { values: &question.values, locations: self.locations(vector) };
-        let constants = self.constants_at(vector).map(|constants| (constants, untouched(self.dim())));
-        match self.meets(&env, constants.as_ref(), goals, zone) {
+        let simulation = constants.map(|constants| (constants, untouched(self.dim())));
+        match self.meets(&env, simulation.as_ref(), goals, zone) {
             Ok(meets) => Ok(meets),
             Err(Halt::Rejected(rejection)) => Err(rejection),
             // Open data: one value after the other.
@@ -539,7 +623,7 @@ impl Model<'_> {
                 for value in self.values_of(var)? {
                     let mut narrower = question.clone();
                     narrower.values[var.index()] = Some(value);
-                    if ir::deep(|| self.meets_target(&narrower, vector, zone))? {
+                    if ir::deep(|| self.meets_target(&narrower, vector, zone, constants))? {
                         return Ok(true);
                     }
                 }
@@ -547,47 +631,49 @@ impl Model<'_> {
             }
         }
     }
-    /// Whether all `goals` hold together somewhere in a zone; they are the same afterwards.
+    /// Whether all `goals` hold together somewhere in a zone; they are the same afterwards. What is unknown
+    /// counts as true.
     fn meets(
         &self,
         env: &Values<'_>,
-        constants: Option<&(&[ClockRange], Touched)>,
+        simulation: Option<&(&[ClockRange], Touched)>,
         goals: &mut Vec<&Formula>,
         zone: &Dbm,
     ) -> Result<bool, Halt> {
         let Some(goal) = goals.pop() else { return Ok(true) };
         let length = goals.len();
+        let coarse = |var: VarId| self.reading == Reading::Coarse || !self.is_enumerable(var);
         let result = match goal {
-            Formula::Data(condition) => {
-                if holds(&self.system.terms, env, *condition)? {
-                    self.meets(env, constants, goals, zone)
-                } else {
-                    Ok(false)
+            Formula::Data(condition) => match holds(&self.system.terms, env, *condition) {
+                Err(Open(var)) if !coarse(var) => Err(Halt::Open(var)),
+                Ok(false) => Ok(false),
+                Ok(true) | Err(_) => self.meets(env, simulation, goals, zone),
+            },
+            Formula::Clocks(atom) => match self.constraint(env, atom) {
+                Err(Halt::Open(var)) if coarse(var) => ir::deep(|| self.meets(env, simulation, goals, zone)),
+                Err(halt) => Err(halt),
+                Ok(Op::Constrain { plus, minus, constant, strict }) => {
+                    let (plus, minus) = (plus as usize, minus as usize);
+                    let mut zone = zone.clone();
+                    let kept = simulation.is_none_or(|(constants, touched)| {
+                        keep(constants, (plus, minus), constant.into(), strict, touched)
+                    });
+                    if !kept || zone.constrain(plus, minus, bound(constant.into(), strict)) {
+                        ir::deep(|| self.meets(env, simulation, goals, &zone))
+                    } else {
+                        Ok(false)
+                    }
                 }
-            }
-            Formula::Clocks(atom) => {
-                let Op::Constrain { plus, minus, constant, strict } = self.constraint(env, atom)? else {
-                    unreachable!("atoms are constraints")
-                };
-                let (plus, minus) = (plus as usize, minus as usize);
-                if let Some((constants, touched)) = constants {
-                    preserved((plus, minus), constant.into(), strict, constants, touched)?;
-                }
-                let mut zone = zone.clone();
-                if zone.constrain(plus, minus, bound(constant.into(), strict)) {
-                    ir::deep(|| self.meets(env, constants, goals, &zone))
-                } else {
-                    Ok(false)
-                }
-            }
+                Ok(_) => unreachable!("atoms are constraints"),
+            },
             Formula::And(parts) => {
                 goals.extend(parts.iter().rev());
-                ir::deep(|| self.meets(env, constants, goals, zone))
+                ir::deep(|| self.meets(env, simulation, goals, zone))
             }
             Formula::Or(parts) => {
                 for part in parts {
                     goals.push(part);
-                    if ir::deep(|| self.meets(env, constants, goals, zone))? {
+                    if ir::deep(|| self.meets(env, simulation, goals, zone))? {
                         return Ok(true);
                     }
                     goals.pop();
@@ -602,27 +688,30 @@ impl Model<'_> {
     fn known(&self, condition: Term) -> &Split {
         self.splits[condition.index()].as_ref().expect("split before")
     }
-    fn is_finite(&self, var: VarId) -> bool {
-        let scalar = matches!(self.system.terms.var_type(var), Type::Bool | Type::Enum(_));
-        scalar || self.system.vars[var].range.is_some()
+    /// Whether the values of a variable can be tried one after the other.
+    fn is_enumerable(&self, var: VarId) -> bool {
+        match (&self.system.vars[var].range, self.system.terms.var_type(var)) {
+            (Some((least, greatest)), _) => {
+                (greatest - least).to_i64().is_some_and(|width| width < MANY_TO_TRY)
+            }
+            (None, ty) => matches!(ty, Type::Bool | Type::Enum(_)),
+        }
     }
     /// All values of a variable.
     fn values_of(&self, var: VarId) -> Result<Vec<Value>, Rejection> {
         let unlimited =
             || wrong(format!("the values of `{}` cannot be enumerated", self.system.vars[var].name));
+        if !self.is_enumerable(var) {
+            return Err(unlimited());
+        }
         if let Some((least, greatest)) = &self.system.vars[var].range {
             let (Some(least), Some(greatest)) = (least.to_i64(), greatest.to_i64()) else {
                 return Err(unlimited());
             };
             return Ok((least..=greatest).map(Value::int).collect());
         }
-        match self.system.terms.var_type(var) {
-            ty @ (Type::Bool | Type::Enum(_)) => {
-                let types = self.system.types();
-                let count = types.cardinality(ty).ok_or_else(unlimited)?;
-                Ok((0..count).filter_map(|ordinal| types.nth(ty, ordinal)).collect())
-            }
-            _ => Err(unlimited()),
-        }
+        let (types, ty) = (self.system.types(), self.system.terms.var_type(var));
+        let count = types.cardinality(ty).ok_or_else(unlimited)?;
+        Ok((0..count).filter_map(|ordinal| types.nth(ty, ordinal)).collect())
     }
 }

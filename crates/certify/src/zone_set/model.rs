@@ -5,19 +5,20 @@ use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 
 use ir::{
-    Actions, ClockRange, Id, Joint, LocationId, Node, Outgoing, ProcessId, Stmt, StmtNode, System, Term,
-    Type, Value, VarId, VectorId, ZoneSet,
+    Actions, Id, Joint, LocationId, Node, Outgoing, ProcessId, Stmt, StmtNode, System, Term, Type, Value,
+    VarId, VectorId,
 };
 use rustc_hash::FxHashMap;
 
 use super::execution::{Outcome, entries_written};
+use super::open::Reading;
 use super::path::Op;
 use super::states::Column;
 use crate::dbm::{LARGEST, bound, reversed};
 use crate::{Rejection, wrong};
 
 /// The system with what has been composed and split of it.
-pub(super) struct Model<'a> {
+pub(super) struct Model {
     pub(super) system: System,
     /// Numbers for vectors of locations.
     pub(super) vectors: Actions,
@@ -38,8 +39,8 @@ pub(super) struct Model<'a> {
     /// Targets at some locations.
     pub(super) judgements: Vec<Judgement>,
     numbers_of_judgements: FxHashMap<Term, u32>,
-    set: &'a dyn ZoneSet,
-    pub(super) clocks: Vec<Clock>,
+    /// Where states have the clocks.
+    pub(super) clocks: Vec<usize>,
     pub(super) state_vars: Vec<VarId>,
     /// For each state variable, its values.
     pub(super) columns: Vec<Column>,
@@ -53,18 +54,16 @@ pub(super) struct Model<'a> {
     places: Vec<Option<Place>>,
     /// Why executions cannot be followed.
     pub(super) refusals: Vec<String>,
+    /// How open data are read now.
+    pub(super) reading: Reading,
+    /// Whether outcomes have been listed that are for one zone only.
+    pub(super) by_zone: bool,
     /// Memory for the key of a look-up.
     pub(super) key: Vec<u32>,
     /// No outcome.
     pub(super) nothing: Rc<[Outcome]>,
     /// For each variable, its position among those of the state.
     pub(super) slots: Vec<Option<u32>>,
-}
-
-/// A clock, and where states have it.
-pub(super) struct Clock {
-    pub(super) var: VarId,
-    pub(super) slot: usize,
 }
 
 /// A statement with its outcomes.
@@ -136,12 +135,19 @@ pub(super) struct Arrival {
     steps: Rc<[u32]>,
     /// Together, if data do not matter.
     fixed: Option<Programs>,
-    /// The constants there.
-    constants: Option<Vec<ClockRange>>,
 }
 
-/// Ways to arrive: what happens to clocks, and the words that change.
-pub(super) type Programs = Rc<[(Vec<Op>, Vec<(u32, u32)>)]>;
+/// Ways to arrive.
+pub(super) type Programs = Rc<[Program]>;
+
+/// What happens to clocks, and the words that change.
+#[derive(Clone, Default)]
+pub(super) struct Program {
+    pub(super) ops: Vec<Op>,
+    pub(super) writes: Vec<(u32, u32)>,
+    /// Whether that depends on open data.
+    pub(super) guessed: bool,
+}
 
 /// A condition.
 pub(super) enum Split {
@@ -186,14 +192,14 @@ pub(super) enum Amount {
 /// An atom whose bound is known.
 pub(super) type Constraint = (usize, usize, i32);
 
-impl<'a> Model<'a> {
-    pub(super) fn new(mut system: System, target: Term, set: &'a dyn ZoneSet) -> Self {
+impl Model {
+    pub(super) fn new(mut system: System, target: Term) -> Self {
         let mut numbers = vec![0; system.vars.len()];
         let mut clocks = vec![];
         for clock in system.clocks() {
             // A clock that is no part of the state has no slot; there is none in any front-end.
             let slot = system.state_vars().position(|var| var == clock).expect("clocks are part of states");
-            clocks.push(Clock { var: clock, slot });
+            clocks.push(slot);
             numbers[clock.index()] = clocks.len();
         }
         let diagonals = diagonals(&mut system, &numbers);
@@ -226,12 +232,13 @@ impl<'a> Model<'a> {
             targets: FxHashMap::default(),
             judgements: vec![],
             numbers_of_judgements: FxHashMap::default(),
-            set,
             clocks,
             numbers,
             splits: vec![],
             places: vec![],
             refusals: vec![],
+            reading: Reading::default(),
+            by_zone: false,
             key: vec![],
             nothing: Rc::new([]),
             slots,
@@ -239,11 +246,6 @@ impl<'a> Model<'a> {
     }
     pub(super) fn dim(&self) -> usize {
         self.clocks.len() + 1
-    }
-    /// The constants at a vector where something has arrived, if entries there stand for what they
-    /// simulate.
-    pub(super) fn constants_at(&self, vector: VectorId) -> Option<&[ClockRange]> {
-        self.arrival(vector).constants.as_deref()
     }
     pub(super) fn place(&self, vector: VectorId) -> &Place {
         self.places[vector.index()].as_ref().expect("furnished before")
@@ -441,9 +443,8 @@ impl<'a> Model<'a> {
             steps.push(delay);
             steps.extend(again);
         }
-        let constants = self.constants(&locations)?;
         self.arrivals.resize_with(self.arrivals.len().max(vector.index() + 1), || None);
-        self.arrivals[vector.index()] = Some(Arrival { steps: steps.into(), fixed: None, constants });
+        self.arrivals[vector.index()] = Some(Arrival { steps: steps.into(), fixed: None });
         Ok(())
     }
     fn find_invariants(&mut self) -> Result<(), Rejection> {
@@ -474,21 +475,22 @@ impl<'a> Model<'a> {
             return Ok(Rc::clone(fixed));
         }
         let steps = Rc::clone(steps);
-        let mut programs = vec![(vec![], vec![])];
+        let mut programs = vec![Program::default()];
         let mut now = words.to_vec();
         for step in steps.iter() {
             let mut longer = vec![];
-            for (ops, writes) in programs {
+            for program in programs {
                 now.copy_from_slice(words);
-                for (at, word) in &writes {
+                for (at, word) in &program.writes {
                     now[*at as usize] = *word;
                 }
                 for outcome in self.outcomes(*step, &now, None, stop)?.iter() {
                     assert!(outcome.entries.is_empty(), "invariants and delays write nothing");
-                    let (mut ops, mut writes): (Vec<Op>, Vec<(u32, u32)>) = (ops.clone(), writes.clone());
-                    ops.extend_from_slice(&outcome.ops);
-                    writes.extend_from_slice(&outcome.writes);
-                    longer.push((ops, writes));
+                    let mut next = program.clone();
+                    next.ops.extend_from_slice(&outcome.ops);
+                    next.writes.extend_from_slice(&outcome.writes);
+                    next.guessed |= outcome.guessed;
+                    longer.push(next);
                 }
             }
             programs = longer;
@@ -499,17 +501,6 @@ impl<'a> Model<'a> {
             arrival.fixed = Some(Rc::clone(&programs));
         }
         Ok(programs)
-    }
-    /// The constants at some locations, if entries there stand for what they simulate.
-    fn constants(&self, locations: &[LocationId]) -> Result<Option<Vec<ClockRange>>, Rejection> {
-        let Some(constants) = self.set.simulation(locations) else { return Ok(None) };
-        let fits = |constant: Option<i64>| constant.is_none_or(|c| (0..=LARGEST).contains(&c));
-        if constants.len() != self.clocks.len()
-            || !constants.iter().all(|range| fits(range.0) && fits(range.1))
-        {
-            return Err(wrong("simulation: the constants do not fit the model's clocks"));
-        }
-        Ok(Some(constants))
     }
     /// Splits every condition in a statement.
     pub(super) fn split_all(&mut self, stmt: Stmt) -> Result<(), Rejection> {

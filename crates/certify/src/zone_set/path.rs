@@ -3,8 +3,8 @@
 
 use ir::ClockRange;
 
+use super::simulation::{Touched, keep};
 use crate::dbm::{Dbm, bound};
-use crate::{Rejection, wrong};
 
 /// One thing that happens to clocks.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -23,39 +23,21 @@ pub(super) enum Op {
 pub(super) enum End {
     /// No valuation gets to the end.
     Nowhere,
-    /// The zone is what gets there.
-    There,
+    /// The zone is what gets there, or more if constraints had to be left out.
+    There { loose: bool },
     /// The execution cannot be followed; the reason by its number.
     Refused(u32),
 }
 
-/// The clocks that have been set so far, by number; only noted up to simulation.
-#[derive(Clone, Default)]
-pub(super) struct Touched(Vec<bool>);
-
-impl Touched {
-    fn clear(&mut self, dim: usize) {
-        self.0.clear();
-        self.0.resize(dim, false);
-    }
-    /// Notes that a clock is set.
-    pub(super) fn set(&mut self, clock: usize) {
-        self.0[clock] = true;
-    }
-    /// Whether a clock has been set.
-    pub(super) fn has(&self, clock: usize) -> bool {
-        self.0[clock]
-    }
-}
-
-/// Takes a zone along `ops`. Up to simulation there are `constants`, which must keep every constraint.
+/// Takes a zone along `ops`. Up to simulation there are `constants`, and constraints that these do not keep
+/// are left out.
 pub(super) fn follow(
     ops: &[Op],
     source: &Dbm,
     constants: Option<&[ClockRange]>,
     zone: &mut Dbm,
     touched: &mut Touched,
-) -> Result<End, Rejection> {
+) -> End {
     if constants.is_some() {
         touched.clear(source.dim());
     } else {
@@ -63,20 +45,22 @@ pub(super) fn follow(
         for op in ops {
             let Op::Constrain { plus, minus, constant, strict } = *op else { break };
             if !source.meets(plus as usize, minus as usize, bound(constant.into(), strict)) {
-                return Ok(End::Nowhere);
+                return End::Nowhere;
             }
         }
     }
+    let mut loose = false;
     zone.copy(source);
     for op in ops {
         match *op {
             Op::Constrain { plus, minus, constant, strict } => {
                 let (plus, minus) = (plus as usize, minus as usize);
-                if let Some(constants) = constants {
-                    preserved((plus, minus), constant.into(), strict, constants, touched)?;
-                }
-                if !zone.constrain(plus, minus, bound(constant.into(), strict)) {
-                    return Ok(End::Nowhere);
+                if let Some(constants) = constants
+                    && !keep(constants, (plus, minus), constant.into(), strict, touched)
+                {
+                    loose = true;
+                } else if !zone.constrain(plus, minus, bound(constant.into(), strict)) {
+                    return End::Nowhere;
                 }
             }
             Op::Set { clock, value } => {
@@ -86,35 +70,8 @@ pub(super) fn follow(
                 }
             }
             Op::Delay => zone.delay(),
-            Op::Refuse(why) => return Ok(End::Refused(why)),
+            Op::Refuse(why) => return End::Refused(why),
         }
     }
-    Ok(End::There)
-}
-
-/// Whether whatever simulates a valuation that passes a constraint passes it too.
-pub(super) fn preserved(
-    (plus, minus): (usize, usize),
-    constant: i64,
-    strict: bool,
-    constants: &[ClockRange],
-    touched: &Touched,
-) -> Result<(), Rejection> {
-    let free = |clock: usize| clock > 0 && !touched.has(clock);
-    let fine = match (plus, minus) {
-        _ if !free(plus) && !free(minus) => true,
-        // `x ≺ c`, which nothing passes if `c` is below zero,
-        (_, 0) => constant < 0 || constant == 0 && strict || Some(constant) <= constants[plus - 1].1,
-        // `-x ≺ c`, which everything passes if `-c` is.
-        (0, _) => constant > 0 || constant == 0 && !strict || Some(-constant) <= constants[minus - 1].0,
-        _ => return Err(wrong("simulation does not keep differences of clocks")),
-    };
-    if fine { Ok(()) } else { Err(wrong("simulation: a clock is compared with more than its constants")) }
-}
-
-/// No clock set yet.
-pub(super) fn untouched(dim: usize) -> Touched {
-    let mut touched = Touched::default();
-    touched.clear(dim);
-    touched
+    End::There { loose }
 }

@@ -9,6 +9,7 @@ use ir::{State, Types, Value, VectorId};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::model::Model;
+use super::open::Masks;
 use crate::{Rejection, check_shape, wrong};
 
 /// The states of a set.
@@ -18,14 +19,17 @@ pub(super) struct States {
     list: IndexMap<Box<[u32]>, usize, FxBuildHasher>,
     /// For each entry, the number of its state.
     of: Vec<u32>,
+    /// The key is [`VectorId`]: which variables are open.
+    pub(super) masks: Vec<Masks>,
 }
 
 impl States {
-    /// Takes in the state of the next entry.
-    pub(super) fn push(&mut self, words: &[u32]) {
-        let number = self.list.get_index_of(words);
-        let number = number.unwrap_or_else(|| self.list.insert_full(words.into(), self.of.len()).0);
+    /// Takes in the state of the next entry; whether it is new.
+    pub(super) fn push(&mut self, words: &[u32]) -> bool {
+        let known = self.list.get_index_of(words);
+        let number = known.unwrap_or_else(|| self.list.insert_full(words.into(), self.of.len()).0);
         self.of.push(number as u32);
+        known.is_none()
     }
     /// The number of an entry's state.
     pub(super) fn number(&self, entry: usize) -> u32 {
@@ -51,6 +55,8 @@ pub(super) struct Column {
     /// How many of the first values are known to fit the variable.
     fit: Vec<bool>,
     last: u32,
+    /// The number of the open value, if it has been seen.
+    open: Option<u32>,
     /// Positions with entries that have been written into arrays, and what came of it, by the number of
     /// the array and that of the entry.
     entries: IndexSet<(Value, Value), FxBuildHasher>,
@@ -65,7 +71,18 @@ impl Column {
         }
         let known = self.values.get_index_of(value);
         self.last = known.unwrap_or_else(|| self.values.insert_full(value.clone()).0) as u32;
+        if value.is_none() {
+            self.open = Some(self.last);
+        }
         self.last
+    }
+    /// The number of the open value, if it has been seen.
+    pub(super) fn open(&self) -> Option<u32> {
+        self.open
+    }
+    /// Whether this is the number of the open value.
+    pub(super) fn is_open(&self, word: u32) -> bool {
+        self.open == Some(word)
     }
     /// The number of an entry at a position.
     pub(super) fn entry(&mut self, index: Value, entry: Value) -> u32 {
@@ -92,7 +109,7 @@ impl Column {
     }
 }
 
-impl Model<'_> {
+impl Model {
     /// The words of an entry's state, which must have the shape of the model's states.
     pub(super) fn read(&mut self, entry: usize, state: &State, out: &mut Vec<u32>) -> Result<(), Rejection> {
         let place = || format!("entry {entry} of the set");
@@ -109,7 +126,7 @@ impl Model<'_> {
         }
         if !fits {
             check_shape(&self.system, &place(), state)?;
-            if self.clocks.iter().any(|clock| state.values[clock.slot].is_some()) {
+            if self.clocks.iter().any(|slot| state.values[*slot].is_some()) {
                 return Err(wrong(format!("{}: clocks have values of their own", place())));
             }
             for (column, word) in self.columns.iter_mut().zip(&out[1..]) {

@@ -19,7 +19,7 @@ use ir::{
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::op::{Amount, Atom, Code, Op, Slot, VECTOR};
+use super::op::{Amount, Atom, Code, Op, Role, Slot, VECTOR};
 use super::word::{Values, Word, in_parts, is_small, width};
 
 /// Code longer than this is not worth its memory; shared parts of terms and statements are inlined.
@@ -170,6 +170,8 @@ struct Compiler<'a> {
     loops: FxHashMap<Stmt, (Slot, Slot)>,
     /// The first slot that is not in use.
     free: Slot,
+    /// What the code being made is for.
+    role: Role,
 }
 
 impl<'a> Compiler<'a> {
@@ -183,6 +185,8 @@ impl<'a> Compiler<'a> {
     ) -> Self {
         let code = Code {
             ops: vec![],
+            roles: vec![],
+            filters: vec![],
             atoms: vec![],
             branches: vec![],
             domains: vec![],
@@ -201,6 +205,7 @@ impl<'a> Compiler<'a> {
             labels: vec![u32::MAX],
             loops: FxHashMap::default(),
             free,
+            role: Role::Flow,
         }
     }
     /// Puts addresses in the place of labels.
@@ -210,8 +215,8 @@ impl<'a> Compiler<'a> {
                 *to = self.labels[*to as usize];
             }
         }
-        for branch in &mut self.code.branches {
-            *branch = self.labels[*branch as usize];
+        for address in self.code.branches.iter_mut().chain(&mut self.code.filters) {
+            *address = self.labels[*address as usize];
         }
         self.code.locals.sort_unstable();
         self.code.locals.dedup();
@@ -219,6 +224,17 @@ impl<'a> Compiler<'a> {
     }
     fn emit(&mut self, op: Op) {
         self.code.ops.push(op);
+        self.code.roles.push(self.role);
+    }
+    /// Makes code for a purpose, unless it is part of code for another one.
+    fn within(&mut self, role: Role, make: impl FnOnce(&mut Self) -> Option<()>) -> Option<()> {
+        if self.role != Role::Flow {
+            return make(self);
+        }
+        self.role = role;
+        let made = make(self);
+        self.role = Role::Flow;
+        made
     }
     fn label(&mut self) -> Label {
         self.labels.push(u32::MAX);
@@ -448,10 +464,22 @@ impl<'a> Compiler<'a> {
     }
     /// Goes on only where `term` is `when`; where clocks decide, in every way it can be.
     fn require(&mut self, term: Term, when: bool) -> Option<()> {
-        if !self.system.terms.has_clock(term) {
-            return self.jump_if(term, !when, FAIL);
+        if self.system.terms.has_clock(term) {
+            return ir::deep(|| self.require_node(term, when));
         }
-        ir::deep(|| self.require_node(term, when))
+        match (self.system.terms.node(term), when) {
+            (Node::And(list), true) | (Node::Or(list), false) => {
+                list.iter().try_for_each(|part| ir::deep(|| self.require(*part, when)))
+            }
+            _ => {
+                let end = self.label();
+                self.code.filters.push(end.0);
+                let filter = Role::Filter(self.code.filters.len() as u32 - 1);
+                self.within(filter, |compiler| compiler.jump_if(term, !when, FAIL))?;
+                self.bind(end);
+                Some(())
+            }
+        }
     }
     fn require_node(&mut self, term: Term, when: bool) -> Option<()> {
         let system = self.system;
@@ -711,20 +739,25 @@ impl<'a> Compiler<'a> {
             }
             Node::Ite(condition, then, otherwise) => {
                 let (other, end) = (self.label(), self.label());
-                self.jump_if(*condition, false, other)?;
-                self.value(*then, to)?;
-                self.jump(end);
-                self.bind(other);
-                self.value(*otherwise, to)?;
+                self.within(Role::Value(other.0), |compiler| {
+                    compiler.jump_if(*condition, false, other)?;
+                    compiler.value(*then, to)?;
+                    compiler.jump(end);
+                    compiler.bind(other);
+                    compiler.value(*otherwise, to)
+                })?;
                 self.bind(end);
             }
             _ if system.terms.type_of(term) == Type::Bool => {
                 let (no, end) = (self.label(), self.label());
-                self.jump_if(term, false, no)?;
-                self.load(to, 1);
-                self.jump(end);
-                self.bind(no);
-                self.load(to, 0);
+                self.within(Role::Value(no.0), |compiler| {
+                    compiler.jump_if(term, false, no)?;
+                    compiler.load(to, 1);
+                    compiler.jump(end);
+                    compiler.bind(no);
+                    compiler.load(to, 0);
+                    Some(())
+                })?;
                 self.bind(end);
             }
             Node::Add(list) => {

@@ -15,6 +15,10 @@ pub(crate) const VECTOR: Slot = 0;
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
+    /// What each instruction is for.
+    pub(crate) roles: Vec<Role>,
+    /// For each filter, the address behind it.
+    pub(crate) filters: Vec<u32>,
     /// The clock constraints.
     pub(crate) atoms: Vec<Atom>,
     /// The addresses of the branches of choices.
@@ -28,6 +32,17 @@ pub(crate) struct Code {
     pub(crate) locals: Vec<Slot>,
     /// How many slots the machine needs.
     pub(crate) slots: usize,
+}
+
+/// What an instruction is for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Role {
+    /// It decides what happens next, or is part of what happens.
+    Flow,
+    /// It is part of a condition without which an execution is blocked; filters have numbers.
+    Filter(u32),
+    /// It is part of computing a value by cases; such values have numbers.
+    Value(u32),
 }
 
 /// A clock constraint: `plus - minus` is below `bound`, or at it unless `strict`.

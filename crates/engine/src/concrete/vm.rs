@@ -3,7 +3,8 @@
 //! Variables and temporaries are words in slots. Writes to variables are trailed, and a choice point is
 //! the address of the instruction that chose, its next alternative, and the length of the trail;
 //! backtracking undoes the trail up to there. When all executions are done, the slots are as before.
-//! What happens to clocks is up to a [`Time`], which can go back to choice points as well.
+//! What happens to clocks is up to a [`Time`], which can go back to choice points as well; a [`Flow`] may
+//! watch which values come from which.
 //!
 //! Wherever the result would not be exact (a word that is open or a large integer is read, a product
 //! leaves 64 bits, a division by zero) the machine *bails out*; the plain interpreter then runs the
@@ -44,6 +45,61 @@ pub(crate) trait Time {
     fn forget(&mut self);
 }
 
+/// Somebody who watches where values come from while code runs.
+pub(crate) trait Flow {
+    /// Whether executions go on after the machine has bailed out of one.
+    const GOES_ON: bool;
+    /// A run of `code` begins.
+    fn start(&mut self, code: &Code);
+    /// The value of `to` is made of those of `from`, by the instruction at `at`.
+    fn make(&mut self, code: &Code, at: usize, to: Slot, from: &[Slot]);
+    /// What the instruction at `at` does next depends on these.
+    fn test(&mut self, code: &Code, at: usize, on: &[Slot]);
+    /// What is asked of clocks depends on this.
+    fn time(&mut self, on: Slot);
+    /// This execution is blocked by a condition on data; where to go on nevertheless, to look for other
+    /// conditions that block it.
+    fn fail(&mut self, code: &Code) -> Option<u32>;
+    /// Whether this execution has been blocked before; it is then given up.
+    fn blocked(&mut self) -> bool;
+    /// Notes how things are, on top of earlier notes.
+    fn mark(&mut self);
+    /// Makes things as they were at the latest note, and forgets that if it is the `last` time.
+    fn back(&mut self, last: bool);
+    /// Forgets all notes.
+    fn forget(&mut self);
+}
+
+/// Nobody watches.
+#[derive(Debug, Default)]
+pub(crate) struct Unwatched;
+
+impl Flow for Unwatched {
+    const GOES_ON: bool = false;
+    #[inline(always)]
+    fn start(&mut self, _: &Code) {}
+    #[inline(always)]
+    fn make(&mut self, _: &Code, _: usize, _: Slot, _: &[Slot]) {}
+    #[inline(always)]
+    fn test(&mut self, _: &Code, _: usize, _: &[Slot]) {}
+    #[inline(always)]
+    fn time(&mut self, _: Slot) {}
+    #[inline(always)]
+    fn fail(&mut self, _: &Code) -> Option<u32> {
+        None
+    }
+    #[inline(always)]
+    fn blocked(&mut self) -> bool {
+        false
+    }
+    #[inline(always)]
+    fn mark(&mut self) {}
+    #[inline(always)]
+    fn back(&mut self, _: bool) {}
+    #[inline(always)]
+    fn forget(&mut self) {}
+}
+
 /// No clocks: code that touches time is left to others.
 #[derive(Debug, Default)]
 pub(crate) struct Untimed;
@@ -65,9 +121,11 @@ impl Time for Untimed {
 
 /// The machine.
 #[derive(Debug)]
-pub(crate) struct Vm<'a, T = Untimed> {
+pub(crate) struct Vm<'a, T = Untimed, F = Unwatched> {
     /// What clocks do.
     pub(crate) time: T,
+    /// Who watches.
+    pub(crate) flow: F,
     /// The values of variables; what they mean is up to [`super::code::Slots`].
     pub(crate) slots: Vec<Word>,
     trail: Vec<(Slot, Word)>,
@@ -94,8 +152,15 @@ struct ChoicePoint {
 impl<'a, T: Time> Vm<'a, T> {
     /// A machine that `stop` interrupts.
     pub(crate) fn new(time: T, stop: &'a AtomicBool) -> Self {
+        Vm::watched(time, Unwatched, stop)
+    }
+}
+
+impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
+    /// A machine that `stop` interrupts, and somebody watches.
+    pub(crate) fn watched(time: T, flow: F, stop: &'a AtomicBool) -> Self {
         let (trail, trailed, choices) = (vec![], vec![], vec![]);
-        Vm { time, slots: vec![], trail, trailed, epoch: 0, choices, ticks: 0, most: u64::MAX, stop }
+        Vm { time, flow, slots: vec![], trail, trailed, epoch: 0, choices, ticks: 0, most: u64::MAX, stop }
     }
     /// Makes room for the slots of `code`.
     pub(crate) fn reserve(&mut self, code: &Code) {
@@ -111,6 +176,7 @@ impl<'a, T: Time> Vm<'a, T> {
         for local in &code.locals {
             self.slots[*local as usize] = OPEN;
         }
+        self.flow.start(code);
         self.run(code, 0)
     }
     /// Runs `code` to the end of its next execution; `false` if there is none left.
@@ -131,19 +197,29 @@ impl<'a, T: Time> Vm<'a, T> {
     /// Keeps the valuations that satisfy a clock constraint; `false` if there are none.
     #[inline(always)]
     pub(crate) fn constrain(&mut self, atom: Atom) -> Result<bool, Halt> {
-        let bound = self.amount(atom.bound)?;
+        let bound = self.clock_amount(atom.bound)?;
         self.time.constrain(atom.plus, atom.minus, bound, atom.strict)
     }
     /// Undoes everything since [`Vm::first`].
     pub(crate) fn reset(&mut self) {
         self.choices.clear();
         self.time.forget();
+        self.flow.forget();
         self.undo(0);
     }
 
     fn run(&mut self, code: &Code, at: usize) -> Result<bool, Halt> {
-        let result = self.execute(code, at);
-        if result.is_err() {
+        let mut result = self.execute(code, at);
+        if F::GOES_ON {
+            // What comes after a condition that does not hold may make no sense.
+            while result == Err(Halt::Bail) && self.flow.blocked() {
+                result = match self.backtrack(code)? {
+                    Some(at) => self.execute(code, at),
+                    None => Ok(false),
+                };
+            }
+        }
+        if result.is_err() && !(F::GOES_ON && result == Err(Halt::Bail)) {
             self.reset();
         }
         result
@@ -152,113 +228,161 @@ impl<'a, T: Time> Vm<'a, T> {
         let ops = code.ops.as_slice();
         // One arm per conditional jump: its operands, checked, and the condition.
         macro_rules! jump_if {
-            ($condition:expr, $to:expr) => {
+            ($condition:expr, $to:expr, $($on:expr),*) => {
+                self.flow.test(code, at, &[$($on),*]);
                 if $condition {
                     at = $to as usize;
                     continue;
                 }
             };
         }
-        loop {
-            match ops[at] {
-                Op::Done => return Ok(true),
-                Op::No => return Ok(false),
-                Op::Fail => match self.backtrack(code)? {
+        macro_rules! backtrack {
+            () => {
+                match self.backtrack(code)? {
                     Some(next) => {
                         at = next;
                         continue;
                     }
                     None => return Ok(false),
+                }
+            };
+        }
+        loop {
+            match ops[at] {
+                Op::Done if self.flow.blocked() => backtrack!(),
+                Op::Done => return Ok(true),
+                Op::No => return Ok(false),
+                Op::Fail => match self.flow.fail(code) {
+                    Some(next) => {
+                        at = next as usize;
+                        continue;
+                    }
+                    None => backtrack!(),
                 },
-                Op::Jump { to } => jump_if!(true, to),
+                Op::Jump { to } => {
+                    jump_if!(true, to,);
+                }
                 Op::Loop { to } => {
                     self.tick()?;
-                    jump_if!(true, to);
+                    at = to as usize;
+                    continue;
                 }
-                Op::JumpEq { slot, value, to } => jump_if!(self.read(slot)? == Word::from(value), to),
-                Op::JumpNe { slot, value, to } => jump_if!(self.read(slot)? != Word::from(value), to),
-                Op::JumpLt { slot, value, to } => jump_if!(self.read(slot)? < Word::from(value), to),
-                Op::JumpGe { slot, value, to } => jump_if!(self.read(slot)? >= Word::from(value), to),
-                Op::JumpSame { a, b, to } => jump_if!(self.read(a)? == self.read(b)?, to),
-                Op::JumpDiffer { a, b, to } => jump_if!(self.read(a)? != self.read(b)?, to),
-                Op::JumpLess { a, b, to } => jump_if!(self.read(a)? < self.read(b)?, to),
-                Op::JumpNotLess { a, b, to } => jump_if!(self.read(a)? >= self.read(b)?, to),
+                Op::JumpEq { slot, value, to } => {
+                    jump_if!(self.read(slot)? == Word::from(value), to, slot);
+                }
+                Op::JumpNe { slot, value, to } => {
+                    jump_if!(self.read(slot)? != Word::from(value), to, slot);
+                }
+                Op::JumpLt { slot, value, to } => {
+                    jump_if!(self.read(slot)? < Word::from(value), to, slot);
+                }
+                Op::JumpGe { slot, value, to } => {
+                    jump_if!(self.read(slot)? >= Word::from(value), to, slot);
+                }
+                Op::JumpSame { a, b, to } => {
+                    jump_if!(self.read(a)? == self.read(b)?, to, a, b);
+                }
+                Op::JumpDiffer { a, b, to } => {
+                    jump_if!(self.read(a)? != self.read(b)?, to, a, b);
+                }
+                Op::JumpLess { a, b, to } => {
+                    jump_if!(self.read(a)? < self.read(b)?, to, a, b);
+                }
+                Op::JumpNotLess { a, b, to } => {
+                    jump_if!(self.read(a)? >= self.read(b)?, to, a, b);
+                }
+                Op::Choose { .. } | Op::Havoc { .. } if self.flow.blocked() => backtrack!(),
                 Op::Choose { first, .. } => {
                     self.choose(at, 1);
-                    jump_if!(true, code.branches[first as usize]);
+                    at = code.branches[first as usize] as usize;
+                    continue;
                 }
                 Op::Havoc { slot, domain } => {
                     let (first, last) = code.domains[domain as usize];
                     if first < last {
                         self.choose(at, first + 1);
                     }
-                    if first <= last {
-                        self.write(slot, first);
-                    } else {
-                        match self.backtrack(code)? {
-                            Some(next) => {
-                                at = next;
-                                continue;
-                            }
-                            None => return Ok(false),
-                        }
+                    if first > last {
+                        backtrack!();
                     }
+                    self.flow.make(code, at, slot, &[]);
+                    self.write(slot, first);
                 }
                 Op::Constrain { atom } => {
                     if !self.constrain(code.atoms[atom as usize])? {
-                        match self.backtrack(code)? {
-                            Some(next) => {
-                                at = next;
-                                continue;
-                            }
-                            None => return Ok(false),
-                        }
+                        backtrack!();
                     }
                 }
                 Op::Reset { clock, value } => {
-                    let value = self.amount(value)?;
+                    let value = self.clock_amount(value)?;
                     self.time.reset(clock, value)?;
                 }
                 Op::Delay => self.time.delay()?,
-                Op::Open { slot } => self.write(slot, OPEN),
-                Op::Set { slot, value } => self.write(slot, Word::from(value)),
+                Op::Open { slot } => {
+                    self.flow.make(code, at, slot, &[]);
+                    self.write(slot, OPEN);
+                }
+                Op::Set { slot, value } => {
+                    self.flow.make(code, at, slot, &[]);
+                    self.write(slot, Word::from(value));
+                }
                 Op::Store { slot, from } => {
                     let word = self.read(from)?;
+                    self.flow.make(code, at, slot, &[from]);
                     self.write(slot, word);
                 }
                 Op::Index { to, from, index, positions } => {
                     let (first, count, step) = code.positions[positions as usize];
-                    let at = self.read(index)? - first;
-                    if at < 0 || at >= count {
+                    let position = self.read(index)? - first;
+                    if position < 0 || position >= count {
                         return Err(Halt::Bail);
                     }
                     let start = from.map_or(0, |from| self.slots[from as usize]);
-                    self.slots[to as usize] = start + at * step;
+                    self.flow.make(code, at, to, &[index, from.unwrap_or(index)]);
+                    self.slots[to as usize] = start + position * step;
                 }
                 Op::Load { to, base, offset } => {
                     let from = base + self.slots[offset as usize] as Slot;
                     self.slots[to as usize] = self.read(from)?;
+                    self.flow.make(code, at, to, &[from, offset]);
                 }
                 Op::StoreAt { base, offset, from } => {
                     let (slot, word) = (base + self.slots[offset as usize] as Slot, self.read(from)?);
+                    self.flow.make(code, at, slot, &[from, offset]);
                     self.write(slot, word);
                 }
-                Op::Const { to, constant } => self.slots[to as usize] = code.constants[constant as usize],
-                Op::Move { to, from } => self.slots[to as usize] = self.read(from)?,
-                Op::AddConst { to, a, value } => self.slots[to as usize] = self.read(a)? + Word::from(value),
-                Op::Add { to, a, b } => self.slots[to as usize] = self.read(a)? + self.read(b)?,
+                Op::Const { to, constant } => {
+                    self.flow.make(code, at, to, &[]);
+                    self.slots[to as usize] = code.constants[constant as usize];
+                }
+                Op::Move { to, from } => {
+                    self.slots[to as usize] = self.read(from)?;
+                    self.flow.make(code, at, to, &[from]);
+                }
+                Op::AddConst { to, a, value } => {
+                    self.slots[to as usize] = self.read(a)? + Word::from(value);
+                    self.flow.make(code, at, to, &[a]);
+                }
+                Op::Add { to, a, b } => {
+                    self.slots[to as usize] = self.read(a)? + self.read(b)?;
+                    self.flow.make(code, at, to, &[a, b]);
+                }
                 Op::Mul { to, a, b } => {
                     self.slots[to as usize] = self.read(a)?.checked_mul(self.read(b)?).ok_or(Halt::Bail)?;
+                    self.flow.make(code, at, to, &[a, b]);
                 }
                 Op::Div { to, a, b } => {
+                    self.flow.make(code, at, to, &[a, b]);
                     let (a, b) = (self.read(a)?, self.read(b)?);
                     self.slots[to as usize] = a.checked_div_euclid(b).ok_or(Halt::Bail)?;
                 }
                 Op::Mod { to, a, b } => {
+                    self.flow.make(code, at, to, &[a, b]);
                     let (a, b) = (self.read(a)?, self.read(b)?);
                     self.slots[to as usize] = a.checked_rem_euclid(b).ok_or(Halt::Bail)?;
                 }
                 Op::Rem { to, a, b } => {
+                    self.flow.make(code, at, to, &[a, b]);
                     let (a, b) = (self.read(a)?, self.read(b)?);
                     let modulo = a.checked_rem_euclid(b).ok_or(Halt::Bail)?;
                     self.slots[to as usize] = if b < 0 { -modulo } else { modulo };
@@ -271,6 +395,14 @@ impl<'a, T: Time> Vm<'a, T> {
     fn read(&self, slot: Slot) -> Result<Word, Halt> {
         let word = self.slots[slot as usize];
         if is_small(word) { Ok(word) } else { Err(Halt::Bail) }
+    }
+    /// A number that clocks are compared with or set to.
+    #[inline(always)]
+    fn clock_amount(&mut self, amount: Amount) -> Result<Word, Halt> {
+        if let Amount::Slot(slot) | Amount::Minus(slot) = amount {
+            self.flow.time(slot);
+        }
+        self.amount(amount)
     }
     #[inline(always)]
     fn amount(&self, amount: Amount) -> Result<Word, Halt> {
@@ -291,6 +423,7 @@ impl<'a, T: Time> Vm<'a, T> {
         self.epoch += 1;
         self.choices.push(ChoicePoint { at: at as u32, trail: self.trail.len() as u32, next });
         self.time.mark();
+        self.flow.mark();
     }
     /// Goes back to the latest choice point and takes its next alternative.
     fn backtrack(&mut self, code: &Code) -> Result<Option<usize>, Halt> {
@@ -313,8 +446,10 @@ impl<'a, T: Time> Vm<'a, T> {
             self.choices.pop();
         }
         self.time.back(next == last);
+        self.flow.back(next == last);
         self.undo(trail as usize);
         if let Op::Havoc { slot, .. } = op {
+            self.flow.make(code, at as usize, slot, &[]);
             self.write(slot, next);
         }
         self.tick()?;

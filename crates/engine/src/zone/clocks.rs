@@ -10,10 +10,10 @@ use crate::concrete::word::Word;
 
 /// The clocks of an execution.
 #[derive(Debug)]
-pub(super) struct Clocks {
+pub(crate) struct Clocks {
     dim: usize,
     /// The zone of the source.
-    pub(super) source: Vec<Bound>,
+    pub(crate) source: Vec<Bound>,
     /// The zone now, unless it is still that of the source.
     zone: Vec<Bound>,
     untouched: bool,
@@ -23,12 +23,12 @@ pub(super) struct Clocks {
     /// What has been done, if somebody wants to know.
     log: Option<Vec<Op>>,
     /// Whether a bound outgrew its integers.
-    pub(super) overflow: bool,
+    pub(crate) overflow: bool,
 }
 
 impl Clocks {
     /// No zone yet, over `dim - 1` clocks.
-    pub(super) fn new(dim: usize) -> Self {
+    pub(crate) fn new(dim: usize) -> Self {
         let zone = || vec![Bound::INFINITY; dbm::len(dim)];
         Clocks {
             dim,
@@ -42,22 +42,22 @@ impl Clocks {
         }
     }
     /// Begins an execution from the source.
-    pub(super) fn start(&mut self) {
+    pub(crate) fn start(&mut self) {
         self.untouched = true;
         if let Some(log) = &mut self.log {
             log.clear();
         }
     }
     /// From now on, keeps a list of what is done.
-    pub(super) fn keep_log(&mut self) {
+    pub(crate) fn keep_log(&mut self) {
         self.log = Some(vec![]);
     }
     /// What has been done since the start.
-    pub(super) fn log(&self) -> &[Op] {
+    pub(crate) fn log(&self) -> &[Op] {
         self.log.as_deref().unwrap_or_default()
     }
     /// The zone now.
-    pub(super) fn zone(&mut self) -> &mut [Bound] {
+    pub(crate) fn zone(&mut self) -> &mut [Bound] {
         self.touch();
         &mut self.zone
     }

@@ -23,7 +23,7 @@ use crate::concrete::vm::Halt;
 
 impl Explorer<'_> {
     /// Whether the target holds somewhere in the zone of the machine.
-    pub(super) fn has_target(&mut self, vector: VectorId) -> Result<bool, End> {
+    pub(crate) fn has_target(&mut self, vector: VectorId) -> Result<bool, End> {
         let mut found = false;
         self.targets(vector, &mut |_| {
             found = true;
@@ -33,7 +33,7 @@ impl Explorer<'_> {
     }
     /// Tells the ways in which the target holds in the zone of the machine, by what they ask of its clocks,
     /// until `tell` says no.
-    pub(super) fn targets(
+    pub(crate) fn targets(
         &mut self,
         vector: VectorId,
         tell: &mut dyn FnMut(Vec<Op>) -> bool,

@@ -13,24 +13,24 @@ use crate::Reason;
 use crate::config::Covering;
 
 /// The parent of an initial node.
-pub(super) const NO_PARENT: u32 = u32::MAX;
+pub(crate) const NO_PARENT: u32 = u32::MAX;
 
 /// A node of the zone graph.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     /// The number of its discrete state.
-    pub(super) discrete: u32,
-    pub(super) zone: ZoneId,
-    pub(super) parent: u32,
+    pub(crate) discrete: u32,
+    pub(crate) zone: ZoneId,
+    pub(crate) parent: u32,
     /// Whether no other node covers it.
-    pub(super) live: bool,
+    pub(crate) live: bool,
 }
 
 /// All nodes so far.
 #[derive(Debug)]
-pub(super) struct Graph {
-    pub(super) nodes: Vec<Node>,
-    pub(super) pool: Pool,
+pub(crate) struct Graph {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) pool: Pool,
     /// For each discrete state, its live node, or with [`MANY`] the number of its list, or [`EMPTY`].
     heads: Vec<u32>,
     lists: Vec<List>,
@@ -40,9 +40,9 @@ pub(super) struct Graph {
     old: Vec<Bound>,
     covering: Covering,
     /// How many nodes are live.
-    pub(super) stored: u64,
+    pub(crate) stored: u64,
     /// How many zones were covered on arrival.
-    pub(super) covered: u64,
+    pub(crate) covered: u64,
 }
 
 /// The live nodes of a discrete state that has had several, with what tells quickly that one does not
@@ -58,7 +58,7 @@ const MANY: u32 = 1 << 31;
 
 impl Graph {
     /// No node.
-    pub(super) fn new(covering: Covering) -> Self {
+    pub(crate) fn new(covering: Covering) -> Self {
         Graph {
             nodes: vec![],
             pool: Pool::new(),
@@ -74,7 +74,7 @@ impl Graph {
     }
     /// Adds a zone, over the clocks in `keep`, to a discrete state, unless it is covered there; an error
     /// if there are too many nodes to be numbered.
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         discrete: u32,
         zone: &[Bound],
@@ -190,7 +190,7 @@ impl Graph {
         }
     }
     /// The live nodes of a discrete state.
-    pub(super) fn at(&self, discrete: u32) -> &[u32] {
+    pub(crate) fn at(&self, discrete: u32) -> &[u32] {
         match self.heads.get(discrete as usize) {
             None | Some(&EMPTY) => &[],
             Some(head) if head & MANY == 0 => std::slice::from_ref(head),
@@ -198,7 +198,7 @@ impl Graph {
         }
     }
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         let list = |list: &List| list.nodes.capacity() * 4 + list.signs.capacity() * size_of::<Sign>();
         self.nodes.capacity() * size_of::<Node>()
             + self.heads.capacity() * 4

@@ -18,9 +18,9 @@
 mod bounds;
 mod clocks;
 mod deadlock;
-mod graph;
-mod places;
-mod run;
+pub(crate) mod graph;
+pub(crate) mod places;
+pub(crate) mod run;
 mod vectors;
 mod zone_set;
 
@@ -40,7 +40,8 @@ use crate::concrete::word::{OPEN, Word};
 use crate::config::Covering;
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
-use graph::{Graph, NO_PARENT};
+use graph::Graph;
+pub(crate) use graph::NO_PARENT;
 use places::{Arrival, Hurry, Places, Precision};
 use zone_set::Covered;
 
@@ -79,14 +80,14 @@ pub fn search(
 }
 
 /// What ends a search before all nodes are seen.
-enum End {
+pub(crate) enum End {
     /// This node has what was searched for.
     Found(u32),
     Unknown(Reason),
 }
 
 impl End {
-    fn reason(self) -> Reason {
+    pub(crate) fn reason(self) -> Reason {
         match self {
             End::Unknown(reason) => reason,
             End::Found(_) => unreachable!("settling finds nothing"),
@@ -101,21 +102,21 @@ impl From<Reason> for End {
 }
 
 /// Everything a search keeps.
-struct Explorer<'a> {
-    places: Places,
-    vm: Vm<'a, Clocks>,
+pub(crate) struct Explorer<'a> {
+    pub(crate) places: Places,
+    pub(crate) vm: Vm<'a, Clocks>,
     /// Looks for the target while `vm` is in the middle of an action.
     judge: Vm<'a, Clocks>,
     /// The discrete states.
-    store: Store,
+    pub(crate) store: Store,
     graph: Graph,
     waitlist: Waitlist,
     /// Memory for unpacking zones, and for the invariants of a vector.
     scratch: Vec<Bound>,
-    atoms: Vec<Atom>,
-    conditions: Vec<u32>,
+    pub(crate) atoms: Vec<Atom>,
+    pub(crate) conditions: Vec<u32>,
     words: Vec<Word>,
-    dim: usize,
+    pub(crate) dim: usize,
     covering: Covering,
     limit: u64,
     visited: u64,
@@ -124,7 +125,7 @@ struct Explorer<'a> {
 }
 
 impl<'a> Explorer<'a> {
-    fn new(
+    pub(crate) fn new(
         system: System,
         target: Term,
         precision: Precision,
@@ -188,8 +189,18 @@ impl<'a> Explorer<'a> {
         }
         Ok(())
     }
-    /// Adds the initial nodes: initial data with all clocks at zero, through the initial statement.
+    /// Adds the initial nodes.
     fn begin(&mut self) -> Result<(), End> {
+        self.initial(&mut |explorer, vector| explorer.arrive(vector, NO_PARENT))?;
+        self.transitions = 0;
+        Ok(())
+    }
+    /// Tells of every initial state while it is in the machine: initial data with all clocks at zero, through
+    /// the initial statement.
+    pub(crate) fn initial(
+        &mut self,
+        tell: &mut dyn FnMut(&mut Self, VectorId) -> Result<(), End>,
+    ) -> Result<(), End> {
         let initial = ir::initial(&mut self.places.system);
         let locations = self.places.system.initial_locations();
         let vector = self.places.vector(&locations)?;
@@ -219,16 +230,15 @@ impl<'a> Explorer<'a> {
             self.vm.time.start();
             let mut more = self.vm.first(self.places.code(code));
             while more == Ok(true) {
-                self.arrive(vector, NO_PARENT)?;
+                tell(self, vector)?;
                 more = self.vm.next(self.places.code(code));
             }
             more.map_err(|halt| self.halted(halt))?;
         }
-        self.transitions = 0;
         Ok(())
     }
     /// Gives the machines slots for all code.
-    fn make_room(&mut self) {
+    pub(crate) fn make_room(&mut self) {
         let slots = self.places.slots().max(self.store.components());
         for vm in [&mut self.vm, &mut self.judge] {
             if vm.slots.len() < slots {
@@ -337,7 +347,7 @@ impl<'a> Explorer<'a> {
         self.waitlist.put(node, weight);
         Ok(())
     }
-    fn halted(&self, halt: Halt) -> End {
+    pub(crate) fn halted(&self, halt: Halt) -> End {
         End::Unknown(match halt {
             Halt::Interrupted => self.stop.reason(),
             Halt::Spent => Reason::Steps(self.vm.most),
@@ -407,7 +417,7 @@ fn check_size(dim: usize) -> Result<(), Reason> {
     )))
 }
 
-fn outgrown() -> Reason {
+pub(crate) fn outgrown() -> Reason {
     Reason::Outgrown("a clock bound outgrows 2^28; scale the constants of the model down".to_owned())
 }
 
@@ -419,7 +429,7 @@ fn reserve<T>(list: &mut Vec<T>, more: usize) {
 }
 
 /// How large a zone is, roughly: the sum of its finite bounds and many for each infinite one.
-fn volume(zone: &[Bound]) -> u64 {
+pub(crate) fn volume(zone: &[Bound]) -> u64 {
     let many = 1 << 20;
     zone.iter()
         .map(|bound| bound.constant().map_or(many, |constant| i64::from(constant).clamp(-many, many)))
@@ -427,7 +437,7 @@ fn volume(zone: &[Bound]) -> u64 {
 }
 
 /// The nodes that are still to be expanded.
-enum Waitlist {
+pub(crate) enum Waitlist {
     Queue(VecDeque<u32>),
     Stack(Vec<u32>),
     /// Larger zones first, then older nodes.
@@ -435,24 +445,24 @@ enum Waitlist {
 }
 
 impl Waitlist {
-    fn new(search: Search) -> Self {
+    pub(crate) fn new(search: Search) -> Self {
         match search {
             Search::Bfs => Waitlist::Queue(VecDeque::new()),
             Search::Dfs => Waitlist::Stack(vec![]),
             Search::Priority => Waitlist::Heap(BinaryHeap::new()),
         }
     }
-    fn weighs(&self) -> bool {
+    pub(crate) fn weighs(&self) -> bool {
         matches!(self, Waitlist::Heap(_))
     }
-    fn put(&mut self, node: u32, weight: u64) {
+    pub(crate) fn put(&mut self, node: u32, weight: u64) {
         match self {
             Waitlist::Queue(list) => list.push_back(node),
             Waitlist::Stack(list) => list.push(node),
             Waitlist::Heap(list) => list.push((weight, Reverse(node))),
         }
     }
-    fn take(&mut self) -> Option<u32> {
+    pub(crate) fn take(&mut self) -> Option<u32> {
         match self {
             Waitlist::Queue(list) => list.pop_front(),
             Waitlist::Stack(list) => list.pop(),

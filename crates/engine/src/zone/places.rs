@@ -22,7 +22,7 @@ use crate::concrete::word::{Values, Word, width};
 
 /// What the extrapolation of zones must keep.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) enum Precision {
+pub(crate) enum Precision {
     /// What can be reached.
     Simulation,
     /// Also what cannot happen any more.
@@ -30,9 +30,9 @@ pub(super) enum Precision {
 }
 
 /// The system under search, with what has been compiled of it.
-pub(super) struct Places {
-    pub(super) system: System,
-    pub(super) vectors: Vectors,
+pub(crate) struct Places {
+    pub(crate) system: System,
+    pub(crate) vectors: Vectors,
     outgoing: Outgoing,
     bounds: Bounds,
     /// Whether `L` and `U` are made equal: diagonals and deadlock need that.
@@ -45,9 +45,9 @@ pub(super) struct Places {
     /// For vectors with an invariant that is not simple, its code, and whether time stands still.
     limits: FxHashMap<VectorId, (u32, Hurry)>,
     slots: Slots,
-    pub(super) values: Values,
+    pub(crate) values: Values,
     /// The types of the state variables.
-    pub(super) types: Vec<Type>,
+    pub(crate) types: Vec<Type>,
     /// Everything compiled, by number, and the edges it is of.
     codes: Vec<Code>,
     edges: Vec<Edges>,
@@ -102,7 +102,7 @@ const NONE: u32 = u32::MAX;
 /// Code for the target at a vector, where states are deadlocked and where they are not, or `NONE` if it
 /// never holds; the same code if deadlocks do not matter.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(super) struct Target {
+pub(crate) struct Target {
     dead: u32,
     alive: u32,
 }
@@ -111,22 +111,22 @@ impl Target {
     const NEVER: Target = Target { dead: NONE, alive: NONE };
 
     /// Whether no state is one.
-    pub(super) fn is_never(self) -> bool {
+    pub(crate) fn is_never(self) -> bool {
         self == Target::NEVER
     }
     /// Whether it matters which states are deadlocked.
-    pub(super) fn asks_for_deadlocks(self) -> bool {
+    pub(crate) fn asks_for_deadlocks(self) -> bool {
         self.dead != self.alive
     }
     /// The number of the code for states that are deadlocked, or for those that are not.
-    pub(super) fn code(self, deadlocked: bool) -> Option<u32> {
+    pub(crate) fn code(self, deadlocked: bool) -> Option<u32> {
         Some(if deadlocked { self.dead } else { self.alive }).filter(|code| *code != NONE)
     }
 }
 
 /// What becomes of a state that arrives at a vector.
 #[derive(Copy, Clone)]
-pub(super) enum Arrival {
+pub(crate) enum Arrival {
     /// It must satisfy the invariants, time may pass unless it must hurry, and it must satisfy them
     /// again.
     Simple(Hurry),
@@ -136,7 +136,7 @@ pub(super) enum Arrival {
 
 /// Whether time stands still.
 #[derive(Copy, Clone)]
-pub(super) enum Hurry {
+pub(crate) enum Hurry {
     Always,
     Never,
     /// Where this condition on data holds.
@@ -145,8 +145,8 @@ pub(super) enum Hurry {
 
 /// Something that can happen.
 #[derive(Copy, Clone)]
-pub(super) struct Move {
-    pub(super) target: VectorId,
+pub(crate) struct Move {
+    pub(crate) target: VectorId,
     /// The number of its code; with [`ARRIVES`] if the arrival is still to be done after it.
     code: u32,
 }
@@ -155,21 +155,21 @@ const ARRIVES: u32 = 1 << 31;
 
 impl Move {
     /// The number of its code.
-    pub(super) fn code(self) -> u32 {
+    pub(crate) fn code(self) -> u32 {
         self.code & !ARRIVES
     }
     /// Whether the arrival is still to be done after its code.
-    pub(super) fn arrives(self) -> bool {
+    pub(crate) fn arrives(self) -> bool {
         self.code & ARRIVES != 0
     }
 }
 
 /// For each state variable, the arrays that its words have stood for.
-pub(super) type Arrays = Vec<FxHashMap<Box<[Word]>, Option<Value>>>;
+pub(crate) type Arrays = Vec<FxHashMap<Box<[Word]>, Option<Value>>>;
 
 impl Places {
     /// No vector visited.
-    pub(super) fn new(mut system: System, target: Term, precision: Precision) -> Result<Self, Reason> {
+    pub(crate) fn new(mut system: System, target: Term, precision: Precision) -> Result<Self, Reason> {
         let mut atoms = ClockAtoms::default();
         let bounds = Bounds::new(&mut system, target, &mut atoms)?;
         let symmetric = !bounds.diagonals.is_empty() || precision == Precision::Bisimulation;
@@ -261,27 +261,27 @@ impl Places {
     }
 
     /// The constraints on differences of two clocks in the model and the question.
-    pub(super) fn diagonals(&self) -> &[zones::Constraint] {
+    pub(crate) fn diagonals(&self) -> &[zones::Constraint] {
         &self.bounds.diagonals
     }
     /// Whether zones are extrapolated by one constant per clock rather than two.
-    pub(super) fn symmetric(&self) -> bool {
+    pub(crate) fn symmetric(&self) -> bool {
         self.symmetric
     }
     /// Code by its number.
-    pub(super) fn code(&self, number: u32) -> &Code {
+    pub(crate) fn code(&self, number: u32) -> &Code {
         &self.codes[number as usize]
     }
     /// The most slots any code needs.
-    pub(super) fn slots(&self) -> usize {
+    pub(crate) fn slots(&self) -> usize {
         self.most_slots
     }
     /// The clock bounds at a vector that has been looked at just now.
-    pub(super) fn bounds(&self, vector: VectorId) -> &LuBounds {
+    pub(crate) fn bounds(&self, vector: VectorId) -> &LuBounds {
         &self.abstraction(vector).bounds
     }
     /// The clocks that matter from a vector on that has been looked at just now, and 0.
-    pub(super) fn keep_at(&self, vector: VectorId) -> &[u32] {
+    pub(crate) fn keep_at(&self, vector: VectorId) -> &[u32] {
         &self.abstraction(vector).keep
     }
     fn abstraction(&self, vector: VectorId) -> &Abstraction {
@@ -290,7 +290,7 @@ impl Places {
         abstraction
     }
     /// Finds the clock bounds at a vector.
-    pub(super) fn look_at(&mut self, vector: VectorId) {
+    pub(crate) fn look_at(&mut self, vector: VectorId) {
         let Places { abstractions, bounds: all, vectors, .. } = self;
         let Abstraction { vector: known, bounds, keep } = &mut abstractions[vector.index() % ABSTRACTIONS];
         if *known == Some(vector) {
@@ -310,15 +310,15 @@ impl Places {
         keep.extend((1..bounds.dim() as u32).filter(matters));
     }
     /// Whether a vector is a fault.
-    pub(super) fn faulty(&self, vector: VectorId) -> bool {
+    pub(crate) fn faulty(&self, vector: VectorId) -> bool {
         self.list[vector.index()].faulty
     }
     /// The target at a vector.
-    pub(super) fn target(&self, vector: VectorId) -> Target {
+    pub(crate) fn target(&self, vector: VectorId) -> Target {
         self.list[vector.index()].target
     }
     /// Code for the invariants at a vector where these are not simple, and whether time stands still.
-    pub(super) fn limit(&mut self, vector: VectorId) -> Result<(u32, Hurry), Reason> {
+    pub(crate) fn limit(&mut self, vector: VectorId) -> Result<(u32, Hurry), Reason> {
         if let Some(known) = self.limits.get(&vector) {
             return Ok(*known);
         }
@@ -330,17 +330,17 @@ impl Places {
         Ok(limit)
     }
     /// Whether evaluating an invariant at a vector can go wrong.
-    pub(super) fn has_undefined(&self, vector: VectorId) -> bool {
+    pub(crate) fn has_undefined(&self, vector: VectorId) -> bool {
         let mut here = self.system.processes.iter().zip(self.vectors.locations(vector));
         here.any(|(process, at)| process.locations[at].undefined.is_some())
     }
     /// What becomes of a state that arrives at a vector.
-    pub(super) fn arrival(&self, vector: VectorId) -> Arrival {
+    pub(crate) fn arrival(&self, vector: VectorId) -> Arrival {
         self.list[vector.index()].arrival
     }
     /// The invariants at a vector where arriving is simple: constraints on clocks, and code for
     /// conditions on data.
-    pub(super) fn invariants(&self, vector: VectorId, atoms: &mut Vec<Atom>, data: &mut Vec<u32>) {
+    pub(crate) fn invariants(&self, vector: VectorId, atoms: &mut Vec<Atom>, data: &mut Vec<u32>) {
         atoms.clear();
         data.clear();
         for (process, location) in self.invariants.iter().zip(self.vectors.locations(vector)) {
@@ -351,12 +351,12 @@ impl Places {
         }
     }
     /// Extrapolates a zone at a vector, where no difference of clocks is compared.
-    pub(super) fn extrapolate(&self, zone: &mut [Bound], dim: usize, vector: VectorId) -> Result<(), Reason> {
+    pub(crate) fn extrapolate(&self, zone: &mut [Bound], dim: usize, vector: VectorId) -> Result<(), Reason> {
         let extrapolate = if self.symmetric { extra::extra_m } else { extra::extra_lu_plus };
         extrapolate(zone, dim, self.bounds(vector)).map_err(|_| outgrown())
     }
     /// Splits a zone along the differences of clocks that are compared, and extrapolates the pieces.
-    pub(super) fn split(
+    pub(crate) fn split(
         &self,
         zone: &[Bound],
         dim: usize,
@@ -368,7 +368,7 @@ impl Places {
     }
 
     /// The number of a vector, furnished.
-    pub(super) fn vector(&mut self, locations: &[LocationId]) -> Result<VectorId, Reason> {
+    pub(crate) fn vector(&mut self, locations: &[LocationId]) -> Result<VectorId, Reason> {
         let (vector, new) = self.vectors.insert(locations);
         if new {
             let place = self.furnish(locations)?;
@@ -408,8 +408,10 @@ impl Places {
             return Ok(NONE);
         }
         note_atoms(&mut self.system, here, &mut self.atoms);
+        // Like an action: it may hold in several ways.
+        let stmt = self.system.terms.assume(here);
         let Places { system, slots, atoms, values, .. } = self;
-        let code = code::condition(system, slots, atoms, values, locations, here);
+        let code = code::action(system, slots, atoms, values, locations, stmt, None);
         let code = code.ok_or_else(|| beyond(system.show(here).to_string()))?;
         Ok(self.keep(code))
     }
@@ -439,7 +441,7 @@ impl Places {
     }
 
     /// Makes sure that it is known what can happen from a vector, and says how much that is.
-    pub(super) fn prepare(&mut self, vector: VectorId) -> Result<usize, Reason> {
+    pub(crate) fn prepare(&mut self, vector: VectorId) -> Result<usize, Reason> {
         let (start, count) = self.list[vector.index()].moves;
         if start != NONE {
             return Ok(count as usize);
@@ -515,7 +517,7 @@ impl Places {
         self.compile(stmt, &joint.edges, locations, Some(target.index() as u32))
     }
     /// Code for a statement of these edges.
-    pub(super) fn compile(
+    pub(crate) fn compile(
         &mut self,
         stmt: Stmt,
         edges: &Edges,
@@ -540,22 +542,26 @@ impl Places {
         Ok(number)
     }
     /// Move number `at` from a vector.
-    pub(super) fn movement(&self, vector: VectorId, at: usize) -> Move {
+    pub(crate) fn movement(&self, vector: VectorId, at: usize) -> Move {
         self.moves[self.list[vector.index()].moves.0 as usize + at]
     }
     /// The edges of a move.
-    pub(super) fn edges(&self, movement: Move) -> &Edges {
-        &self.edges[movement.code() as usize]
+    pub(crate) fn edges(&self, movement: Move) -> &Edges {
+        self.edges_of(movement.code())
+    }
+    /// The edges of code by its number.
+    pub(crate) fn edges_of(&self, code: u32) -> &Edges {
+        &self.edges[code as usize]
     }
 
     /// The discrete part that `words` stand for, the vector's number first; clocks are open in it.
-    pub(super) fn unpack(&self, words: &[Word]) -> State {
+    pub(crate) fn unpack(&self, words: &[Word]) -> State {
         let mut state = State::default();
         self.unpack_into(words, &mut Arrays::default(), &mut state);
         state
     }
     /// Like [`Places::unpack`], into memory of the caller, who also keeps the arrays met.
-    pub(super) fn unpack_into(&self, words: &[Word], arrays: &mut Arrays, out: &mut State) {
+    pub(crate) fn unpack_into(&self, words: &[Word], arrays: &mut Arrays, out: &mut State) {
         let vector = VectorId::at(words[VECTOR as usize] as usize);
         if out.locations.len() == self.system.processes.len() {
             out.locations.iter_mut().zip(self.vectors.locations(vector)).for_each(|(out, at)| *out = at);
@@ -592,7 +598,7 @@ impl Places {
         }
     }
     /// The words of a state with this vector, clocks as zero.
-    pub(super) fn pack(&mut self, vector: VectorId, values: &[Option<Value>], out: &mut Vec<Word>) {
+    pub(crate) fn pack(&mut self, vector: VectorId, values: &[Option<Value>], out: &mut Vec<Word>) {
         out.clear();
         out.push(vector.index() as Word);
         for (ty, value) in self.types.iter().zip(values) {
@@ -603,7 +609,7 @@ impl Places {
         }
     }
     /// Bytes held for vectors, roughly.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.vectors.bytes()
             + self.list.capacity() * size_of::<Place>()
             + self.moves.capacity() * size_of::<Move>()

@@ -17,16 +17,16 @@ use crate::concrete::vm::Halt;
 use crate::concrete::word::Word;
 
 /// What happens to clocks in one step, and its action.
-struct Leg {
+pub(crate) struct Leg {
     /// The edges that move, none for the initial statement.
-    edges: Edges,
-    ops: Vec<Op>,
+    pub(crate) edges: Edges,
+    pub(crate) ops: Vec<Op>,
 }
 
 impl Explorer<'_> {
     /// A run to `node`, where what was searched for happens; `None` if extrapolation added all valuations
     /// where it does.
-    pub(super) fn run_to(mut self, node: u32) -> Result<Option<Run>, Reason> {
+    pub(crate) fn run_to(mut self, node: u32) -> Result<Option<Run>, Reason> {
         let mut path = vec![node];
         while let Some(parent) = path.last().map(|at| self.graph.nodes[*at as usize].parent)
             && parent != NO_PARENT
@@ -44,7 +44,8 @@ impl Explorer<'_> {
             legs.push(self.leg(pair[0], pair[1])?);
         }
         let times = self.times(node, &legs)?;
-        times.map(|times| self.walk(&path, &legs, &times)).transpose()
+        let states: Vec<State> = path.iter().map(|node| self.discrete(*node)).collect();
+        times.map(|times| self.walk(&states, &legs, &times)).transpose()
     }
 
     /// How the initial statement leads to `node`.
@@ -141,20 +142,19 @@ impl Explorer<'_> {
         Ok(times)
     }
 
-    /// Walks along the path at the given moments.
-    fn walk(mut self, path: &[u32], legs: &[Leg], times: &Point) -> Result<Run, Reason> {
+    /// Walks along discrete states at the given moments.
+    pub(crate) fn walk(mut self, path: &[State], legs: &[Leg], times: &Point) -> Result<Run, Reason> {
         let mut moment = 0;
         let mut run: Option<Run> = None;
-        for (node, leg) in path.iter().zip(legs) {
+        for (discrete, leg) in path.iter().zip(legs) {
             let count = leg.ops.iter().filter(|op| matches!(op, Op::Delay)).count();
             let delays: Vec<Rat> = (moment..moment + count).map(|at| between(times, at, at + 1)).collect();
             moment += count;
-            let discrete = self.discrete(*node);
             match &mut run {
                 None => {
                     let initial = ir::initial(&mut self.places.system);
                     let open = self.places.system.arbitrary_state();
-                    let (initial, decisions) = self.execute(initial, &open, &delays, &discrete)?;
+                    let (initial, decisions) = self.execute(initial, &open, &delays, discrete)?;
                     run = Some(Run { decisions, initial, steps: vec![] });
                 }
                 Some(run) => {
@@ -164,7 +164,7 @@ impl Explorer<'_> {
                         action.edges == leg.edges && action.target == discrete.locations
                     };
                     let action = actions.iter().find(taken).ok_or_else(|| lost(None))?;
-                    let (state, decisions) = self.execute(action.stmt, &before, &delays, &discrete)?;
+                    let (state, decisions) = self.execute(action.stmt, &before, &delays, discrete)?;
                     run.steps.push(Step { edges: leg.edges.clone(), decisions, state });
                 }
             }
@@ -215,7 +215,7 @@ impl Explorer<'_> {
 }
 
 /// The earliest moments, number 0 being the start, at which the operations can happen.
-fn moments<'a>(dim: usize, ops: impl Iterator<Item = &'a Op>) -> Option<Point> {
+pub(crate) fn moments<'a>(dim: usize, ops: impl Iterator<Item = &'a Op>) -> Option<Point> {
     // A clock is the time since a moment, plus what it was set to then.
     let mut since = vec![(0usize, 0i64); dim];
     let mut now = 0;
@@ -248,7 +248,7 @@ fn between(times: &Point, from: usize, to: usize) -> Rat {
 }
 
 /// A path that cannot be followed: cannot happen, and is never shown as a run.
-pub(super) fn lost(halt: Option<Halt>) -> Reason {
+pub(crate) fn lost(halt: Option<Halt>) -> Reason {
     let why = match halt {
         Some(Halt::Interrupted) => return Reason::Interrupted,
         _ => "the way to the target found in the zone graph could not be followed",

@@ -12,7 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 /// The vectors met so far.
 #[derive(Debug)]
-pub(super) struct Vectors {
+pub(crate) struct Vectors {
     rows: Vec<u8>,
     count: usize,
     processes: usize,
@@ -25,7 +25,7 @@ pub(super) struct Vectors {
 
 impl Vectors {
     /// No vector of a system.
-    pub(super) fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System) -> Self {
         let small = system.processes.iter().all(|process| process.locations.len() <= 256);
         Vectors {
             rows: vec![],
@@ -43,7 +43,7 @@ impl Vectors {
         }
     }
     /// The number of a vector, and whether it is new.
-    pub(super) fn insert(&mut self, locations: &[LocationId]) -> (VectorId, bool) {
+    pub(crate) fn insert(&mut self, locations: &[LocationId]) -> (VectorId, bool) {
         Self::pack(self.size, locations, &mut self.row);
         let (rows, width, row) = (&self.rows, self.processes * self.size, &self.row);
         let at = |number: &u32| &rows[*number as usize * width..][..width];
@@ -58,19 +58,12 @@ impl Vectors {
             }
         }
     }
-    /// The number of a vector, if it has been met.
-    pub(super) fn known(&self, locations: &[LocationId]) -> Option<VectorId> {
-        let mut row = vec![];
-        Self::pack(self.size, locations, &mut row);
-        let same = |other: &u32| self.row(VectorId::at(*other as usize)) == row.as_slice();
-        self.index.find(hash(&row), same).map(|number| VectorId::at(*number as usize))
-    }
     fn row(&self, vector: VectorId) -> &[u8] {
         let width = self.processes * self.size;
         &self.rows[vector.index() * width..][..width]
     }
     /// The locations of a vector, process by process.
-    pub(super) fn locations(&self, vector: VectorId) -> impl Iterator<Item = LocationId> {
+    pub(crate) fn locations(&self, vector: VectorId) -> impl Iterator<Item = LocationId> {
         self.row(vector).chunks_exact(self.size).map(|bytes| match bytes {
             [byte] => LocationId::at(usize::from(*byte)),
             bytes => {
@@ -80,7 +73,7 @@ impl Vectors {
         })
     }
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.rows.capacity() + self.index.allocation_size()
     }
 }
@@ -104,9 +97,7 @@ mod tests {
             }
             for n in 0..300 {
                 assert_eq!(vectors.locations(VectorId::at(n)).collect::<Vec<_>>(), vector(n));
-                assert_eq!(vectors.known(&vector(n)), Some(VectorId::at(n)));
             }
-            assert_eq!(vectors.known(&[1, 1, 1].map(LocationId::at)), None);
         }
     }
 }

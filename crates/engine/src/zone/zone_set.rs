@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use ir::{ClockRange, Id, Limit, LocationId, State, VectorId, ZoneSet};
+use ir::{ClockRange, Id, Limit, State, VectorId, ZoneSet};
 use zones::{Bound, Probe, dbm};
 
 use super::graph::{Graph, Node};
@@ -83,7 +83,9 @@ impl ZoneSet for Covered {
             out.limits.extend(row[..self.dim].iter().map(|bound| Limit::from_code(bound.code())));
         }
     }
-    fn find(&self, like: usize, zone: &ir::Zone) -> Option<usize> {
+    /// Constants are those of the locations, which grow along no action; so whatever contains a successor
+    /// has at most those of its source.
+    fn find(&self, like: usize, zone: &ir::Zone, _: Option<&[ClockRange]>) -> Option<usize> {
         let Memory { probe, .. } = &mut *self.memory.borrow_mut();
         let node = self.node(like);
         let vector = self.vector(node);
@@ -104,19 +106,17 @@ impl ZoneSet for Covered {
         };
         Some(self.starts[node.discrete as usize].0 as usize + found?)
     }
-    fn simulation(&self, locations: &[LocationId]) -> Option<Vec<ClockRange>> {
+    fn simulation(&self, index: usize, out: &mut Vec<ClockRange>) -> bool {
         if self.covering != Covering::Alu {
-            return None;
+            return false;
         }
+        let vector = self.vector(self.node(index));
         let mut places = self.places.borrow_mut();
-        let vector = places.vectors.known(locations)?;
         places.look_at(vector);
         let bounds = places.bounds(vector);
         let constant = |value: Option<i32>| value.map(i64::from);
-        Some(
-            (1..self.dim)
-                .map(|clock| (constant(bounds.lower(clock)), constant(bounds.upper(clock))))
-                .collect(),
-        )
+        out.clear();
+        out.extend((1..self.dim).map(|clock| (constant(bounds.lower(clock)), constant(bounds.upper(clock)))));
+        true
     }
 }

@@ -25,7 +25,7 @@ mod text;
 
 use std::sync::atomic::AtomicBool;
 
-use engine::{Answer, Config, Covering, Engine, Quiet, Reason, Search, Stop};
+use engine::{Answer, Config, Covering, DataStrategy, Engine, Quiet, Reason, Search, Stop, ZoneStrategy};
 use ir::{
     Channel, ChannelId, ChannelKind, Edge, Guarded, Id, Int, Location, LocationId, LocationKind, Process,
     ProcessId, Role, Span, Sync, System, Term, Type, VarId, Variable,
@@ -420,41 +420,56 @@ fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
     };
     // Simulation keeps neither differences of clocks nor what is impossible.
     let unsound = net.has_diagonals() || net.target.deadlock;
-    for search in Search::ALL {
-        for covering in Covering::ALL {
-            let config =
-                Config { engine: Engine::Zone, search: *search, covering: *covering, ..Config::default() };
-            let wrong = |what: String| Some(format!("{search} {covering}: {what}"));
-            let search = || engine::zone::search(&system, target, &config, &Stop::new(), &mut Quiet);
-            let Ok((answer, _)) = std::panic::catch_unwind(search) else {
-                return wrong("panicked".to_owned());
-            };
-            let go_on = AtomicBool::new(false);
-            if *covering == Covering::Alu && unsound && !matches!(answer, Answer::Unknown(_)) {
-                return wrong("answered where it is not sound".to_owned());
-            }
-            match answer {
-                Answer::Reachable(run) => match certify::check_run(&system, target, &run, &go_on) {
-                    Ok(certify::Reached::Target) if expected.target => {}
-                    Ok(certify::Reached::Fault(_)) if expected.fault => {}
-                    Ok(_) => return wrong("reached what cannot be, and certified that".to_owned()),
-                    other => return wrong(format!("run: {other:?}")),
-                },
-                Answer::Unreachable(certificate) => {
-                    let checked = certify::check_certificate(&system, target, &certificate, &go_on);
-                    match (expected != Expected::default(), checked) {
-                        (false, Ok(())) => {}
-                        (true, Ok(())) => return wrong("missed the target, and certified that".to_owned()),
-                        (true, _) => return wrong("missed the target".to_owned()),
-                        (false, Err(why)) => return wrong(format!("certificate: {why}")),
-                    }
+    for (config, simulates) in configurations() {
+        let wrong = |what: String| Some(format!("{config} --covering {}: {what}", config.covering));
+        let search = || engine::search(&system, target, &config, &Stop::new(), &mut Quiet);
+        let Ok((answer, _)) = std::panic::catch_unwind(search) else {
+            return wrong("panicked".to_owned());
+        };
+        let go_on = AtomicBool::new(false);
+        if simulates && unsound && !matches!(answer, Answer::Unknown(_)) {
+            return wrong("answered where it is not sound".to_owned());
+        }
+        match answer {
+            Answer::Reachable(run) => match certify::check_run(&system, target, &run, &go_on) {
+                Ok(certify::Reached::Target) if expected.target => {}
+                Ok(certify::Reached::Fault(_)) if expected.fault => {}
+                Ok(_) => return wrong("reached what cannot be, and certified that".to_owned()),
+                other => return wrong(format!("run: {other:?}")),
+            },
+            Answer::Unreachable(certificate) => {
+                let checked = certify::check_certificate(&system, target, &certificate, &go_on);
+                match (expected != Expected::default(), checked) {
+                    (false, Ok(())) => {}
+                    (true, Ok(())) => return wrong("missed the target, and certified that".to_owned()),
+                    (true, _) => return wrong("missed the target".to_owned()),
+                    (false, Err(why)) => return wrong(format!("certificate: {why}")),
                 }
-                Answer::Unknown(Reason::Unsupported(_)) if *covering == Covering::Alu && unsound => {}
-                Answer::Unknown(reason) => return wrong(format!("unknown: {reason}")),
             }
+            Answer::Unknown(Reason::Unsupported(_)) if simulates && unsound => {}
+            Answer::Unknown(reason) => return wrong(format!("unknown: {reason}")),
         }
     }
     None
+}
+
+/// All configurations, with whether each keeps zones up to simulation only.
+fn configurations() -> Vec<(Config, bool)> {
+    let mut list = vec![];
+    for search in Search::ALL.iter().copied() {
+        for covering in Covering::ALL.iter().copied() {
+            let config = Config { engine: Engine::Zone, search, covering, ..Config::default() };
+            list.push((config, covering == Covering::Alu));
+        }
+        for zone_strategy in ZoneStrategy::ALL.iter().copied() {
+            for data in DataStrategy::ALL.iter().copied() {
+                let config =
+                    Config { engine: Engine::Lazy, search, zone_strategy, data, ..Config::default() };
+                list.push((config, zone_strategy == ZoneStrategy::Lu));
+            }
+        }
+    }
+    list
 }
 
 /// All networks that lack one thing of `net`.
