@@ -99,9 +99,11 @@ fn chains(
     if proof.k > LONGEST {
         return Err(Rejection::Undecided(format!("runs of {} states are too long to be looked at", proof.k)));
     }
-    if system.clocks().next().is_some() {
-        return Err(Rejection::Undecided("induction over several steps knows no clocks".to_owned()));
-    }
+    // Clocks are part of a state, and formulas know no delays.
+    let system = &match system.clocks().next() {
+        Some(_) => ir::spell_out(system).0,
+        None => system.clone(),
+    };
     let base = Chain::base(Monolithic::new(system, target), proof, stop)?;
     if proof.argument == Argument::Exhaustion {
         return Ok(vec![base]);

@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use engine::{
-    AutoExpl, Cegar, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision, PredicateSplit, Prune,
-    Refinement, Search, Stop, ZoneStrategy,
+    AutoExpl, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
+    PredicateSplit, Prune, Refinement, Search, Stop, ZoneStrategy,
 };
 
 use crate::console::{Console, printable};
@@ -157,6 +157,11 @@ struct CheckArgs {
     /// What `--engine lazy` knows of data: VISIBLE (the variables that matter) or EXPLICIT (all)
     #[arg(long, default_value_t, value_name = "STRATEGY")]
     data: DataStrategy,
+    /// What `--engine cegar`, `--engine bmc` and `--engine kind` do with clocks: RAT_ENCODE (they become
+    /// rational variables, which a delay adds the same amount to) [default: RAT_ENCODE]; given alone, it
+    /// chooses `--engine cegar`
+    #[arg(long, value_name = "HOW")]
+    clockstrategy: Option<ClockStrategy>,
     /// Search the model as it is: drop no variables that decide nothing, fold no constants, cut off no
     /// counters
     #[arg(long)]
@@ -521,7 +526,11 @@ impl Command {
 fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
-            let (engine, cegar) = args.cegar.choose(args.engine)?;
+            let engine = match (args.engine, args.clockstrategy) {
+                (Engine::Auto, Some(_)) => Engine::Cegar,
+                (engine, _) => engine,
+            };
+            let (engine, cegar) = args.cegar.choose(engine)?;
             if args.bound.is_some() && !matches!(engine, Engine::Bmc | Engine::Kind) {
                 return Err(Failure::Input(format!(
                     "`--bound` does not go with `--engine {engine}`: it is about `--engine bmc` and `--engine kind`"
@@ -538,6 +547,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                     covering: args.covering,
                     zone_strategy: args.zone_strategy,
                     data: args.data,
+                    clock_strategy: args.clockstrategy,
                     state_limit: args.state_limit,
                     bound: args.bound,
                     step_limit: None,

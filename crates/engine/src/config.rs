@@ -18,6 +18,8 @@ pub struct Config {
     pub zone_strategy: ZoneStrategy,
     /// What lazy abstraction knows of data.
     pub data: DataStrategy,
+    /// What is done with clocks; `None` for what fits the engine.
+    pub clock_strategy: Option<ClockStrategy>,
     /// How many states may be stored; `None` for as many as fit.
     pub state_limit: Option<u64>,
     /// How many steps bounded search looks ahead, and how many states in a row induction; `None` for as
@@ -47,6 +49,7 @@ impl Default for Config {
             covering: Covering::default(),
             zone_strategy: ZoneStrategy::default(),
             data: DataStrategy::default(),
+            clock_strategy: None,
             state_limit: None,
             bound: None,
             step_limit: None,
@@ -67,6 +70,15 @@ impl Config {
                 "`--search priority` does not go with `--engine cegar`, which searches breadth first or depth first"
                     .to_owned(),
             ));
+        }
+        if let Some(strategy) = self.clock_strategy
+            && !self.engine.encodes_time()
+        {
+            return Err(ConfigError(format!(
+                "`--clockstrategy {strategy}` does not go with `--engine {}`: it is for engines that know data \
+                 only, `--engine cegar`, `--engine bmc` and `--engine kind`",
+                self.engine
+            )));
         }
         if self.engine == Engine::Cegar && self.covering != Covering::Inclusion {
             return Err(ConfigError(format!(
@@ -105,6 +117,9 @@ impl fmt::Display for Config {
         }
         if self.engine == Engine::Lazy {
             write!(f, " --zonestrategy {} --data {}", self.zone_strategy, self.data)?;
+        }
+        if let Some(strategy) = self.clock_strategy {
+            write!(f, " --clockstrategy {strategy}")?;
         }
         match self.search {
             Search::Bfs => Ok(()),
@@ -271,6 +286,22 @@ choices!(
         Kind = "kind",
         /// Linear invariants of counters, such as the places of a Petri net.
         Linear = "linear",
+    }
+);
+
+impl Engine {
+    /// Whether time has to be made data first.
+    pub fn encodes_time(self) -> bool {
+        matches!(self, Engine::Cegar | Engine::Bmc | Engine::Kind)
+    }
+}
+
+choices!(
+    /// What is done with clocks by an engine that knows data only.
+    ClockStrategy: "clock strategy" {
+        /// They become rational variables, which a delay adds the same amount to.
+        #[default]
+        RatEncode = "RAT_ENCODE",
     }
 );
 

@@ -22,8 +22,8 @@ pub mod zone;
 
 pub use answer::{Answer, Reason};
 pub use config::{
-    AutoExpl, Cegar, Config, ConfigError, Covering, DataStrategy, Domain, Engine, InitialPrecision,
-    PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
+    AutoExpl, Cegar, ClockStrategy, Config, ConfigError, Covering, DataStrategy, Domain, Engine,
+    InitialPrecision, PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
@@ -38,7 +38,8 @@ use several::{Hunt, Rest};
 
 /// Searches the observed states of `system` for one where `target` holds, or for a fault.
 ///
-/// Untimed systems are preprocessed, if that is wanted; what is answered is about the system as it was.
+/// Systems are preprocessed, if that is wanted, but for zones; time becomes data for engines that know nothing
+/// else. What is answered is about the system as it was.
 pub fn search(
     system: &System,
     target: Term,
@@ -77,12 +78,19 @@ pub fn search_all(
 
 /// The system and the targets made smaller for an engine, if that is wanted and does something.
 fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
-    // Zones are lists of states with clocks, for which there is no way back.
-    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy);
-    if !config.preprocess || zones || system.clocks().next().is_some() {
+    let which = Rewritings::welcome(config.engine);
+    if system.timed().is_some() {
+        // Zones are lists of states with clocks, for which there is no way back.
+        let mut work = config.engine.encodes_time().then(|| preprocess::encode(system, targets))?;
+        if config.preprocess {
+            work.rewrite(which, stop);
+        }
+        return Some(work);
+    }
+    if !config.preprocess || matches!(config.engine, Engine::Zone | Engine::Lazy) {
         return None;
     }
-    let work = preprocess(system, targets, Rewritings::welcome(config.engine), stop);
+    let work = preprocess(system, targets, which, stop);
     (!work.is_identity() && !stop.requested()).then_some(work)
 }
 

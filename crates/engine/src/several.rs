@@ -155,9 +155,15 @@ pub(crate) fn attempt(
     if lost.is_empty() {
         return failed;
     }
-    let again = match stop.requested() {
-        true => Some((stop.reason(), statistics)),
-        false => attempt((system, targets), None, &mut lost, config, stop, observer, tell),
+    let again = match work {
+        _ if stop.requested() => Some((stop.reason(), statistics)),
+        Some(work) if work.is_plain() => {
+            Some((Reason::Internal("a run without delays is none with them".to_owned()), statistics))
+        }
+        _ => {
+            let plainer = work.and_then(|work| work.plainer(targets));
+            attempt((system, targets), plainer.as_ref(), &mut lost, config, stop, observer, tell)
+        }
     };
     open.append(&mut lost);
     open.sort_unstable();

@@ -22,11 +22,13 @@ use rustc_hash::FxBuildHasher;
 use crate::evidence::Edges;
 use crate::fault::Guarded;
 use crate::id::Id;
+use crate::number::Rat;
 use crate::stmt::Stmt;
 use crate::system::{
     ChannelId, ChannelKind, Edge, EdgeId, Location, LocationId, LocationKind, ProcessId, Role, Sync, System,
 };
 use crate::term::Term;
+use crate::value::Value;
 
 /// A step of the whole system.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -130,7 +132,11 @@ fn hash(locations: &[LocationId]) -> u64 {
 pub fn initial(system: &mut System) -> Stmt {
     let locations = system.initial_locations();
     let clocks: Vec<_> = system.clocks().collect();
-    let zero = system.terms.int(0);
+    // Data has values of its own type.
+    let zero = match system.delay {
+        None => system.terms.int(0),
+        Some(_) => system.terms.constant(Value::rat(Rat::ZERO)),
+    };
     let mut parts: Vec<Stmt> = clocks.into_iter().map(|clock| system.terms.assign(clock, zero)).collect();
     for (var, value) in system.initial.clone() {
         parts.push(system.terms.assign(var, value));
@@ -333,7 +339,7 @@ fn at<'a>(system: &'a System, locations: &'a [LocationId]) -> impl Iterator<Item
 fn arrival(system: &mut System, outgoing: &Outgoing, locations: &[LocationId], invariant: Term) -> Vec<Stmt> {
     let invariant = system.terms.assume(invariant);
     let hurry = hurry(system, outgoing, locations);
-    let (skip, delay) = (system.terms.skip(), system.terms.delay());
+    let (skip, delay) = (system.terms.skip(), system.delay.unwrap_or_else(|| system.terms.delay()));
     let delay = system.terms.branch(hurry, skip, delay);
     if delay == skip { vec![invariant] } else { vec![invariant, delay, invariant] }
 }

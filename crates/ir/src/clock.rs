@@ -8,6 +8,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::stmt::Stmt;
 use crate::term::{Node, Term, Terms, VarId};
 use crate::value::{Type, Value};
 
@@ -53,6 +54,32 @@ impl Terms {
             found |= matches!(self.node(t), Node::Var(var, _) if self.var_type(*var) == Type::Clock);
         });
         found
+    }
+    /// `var := value`, with conditions over clocks in the value as conditions of branches: `b := x > 3` is
+    /// `if (x > 3) b := true else b := false`. What is assigned then is free of clocks.
+    pub fn assign_by_cases(&mut self, var: VarId, value: Term) -> Stmt {
+        if self.var_type(var) == Type::Clock || !self.has_clock(value) {
+            return self.assign(var, value);
+        }
+        let Some(condition) = self.clock_condition(value) else { return self.assign(var, value) };
+        let [yes, no] = [true, false].map(|case| {
+            let case = self.bool(case);
+            let value = self.rewrite(value, &mut |_, t| (t == condition).then_some(case));
+            crate::deep(|| self.assign_by_cases(var, value))
+        });
+        self.branch(condition, yes, no)
+    }
+    /// An outermost condition over clocks in `value`.
+    fn clock_condition(&self, value: Term) -> Option<Term> {
+        let mut stack = vec![value];
+        while let Some(next) = stack.pop() {
+            match self.type_of(next) {
+                _ if !self.has_clock(next) => {}
+                Type::Bool => return Some(next),
+                _ => self.node(next).for_each_child(|child| stack.push(child)),
+            }
+        }
+        None
     }
 }
 

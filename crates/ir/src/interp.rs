@@ -653,7 +653,10 @@ impl<'a> Interp<'a> {
     fn interval(&self, var: VarId, term: Term) -> Interval {
         let terms = &self.system.terms;
         let is_var = |t: Term| *terms.node(t) == Node::Var(var, 0);
-        let int = |t: Term| eval(terms, self, t).ok().map(|value| value.as_int().clone());
+        let int = |t: Term| match *eval(terms, self, t).ok()? {
+            Value::Int(ref value) => Some(value.clone()),
+            _ => None,
+        };
         match terms.node(term) {
             Node::And(list) => list
                 .iter()

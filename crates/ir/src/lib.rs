@@ -4,6 +4,7 @@
 
 mod action;
 mod clock;
+mod elapse;
 pub mod eval;
 mod evidence;
 mod fault;
@@ -27,6 +28,7 @@ pub use action::{
     initial, invariant, joints, step,
 };
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
+pub use elapse::{Elapsed, spell_out};
 pub use evidence::{
     Argument, Certificate, ClockRange, ClosedSet, Decision, Edges, Invariant, InvariantEntry, KInductive,
     Limit, Run, State, Step, Zone, ZoneSet,

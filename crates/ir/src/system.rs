@@ -10,6 +10,7 @@
 use crate::fault::Guarded;
 use crate::id::IdVec;
 use crate::number::Int;
+use crate::stmt::Stmt;
 use crate::term::{Term, Terms, VarId};
 use crate::value::{Type, Types, Value};
 
@@ -72,6 +73,9 @@ pub struct System {
     pub faults: IdVec<FaultId, Fault>,
     /// Where faults show, if there can be any.
     pub fault: Option<FaultState>,
+    /// What happens to data when time passes, if [`crate::spell_out`] has said it; then no statement has a
+    /// [`crate::StmtNode::Delay`].
+    pub delay: Option<Stmt>,
 }
 
 /// How the state of a system tells that a fault has happened.
@@ -300,6 +304,10 @@ impl System {
     /// The clocks, in order.
     pub fn clocks(&self) -> impl Iterator<Item = VarId> + '_ {
         self.vars.ids().filter(|var| self.terms.var_type(*var) == Type::Clock)
+    }
+    /// A clock, unless time is spelled out: then clocks are data like any other.
+    pub fn timed(&self) -> Option<VarId> {
+        self.clocks().next().filter(|_| self.delay.is_none())
     }
     /// Where all processes start.
     ///

@@ -74,9 +74,9 @@ pub(crate) fn answer(
     (answer, Statistics { depth: counted.depth, bounded: Some(counted), ..Statistics::default() })
 }
 
-/// The formulas of an untimed system.
+/// The formulas of a system without delays.
 pub(crate) fn view(system: &System, target: Term, what: &str) -> Result<Monolithic, Reason> {
-    match system.clocks().next() {
+    match system.timed() {
         None => Ok(Monolithic::new(system, target)),
         Some(clock) => Err(Reason::Unsupported(format!(
             "clock `{}` in {what}; `--engine zone` handles clocks",

@@ -81,7 +81,7 @@ fn prepared(
     hunt: &mut Hunt<'_>,
 ) -> Result<Rest, Reason> {
     config.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
-    if let Some(clock) = system.clocks().next() {
+    if let Some(clock) = system.timed() {
         return Err(Reason::Unsupported(format!(
             "clock `{}` in abstraction refinement; `--engine zone` handles clocks",
             system.vars[clock].name

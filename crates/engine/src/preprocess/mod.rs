@@ -25,6 +25,10 @@
 //!   a state stands for many of the old system.
 //!
 //! Where evidence cannot be lifted, the search is done again without preprocessing.
+//!
+//! # Time
+//! For engines that know data only, time is made data first ([`ir::spell_out`]), and the rewritings work on
+//! what that gives; evidence goes back the same way, in two steps. There is no search without that.
 
 mod constants;
 mod cutoff;
@@ -32,7 +36,7 @@ mod lift;
 mod rewrite;
 mod slice;
 
-use ir::{System, Term, Value, VarId, WayBack};
+use ir::{Elapsed, System, Term, Value, VarId, WayBack};
 
 use crate::answer::Answer;
 use crate::config::Engine;
@@ -55,6 +59,8 @@ pub struct Preprocessed {
     folded: Vec<(VarId, Value)>,
     /// Whether different states of the old system can be the same now.
     merges: bool,
+    /// If the old system, `original`, has its delays spelled out: the way back from it.
+    elapsed: Option<Elapsed>,
 }
 
 /// Which rewritings are welcome.
@@ -74,34 +80,63 @@ impl Rewritings {
     }
 }
 
-/// Rewrites `system`, which must be untimed, and `targets`; each of them keeps its meaning.
+/// Makes time data; `system` and `targets` are as they were otherwise.
+pub fn encode(system: &System, targets: &[Term]) -> Preprocessed {
+    let (system, elapsed) = ir::spell_out(system);
+    let clocks: Vec<VarId> = system.clocks().collect();
+    let mut result = Preprocessed::identity(&system, targets, Some(elapsed));
+    result.say("encoded", &clocks, " as rationals");
+    result
+}
+
+/// Rewrites `system` and `targets`; each of them keeps its meaning. A system in which time passes is left as it
+/// is.
 pub fn preprocess(system: &System, targets: &[Term], which: Rewritings, stop: &Stop) -> Preprocessed {
-    let mut result = Preprocessed {
-        system: system.clone(),
-        targets: targets.to_vec(),
-        way_back: WayBack::identity(),
-        original: system.clone(),
-        summary: vec![],
-        folded: vec![],
-        merges: false,
-    };
-    if system.clocks().next().is_some() {
-        return result;
-    }
-    constants::fold(&mut result);
-    if which == Rewritings::All && !stop.requested() {
-        slice::drop_irrelevant(&mut result);
-        if !stop.requested() {
-            cutoff::cut(&mut result, stop);
-        }
+    let mut result = Preprocessed::identity(system, targets, None);
+    if system.timed().is_none() {
+        result.rewrite(which, stop);
     }
     result
+}
+
+impl Preprocessed {
+    fn identity(system: &System, targets: &[Term], elapsed: Option<Elapsed>) -> Self {
+        Preprocessed {
+            system: system.clone(),
+            targets: targets.to_vec(),
+            way_back: WayBack::identity(),
+            original: system.clone(),
+            summary: vec![],
+            folded: vec![],
+            merges: false,
+            elapsed,
+        }
+    }
+    /// The rewritings that are welcome, one after the other.
+    pub(crate) fn rewrite(&mut self, which: Rewritings, stop: &Stop) {
+        constants::fold(self);
+        if which == Rewritings::All && !stop.requested() {
+            slice::drop_irrelevant(self);
+            if !stop.requested() {
+                cutoff::cut(self, stop);
+            }
+        }
+    }
+    /// What the search is to be done with if evidence cannot be lifted, if not the system as it was: the same
+    /// without rewritings, but for that of time.
+    pub(crate) fn plainer(&self, targets: &[Term]) -> Option<Preprocessed> {
+        self.elapsed.as_ref().map(|elapsed| encode(&elapsed.original, targets))
+    }
 }
 
 impl Preprocessed {
     /// Whether nothing was done.
     pub fn is_identity(&self) -> bool {
         self.summary.is_empty()
+    }
+    /// Whether the rewritten system and `original` are the same.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.summary.len() == usize::from(self.elapsed.is_some())
     }
     /// What an engine answered about the rewritten system, as an answer about the old one; `None` if that
     /// cannot be done.

@@ -152,13 +152,21 @@ fn what_has_no_formula_is_refused_by_name() {
         let Said::Unknown(Reason::Unsupported(why)) = said else { panic!("{said:?}") };
         assert!(why.contains("`rounds`") && why.contains("--engine explicit"), "{why}");
     }
-    let (system, target) = load("var x : clock trans { x := 0; } init { } env { __delay; } prop { x >= 0 }");
-    for engine in [Engine::Bmc, Engine::Kind] {
-        let config = Config { engine, ..Config::default() };
-        let said = ask(&system, target, &config, &Stop::new()).unwrap().0;
-        let Said::Unknown(Reason::Unsupported(why)) = said else { panic!("{said:?}") };
-        assert!(why.contains("clock `x`"), "{why}");
-    }
+}
+
+#[test]
+fn time_becomes_data() {
+    let text = "
+        var x : clock var late : boolean = false
+        trans { x := 0; } init { } env { __delay; if (x > 2) { late := true; } }
+    ";
+    // Any time may pass in the first env, which follows init.
+    let eventually = format!("{text} prop {{ !late }}");
+    check(Engine::Bmc, None, &eventually, &Said::Reached(2));
+    check(Engine::Kind, None, &eventually, &Said::Reached(2));
+    // In any two states in a row, x is either what env compared it with, or 0.
+    let always = format!("{text} prop {{ late || x <= 2 }}");
+    check(Engine::Kind, None, &always, &Said::Never(Some((1, Argument::Induction))));
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Each option does what it says, and what makes no sense is refused.
 
 use engine::{
-    AutoExpl, Cegar, CegarStatistics, Config, Domain, InitialPrecision, Prune, Reason, Refinement, Search,
-    Stop,
+    Answer, AutoExpl, Cegar, CegarStatistics, Config, Domain, InitialPrecision, Prune, Quiet, Reason,
+    Refinement, Search, Stop,
 };
 
 use crate::{Said, ask, choices, load};
@@ -383,14 +383,21 @@ fn variables_with_many_new_atoms_are_tracked_by_value() {
 }
 
 #[test]
-fn clocks_are_refused_by_name() {
-    let (system, target) = load("var c : clock trans { __delay; } prop { c >= 0 }");
-    let config = choices::read("domain=EXPL").unwrap();
-    let said = ask(&system, target, &config, &Stop::new()).unwrap().0;
-    assert!(
-        matches!(&said, Said::Unknown(Reason::Unsupported(why)) if why.contains("clock `c`")),
-        "{said:?}"
-    );
+fn clocks_become_rationals_and_runs_get_their_delays_back() {
+    let text = "var c : clock var d : clock var b : boolean = true
+        trans { __delay; if (c > 2 && d < 1) { b := false; } choice { d := 0; } or { assume c < 3; } }";
+    let config = choices::read("domain=PRED_CART").unwrap();
+    // Two steps of trans are needed, after init and with env before each: the first sets d to 0.
+    let (system, target) = load(&format!("{text} prop {{ b }}"));
+    assert_eq!(ask(&system, target, &config, &Stop::new()).unwrap().0, Said::Reached(5));
+    let (answer, statistics) = engine::search(&system, target, &config, &Stop::new(), &mut Quiet);
+    let Answer::Reachable(run) = answer else { panic!("{answer:?}") };
+    let waits = |step: &&ir::Step| step.decisions.iter().any(|d| matches!(d, ir::Decision::Delay(_)));
+    assert_eq!(run.steps.iter().filter(waits).count(), 2);
+    assert_eq!(statistics.preprocessing, ["encoded `c`, `d` as rationals"]);
+    // d is never ahead.
+    let (system, target) = load(&format!("{text} prop {{ d - c <= 0 }}"));
+    assert_eq!(ask(&system, target, &config, &Stop::new()).unwrap().0, Said::Never);
 }
 
 #[test]

@@ -292,7 +292,9 @@ impl Elaborator<'_> {
         }
         let value = value?;
         let which = self.which(!value.faults.is_empty());
-        Some(Guarded::using(&mut self.system.terms, which, value, |terms, term| terms.assign(var, term)))
+        Some(Guarded::using(&mut self.system.terms, which, value, |terms, term| {
+            terms.assign_by_cases(var, term)
+        }))
     }
     /// The variable behind `ident`, if it may change here.
     fn changing(&mut self, ident: &Ident, verb: &str) -> Option<(VarId, Type)> {
@@ -381,7 +383,9 @@ impl Elaborator<'_> {
             }),
         };
         let which = self.which(!value.faults.is_empty());
-        Some(Guarded::using(&mut self.system.terms, which, value, |terms, term| terms.assign(var, term)))
+        Some(Guarded::using(&mut self.system.terms, which, value, |terms, term| {
+            terms.assign_by_cases(var, term)
+        }))
     }
     fn for_loop(&mut self, ident: &Ident, from: ExprId, to: ExprId, body: StmtId) -> Option<Guarded> {
         let bounds = self.ast.exprs[from].span.to(self.ast.exprs[to].span);

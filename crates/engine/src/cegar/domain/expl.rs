@@ -196,7 +196,7 @@ fn enumerate(
                 values(cx, &[lit, beyond], &[*term], HUGE.1)?.is_none()
             }
             // Whatever has two of them can have those between as well, but for odd cases.
-            Type::Rat => values(cx, &[lit], &[*term], 1)?.is_none(),
+            Type::Rat | Type::Clock => values(cx, &[lit], &[*term], 1)?.is_none(),
             Type::Bool | Type::Enum(_) => false,
             _ => {
                 limit = limit.min(MANY);

@@ -1,0 +1,147 @@
+//! Random timed XSTS, against a search of their region graph.
+//!
+//! Models have one or two clocks, constraints on them and on their difference anywhere in conditions and in
+//! what is assigned, delays anywhere in steps, and the data that untimed random models have. Zones must say
+//! what the region graph says, and so must engines that know data only, for which time is encoded; every
+//! answer must be accepted by `certify`. `PROPTEST_CASES` sets the number of models.
+
+mod regions;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use engine::{Answer, AutoExpl, Cegar, Config, Covering, Domain, Engine, Quiet, Reason, Stop};
+use ir::{System, Term};
+use lang::xsts::{self, arbitrary, ast};
+use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+
+use regions::Regions;
+
+/// How much the search of the region graph may do.
+const FUEL: usize = 60_000;
+
+/// What is asked, by name.
+fn configs() -> Vec<(&'static str, Config)> {
+    let limits = Config {
+        state_limit: Some(2_000),
+        step_limit: Some(200_000),
+        call_limit: Some(800),
+        work_limit: Some(2_000_000),
+        ..Config::default()
+    };
+    let with = |engine: Engine| Config { engine, ..limits.clone() };
+    let cegar = |domain: Domain| Config {
+        cegar: Cegar { domain, ..Cegar::default() },
+        clock_strategy: Some(engine::ClockStrategy::RatEncode),
+        ..with(Engine::Cegar)
+    };
+    let mut combined = cegar(Domain::ExplPredCombined);
+    combined.cegar.auto_expl = Some(AutoExpl::NewOperands);
+    vec![
+        ("zone", with(Engine::Zone)),
+        ("zone alu", Config { covering: Covering::Alu, ..with(Engine::Zone) }),
+        ("predicates", cegar(Domain::PredCart)),
+        ("predicates as it is", Config { preprocess: false, ..cegar(Domain::PredCart) }),
+        ("combined", combined),
+        ("values", cegar(Domain::Expl)),
+        ("bmc", Config { bound: Some(5), ..with(Engine::Bmc) }),
+        ("kind", Config { bound: Some(4), ..with(Engine::Kind) }),
+    ]
+}
+
+/// What was said: by configuration, how many targets were reached, never reached and left open.
+#[derive(Debug, Default)]
+struct Seen {
+    reached: usize,
+    never: usize,
+    skipped: usize,
+    said: BTreeMap<&'static str, [usize; 3]>,
+}
+
+#[test]
+fn random_timed_models_get_the_answer_of_the_region_graph() {
+    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases: u32 = given.unwrap_or(120);
+    let runs = Runs {
+        cases,
+        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
+            Some(_) => Runs::default().rng_seed,
+            None => RngSeed::Fixed(2_718),
+        },
+        failure_persistence: None,
+        max_shrink_iters: 2_000,
+        ..Runs::default()
+    };
+    let seen = RefCell::new(Seen::default());
+    let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
+        agree(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
+        Err(other) => panic!("{other}"),
+    }
+    let seen = seen.into_inner();
+    eprintln!("{cases} random models: {seen:#?}");
+    if cases < 100 {
+        return;
+    }
+    let cases = cases as usize;
+    assert!(seen.never > cases / 8 && seen.reached > cases / 3, "the models are not varied enough: {seen:?}");
+    assert!(seen.skipped < cases / 4, "too few are searched: {seen:?}");
+    let asked = seen.never + seen.reached;
+    for (name, [reached, never, open]) in &seen.said {
+        assert_eq!(reached + never + open, asked, "{name}");
+        // Bounded search shows hardly ever that there is nothing; zones know no arbitrary integers and no arrays
+        // over all integers, and those with `alu` no differences.
+        let most = if matches!(*name, "bmc" | "zone" | "zone alu") { 7 } else { 1 };
+        assert!(*open * 10 < asked * most, "{name} leaves too many open: {seen:?}");
+    }
+}
+
+fn agree(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
+    let text = xsts::print(model);
+    let mut model = xsts::load(&text).map_err(|errors| format!("{errors:?}"))?;
+    let property = model.property.take().ok_or("no property")?;
+    let target = model.system.target(property.claim);
+    let Ok(expected) = Regions::new(&model.system, FUEL).reaches(target) else {
+        seen.skipped += 1;
+        return Ok(());
+    };
+    *(if expected { &mut seen.reached } else { &mut seen.never }) += 1;
+    for (name, config) in configs() {
+        let said = ask(&model.system, target, &config).map_err(|why| format!("{name}: {why}"))?;
+        let counted = seen.said.entry(name).or_default();
+        match said {
+            Some(said) if said != expected => {
+                return Err(format!("{name}: reached {said}, by the region graph {expected}"));
+            }
+            Some(said) => counted[usize::from(!said)] += 1,
+            None => counted[2] += 1,
+        }
+    }
+    Ok(())
+}
+
+/// Whether the target, or a fault, is reached, if that was found out; evidence that is refused is an error.
+fn ask(system: &System, target: Term, config: &Config) -> Result<Option<bool>, String> {
+    let (answer, _) = engine::search(system, target, config, &Stop::new(), &mut Quiet);
+    let flag = Stop::new();
+    match answer {
+        Answer::Reachable(run) => {
+            let checked = certify::check_run(system, target, &run, flag.flag());
+            checked.map_err(|why| format!("the run was refused: {why}"))?;
+            Ok(Some(true))
+        }
+        Answer::Unreachable(certificate) => {
+            let checked = certify::check_certificate(system, target, &certificate, flag.flag());
+            match checked {
+                Ok(_) => Ok(Some(false)),
+                Err(certify::Rejection::Undecided(_)) => Ok(None),
+                Err(why) => Err(format!("the certificate was refused: {why}")),
+            }
+        }
+        Answer::Unknown(Reason::Internal(why)) => Err(why),
+        Answer::Unknown(_) => Ok(None),
+    }
+}

@@ -1,0 +1,141 @@
+//! Time as data: clocks as rational numbers that every delay adds the same amount to.
+//!
+//! [`spell_out`] is the encoding of section 5.1 of Cziborová, *Abstraction-based timed model checking for
+//! software-intensive system models*, 2023: a delay becomes
+//!
+//! ```text
+//! havoc δ;  assume 0 <= δ;  c := c + δ   for every clock c
+//! ```
+//!
+//! with one fresh local variable `δ`; all clocks still start at 0. What is left is a system of data, whose
+//! clocks differ from rational variables only in that solvers know them to be non-negative, which they are.
+//! Clocks keep their numbers and their type, so that formulas about the one system are formulas about the
+//! other, and a deadlock, which asks about *later*, still knows which variables grow.
+//!
+//! The way back is short: an invariant is one of both systems as it stands, and a run takes the same edges
+//! through the same states. Only its decisions differ, a value for `δ` where the original decides how long to
+//! wait; [`Elapsed::run`] puts that right. The statements are otherwise the same and take their decisions in
+//! the same order.
+
+use rustc_hash::FxHashMap;
+
+use crate::action::Action;
+use crate::evidence::{Decision, Run, State};
+use crate::interp::{Interp, Question, Stuck};
+use crate::number::Rat;
+use crate::stmt::{Stmt, StmtNode};
+use crate::system::{Span, System, Variable};
+use crate::term::VarId;
+use crate::value::{Type, Value};
+
+/// Back from a system whose delays are spelled out.
+#[derive(Clone, Debug)]
+pub struct Elapsed {
+    /// The system with delays.
+    pub original: System,
+    /// The length of a delay, in the other system.
+    pub length: VarId,
+}
+
+/// `system` with every delay spelled out, and the way back.
+pub fn spell_out(system: &System) -> (System, Elapsed) {
+    let mut result = system.clone();
+    let variable = Variable { shown: false, ..Variable::local("elapsed", Span::default()) };
+    let length = result.declare(Type::Rat, variable);
+    let delay = delay(&mut result, length);
+    let mut done = FxHashMap::default();
+    for process in result.processes.ids().collect::<Vec<_>>() {
+        for edge in result.processes[process].edges.ids().collect::<Vec<_>>() {
+            let mut update = result.processes[process].edges[edge].update;
+            update.stmt = rewrite(&mut result, update.stmt, delay, &mut done);
+            update.fault = update.fault.map(|fault| rewrite(&mut result, fault, delay, &mut done));
+            result.processes[process].edges[edge].update = update;
+        }
+    }
+    result.delay = Some(delay);
+    (result, Elapsed { original: system.clone(), length })
+}
+
+/// What a delay of some length does.
+fn delay(system: &mut System, length: VarId) -> Stmt {
+    let clocks: Vec<VarId> = system.clocks().collect();
+    let terms = &mut system.terms;
+    let (amount, zero) = (terms.var(length), terms.constant(Value::rat(Rat::ZERO)));
+    let forwards = terms.le(zero, amount);
+    let mut parts = vec![terms.havoc(length), terms.assume(forwards)];
+    for clock in clocks {
+        let now = terms.var(clock);
+        let later = terms.add([now, amount]);
+        parts.push(terms.assign(clock, later));
+    }
+    terms.seq(parts)
+}
+
+/// `stmt` with `delay` in place of delays, and clocks set to rationals.
+fn rewrite(system: &mut System, stmt: Stmt, delay: Stmt, done: &mut FxHashMap<Stmt, Stmt>) -> Stmt {
+    let terms = &mut system.terms;
+    let mut list = vec![];
+    terms.for_each_substmt(stmt, |part| list.push(part));
+    for part in list {
+        if done.contains_key(&part) {
+            continue;
+        }
+        let new = match terms.stmt(part).clone() {
+            StmtNode::Delay => delay,
+            StmtNode::Assign(var, value) if terms.var_type(var) == Type::Clock => {
+                let constant = terms.as_const(value).map(|value| Value::rat(value.as_rat()));
+                let value = constant.map_or(value, |value| terms.constant(value));
+                terms.assign(var, value)
+            }
+            StmtNode::Seq(parts) => terms.seq(parts.iter().map(|part| done[part])),
+            StmtNode::Choice(parts) => terms.choice(parts.iter().map(|part| done[part])),
+            StmtNode::If(condition, yes, no) => terms.branch(condition, done[&yes], done[&no]),
+            StmtNode::For { var, from, to, body } => terms.for_loop(var, from, to, done[&body]),
+            StmtNode::While(condition, body) => terms.while_loop(condition, done[&body]),
+            StmtNode::Skip | StmtNode::Assume(_) | StmtNode::Assign(..) | StmtNode::Havoc(_) => part,
+        };
+        done.insert(part, new);
+    }
+    done[&stmt]
+}
+
+impl Elapsed {
+    /// A run of the system without delays as one of the original; `None` if it is none.
+    pub fn run(&self, run: Run) -> Option<Run> {
+        let mut system = self.original.clone();
+        let mut run = run;
+        let stmt = crate::initial(&mut system);
+        // What the initial statement does not set has been so before.
+        run.decisions = delays(&system, stmt, &run.initial, run.decisions)?;
+        let mut before = &run.initial;
+        for step in &mut run.steps {
+            let leads =
+                |action: &&Action| action.edges == step.edges && action.target == step.state.locations;
+            let actions = crate::actions(&mut system, &before.locations);
+            let stmt = actions.iter().find(leads)?.stmt;
+            step.decisions = delays(&system, stmt, before, std::mem::take(&mut step.decisions))?;
+            before = &step.state;
+        }
+        Some(run)
+    }
+}
+
+/// The decisions of `stmt` from `before`, which is asked what it needs, one after the other.
+fn delays(system: &System, stmt: Stmt, before: &State, made: Vec<Decision>) -> Option<Vec<Decision>> {
+    if !made.iter().any(|decision| matches!(decision, Decision::Value(_))) {
+        return Some(made);
+    }
+    let mut interp = Interp::new(system, None);
+    let mut script: Vec<Decision> = Vec::with_capacity(made.len());
+    for decision in made {
+        let wanted = match interp.follow(stmt, before, &script) {
+            Err(Stuck::Needs(question)) => question,
+            _ => return None,
+        };
+        script.push(match (wanted, decision) {
+            (Question::Delay, Decision::Value(Some(length))) => Decision::Delay(length.as_rat()),
+            (_, decision) => decision,
+        });
+    }
+    Some(script)
+}
