@@ -26,7 +26,7 @@ pub use config::{
     InitialPrecision, PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
-    Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
+    Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
 };
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use several::Found;
@@ -105,7 +105,7 @@ fn run(
     match config.engine {
         Engine::Auto => unreachable!("it is asked before, and asks the others"),
         Engine::Explicit => explicit::search_all(system, config, stop, observer, hunt),
-        Engine::Cegar => cegar::search_all(system, config, stop, observer, hunt),
+        Engine::Cegar | Engine::Combined => cegar::search_all(system, config, stop, observer, hunt),
         Engine::Zone => several::again(system, hunt, |system, target| {
             zone::search(system, target, config, stop, observer)
         }),

@@ -242,7 +242,8 @@ pub(crate) fn moments<'a>(dim: usize, ops: impl Iterator<Item = &'a Op>) -> Opti
     zones::earliest(now + 1, &constraints)
 }
 
-fn between(times: &Point, from: usize, to: usize) -> Rat {
+/// The time from one moment to another.
+pub(crate) fn between(times: &Point, from: usize, to: usize) -> Rat {
     let difference = times.numerators[to] - times.numerators[from];
     Rat::new(&Int::from(difference), &Int::from(times.denominator)).expect("denominators are positive")
 }
