@@ -26,7 +26,8 @@ pub use config::{
     InitialPrecision, PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
-    Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
+    Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress,
+    Quiet, Statistics,
 };
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use several::Found;

@@ -420,13 +420,7 @@ impl<D: Domain> Exploration<D> {
         self.is_possible(cx, domain, state, statement.formula)
     }
     /// Whether `term` can hold in a state.
-    fn is_possible(
-        &mut self,
-        cx: &mut Cx,
-        domain: &D,
-        state: &D::State,
-        term: Term,
-    ) -> Result<bool, Reason> {
+    fn is_possible(&mut self, cx: &mut Cx, domain: &D, state: &D::State, term: Term) -> Result<bool, Reason> {
         let vars = cx.system.terms.vars_of(term);
         let mut facts = vec![];
         domain.facts(cx, state, &mut facts);

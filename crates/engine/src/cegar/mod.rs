@@ -355,10 +355,10 @@ fn count<D: Domain>(
     (variables, predicates): (usize, usize),
 ) {
     let arg = &exploration.arg;
-    statistics.combined = exploration.time.as_ref().map(|time| CombinedStatistics {
-        alternatives: time.alternatives,
-        strengthened: time.strengthened,
-    });
+    statistics.combined = exploration
+        .time
+        .as_ref()
+        .map(|time| CombinedStatistics { alternatives: time.alternatives, strengthened: time.strengthened });
     (statistics.nodes, statistics.nodes_made) = (arg.len() as u64, arg.made);
     statistics.covered = covered(arg);
     (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);

@@ -1,10 +1,10 @@
 //! Control flow splitting: a statement as alternatives that treat time and data apart.
 //!
 //! An alternative is a sequence of operations on clocks and a statement over data; it stands for the
-//! executions that do both. A statement is followed path by path where clocks are touched; everything else
-//! stays as it is. A condition over clocks and data is brought into disjunctive form, `b := x > 3` becomes a
-//! branching, and what a path has learnt of single values cuts other conditions. In the end, alternatives with
-//! the same operations become one, whose data is a choice.
+//! executions that do both. A statement is followed where clocks are touched; everything else stays as it is. A
+//! condition over clocks and data is brought into disjunctive form, `b := x > 3` becomes a branching, and what
+//! a path has learnt of single values cuts other conditions. Wherever branches join, those with the same
+//! operations become one, whose data branch: there are never more alternatives than sequences of operations.
 //!
 //! The executions of the alternatives together are those of the statement: from every state, some execution
 //! of the statement leads to another one iff for some alternative the operations lead from its clocks to
@@ -13,6 +13,7 @@
 //! solver enumerate the same.
 
 use indexmap::IndexMap;
+use indexmap::map::Entry;
 use ir::{
     ClockAtom, Cube, Int, NoCubes, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value, VarId, cubes,
 };
@@ -40,8 +41,8 @@ pub struct Splitter {
     timed: FxHashMap<Stmt, bool>,
 }
 
-/// Paths of one statement, ended or not, before it is given up.
-const MOST_PATHS: usize = 1 << 14;
+/// A statement with more alternatives than this is given up.
+const MOST: usize = 2048;
 /// A bound that depends on a variable with more values than this is not split by them.
 const MOST_VALUES: i64 = 256;
 
@@ -56,37 +57,20 @@ impl Splitter {
         self.clocks.len() + 1
     }
     /// The alternatives of a statement.
-    pub fn split(&mut self, system: &mut System, stmt: Stmt, stop: &Stop) -> Result<Vec<Alternative>, Reason> {
+    pub fn split(
+        &mut self,
+        system: &mut System,
+        stmt: Stmt,
+        stop: &Stop,
+    ) -> Result<Vec<Alternative>, Reason> {
         let mut zone = vec![Bound::INFINITY; dbm::len(self.dim())];
         dbm::init_universe(&mut zone, self.dim());
-        let start = Path { todo: vec![stmt], ops: vec![], data: vec![], known: Valuation::default(), zone };
-        let mut open = vec![start];
-        let mut done: IndexMap<Box<[Op]>, Vec<Stmt>, FxBuildHasher> = IndexMap::default();
-        let mut count = 0;
-        while let Some(mut path) = open.pop() {
-            if stop.requested() {
-                return Err(stop.reason());
-            }
-            while let Some(next) = path.todo.pop() {
-                let mut ways = self.step(system, path, next)?;
-                let Some(first) = ways.pop() else {
-                    path = Path::default();
-                    break;
-                };
-                path = first;
-                count += ways.len();
-                open.append(&mut ways);
-                if count > MOST_PATHS {
-                    return Err(too_many());
-                }
-            }
-            if !path.zone.is_empty() {
-                let data = system.terms.seq(path.data);
-                done.entry(path.ops.into()).or_default().push(data);
-            }
-        }
-        let merged = done.into_iter().map(|(ops, data)| Alternative { ops, data: system.terms.choice(data) });
-        let alternatives: Vec<Alternative> = merged.collect();
+        let data = system.terms.skip();
+        let start = Path { ops: vec![], data, known: Valuation::default(), zone };
+        let mut work = Work { splitter: self, system, stop };
+        let paths = work.after(start, stmt)?;
+        let alternatives: Vec<Alternative> =
+            paths.into_iter().map(|path| Alternative { ops: path.ops.into(), data: path.data }).collect();
         if cfg!(debug_assertions) {
             alternatives.iter().for_each(|one| assert!(!self.is_timed(&system.terms, one.data), "data only"));
         }
@@ -109,43 +93,98 @@ impl Splitter {
         }
         self.timed[&stmt]
     }
+    fn constraint(&self, atom: ClockAtom, constant: i64) -> Result<Constraint, Overflow> {
+        let number = |clock: Option<VarId>| clock.map_or(0, |clock| self.clocks[&clock] as usize);
+        Ok(Constraint::new(number(atom.plus), number(atom.minus), Bound::new(constant, atom.strict)?))
+    }
+}
 
-    /// The path with one statement more; several where it branches, the first one last.
-    fn step(&mut self, system: &mut System, mut path: Path, stmt: Stmt) -> Result<Vec<Path>, Reason> {
-        let terms = &mut system.terms;
-        if !self.is_timed(terms, stmt) {
-            let data = ir::simplify(terms, stmt, &mut path.known);
-            if terms.is_block(data) {
-                return Ok(vec![]);
+/// One statement being split.
+struct Work<'a> {
+    splitter: &'a mut Splitter,
+    system: &'a mut System,
+    stop: &'a Stop,
+}
+
+impl Work<'_> {
+    /// What becomes of a path by a statement; no two have the same operations.
+    fn after(&mut self, path: Path, stmt: Stmt) -> Result<Vec<Path>, Reason> {
+        if self.stop.requested() {
+            return Err(self.stop.reason());
+        }
+        // What a branch does is kept apart from what was done before it.
+        let skip = self.system.terms.skip();
+        let before = path.data;
+        let mut paths = ir::deep(|| self.step(Path { data: skip, ..path }, stmt))?;
+        for path in &mut paths {
+            path.data = self.system.terms.seq([before, path.data]);
+        }
+        self.merged(paths)
+    }
+    /// The same paths, with one for each sequence of operations.
+    fn merged(&mut self, paths: Vec<Path>) -> Result<Vec<Path>, Reason> {
+        let terms = &mut self.system.terms;
+        if paths.len() < 2 {
+            return Ok(paths);
+        }
+        let mut list: IndexMap<Vec<Op>, (Path, Vec<Stmt>), FxBuildHasher> = IndexMap::default();
+        for path in paths.into_iter().filter(|path| !terms.is_block(path.data)) {
+            match list.entry(path.ops.clone()) {
+                Entry::Vacant(place) => {
+                    let data = vec![path.data];
+                    place.insert((path, data));
+                }
+                Entry::Occupied(mut place) => {
+                    let (first, data) = place.get_mut();
+                    first.known.retain(|var, value| path.known.get(var) == Some(value));
+                    data.push(path.data);
+                }
             }
-            path.data.push(data);
-            return Ok(vec![path]);
+        }
+        if list.len() > MOST {
+            return Err(too_many());
+        }
+        let whole = |(path, data): (Path, Vec<Stmt>)| Path { data: terms.choice(data), ..path };
+        Ok(list.into_values().map(whole).collect())
+    }
+    /// As [`Work::after`], but with repetitions.
+    fn step(&mut self, mut path: Path, stmt: Stmt) -> Result<Vec<Path>, Reason> {
+        let dim = self.splitter.dim();
+        let terms = &mut self.system.terms;
+        if !self.splitter.is_timed(terms, stmt) {
+            let data = ir::simplify(terms, stmt, &mut path.known);
+            path.data = terms.seq([path.data, data]);
+            return Ok(if terms.is_block(data) { vec![] } else { vec![path] });
         }
         match terms.stmt(stmt).clone() {
             StmtNode::Seq(list) => {
-                path.todo.extend(list.iter().rev());
-                Ok(vec![path])
+                let mut paths = vec![path];
+                for part in list {
+                    let mut next = vec![];
+                    for path in paths {
+                        next.extend(self.after(path, part)?);
+                    }
+                    paths = self.merged(next)?;
+                }
+                Ok(paths)
             }
             StmtNode::Choice(list) => {
                 let (timed, rest): (Vec<Stmt>, Vec<Stmt>) =
-                    list.iter().partition(|branch| self.is_timed(terms, **branch));
+                    list.iter().partition(|branch| self.splitter.is_timed(terms, **branch));
                 let rest = (!rest.is_empty()).then(|| terms.choice(rest));
-                let branches = timed.into_iter().chain(rest).rev();
-                Ok(branches.map(|branch| path.clone().with(branch)).collect())
+                let mut paths = vec![];
+                for branch in rest.into_iter().chain(timed) {
+                    paths.extend(self.after(path.clone(), branch)?);
+                }
+                Ok(paths)
             }
-            StmtNode::If(condition, yes, no) => {
-                let negation = terms.not(condition);
-                let (yes, no) = (path.clone().with(yes), path.with(no));
-                let mut ways = self.assume(system, no, negation)?;
-                ways.extend(self.assume(system, yes, condition)?);
-                Ok(ways)
-            }
-            StmtNode::Assume(condition) => self.assume(system, path, condition),
-            StmtNode::Assign(var, value) => self.assign(system, path, (stmt, var, value)),
+            StmtNode::If(condition, yes, no) => self.branch(path, condition, yes, no),
+            StmtNode::Assume(condition) => self.assume(path, condition),
+            StmtNode::Assign(var, value) => self.assign(path, (stmt, var, value)),
             StmtNode::Delay => {
                 // Two in a row are like one.
                 if path.ops.last() != Some(&Op::Delay) {
-                    path.operate(self.dim(), Op::Delay)?;
+                    path.operate(dim, Op::Delay)?;
                 }
                 Ok(vec![path])
             }
@@ -153,111 +192,154 @@ impl Splitter {
                 let unrolled = ir::simplify(terms, stmt, &mut path.known.clone());
                 match terms.stmt(unrolled) {
                     StmtNode::For { .. } | StmtNode::While(..) => Err(endless()),
-                    _ => Ok(vec![path.with(unrolled)]),
+                    _ => self.after(path, unrolled),
                 }
             }
             StmtNode::Havoc(var) => Err(Reason::Unsupported(format!(
                 "any value for clock `{}` with `--engine combined`; `--clockstrategy RAT_ENCODE` handles it",
-                system.vars[var].name
+                self.system.vars[var].name
             ))),
             StmtNode::Skip => Ok(vec![path]),
         }
     }
-    fn assume(&mut self, system: &mut System, path: Path, condition: Term) -> Result<Vec<Path>, Reason> {
-        let terms = &mut system.terms;
+    fn branch(&mut self, path: Path, condition: Term, yes: Stmt, no: Stmt) -> Result<Vec<Path>, Reason> {
+        let condition = self.system.terms.substitute(condition, &path.known);
+        let negation = self.system.terms.not(condition);
+        if self.system.terms.has_clock(condition) {
+            let mut paths = vec![];
+            for (condition, side) in [(condition, yes), (negation, no)] {
+                for path in self.assume(path.clone(), condition)? {
+                    paths.extend(self.after(path, side)?);
+                }
+            }
+            return Ok(paths);
+        }
+        // Sides with the same operations stay a branching.
+        let mut sides: IndexMap<Vec<Op>, [Option<Path>; 2], FxBuildHasher> = IndexMap::default();
+        for (at, (condition, side)) in [(condition, yes), (negation, no)].into_iter().enumerate() {
+            let mut here = path.clone();
+            if here.data(&mut self.system.terms, &[condition]) {
+                here.data = path.data;
+                for path in self.after(here, side)? {
+                    let side = &mut sides.entry(path.ops.clone()).or_default()[at];
+                    *side = Some(path);
+                }
+            }
+        }
+        let terms = &mut self.system.terms;
+        let join = |sides: [Option<Path>; 2]| {
+            let block = terms.block();
+            let data = sides.each_ref().map(|side| side.as_ref().map_or(block, |path| path.data));
+            let data = terms.branch(condition, data[0], data[1]);
+            let both = sides[0].is_some() && sides[1].is_some();
+            let mut found = sides.into_iter().flatten();
+            let mut path = found.next().expect("one of them");
+            if both && let Some(other) = found.next() {
+                path.known.retain(|var, value| other.known.get(var) == Some(value));
+            }
+            Path { data, ..path }
+        };
+        Ok(sides.into_values().map(join).collect())
+    }
+    fn assume(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, Reason> {
+        let terms = &mut self.system.terms;
         let condition = terms.substitute(condition, &path.known);
         let list = cubes(terms, condition).map_err(|why| match why {
             NoCubes::TooMany => too_many(),
-            NoCubes::Term(term) => not_a_difference(system, term),
+            NoCubes::Term(term) => not_a_difference(self.system, term),
         })?;
-        let mut ways = vec![];
-        for cube in list.into_iter().rev() {
-            ways.extend(self.cube(system, path.clone(), cube)?);
+        // Where data suffice, clocks need not be looked at.
+        let terms = &mut self.system.terms;
+        let (mut clocks, data): (Vec<Cube>, Vec<Cube>) =
+            list.into_iter().partition(|cube| !cube.clocks.is_empty());
+        let data: Vec<Term> = data.into_iter().map(|cube| terms.and(cube.data)).collect();
+        let suffices = terms.or(data);
+        let otherwise = terms.not(suffices);
+        clocks.iter_mut().for_each(|cube| cube.data.push(otherwise));
+        let mut paths = self.cube(path.clone(), Cube { clocks: vec![], data: vec![suffices] })?;
+        for cube in clocks {
+            paths.extend(self.cube(path.clone(), cube)?);
         }
-        Ok(ways)
+        Ok(paths)
     }
-    fn cube(&mut self, system: &mut System, mut path: Path, cube: Cube) -> Result<Vec<Path>, Reason> {
-        if !path.data(&mut system.terms, &cube.data) {
+    fn cube(&mut self, mut path: Path, cube: Cube) -> Result<Vec<Path>, Reason> {
+        let dim = self.splitter.dim();
+        if !path.data(&mut self.system.terms, &cube.data) {
             return Ok(vec![]);
         }
         for (at, atom) in cube.clocks.iter().enumerate() {
-            let bound = system.terms.substitute(atom.bound, &path.known);
-            let Some(constant) = integer(&system.terms, bound)? else {
+            let bound = self.system.terms.substitute(atom.bound, &path.known);
+            let Some(constant) = integer(&self.system.terms, bound)? else {
                 let rest = Cube { clocks: cube.clocks[at..].to_vec(), data: vec![] };
-                let mut ways = vec![];
-                for way in by_value(system, &path, bound)? {
-                    ways.extend(self.cube(system, way, rest.clone())?);
+                let mut paths = vec![];
+                for path in by_value(self.system, &path, bound)? {
+                    paths.extend(self.cube(path, rest.clone())?);
                 }
-                return Ok(ways);
+                return Ok(paths);
             };
-            let constraint = self.constraint(*atom, constant).map_err(|Overflow| outgrown())?;
-            if !dbm::satisfies(&path.zone, self.dim(), constraint)
-                && !path.operate(self.dim(), Op::Constrain(constraint))?
+            let constraint = self.splitter.constraint(*atom, constant).map_err(|Overflow| outgrown())?;
+            if !dbm::satisfies(&path.zone, dim, constraint)
+                && !path.operate(dim, Op::Constrain(constraint))?
             {
                 return Ok(vec![]);
             }
         }
         Ok(vec![path])
     }
-    fn constraint(&self, atom: ClockAtom, constant: i64) -> Result<Constraint, Overflow> {
-        let number = |clock: Option<VarId>| clock.map_or(0, |clock| self.clocks[&clock] as usize);
-        Ok(Constraint::new(number(atom.plus), number(atom.minus), Bound::new(constant, atom.strict)?))
-    }
     fn assign(
         &mut self,
-        system: &mut System,
         mut path: Path,
         (stmt, var, value): (Stmt, VarId, Term),
     ) -> Result<Vec<Path>, Reason> {
-        let terms = &mut system.terms;
+        let dim = self.splitter.dim();
+        let clocks = &self.splitter.clocks;
+        let terms = &mut self.system.terms;
         let value = terms.substitute(value, &path.known);
-        let Some(clock) = self.clocks.get(&var).copied() else {
+        let Some(clock) = clocks.get(&var).copied() else {
             let cases = terms.assign_by_cases(var, value);
             return match cases == stmt {
-                true => Err(not_a_difference(system, value)),
-                false => Ok(vec![path.with(cases)]),
+                true => Err(not_a_difference(self.system, value)),
+                false => self.after(path, cases),
             };
         };
         if let ir::Node::Var(other, 0) = *terms.node(value)
-            && let Some(other) = self.clocks.get(&other).copied()
+            && let Some(other) = clocks.get(&other).copied()
         {
-            path.operate(self.dim(), Op::Copy(clock, other))?;
+            path.operate(dim, Op::Copy(clock, other))?;
             return Ok(vec![path]);
         }
         if terms.has_clock(value) {
-            return Err(not_a_difference(system, value));
+            return Err(not_a_difference(self.system, value));
         }
         match integer(terms, value)? {
-            Some(constant) if constant < 0 => Err(not_a_difference(system, value)),
+            Some(constant) if constant < 0 => Err(not_a_difference(self.system, value)),
             Some(constant) => {
-                path.operate(self.dim(), Op::Reset(clock, constant))?;
+                path.operate(dim, Op::Reset(clock, constant))?;
                 Ok(vec![path])
             }
             None => {
-                let ways = by_value(system, &path, value)?;
-                Ok(ways.into_iter().map(|way| way.with(stmt)).collect())
+                let mut paths = vec![];
+                for path in by_value(self.system, &path, value)? {
+                    paths.extend(self.after(path, stmt)?);
+                }
+                Ok(paths)
             }
         }
     }
 }
 
 /// A path under way.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Path {
-    /// What is still to come, the next one last.
-    todo: Vec<Stmt>,
     ops: Vec<Op>,
-    data: Vec<Stmt>,
+    data: Stmt,
+    /// What is known of single variables.
     known: Valuation,
-    /// What the operations lead to from anywhere; no bounds once that is nothing.
+    /// What the operations lead to from anywhere.
     zone: Vec<Bound>,
 }
 
 impl Path {
-    fn with(mut self, next: Stmt) -> Self {
-        self.todo.push(next);
-        self
-    }
     /// Adds an operation; `false` if nothing is left.
     fn operate(&mut self, dim: usize, op: Op) -> Result<bool, Reason> {
         self.ops.push(op);
@@ -265,15 +347,12 @@ impl Path {
     }
     /// Adds conditions on data; `false` if they cannot hold.
     fn data(&mut self, terms: &mut Terms, conditions: &[Term]) -> bool {
-        for condition in conditions {
+        conditions.iter().all(|condition| {
             let stmt = terms.assume(*condition);
             let stmt = ir::simplify(terms, stmt, &mut self.known);
-            if terms.is_block(stmt) {
-                return false;
-            }
-            self.data.push(stmt);
-        }
-        true
+            self.data = terms.seq([self.data, stmt]);
+            !terms.is_block(stmt)
+        })
     }
 }
 
@@ -327,7 +406,7 @@ fn values(system: &System, var: VarId) -> Option<Vec<Value>> {
 
 fn too_many() -> Reason {
     Reason::Unsupported(format!(
-        "a statement that touches clocks on more than {MOST_PATHS} paths, with `--engine combined`; try \
+        "a statement that touches clocks in more than {MOST} different ways, with `--engine combined`; try \
          `--clockstrategy RAT_ENCODE` or `--engine zone`"
     ))
 }

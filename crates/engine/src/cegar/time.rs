@@ -97,10 +97,6 @@ impl Time {
             alternatives: 0,
         }
     }
-    /// Clocks plus one.
-    pub fn dim(&self) -> usize {
-        self.zones.dim
-    }
     /// Forgets all nodes.
     pub fn clear(&mut self) {
         self.zones.nodes.clear();
@@ -118,7 +114,11 @@ impl Time {
     }
     /// Where an alternative leads from the exact zone of a node, or from the beginning; else the operations
     /// up to the one that is impossible.
-    pub fn follow(&mut self, node: Option<NodeId>, way: &Rc<Alternative>) -> Result<Result<Arrival, usize>, Reason> {
+    pub fn follow(
+        &mut self,
+        node: Option<NodeId>,
+        way: &Rc<Alternative>,
+    ) -> Result<Result<Arrival, usize>, Reason> {
         match node {
             Some(node) => self.zones.pool.load(self.zones.nodes[node.index()].zone, &mut self.zone),
             None => dbm::init_zero(&mut self.zone, self.zones.dim),
@@ -144,7 +144,13 @@ impl Time {
         Ok(None)
     }
     /// Adds the next node.
-    pub fn add(&mut self, id: NodeId, parent: Option<NodeId>, arrival: Arrival, target: Option<Rc<Alternative>>) {
+    pub fn add(
+        &mut self,
+        id: NodeId,
+        parent: Option<NodeId>,
+        arrival: Arrival,
+        target: Option<Rc<Alternative>>,
+    ) {
         assert_eq!(id.index(), self.zones.nodes.len(), "nodes have the same numbers");
         let Arrival { way, zone } = arrival;
         let parent = parent.map(|parent| parent.index() as u32);
