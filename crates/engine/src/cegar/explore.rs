@@ -8,6 +8,7 @@ use std::rc::Rc;
 use ir::{Action, Actions, Id, NoTarget, Stmt, Term, VarId, VectorId, at_locations};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Solver};
+use zones::Op;
 
 use crate::answer::Reason;
 use crate::cegar::arg::{Arg, Node, NodeId, Status};
@@ -228,11 +229,10 @@ impl<D: Domain> Exploration<D> {
             return Ok(());
         };
         let within = cx.simplify_within(stmt, &known);
-        let (ways, filter) = (time.split(cx, within)?, time.filter);
-        for way in ways.iter() {
+        for way in time.split(cx, within)?.iter() {
             cx.go_on()?;
             let data = cx.simplify(way.data, &known);
-            if cx.system.terms.is_block(data) || filter && !self.is_executable(cx, domain, state, data)? {
+            if cx.system.terms.is_block(data) {
                 continue;
             }
             let time = self.time.as_mut().expect("as before");
@@ -240,7 +240,7 @@ impl<D: Domain> Exploration<D> {
             let arrival = match (time.follow(node, way)?, node) {
                 (Ok(arrival), _) => arrival,
                 (Err(blocked), Some(node)) => {
-                    time.disable(&mut self.arg, &mut self.waitlist, node, &way.ops[..=blocked])?;
+                    self.disable(cx, domain, (node, state), &way.ops[..=blocked], data)?;
                     continue;
                 }
                 (Err(_), None) => continue,
@@ -252,6 +252,23 @@ impl<D: Domain> Exploration<D> {
             }
         }
         Ok(())
+    }
+    /// Makes operations impossible in the abstract zone of a node, unless data already rule out what goes with
+    /// them. To ask data only here, where time is against it, is enough: elsewhere their successors tell.
+    fn disable(
+        &mut self,
+        cx: &mut Cx,
+        domain: &D,
+        (node, state): (NodeId, &D::State),
+        ops: &[Op],
+        data: Stmt,
+    ) -> Result<(), Reason> {
+        let time = self.time.as_mut().expect("there are operations");
+        if !time.allows(node, ops)? || time.filter && !self.is_executable(cx, domain, state, data)? {
+            return Ok(());
+        }
+        let time = self.time.as_mut().expect("there are operations");
+        time.disable(&mut self.arg, &mut self.waitlist, node, ops)
     }
     /// Makes the target impossible in the abstract zone of a node, as far as data do not.
     fn disable_target(
