@@ -2,11 +2,15 @@
 //!
 //! If no state of such a list is a fault or an observed target, none that is reachable is. The list
 //! is trusted for nothing but what it lists: its hints are compared with what they point at.
+//!
+//! Most actions are impossible in most states, and running one costs as much as the state is large. So what
+//! an action begins by assuming is evaluated first: where that is false, it has no executions.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ir::eval::{Env, holds};
 use ir::interp::Interp;
-use ir::{Actions, ClosedSet, Id, State, System, Term};
+use ir::{Actions, ClosedSet, Id, LocationId, ProcessId, State, Stmt, StmtNode, System, Term, Value, VarId};
 
 use crate::{Rejection, check_shape, is_fault, stuck, wrong};
 
@@ -30,6 +34,10 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
     }
 
     let mut targets: Vec<Option<Term>> = vec![];
+    let mut slots = vec![None; system.vars.len()];
+    for (slot, var) in system.state_vars().enumerate() {
+        slots[var.index()] = Some(slot);
+    }
     let mut next = 0;
     while next < set.len() {
         // Composing the actions of a new vector of locations changes the system, so the interpreter
@@ -52,7 +60,11 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
                 return Err(Rejection::Interrupted);
             }
             check_state(&system, target, &mut interp, &state, next)?;
+            let env = Listed { slots: &slots, state: &state };
             for action in steps {
+                if guard(&system, action.stmt).is_some_and(|it| holds(&system.terms, &env, it) == Ok(false)) {
+                    continue;
+                }
                 let mut missing = false;
                 interp
                     .successors(action.stmt, &state, &mut |outcome| {
@@ -69,6 +81,34 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
         }
     }
     Ok(())
+}
+
+/// What a statement begins by assuming.
+fn guard(system: &System, stmt: Stmt) -> Option<Term> {
+    let first = match system.terms.stmt(stmt) {
+        StmtNode::Seq(list) => *list.first()?,
+        _ => stmt,
+    };
+    match system.terms.stmt(first) {
+        StmtNode::Assume(condition) => Some(*condition),
+        _ => None,
+    }
+}
+
+/// A listed state; what is no part of it is open.
+struct Listed<'a> {
+    /// Where states have each variable.
+    slots: &'a [Option<usize>],
+    state: &'a State,
+}
+
+impl Env for Listed<'_> {
+    fn var(&self, var: VarId, _step: u32) -> Option<&Value> {
+        self.state.values[(*self.slots.get(var.index())?)?].as_ref()
+    }
+    fn at(&self, process: ProcessId, location: LocationId) -> bool {
+        self.state.locations[process.index()] == location
+    }
 }
 
 fn check_state(

@@ -65,6 +65,10 @@ impl Dbm {
     pub fn dim(&self) -> usize {
         self.dim
     }
+    /// The bound on a difference.
+    pub fn limit(&self, plus: usize, minus: usize) -> i32 {
+        self.cells[plus * self.dim + minus]
+    }
     /// Becomes a copy of `other`.
     pub fn copy(&mut self, other: &Dbm) {
         self.dim = other.dim;

@@ -21,7 +21,7 @@ use ir::{Certificate, Invariant, State, System, Term};
 
 pub use invariant::{Effort, Script};
 pub use run::{Reached, check_run};
-pub use zone_set::{are_at_most, is_simulated};
+pub use zone_set::{are_at_most, as_invariant, is_simulated};
 
 /// Why evidence is refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -70,21 +70,36 @@ pub fn check_invariant(
     invariant::check(system, Some(target), invariant, stop)
 }
 
-/// Calls `emit` with everything that makes `certificate` one, until it answers `false`; `false` if states
-/// are listed, which needs no solver.
+/// What became of an export.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Exported {
+    /// Everything is there, or as much as was wanted.
+    All,
+    /// States are listed, which needs no solver.
+    States,
+    /// There are so many zones that nobody would put them to a solver.
+    ManyZones(usize),
+}
+
+/// Calls `emit` with everything that makes `certificate` one, until it answers `false`.
 pub fn export_obligations(
     system: &System,
     target: Term,
     certificate: &Certificate,
     stop: &AtomicBool,
     emit: &mut dyn FnMut(&Script) -> bool,
-) -> Result<bool, Rejection> {
+) -> Result<Exported, Rejection> {
     match certificate {
-        Certificate::ClosedSet(_) | Certificate::Zones(_) => return Ok(false),
+        Certificate::ClosedSet(_) => return Ok(Exported::States),
+        Certificate::Zones(set) if set.len() > zone_set::MANY => return Ok(Exported::ManyZones(set.len())),
+        Certificate::Zones(set) => {
+            let invariant = as_invariant(system, target, &**set, stop)?;
+            invariant::export(system, Some(target), &invariant, stop, emit)?;
+        }
         Certificate::Invariant(list) => invariant::export(system, Some(target), list, stop, emit)?,
         Certificate::KInductive(proof) => k_induction::export(system, target, proof, stop, emit)?,
     }
-    Ok(true)
+    Ok(Exported::All)
 }
 
 fn wrong(why: impl Into<String>) -> Rejection {

@@ -16,6 +16,7 @@
 
 mod deadlock;
 mod execution;
+mod formula;
 mod model;
 mod open;
 mod path;
@@ -38,10 +39,23 @@ use path::{End, Op, follow};
 use simulation::Touched;
 use states::States;
 
+pub use formula::{MANY, as_invariant};
 pub use simulation::{are_at_most, is_simulated};
 
 /// Checks that `set` is closed and excludes the target and every fault.
 pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<(), Rejection> {
+    follow_all(system, target, set, stop, None)
+}
+
+/// The same; if asked to, pushes the entries that contain the initial states, and for each entry those that
+/// contain its successors.
+fn follow_all(
+    system: &System,
+    target: Term,
+    set: &dyn ZoneSet,
+    stop: &AtomicBool,
+    mut hints: Option<&mut Vec<Vec<u32>>>,
+) -> Result<(), Rejection> {
     let mut model = Model::new(system.clone(), target);
     let states = read_states(&mut model, set, stop)?;
     let mut check = Check {
@@ -59,6 +73,7 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
         entry: Zone::default(),
         most: vec![],
         found: vec![],
+        used: hints.is_some().then(Vec::new),
     };
     check.initial(&mut model)?;
     let mut current = None;
@@ -67,6 +82,9 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
     for index in 0..set.len() {
         if index % 64 == 0 && stop.load(Ordering::Relaxed) {
             return Err(Rejection::Interrupted);
+        }
+        if let (Some(hints), Some(used)) = (&mut hints, &mut check.used) {
+            hints.push(std::mem::take(used));
         }
         let place = || format!("entry {index} of the set");
         set.zone(index, &mut check.entry);
@@ -110,6 +128,9 @@ pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool
             }
             Some(Flaw::Refused(why)) => return Err(wrong(model.refusals[why as usize].clone())),
         }
+    }
+    if let (Some(hints), Some(used)) = (hints, check.used) {
+        hints.push(used);
     }
     Ok(())
 }
@@ -173,6 +194,8 @@ struct Check<'a> {
     /// Up to simulation, the constants which that entry may have, and those it has.
     most: Vec<ClockRange>,
     found: Vec<ClockRange>,
+    /// If that is of interest, the entries that contained successors since somebody looked.
+    used: Option<Vec<u32>>,
 }
 
 /// Something that can happen from a state.
@@ -385,11 +408,18 @@ impl Check<'_> {
         if most.is_some_and(|most| !are_at_most(constants, most)) {
             return Ok(false);
         }
-        Ok(match constants {
+        let contains = match constants {
             None => self.zone.is_within(&self.entry),
             // Closed, or refused where the check comes by that entry.
             Some(constants) => self.zone.is_simulated_within(&self.entry, constants),
-        })
+        };
+        if contains
+            && let Some(used) = &mut self.used
+            && !used.contains(&(entry as u32))
+        {
+            used.push(entry as u32);
+        }
+        Ok(contains)
     }
 }
 

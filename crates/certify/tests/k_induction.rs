@@ -160,7 +160,7 @@ fn obligations_have_no_models_unless_the_proof_is_wrong() {
             answers.push((script.about.clone(), answer.trim().to_owned()));
             true
         });
-        assert_eq!(exported, Ok(true));
+        assert_eq!(exported, Ok(certify::Exported::All));
         answers
     };
     for (about, answer) in answers(3, Argument::SimplePath, "n <= 4") {

@@ -190,7 +190,7 @@ struct CheckArgs {
     /// Write the certificate of a property that holds as JSON; several get numbered files
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Write what makes an invariant one as SMT-LIB files, for any other solver; several get numbered
+    /// Write what makes an invariant or a set of zones one as SMT-LIB files, for any other solver; several get numbered
     /// directories
     #[arg(long, value_name = "DIR")]
     obligations: Option<PathBuf>,
@@ -430,7 +430,7 @@ struct ValidateArgs {
     /// The property it is to be about, instead of the one it names
     #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
     property: Option<String>,
-    /// Write what makes an invariant one as SMT-LIB files, for any other solver
+    /// Write what makes an invariant or a set of zones one as SMT-LIB files, for any other solver
     #[arg(long, value_name = "DIR")]
     obligations: Option<PathBuf>,
     /// Print the result as JSON

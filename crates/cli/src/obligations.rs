@@ -1,4 +1,5 @@
-//! `--obligations`: what makes a certificate with formulas one, as SMT-LIB files for any other solver.
+//! `--obligations`: what makes a certificate with formulas one, as SMT-LIB files for any other solver. Zones
+//! are such formulas, too.
 //!
 //! Each file holds up to [`EACH`] obligations in scopes of their own; a solver answers `unsat` to every
 //! one of them if the certificate is right.
@@ -8,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-use certify::Rejection;
+use certify::{Exported, Rejection};
 use ir::{Certificate, System, Term};
 
 use crate::exit::Failure;
@@ -16,10 +17,6 @@ use crate::trace;
 
 /// How many obligations a file holds.
 const EACH: usize = 1_000;
-
-/// What is said of a certificate that has none.
-pub const NONE: &str =
-    "no obligations were written: the certificate lists states, which are checked by execution";
 
 /// Makes the directory, unless it holds something else than obligations.
 pub fn prepare(dir: &Path) -> Result<(), Failure> {
@@ -53,8 +50,8 @@ fn earlier(dir: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
     Ok(Some(files))
 }
 
-/// Writes every obligation of `certificate` into a directory that has been prepared; says how many, unless
-/// the certificate lists states.
+/// Writes every obligation of `certificate` into a directory that has been prepared; says how many, or why
+/// none.
 pub fn write(
     dir: &Path,
     model: &str,
@@ -62,10 +59,7 @@ pub fn write(
     target: Term,
     certificate: &Certificate,
     stop: &AtomicBool,
-) -> Result<Option<usize>, Failure> {
-    if matches!(certificate, Certificate::ClosedSet(_) | Certificate::Zones(_)) {
-        return Ok(None);
-    }
+) -> Result<String, Failure> {
     prepare(dir)?;
     for old in earlier(dir).ok().flatten().unwrap_or_default() {
         let _ = fs::remove_file(old);
@@ -102,10 +96,21 @@ pub fn write(
         (Some(failure), _) => return Err(failure),
         (None, Err(Rejection::Interrupted)) => return Err(Failure::Unknown("interrupted".to_owned())),
         (None, Err(why)) => return Err(Failure::Unknown(format!("obligations: {why}"))),
-        (None, Ok(_)) => {}
+        (None, Ok(Exported::All)) => {}
+        (None, Ok(Exported::States)) => {
+            return Ok("no obligations were written: the certificate lists states, which are checked by \
+                       execution"
+                .to_owned());
+        }
+        (None, Ok(Exported::ManyZones(count))) => {
+            return Ok(format!(
+                "no obligations were written: the certificate has {count} zones, too many to be put to \
+                 a solver"
+            ));
+        }
     }
     if !batch.is_empty() {
         flush(&mut batch)?;
     }
-    Ok(Some(written))
+    Ok(format!("{written} obligations written to {}", dir.display()))
 }

@@ -94,6 +94,8 @@ pub struct Numbers {
     pub cegar: Option<Refinements>,
     /// What bounded search or induction did; `null` for other engines.
     pub bounded: Option<Depths>,
+    /// What lazy abstraction did; `null` for other engines.
+    pub lazy: Option<Strengthenings>,
     /// The options that choose who answered, or who was asked.
     pub configuration: String,
     /// Who else was asked.
@@ -120,6 +122,37 @@ impl Tried {
             configuration: attempt.configuration.clone(),
             reason: attempt.reason.to_string(),
             states: attempt.states,
+        }
+    }
+}
+
+/// What lazy abstraction did.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Strengthenings {
+    /// What abstract zones were.
+    pub zone_strategy: String,
+    /// What was known of data.
+    pub data: String,
+    /// Nodes that were covered and then no more.
+    pub uncovered: u64,
+    /// How often a label became stronger.
+    pub refinements: u64,
+    /// Variables that some node sees.
+    pub visible: u64,
+    /// Variables that there are.
+    pub variables: u64,
+}
+
+impl Strengthenings {
+    /// The record of what the engine counted.
+    pub fn new(counted: &engine::LazyStatistics) -> Self {
+        Strengthenings {
+            zone_strategy: counted.zone_strategy.clone(),
+            data: counted.data.clone(),
+            uncovered: counted.uncovered,
+            refinements: counted.refinements,
+            visible: counted.visible,
+            variables: counted.variables,
         }
     }
 }
@@ -273,6 +306,18 @@ impl Numbers {
                 "depth {depth}{induction}, {}; search {search} (solver {}), certification {certify}",
                 many(solver_calls, "solver call"),
                 seconds(solver_microseconds),
+            );
+        }
+        if let Some(lazy) = &self.lazy {
+            return format!(
+                "{}, {} ({} expanded, {} covered), {}, {} of {} visible; search {search}, certification {certify}",
+                many(self.stored, "node"),
+                many(self.transitions, "transition"),
+                self.visited,
+                self.covered,
+                many(lazy.refinements, "refinement"),
+                lazy.visible,
+                many(lazy.variables, "variable"),
             );
         }
         match &self.cegar {

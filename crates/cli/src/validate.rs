@@ -225,11 +225,8 @@ impl Judge<'_> {
         // Written first: another solver may know what this one does not.
         if let Some(dir) = self.obligations {
             let name = &self.loaded.source.name;
-            let count = obligations::write(dir, name, system, target, &certificate, self.stop.flag())?;
-            self.notes.push(match count {
-                Some(count) => format!("{count} obligations written to {}", dir.display()),
-                None => obligations::NONE.to_owned(),
-            });
+            let note = obligations::write(dir, name, system, target, &certificate, self.stop.flag())?;
+            self.notes.push(note);
         }
         certify::check_certificate(system, target, &certificate, self.stop.flag())
             .map_err(|why| self.rejected(why))?;

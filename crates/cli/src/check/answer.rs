@@ -15,7 +15,7 @@ use crate::exit::{Failure, first_line};
 use crate::load::Loaded;
 use crate::obligations;
 use crate::render;
-use crate::report::{Depths, Numbers, Outcome, Record, Refinements, Tried};
+use crate::report::{Depths, Numbers, Outcome, Record, Refinements, Strengthenings, Tried};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, Ends, PropertyRef};
@@ -67,6 +67,7 @@ impl Context<'_> {
                 },
                 attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
                 bounded: judged.statistics.bounded.as_ref().map(Depths::new),
+                lazy: judged.statistics.lazy.as_ref().map(Strengthenings::new),
                 preprocessing: judged.statistics.preprocessing.clone(),
             }),
             trace,
@@ -263,11 +264,8 @@ impl Context<'_> {
         let mut system = model.system.clone();
         let target = system.target(property.claim);
         let dir = numbered(dir, number);
-        let count = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
-        self.console.note(match count {
-            Some(count) => format!("{count} obligations written to {}", dir.display()),
-            None => format!("note: {}", obligations::NONE),
-        });
+        let note = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
+        self.console.note(note);
         Ok(())
     }
     /// Writes what was asked for into files; several properties get numbered ones.

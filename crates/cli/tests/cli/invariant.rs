@@ -207,7 +207,7 @@ proptest! {
             assert_eq!(answer.trim(), "unsat", "{}\n{}", script.about, script.text);
             count < 5
         });
-        prop_assert_eq!(exported, Ok(true));
+        prop_assert_eq!(exported, Ok(certify::Exported::All));
 
         // With one state less it is either still one (another entry contains that state) or refused.
         if !read.entries.is_empty() {

@@ -228,3 +228,31 @@ fn a_network_without_initial_state_is_refused() {
         "at the start",
     ]);
 }
+
+#[test]
+fn zones_can_be_put_to_other_solvers() {
+    let dir = network("zone-obligations");
+    for covering in ["inclusion", "alu"] {
+        let property = ["-p", "A[] not (A.W && x > 2 && B.T)"];
+        let options =
+            ["--engine", "zone", "--covering", covering, "--certificate", "c.json", "--obligations", "o"];
+        let ran = dir.run(&[&["check", "m.xta"], &property[..], &options[..]].concat());
+        ran.expect(0, "holds");
+        assert!(ran.err.contains("obligations written to o"), "{ran:?}");
+        crate::evidence::assert_valid("certificate.schema.json", &dir.read("c.json"));
+        let answers = smt::z3::script(&dir.read("o/obligations-00001.smt2")).unwrap();
+        assert!(!answers.is_empty() && answers.lines().all(|answer| answer == "unsat"), "{answers}");
+        assert_eq!(dir.run(&["validate", "m.xta", "c.json", "--obligations", "o"]).code, 0);
+        // A set that is not closed has obligations that fail.
+        let mut forged: Value = serde_json::from_str(&dir.read("c.json")).unwrap();
+        for list in ["states", "zones", "simulation"] {
+            if let Some(list) = forged.get_mut(list) {
+                list.as_array_mut().unwrap().pop();
+            }
+        }
+        dir.file("c.json", forged.to_string());
+        assert_ne!(dir.run(&["validate", "m.xta", "c.json", "--obligations", "o"]).code, 0);
+        let answers = smt::z3::script(&dir.read("o/obligations-00001.smt2")).unwrap();
+        assert!(answers.lines().any(|answer| answer == "sat"), "{answers}");
+    }
+}

@@ -113,6 +113,10 @@ impl<'a> Cx<'a> {
             _ => Ok(()),
         }
     }
+    /// How many more questions may be asked.
+    pub fn calls_left(&self) -> u64 {
+        self.call_limit.map_or(u64::MAX, |limit| limit.saturating_sub(self.solver_work().0))
+    }
     /// Makes ready for a question to [`Cx::solver`]; literals of earlier ones are forgotten now and then.
     pub fn renew(&mut self) -> Result<(), Reason> {
         self.kept += 1;

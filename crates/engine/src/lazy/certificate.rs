@@ -12,6 +12,7 @@ use zones::{Bound, LuBounds, Pool, Probe, ZoneId, dbm};
 use super::Explorer;
 use super::data::Variables;
 use super::graph::{Graph, Node, State};
+use super::reads::ALL;
 use crate::concrete::store::Store;
 use crate::concrete::word::Word;
 use crate::config::ZoneStrategy;
@@ -25,7 +26,7 @@ struct Labels {
     nodes: Vec<Node>,
     pool: Pool,
     bounds: Vec<LuBounds>,
-    /// For each entry, the first and the last but one entry with its ν̂.
+    /// For each entry, where those with its ν̂ begin and end.
     groups: Vec<(u32, u32)>,
     lu: bool,
     dim: usize,
@@ -43,29 +44,34 @@ struct Memory {
 
 impl Explorer<'_> {
     pub(super) fn into_certificate(self) -> Certificate {
-        let Explorer { base, steps, graph, strategy, .. } = self;
+        let Explorer { base, steps, graph, strategy, sight, .. } = self;
         let (places, store) = (base.places, base.store);
         let Graph { nodes, pool, bounds, dim, .. } = graph;
         let variables = steps.variables;
-        let mut rows: Vec<(Vec<Word>, Node)> = vec![];
-        for node in nodes.into_iter().filter(|node| node.state == State::Expanded) {
-            let mut words = vec![0; store.components()];
-            store.get(node.discrete, &mut words);
-            variables.restrict(&mut words, node.mask);
-            rows.push((words, node));
-        }
+        let mut nodes: Vec<Node> = nodes.into_iter().filter(|node| node.state == State::Expanded).collect();
         // A stable sort keeps the order of nodes.
-        rows.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut groups = vec![];
-        for group in rows.chunk_by(|a, b| a.0 == b.0) {
-            let start = groups.len() as u32;
-            groups.resize(groups.len() + group.len(), (start, start + group.len() as u32));
-        }
+        let groups = if sight == ALL {
+            nodes.sort_by_key(|node| node.discrete);
+            group(&nodes, |a, b| a.discrete == b.discrete)
+        } else {
+            let restricted = |node: &Node| {
+                let mut words = vec![0; store.components()];
+                store.get(node.discrete, &mut words);
+                variables.restrict(&mut words, node.mask);
+                words
+            };
+            let mut rows: Vec<(Vec<Word>, Node)> =
+                nodes.into_iter().map(|node| (restricted(&node), node)).collect();
+            rows.sort_by(|a, b| a.0.cmp(&b.0));
+            let groups = group(&rows, |a, b| a.0 == b.0);
+            nodes = rows.into_iter().map(|(_, node)| node).collect();
+            groups
+        };
         Certificate::Zones(Box::new(Labels {
             places: RefCell::new(places),
             store,
             variables,
-            nodes: rows.into_iter().map(|(_, node)| node).collect(),
+            nodes,
             pool,
             bounds: bounds.into_iter().collect(),
             groups,
@@ -74,6 +80,16 @@ impl Explorer<'_> {
             memory: RefCell::default(),
         }))
     }
+}
+
+/// For each element, where its group begins and ends.
+fn group<T>(list: &[T], same: impl Fn(&T, &T) -> bool) -> Vec<(u32, u32)> {
+    let mut groups = vec![];
+    for group in list.chunk_by(same) {
+        let start = groups.len() as u32;
+        groups.resize(groups.len() + group.len(), (start, start + group.len() as u32));
+    }
+    groups
 }
 
 impl Labels {

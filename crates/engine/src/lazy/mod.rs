@@ -100,6 +100,8 @@ struct Explorer<'a> {
     /// Operations that are being disabled.
     disabled: Vec<Op>,
     limit: u64,
+    /// How many nodes interpolation may make.
+    budget: usize,
     expanded: u64,
     covered: u64,
     uncovered: u64,
@@ -146,6 +148,7 @@ impl<'a> Explorer<'a> {
             candidates: vec![],
             disabled: vec![],
             limit: config.state_limit.unwrap_or(u64::MAX),
+            budget: MOST_NODES,
             expanded: 0,
             covered: 0,
             uncovered: 0,
@@ -210,8 +213,8 @@ impl<'a> Explorer<'a> {
         if u64::from(number) >= self.limit {
             return Err(Reason::States(self.limit).into());
         }
-        if self.graph.nodes.len() >= MOST_NODES && self.strategy != ZoneStrategy::Lu {
-            return Err(no_progress().into());
+        if self.graph.nodes.len() >= self.budget && self.strategy != ZoneStrategy::Lu {
+            return Err(no_progress(self.budget).into());
         }
         let zone = self.graph.intern(&self.successor);
         let label = if self.strategy == ZoneStrategy::Lu { 0 } else { self.graph.universe.index() as u32 };
@@ -427,8 +430,39 @@ fn unsound(what: &str) -> Reason {
     Reason::Unsupported(format!("`--zonestrategy LU` is not sound with {what}; use BW_ITP or FW_ITP"))
 }
 
-fn no_progress() -> Reason {
+fn no_progress(nodes: usize) -> Reason {
     Reason::NoProgress(format!(
-        "interpolation of zones has made {MOST_NODES} nodes and need not end; try `--zonestrategy LU` or `--engine zone`"
+        "interpolation of zones has made {nodes} nodes and need not end; try `--zonestrategy LU` or `--engine zone`"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two clocks of which one is reset ever again: many zones, however they are abstracted.
+    #[test]
+    fn interpolation_is_given_up_when_the_budget_is_spent() {
+        let text = "clock x, y; int[0,99] n; process P() { state A { y <= 1 }, Bad; init A;
+            trans A -> A { guard y >= 1 && n < 99; assign y := 0, n := n + 1; }, A -> Bad { guard n == 99 && x < 99; }; }
+            system P;";
+        let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
+        let property = model.parse_query("bad", "E<> P.Bad").expect("a query");
+        let target = model.system.target(property.claim);
+        for (zone_strategy, ends) in
+            [(ZoneStrategy::BwItp, false), (ZoneStrategy::FwItp, false), (ZoneStrategy::Lu, true)]
+        {
+            let config = Config { engine: crate::Engine::Lazy, zone_strategy, ..Config::default() };
+            let stop = Stop::new();
+            let mut explorer = Explorer::new(&model.system, target, &config, &stop).expect("an explorer");
+            explorer.budget = 50;
+            match explorer.explore(&mut crate::Quiet) {
+                Err(End::Unknown(Reason::NoProgress(why))) => {
+                    assert!(!ends && why.contains("50 nodes"), "{zone_strategy}: {why}");
+                }
+                Ok(()) => assert!(ends, "{zone_strategy} has 100 nodes at least"),
+                Err(_) => panic!("{zone_strategy} finds something"),
+            }
+        }
+    }
 }

@@ -332,6 +332,29 @@ fn a_limit_of_solver_calls_ends_the_search() {
     assert!(matches!(answer, engine::Answer::Unknown(Reason::Calls(3))), "{answer:?}");
 }
 
+/// 40 numbers that are arbitrary with their sum have some 2^40 combinations of signs.
+#[test]
+fn a_limit_of_solver_calls_ends_the_listing_of_successors() {
+    let names = |separator: &str, with: &str| {
+        let list: Vec<String> = (0..40).map(|at| format!("{with}x{at}")).collect();
+        list.join(separator)
+    };
+    let declared: String = (0..40).map(|at| format!("var x{at} : integer = 0\n")).collect();
+    let havocs: String = (0..40).map(|at| format!("havoc x{at}; ")).collect();
+    let text = format!(
+        "{declared}trans {{ {havocs} assume {} == 7; }} init {{}} env {{}} prop {{ !({}) }}",
+        names(" + ", ""),
+        names(" && ", "0 < "),
+    );
+    let (system, target) = load(&text);
+    for domain in ["PRED_BOOL", "PRED_SPLIT", "EXPL_PRED_BOOL"] {
+        let options = format!("domain={domain} initprec=PROP predsplit=ATOMS");
+        let config = Config { call_limit: Some(300), ..choices::read(&options).unwrap() };
+        let (answer, _) = engine::search(&system, target, &config, &Stop::new(), &mut engine::Quiet);
+        assert!(matches!(answer, engine::Answer::Unknown(Reason::Calls(300))), "{domain}: {answer:?}");
+    }
+}
+
 #[test]
 fn only_variables_without_end_are_unknown() {
     // `x` may have any value; `b` has two, and is needed.

@@ -225,10 +225,10 @@ fn values(
     limit: usize,
 ) -> Result<Option<Vec<Vec<Value>>>, Reason> {
     let mut rows = vec![];
-    let stop = cx.stop;
+    let (stop, left) = (cx.stop, cx.calls_left());
     all_values(&mut cx.solver, &mut cx.system.terms, assumptions, list, &Steps::start(), &mut |row| {
         rows.push(row.to_vec());
-        rows.len() <= limit && !stop.requested()
+        rows.len() <= limit && (rows.len() as u64) < left && !stop.requested()
     })?;
     cx.go_on()?;
     rows.sort_unstable();

@@ -192,6 +192,7 @@ impl Pred {
     }
     /// The successors of a statement with too many executions, by its formula.
     fn solve(&self, cx: &mut Cx, question: &Question, statement: &Statement) -> Result<Vec<Cube>, Reason> {
+        let mut left = cx.calls_left();
         let (start, after) = (Steps::start(), &statement.after);
         let (solver, active, terms) = cx.frame(question.stmt)?;
         let mut under = vec![active];
@@ -215,8 +216,10 @@ impl Pred {
             Shape::Boolean | Shape::Split => {
                 all_cubes(solver, &under, &lits, &mut |truths| {
                     cubes.push(cube(&question.candidates, truths));
-                    true
+                    left = left.saturating_sub(1);
+                    left > 0
                 })?;
+                cx.go_on()?;
                 cubes.sort_unstable();
             }
         }
@@ -262,6 +265,7 @@ fn enumerate(
     let asked = open.iter().map(|at| after[*at].0).chain(conditions.iter().copied());
     let vars: Vec<VarId> = asked.flat_map(|term| cx.system.terms.vars_of(term)).collect();
     let facts = relevant(&cx.system.terms, &vars, before);
+    let mut left = cx.calls_left();
     let Cx { solver, system, .. } = cx;
     let mut lits = |list: &mut dyn Iterator<Item = Term>| -> Result<Vec<Lit>, Reason> {
         list.map(|term| Ok(solver.lit(&system.terms, term, &Steps::start())?)).collect()
@@ -273,9 +277,10 @@ fn enumerate(
             truths[*at] = *value;
         }
         out.push(cube(&question.candidates, &truths));
-        true
+        left = left.saturating_sub(1);
+        left > 0
     })?;
-    Ok(())
+    cx.go_on()
 }
 
 /// The cube of these predicates that have a truth.
