@@ -143,6 +143,10 @@ pub struct CegarStatistics {
 /// What abstraction refinement did with time, for reports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CombinedStatistics {
+    /// What abstract zones were.
+    pub zone_strategy: String,
+    /// What was done with clocks.
+    pub clock_strategy: String,
     /// Alternatives that statements were split into.
     pub alternatives: u64,
     /// How often an abstract zone became smaller.

@@ -48,7 +48,7 @@ use crate::config::{
     self, Cegar, ClockStrategy, Config, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
     ZoneStrategy,
 };
-use crate::observer::{CegarStatistics, CombinedStatistics, Observer, Progress, Statistics};
+use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
 use crate::several::{Hunt, Rest};
 use crate::stop::Stop;
 
@@ -355,10 +355,7 @@ fn count<D: Domain>(
     (variables, predicates): (usize, usize),
 ) {
     let arg = &exploration.arg;
-    statistics.combined = exploration
-        .time
-        .as_ref()
-        .map(|time| CombinedStatistics { alternatives: time.alternatives, strengthened: time.strengthened });
+    statistics.combined = exploration.time.as_ref().map(Time::statistics);
     (statistics.nodes, statistics.nodes_made) = (arg.len() as u64, arg.made);
     statistics.covered = covered(arg);
     (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);

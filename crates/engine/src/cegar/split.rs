@@ -15,7 +15,8 @@
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use ir::{
-    ClockAtom, Cube, Int, NoCubes, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value, VarId, cubes,
+    ClockAtom, Cube, Int, NoCubes, Node, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value, VarId,
+    cubes,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use zones::{Bound, Constraint, Op, Overflow, dbm};
@@ -241,7 +242,32 @@ impl Work<'_> {
         };
         Ok(sides.into_values().map(join).collect())
     }
+    /// One condition after the other, so that what cannot hold together is found early.
     fn assume(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, Reason> {
+        let (mut open, mut list) = (vec![condition], vec![]);
+        let terms = &mut self.system.terms;
+        while let Some(next) = open.pop() {
+            match terms.node(next).clone() {
+                Node::And(parts) => open.extend(parts.iter().rev()),
+                Node::Not(inner) => match terms.node(inner).clone() {
+                    Node::Or(parts) => open.extend(parts.iter().rev().map(|part| terms.not(*part))),
+                    _ => list.push(next),
+                },
+                _ => list.push(next),
+            }
+        }
+        list.sort_by_key(|part| terms.has_clock(*part));
+        let mut paths = vec![path];
+        for condition in list {
+            let mut next = vec![];
+            for path in paths {
+                next.extend(self.assume_one(path, condition)?);
+            }
+            paths = self.merged(next)?;
+        }
+        Ok(paths)
+    }
+    fn assume_one(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, Reason> {
         let terms = &mut self.system.terms;
         let condition = terms.substitute(condition, &path.known);
         let list = cubes(terms, condition).map_err(|why| match why {
@@ -278,9 +304,7 @@ impl Work<'_> {
                 return Ok(paths);
             };
             let constraint = self.splitter.constraint(*atom, constant).map_err(|Overflow| outgrown())?;
-            if !dbm::satisfies(&path.zone, dim, constraint)
-                && !path.operate(dim, Op::Constrain(constraint))?
-            {
+            if !path.constrain(dim, constraint)? {
                 return Ok(vec![]);
             }
         }
@@ -302,7 +326,7 @@ impl Work<'_> {
                 false => self.after(path, cases),
             };
         };
-        if let ir::Node::Var(other, 0) = *terms.node(value)
+        if let Node::Var(other, 0) = *terms.node(value)
             && let Some(other) = clocks.get(&other).copied()
         {
             path.operate(dim, Op::Copy(clock, other))?;
@@ -344,6 +368,27 @@ impl Path {
     fn operate(&mut self, dim: usize, op: Op) -> Result<bool, Reason> {
         self.ops.push(op);
         zones::post(&mut self.zone, dim, &[op]).map_err(|Overflow| outgrown())
+    }
+    /// Adds a constraint, unless it is implied; `false` if nothing is left. Constraints in a row are in order,
+    /// and the strictest of a kind stands for all of them.
+    fn constrain(&mut self, dim: usize, constraint: Constraint) -> Result<bool, Reason> {
+        if dbm::satisfies(&self.zone, dim, constraint) {
+            return Ok(true);
+        }
+        let after = self.ops.iter().rposition(|op| !matches!(op, Op::Constrain(_))).map_or(0, |at| at + 1);
+        let possible = self.operate(dim, Op::Constrain(constraint))?;
+        let cell = |op: &Op| match op {
+            Op::Constrain(constraint) => (constraint.left, constraint.right),
+            _ => unreachable!("only constraints come after the last other operation"),
+        };
+        let weaker = self.ops[after..self.ops.len() - 1]
+            .iter()
+            .position(|op| cell(op) == cell(&Op::Constrain(constraint)));
+        if let Some(weaker) = weaker {
+            self.ops.remove(after + weaker);
+        }
+        self.ops[after..].sort_by_key(cell);
+        Ok(possible)
     }
     /// Adds conditions on data; `false` if they cannot hold.
     fn data(&mut self, terms: &mut Terms, conditions: &[Term]) -> bool {

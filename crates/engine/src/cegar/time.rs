@@ -29,7 +29,9 @@ use crate::cegar::arg::{Arg, NodeId, Status};
 use crate::cegar::cx::{Cx, remember};
 use crate::cegar::split::{Alternative, Splitter};
 use crate::cegar::waitlist::Waitlist;
+use crate::config::{ClockStrategy, ZoneStrategy};
 use crate::lazy::interpolating::{Hulls, Tree};
+use crate::observer::CombinedStatistics;
 use crate::zone::outgrown;
 
 /// What is known of time at the nodes of a graph.
@@ -43,9 +45,9 @@ pub struct Time {
     /// Scratch memory.
     zone: Vec<Bound>,
     /// How often Ẑ of a node has become smaller.
-    pub strengthened: u64,
+    strengthened: u64,
     /// Alternatives that statements were split into.
-    pub alternatives: u64,
+    alternatives: u64,
 }
 
 /// The zones of nodes, which have the same numbers as in the graph.
@@ -95,6 +97,18 @@ impl Time {
             zone,
             strengthened: 0,
             alternatives: 0,
+        }
+    }
+    /// What was done, for reports.
+    pub fn statistics(&self) -> CombinedStatistics {
+        let zone_strategy = if self.hulls.forwards() { ZoneStrategy::FwItp } else { ZoneStrategy::BwItp };
+        let clock_strategy =
+            if self.filter { ClockStrategy::CfSplitFilter } else { ClockStrategy::CfSplitAll };
+        CombinedStatistics {
+            zone_strategy: zone_strategy.to_string(),
+            clock_strategy: clock_strategy.to_string(),
+            alternatives: self.alternatives,
+            strengthened: self.strengthened,
         }
     }
     /// Forgets all nodes.

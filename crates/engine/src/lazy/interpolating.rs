@@ -65,6 +65,10 @@ impl Hulls {
         let zone = || vec![Bound::INFINITY; dbm::len(dim)];
         Hulls { forwards, a: zone(), b: zone(), c: zone(), ..Hulls::default() }
     }
+    /// Whether by interpolation forwards.
+    pub(crate) fn forwards(&self) -> bool {
+        self.forwards
+    }
     /// Disables `ops`, which are impossible in the exact zone of a node, in its abstract zone.
     pub(crate) fn disable(&mut self, tree: &mut impl Tree, node: u32, ops: &[Op]) -> Result<(), Overflow> {
         let dim = tree.dim();
