@@ -7,7 +7,7 @@ pub const HELP: &str = "\
 usage: cargo xtask bench [FILTER] [--save]
        cargo xtask bench smt [TRACES [STRATEGY]]
        cargo xtask bench cegar [--seconds N] [--filter TASK] [CONFIGURATION…]
-       cargo xtask bench auto [--seconds N] [FILTER]
+       cargo xtask bench auto [--all] [--seconds N] [FILTER]
 
 Measures parsing, exhaustive search, zones and start-up on models made on the fly, and on those of a
 corpus beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
@@ -27,7 +27,8 @@ above 1.00 is more of it, be that good or bad. Never fails because of time.
   auto     the program as it comes instead: `thetis check` with default options and certification on the
            statecharts and Petri nets of the corpus, or else on the nets in cases/pnml, each with --seconds
            N (60): verdict, processor time, peak memory, solver calls and who answered, then median and
-           worst beside what is aimed at. Fails if a verdict is wrong or missing
+           worst beside what is aimed at. Fails if a verdict is wrong or missing. With --all: the questions
+           of each model in one run beside a run for each; fails if they are answered differently
 ";
 
 /// The ways to interpolate that have a name of their own.

@@ -31,6 +31,7 @@ struct Task {
 
 /// What came of it.
 struct Outcome {
+    /// Of each question, if there are several.
     verdict: String,
     by: String,
     calls: u64,
@@ -39,7 +40,7 @@ struct Outcome {
 }
 
 pub fn bench(arguments: &[String]) -> Result<(), String> {
-    let (mut seconds, mut filter) = ("60".to_owned(), "");
+    let (mut seconds, mut filter, mut all) = ("60".to_owned(), "", false);
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
@@ -49,6 +50,7 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
                     .parse::<u32>()
                     .map_err(|_| format!("`{seconds}` is no number of seconds; see --help"))?;
             }
+            "--all" => all = true,
             option if option.starts_with('-') => {
                 return Err(format!("unexpected option `{option}`; see --help"));
             }
@@ -60,6 +62,9 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
     tasks.retain(|task| task.id.contains(filter));
     if tasks.is_empty() {
         return Err(format!("no question is called `{filter}`"));
+    }
+    if all {
+        return together(&program, &tasks, &seconds);
     }
     let width = tasks.iter().map(|task| task.id.len()).max().unwrap_or(0);
     println!("{:<width$}  {:<9}{:>8}{:>8}{:>7}  by", "question", "verdict", "s", "MB", "calls");
@@ -92,6 +97,44 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
         println!("  median  {median:>8.3} s   {} {} s", judge(median, AIMS.0), AIMS.0);
         println!("  worst   {worst:>8.3} s   {} {} s", judge(worst, AIMS.1), AIMS.1);
         println!("  memory  {memory:>8.1} MB  {} {} MB", judge(memory, AIMS.2), AIMS.2);
+    }
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+/// What all questions of a model are to cost at most, beside those of each.
+const TOGETHER: f64 = 0.5;
+
+/// All questions of each model in one run, beside a run for each of them.
+fn together(program: &Path, tasks: &[Task], seconds: &str) -> Result<(), String> {
+    let mut models: Vec<&Path> = tasks.iter().map(|task| task.model.as_path()).collect();
+    models.sort_unstable();
+    models.dedup();
+    println!("{:<40}{:>10}{:>12}{:>12}{:>8}", "model", "questions", "each s", "together s", "ratio");
+    let mut wrong = vec![];
+    for model in models {
+        let asked: Vec<&Task> = tasks.iter().filter(|task| task.model == model).collect();
+        let name = model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        // A model's own question has no arguments, and is asked with the others by another option.
+        if asked.len() < 2 || asked.iter().any(|task| task.arguments.is_empty()) {
+            continue;
+        }
+        let (mut each, mut verdicts) = (0.0, vec![]);
+        for task in &asked {
+            let found = run(program, task, seconds)?;
+            each += found.seconds;
+            verdicts.push(found.verdict);
+        }
+        let arguments = asked.iter().flat_map(|task| task.arguments.clone()).collect();
+        let (model, family) = (model.to_owned(), asked[0].family);
+        let task = Task { id: name.clone(), model, arguments, expected: "", family };
+        let found = run(program, &task, seconds)?;
+        let ratio = found.seconds / each;
+        let mark = if ratio < TOGETHER { "" } else { "  MISSES" };
+        println!("{name:<40}{:>10}{each:>12.3}{:>12.3}{ratio:>8.2}{mark}", asked.len(), found.seconds);
+        let verdicts = verdicts.join(", ");
+        if found.verdict != verdicts {
+            wrong.push(format!("{name}: together {}, but each {verdicts}", found.verdict));
+        }
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
@@ -201,14 +244,16 @@ fn run(program: &Path, task: &Task, seconds: &str) -> Result<Outcome, String> {
     let record = &report["properties"][0];
     let statistics = &record["statistics"];
     let calls = ["cegar", "bounded"].iter().find_map(|of| statistics[of]["solver_calls"].as_u64());
-    let certified = record["certified"].as_bool() == Some(true);
-    let verdict = record["verdict"].as_str().unwrap_or("none").to_owned();
+    let verdict = |record: &Value| {
+        let certified = record["certified"].as_bool() == Some(true);
+        match record["verdict"].as_str().unwrap_or("none") {
+            verdict if certified || verdict == "unknown" => verdict.to_owned(),
+            verdict => format!("{verdict}, not certified"),
+        }
+    };
+    let records = report["properties"].as_array().map_or(&[][..], Vec::as_slice);
     Ok(Outcome {
-        verdict: if certified || verdict == "unknown" {
-            verdict
-        } else {
-            format!("{verdict}, not certified")
-        },
+        verdict: records.iter().map(verdict).collect::<Vec<_>>().join(", "),
         by: statistics["configuration"].as_str().or(record["reason"].as_str()).unwrap_or("").to_owned(),
         calls: calls.unwrap_or(0),
         seconds: used as f64 / 1e9,

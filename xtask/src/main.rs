@@ -9,6 +9,7 @@ mod licences;
 mod ci;
 mod bench;
 mod matrix;
+mod tables;
 mod defaults;
 mod fuzz;
 mod nightly;
@@ -54,6 +55,12 @@ const COMMANDS: &[Command] = &[
         summary: "configurations of abstraction refinement, on all tasks",
         help: matrix::HELP,
         run: matrix::run,
+    },
+    Command {
+        name: "tables",
+        summary: "configurations for timed automata, on all models",
+        help: tables::HELP,
+        run: tables::run,
     },
     Command { name: "fuzz", summary: "random input for the front-end", help: fuzz::HELP, run: fuzz::run },
     Command { name: "nightly", summary: "long campaigns", help: nightly::HELP, run: nightly::run },

@@ -1,5 +1,6 @@
 //! `thetis check`: load, search, certify, say.
 
+mod advice;
 mod answer;
 mod questions;
 mod summary;
@@ -31,6 +32,8 @@ use tally::{Tally, Watched, abandon, lock};
 pub struct Options {
     /// Expressions given on the command line.
     pub properties: Vec<String>,
+    /// The option they are given by, if it is not `-p`.
+    pub option: Option<&'static str>,
     /// Files with one property each.
     pub property_files: Vec<PathBuf>,
     /// Also the model's own property.
@@ -191,7 +194,9 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let several = questions.len() > 1;
     apart(path, options, several.then_some(questions.len()))?;
     for path in [&options.trace, &options.certificate, &options.graph].into_iter().flatten() {
-        trace::writable(&numbered(path, several.then_some(1)))?;
+        for number in 1..=questions.len() {
+            trace::renew(&numbered(path, several.then_some(number)))?;
+        }
     }
     if let Some(dir) = &options.obligations {
         for number in 1..=questions.len() {
@@ -200,6 +205,18 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     }
     lock(&shared).asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
 
+    if options.config.threads > 1 {
+        let alone = match options.config.engine {
+            Engine::Auto if loaded.model.system.clocks().next().is_none() => None,
+            Engine::Auto => Some("timed models have one".to_owned()),
+            engine => Some(format!("`--engine {engine}` is one")),
+        };
+        if let Some(why) = alone {
+            console.note(format!(
+                "note: `--threads` does nothing here: it is for several configurations, and {why}"
+            ));
+        }
+    }
     let mut asked = vec![];
     for (number, question) in questions.iter().enumerate() {
         match &question.property {
@@ -257,16 +274,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     }
     let written = writing.written;
     let tally = lock(&shared);
-    if options.json {
-        console.json(&tally.report);
-    } else if several {
-        for record in &tally.report.properties {
-            if let Some(trace) = &record.trace {
-                console.print(format!("\n{}:\n{}", record.name, table::render(trace, false)));
-            }
-        }
-        console.note(format!("\n{}", summary::table(&tally.report.properties)));
-    }
+    tally.conclude();
     Ok(tally.report.exit().worst(written))
 }
 

@@ -139,8 +139,9 @@ struct CheckArgs {
     #[arg(long)]
     all: bool,
     /// The algorithm: auto (a schedule of the others, by what the model contains), explicit (concrete states),
-    /// zone (timed models), lazy (timed models, abstracted lazily), cegar (abstraction refinement), bmc (bounded search), kind (induction over
-    /// several steps), or linear (linear invariants of Petri nets)
+    /// zone (timed models), lazy (timed models, abstracted lazily), zone-cegar (timed models, zones only on the
+    /// way to the target), cegar (abstraction refinement), bmc (bounded search), kind (induction over several
+    /// steps), or linear (linear invariants of Petri nets)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first; not for `--engine
@@ -181,13 +182,16 @@ struct CheckArgs {
     /// Stop when the program uses this much memory, certification included, for example 500MB, 4GB
     #[arg(long, value_name = "SIZE", value_parser = limits::size)]
     memory_limit: Option<u64>,
-    /// Stop after storing so many states
+    /// Stop after storing so many states. Engines that store none go on by themselves; `--engine auto` gives
+    /// them no more rounds than those that do
     #[arg(long, value_name = "N", value_parser = whole)]
     state_limit: Option<u64>,
-    /// Write the run that decides the property as JSON; several properties get numbered files
+    /// Write the run that decides the property as JSON; several properties get numbered files. A file of that
+    /// name is removed before the search, so one that is there afterwards is of this run
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
-    /// Write the certificate of a property that holds as JSON; several get numbered files
+    /// Write the certificate of a property that holds as JSON; several get numbered files. A file of that name is
+    /// removed before the search
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Write what makes an invariant or a set of zones one as SMT-LIB files, for any other solver; several get numbered
@@ -397,6 +401,9 @@ enum Language {
 struct InfoArgs {
     /// The model
     model: PathBuf,
+    /// What preprocessing would do before a search for this property, instead of the model's own
+    #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
+    property: Option<String>,
     /// Print it as JSON
     #[arg(long)]
     json: bool,
@@ -471,6 +478,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
     if theta::is_called(arguments.first()) {
         return theta::main(&arguments[1..], &console);
     }
+    let json = arguments.iter().take_while(|word| *word != "--").any(|word| word == "--json");
     let exit = match Cli::try_parse_from(arguments) {
         Ok(cli) => {
             let json = cli.command.json();
@@ -482,6 +490,10 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             let printed = error.print().and_then(|()| std::io::stdout().flush());
             if asked {
                 console.keep(printed);
+            } else if json {
+                let message = error.render().to_string();
+                let message = message.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+                console.json(&Failure::Input(message.trim().to_owned()).json());
             }
             if asked { Exit::Holds } else { Exit::Input }
         }
@@ -546,6 +558,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             }
             let options = check::Options {
                 properties: args.property,
+                option: None,
                 property_files: args.property_file,
                 all: args.all,
                 config: Config {
@@ -589,7 +602,10 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             simulate::run(load::load(&args.model, console)?, &options, console)
         }
         Command::Trace(command) => run_trace(command, console),
-        Command::Info(args) => info::run(&load::load(&args.model, console)?, args.json, console),
+        Command::Info(args) => {
+            let loaded = load::load(&args.model, console)?;
+            info::run(loaded, args.property.as_deref(), args.json, console)
+        }
         Command::Convert(args) => convert::run(&args.input, &args.output, console),
         Command::Validate(args) => {
             let loaded = load::load(&args.model, console)?;

@@ -44,7 +44,7 @@ impl Exit {
 }
 
 /// Ends the program here and now, whatever its other threads are doing. Solver processes end with it.
-pub(crate) fn leave(exit: Exit) -> ! {
+pub fn leave(exit: Exit) -> ! {
     smt::smtlib::end_all();
     std::process::exit(i32::from(exit.code()));
 }

@@ -7,7 +7,7 @@ use ir::{ChannelKind, LocationKind, Type, VarId};
 use lang::xsts::ast::{Model, Section, StmtId, StmtKind};
 use serde::Serialize;
 
-use crate::check::own_text;
+use crate::check::{self, own_text};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::load::Loaded;
@@ -50,8 +50,9 @@ pub struct Info {
     pub property: Option<String>,
     /// The queries that are part of the model.
     pub queries: Vec<String>,
-    /// What preprocessing would do before a search for the model's own property, in words.
-    pub preprocessing: Vec<String>,
+    /// What preprocessing would do before a search for the property, in words; `null` where there is no property,
+    /// and for timed models, which are searched as they are.
+    pub preprocessing: Option<Vec<String>>,
 }
 
 /// A process.
@@ -98,9 +99,22 @@ pub struct FaultInfo {
     pub column: usize,
 }
 
-/// Runs the command.
-pub fn run(loaded: &Loaded, json: bool, console: &Console) -> Result<Exit, Failure> {
-    let info = info(loaded);
+/// Runs the command; preprocessing is for `property` rather than for the model's own, if that is given.
+pub fn run(
+    mut loaded: Loaded,
+    property: Option<&str>,
+    json: bool,
+    console: &Console,
+) -> Result<Exit, Failure> {
+    let mut info = info(&loaded);
+    if let Some(text) = property {
+        let asked = check::Options { properties: vec![text.to_owned()], ..check::Options::default() };
+        let mut list = check::questions(&mut loaded, &asked, console.colour)?;
+        let question = list.pop().ok_or_else(|| Failure::Internal("no question was read".to_owned()))?;
+        loaded.model.property = Some(question.property?);
+        info.property = question.text;
+        info.preprocessing = preprocessing(&loaded);
+    }
     if json {
         console.json(&info);
     } else {
@@ -202,11 +216,14 @@ pub fn info(loaded: &Loaded) -> Info {
 }
 
 /// What preprocessing would do, if there is a question to do it for.
-fn preprocessing(loaded: &Loaded) -> Vec<String> {
-    let Some(property) = &loaded.model.property else { return vec![] };
+fn preprocessing(loaded: &Loaded) -> Option<Vec<String>> {
+    let property = loaded.model.property.as_ref()?;
+    if loaded.model.system.clocks().next().is_some() {
+        return None;
+    }
     let mut system = loaded.model.system.clone();
     let target = system.target(property.claim);
-    engine::preprocess(&system, &[target], engine::Rewritings::All, &engine::Stop::new()).summary
+    Some(engine::preprocess(&system, &[target], engine::Rewritings::All, &engine::Stop::new()).summary)
 }
 
 #[derive(Default)]
@@ -300,8 +317,10 @@ fn render(info: &Info) -> String {
     if info.queries.is_empty() {
         line("property", info.property.clone().unwrap_or_else(|| none.to_owned()));
     }
-    for done in &info.preprocessing {
-        line("preprocessing", done.clone());
+    match info.preprocessing.as_deref() {
+        None => {}
+        Some([]) => line("preprocessing", "nothing to do".to_owned()),
+        Some(list) => list.iter().for_each(|done| line("preprocessing", done.clone())),
     }
     let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     let mut text = format!("{}\n", info.model);

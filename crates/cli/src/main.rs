@@ -1,14 +1,13 @@
 //! The program `thetis`.
 
 use std::io::Write;
-use std::process::ExitCode;
 
 use thetis::{Exit, cli};
 
 /// Models nest deeply; the work runs on a thread that does not mind.
 const STACK: usize = 256 * 1024 * 1024;
 
-fn main() -> ExitCode {
+fn main() {
     std::panic::set_hook(Box::new(|panic| {
         let _ = writeln!(std::io::stderr(), "internal error: {panic}\n{}", thetis::exit::REPORT);
     }));
@@ -18,5 +17,6 @@ fn main() -> ExitCode {
         Ok(thread) => thread.join().unwrap_or(Exit::Internal),
         Err(_) => work(),
     };
-    ExitCode::from(exit.code())
+    // A search that somebody else has answered may still be at work in a thread of its own.
+    thetis::exit::leave(exit);
 }

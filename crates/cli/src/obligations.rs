@@ -18,19 +18,19 @@ use crate::trace;
 /// How many obligations a file holds.
 const EACH: usize = 1_000;
 
-/// Makes the directory, unless it holds something else than obligations.
+/// Makes the directory, or empties it of earlier obligations, unless it holds something else.
 pub fn prepare(dir: &Path) -> Result<(), Failure> {
     let shown = dir.display();
     let failed = |error: std::io::Error| Failure::Input(format!("`{shown}` cannot be written: {error}"));
     if !dir.exists() {
         return fs::create_dir_all(dir).map_err(failed);
     }
-    if earlier(dir).map_err(failed)?.is_none() {
+    let Some(files) = earlier(dir).map_err(failed)? else {
         return Err(Failure::Input(format!(
             "`{shown}` holds other files than obligations; --obligations needs a directory of its own"
         )));
-    }
-    Ok(())
+    };
+    files.into_iter().try_for_each(fs::remove_file).map_err(failed)
 }
 
 /// The files of earlier obligations, if there is nothing else.
@@ -61,9 +61,6 @@ pub fn write(
     stop: &AtomicBool,
 ) -> Result<String, Failure> {
     prepare(dir)?;
-    for old in earlier(dir).ok().flatten().unwrap_or_default() {
-        let _ = fs::remove_file(old);
-    }
     let mut batch: Vec<certify::Script> = vec![];
     let (mut written, mut failure) = (0, None);
     let mut flush = |batch: &mut Vec<certify::Script>| {

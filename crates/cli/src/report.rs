@@ -94,6 +94,8 @@ pub struct Numbers {
     pub cegar: Option<Refinements>,
     /// What abstraction refinement did with clocks; `null` where they are data, or there are none.
     pub combined: Option<Splittings>,
+    /// What refinement of a zone graph did; `null` for other engines.
+    pub zone_cegar: Option<RefinedZones>,
     /// What bounded search or induction did; `null` for other engines.
     pub bounded: Option<Depths>,
     /// What lazy abstraction did; `null` for other engines.
@@ -206,6 +208,25 @@ impl Depths {
             solver_calls: counted.solver_calls,
             solver_microseconds: counted.solver_time.as_micros() as u64,
         }
+    }
+}
+
+/// What refinement of a zone graph did.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RefinedZones {
+    /// Paths that were analysed with zones.
+    pub paths: u64,
+    /// Nodes with zones at the end.
+    pub refined: u64,
+    /// Discrete states that were met without regard to clocks.
+    pub unbounded: u64,
+}
+
+impl RefinedZones {
+    /// The record of what the engine counted.
+    pub fn new(counted: &engine::ZoneCegarStatistics) -> Self {
+        let engine::ZoneCegarStatistics { paths, refined, unbounded } = *counted;
+        RefinedZones { paths, refined, unbounded }
     }
 }
 
@@ -333,6 +354,14 @@ impl Numbers {
                 "depth {depth}{induction}, {}; search {search} (solver {}), certification {certify}",
                 many(solver_calls, "solver call"),
                 seconds(solver_microseconds),
+            );
+        }
+        if let Some(RefinedZones { paths, refined, unbounded }) = self.zone_cegar {
+            return format!(
+                "{}, {} with zones, {} without; search {search}, certification {certify}",
+                many(paths, "path"),
+                many(refined, "node"),
+                unbounded,
             );
         }
         if let Some(lazy) = &self.lazy {

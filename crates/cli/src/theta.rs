@@ -65,7 +65,7 @@ fn run(arguments: &[OsString], console: &Console) -> Result<(), Failure> {
         Mode::Help => console.print(options::HELP),
         Mode::Header => console.line(row(&HEADER.map(str::to_owned))),
         Mode::Metrics => {
-            info::run(&load::load(options.model()?, console)?, false, console)?;
+            info::run(load::load(options.model()?, console)?, None, false, console)?;
         }
         Mode::Check => return check(&options, console),
     }
@@ -83,15 +83,15 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         leave(Exit::Holds);
     })?;
     let mut loaded = load::load(options.model()?, console)?;
-    for path in [&options.cex, &options.visualize].into_iter().flatten() {
-        trace::writable(path)?;
-    }
     let question = question(options, &mut loaded, console)?;
     let property = question.property.clone()?;
     if let Claim::Possibly(_) = property.claim {
         let message =
             "this program answers what holds in every state; `thetis check` also answers what is possible";
         return Err(Failure::Input(message.to_owned()));
+    }
+    for path in [&options.cex, &options.visualize].into_iter().flatten() {
+        trace::renew(path)?;
     }
     let decide = |loaded: &mut Loaded, config: &Config| {
         check::decide(&mut loaded.model.system, &property, config, true, &stop, &mut Quiet)
@@ -164,7 +164,7 @@ fn undecided(judged: &Judged) -> Option<String> {
 
 /// The one property that is asked for.
 fn question(options: &Options, loaded: &mut Loaded, console: &Console) -> Result<Question, Failure> {
-    let mut asked = check::Options::default();
+    let mut asked = check::Options { option: Some("--property"), ..check::Options::default() };
     match &options.property {
         Some(options::Asked::Text(text)) => asked.properties.push(text.clone()),
         Some(options::Asked::File(path)) => asked.property_files.push(path.clone()),

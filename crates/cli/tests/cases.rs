@@ -21,7 +21,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::{
-    AutoExpl, Cegar, Config, Domain, Engine, PredicateSplit, Prune, Quiet, Refinement, Search, Stop,
+    AutoExpl, Cegar, ClockStrategy, Config, Domain, Engine, PredicateSplit, Prune, Quiet, Refinement, Search,
+    Stop, ZoneStrategy,
 };
 use ir::Run;
 use lang::xsts;
@@ -285,7 +286,8 @@ fn run(path: &Path) -> Result<(Vec<String>, Vec<String>), Vec<String>> {
     }
     let timed = xsts::load(&text).is_ok_and(|model| model.system.clocks().next().is_some());
     let with_zones = if timed { with_zones() } else { vec![] };
-    let asked = header.questions.iter().flat_map(|question| with_zones.iter().map(move |config| (question, config)));
+    let asked =
+        header.questions.iter().flat_map(|question| with_zones.iter().map(move |config| (question, config)));
     for (question, config) in asked {
         match abstractly(path, question, "zones", config.clone()) {
             Ok(line) => abstracted.push(format!("{:?}: {config}: {line}", question.property)),
@@ -377,7 +379,8 @@ fn with_zones() -> Vec<Config> {
                 for prune in Prune::ALL.iter().copied() {
                     let cegar = Cegar { prune, ..cegar.clone() };
                     let (engine, state_limit) = (Engine::Combined, Some(NODES));
-                    let config = Config { engine, state_limit, clock_strategy, zone_strategy, ..Config::default() };
+                    let config =
+                        Config { engine, state_limit, clock_strategy, zone_strategy, ..Config::default() };
                     list.push(Config { cegar, ..config });
                 }
             }

@@ -212,7 +212,13 @@ fn timed_models_get_the_listed_verdict_with_lazy_zones() {
                 for prune in Prune::ALL.iter().copied() {
                     let cegar = Cegar { domain, prune, ..Cegar::default() };
                     let engine = Engine::Combined;
-                    configs.push(Config { engine, clock_strategy, zone_strategy, cegar, ..Config::default() });
+                    configs.push(Config {
+                        engine,
+                        clock_strategy,
+                        zone_strategy,
+                        cegar,
+                        ..Config::default()
+                    });
                 }
             }
         }
@@ -235,7 +241,8 @@ fn timed_models_get_the_listed_verdict_with_lazy_zones() {
             };
             let judged = check::decide(&mut model.system, &property, config, true, &Stop::new(), &mut Quiet);
             match judged.result {
-                Ok(found) if found.certified && *verdict.get_or_insert(found.answer.clone()) == found.answer => {}
+                Ok(found)
+                    if found.certified && *verdict.get_or_insert(found.answer.clone()) == found.answer => {}
                 Ok(found) => wrong.push(format!("{}: {config}: {found}", task.id)),
                 Err(why) => wrong.push(format!("{}: {config}: {why:?}", task.id)),
             }

@@ -13,43 +13,47 @@
 //! Several questions are asked together ([`crate::several`]), and what is left after two rounds of
 //! abstraction is asked one by one.
 //!
-//! With two threads, two configurations run side by side, and the first answer to the last question stops
-//! the other.
+//! With two threads, two configurations run [side by side](side_by_side).
+
+mod side_by_side;
 
 use std::collections::VecDeque;
-use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use ir::{System, Term};
 
 use crate::answer::{Answer, Reason};
-use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
+use crate::config::{AutoExpl, Cegar, Config, Covering, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
-use crate::observer::{Attempt, Observer, Progress, Statistics};
+use crate::observer::{Attempt, Observer, Statistics};
 use crate::preprocess::{Preprocessed, Rewritings};
 use crate::several::{self, Found};
 use crate::stop::Stop;
 
 /// How much more the next round may use.
 const GROWTH: u64 = 8;
-/// Rounds after which budgets end: what is left then runs as long as it may.
+/// Rounds after which budgets end: what is left then runs as long as it may, unless states are limited. Runs of
+/// growing length and linear invariants store none, and would make a limit of states mean nothing.
 const ROUNDS: u32 = 5;
+
+/// What part of several questions is few: these are worth listing the states again.
+const FEW: usize = 4;
 
 /// Solver calls of a short look at a question that was left open by a search for several.
 const LOOK: u64 = 32;
 
 // What may be used in the first round: states, and successors on the way to them; markings of a net, fewer,
-// because linear invariants are sooner checked than a long list; nodes of an abstraction; steps of a run;
-// questions to a solver, those of linear arithmetic, and the work of each. Most of it is a fraction of a
-// second.
+// because linear invariants are sooner checked than a long list, but more of them depth first; nodes of an
+// abstraction; steps of a run; questions to a solver, and the work of each; those of linear arithmetic, which
+// are many and most of them easy. Most of it is a fraction of a second.
 const STATES: u64 = 20_000;
 const STEPS: u64 = 200_000;
 const MARKINGS: u64 = 10_000;
+const DEEP_MARKINGS: u64 = 20_000;
 const NODES: u64 = 2_000;
 const DEPTH: u32 = 6;
 const CALLS: u64 = 400;
-const INVARIANTS: u64 = 40_000;
 const WORK: u32 = 4_000_000;
+const INVARIANTS: u64 = 4_000;
 
 /// Rounds in which questions share abstractions; those that are open then get their own.
 const SHARED: u32 = 2;
@@ -70,12 +74,11 @@ pub(crate) fn search_all(
     let turns = Turns::new(system, targets, config);
     match config.threads {
         0 | 1 => turns.alone(questions, stop, observer, tell),
-        _ => turns.side_by_side(&questions, stop, observer, tell),
+        _ => side_by_side::search(turns, &questions, stop, observer, tell),
     }
 }
 
-/// Zones breadth first, which gives short runs, as long as there are few; then larger zones first, which on
-/// large models needs hardly more zones than breadth first, and on some far fewer.
+/// Answers questions about a timed system by [`stages`], one after the other.
 fn timed(
     system: &System,
     targets: &[Term],
@@ -84,36 +87,88 @@ fn timed(
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(Found),
 ) {
+    let mut stages = stages(system, targets, config);
+    let mut open: Vec<usize> = (0..targets.len()).collect();
+    let mut attempts: Vec<Attempt> = vec![];
+    while let Some(Stage { config, .. }) = stages.pop_front() {
+        let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
+        let (mut still, mut failed) = (vec![], None);
+        crate::search_all(system, &left, &config, stop, observer, &mut |mut found| {
+            found.questions.iter_mut().for_each(|at| *at = open[*at]);
+            match found.answer {
+                Answer::Unknown(reason) if !stages.is_empty() && !stop.requested() => {
+                    still.append(&mut found.questions);
+                    failed = Some((reason, found.statistics));
+                }
+                _ => {
+                    found.statistics.answered_by = Some(config.to_string());
+                    found.statistics.attempts.clone_from(&attempts);
+                    tell(found);
+                }
+            }
+        });
+        let Some((reason, statistics)) = failed else { return };
+        if statistics.zone_cegar.is_some_and(|counts| counts.paths > 0) {
+            stages.retain(|stage| !stage.pathless);
+        }
+        let configuration = config.to_string();
+        // Only the last word of each counts.
+        attempts.retain(|other| other.configuration != configuration);
+        attempts.push(Attempt { configuration, reason, states: statistics.states });
+        still.sort_unstable();
+        open = still;
+    }
+}
+
+/// Somebody who is asked about a timed system.
+struct Stage {
+    config: Config,
+    /// Whether it is asked only as long as no path without clocks to a target has been met.
+    pathless: bool,
+}
+
+/// How many times as many states the second round has as the first search: that ends nearly everything.
+const SECOND: u64 = 50;
+
+/// Who is asked about a timed system, in order, and with how many states.
+///
+/// Zones breadth first, which gives short runs, as long as there are few. Then, while that is cheap, a look at
+/// the paths without clocks, which show what data or locations exclude by themselves, for a little longer if
+/// no path is met; and at lazy abstraction, which ends where few variables or bounds decide. Then larger
+/// zones first, which on large models needs hardly more zones than breadth first, and on some far fewer.
+/// After very many of these the others may use as many, and the zone graph has the last word. Lazy
+/// abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a `deadlock`,
+/// paths without clocks say little, since it is clocks that make it.
+fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage> {
     // A zone is a square of clocks.
     let few = (2_500_000 / (system.clocks().count() as u64 + 1).pow(2)).clamp(100, 10_000);
-    let mut first = Config { engine: Engine::Zone, ..config.clone() };
-    let more = config.search == Search::Bfs && config.state_limit.is_none_or(|limit| limit > few);
-    if more {
-        first.state_limit = Some(few);
+    let stage = |engine, search, most: u64| {
+        let limit = config.state_limit.map_or(most, |limit| limit.min(most));
+        let state_limit = if most == u64::MAX { config.state_limit } else { Some(limit) };
+        Stage { config: Config { engine, search, state_limit, ..config.clone() }, pathless: false }
+    };
+    let chosen = config.search != Search::Bfs || config.covering != Covering::Inclusion;
+    if chosen || config.state_limit.is_some_and(|limit| limit <= few) {
+        // Whoever wants an order, a covering or few states wants zones.
+        return VecDeque::from([stage(Engine::Zone, config.search, u64::MAX)]);
     }
-    let (mut open, mut attempts) = (vec![], vec![]);
-    crate::search_all(system, targets, &first, stop, observer, &mut |mut found| match found.answer {
-        Answer::Unknown(reason @ Reason::States(_)) if more => {
-            open.append(&mut found.questions);
-            let configuration = first.to_string();
-            attempts = vec![Attempt { configuration, reason, states: found.statistics.states }];
-        }
-        _ => {
-            found.statistics.answered_by = Some(first.to_string());
-            tell(found);
-        }
-    });
-    if open.is_empty() {
-        return;
+    let paths = |most| stage(Engine::ZoneCegar, Search::Bfs, most);
+    let lazy = |most| stage(Engine::Lazy, Search::Dfs, most);
+    let larger = |most| stage(Engine::Zone, Search::Priority, most);
+    let mut list = VecDeque::from([
+        stage(Engine::Zone, Search::Bfs, few),
+        paths((few / 4).max(500)),
+        lazy((few / 4).max(500)),
+        Stage { pathless: true, ..paths((2 * few).max(2_000)) },
+        larger(SECOND * few),
+        paths(SECOND * few),
+        lazy(SECOND * few),
+        larger(u64::MAX),
+    ]);
+    if targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
+        list.retain(|stage| stage.config.engine != Engine::ZoneCegar);
     }
-    let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
-    let second = Config { search: Search::Priority, state_limit: config.state_limit, ..first };
-    crate::search_all(system, &left, &second, stop, observer, &mut |mut found| {
-        found.questions.iter_mut().for_each(|at| *at = open[*at]);
-        found.statistics.answered_by = Some(second.to_string());
-        found.statistics.attempts.clone_from(&attempts);
-        tell(found);
-    });
+    list
 }
 
 /// A system and what is asked of it, and what preprocessing makes of both.
@@ -155,8 +210,12 @@ impl Questions {
         if !together {
             return self.ask_each(config, open, stop, observer, tell);
         }
-        let several = open.len() > 1;
-        let failed = self.ask_about(config, open, stop, observer, tell);
+        let (several, asked) = (open.len() > 1, open.len());
+        let mut failed = self.ask_about(config, open, stop, observer, tell);
+        if round == 0 && config.engine == Engine::Explicit && open.len() * FEW <= asked && !stop.requested() {
+            // States are worth listing here, and the model gets smaller with fewer questions.
+            failed = self.ask_each(config, open, stop, observer, tell);
+        }
         if several && round == 0 && config.engine == Engine::Cegar && !stop.requested() {
             // What the others need may have hidden what is easy by itself.
             let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
@@ -244,14 +303,18 @@ impl Turns {
     /// Notes that a configuration has left questions open; it comes again if that may help.
     fn failed(&mut self, config: Config, round: u32, failed: Failed) {
         let limits = &self.limits;
+        // Whoever stores no states goes on for as many rounds as those who do.
+        let more = limits.state_limit.is_none_or(|most| NODES * GROWTH.pow(round) < most);
         let again = |reason: &Reason| {
             round < ROUNDS
                 && match reason {
                     Reason::States(limit) => limits.state_limit.is_none_or(|most| *limit < most),
                     Reason::Steps(limit) => limits.step_limit.is_none_or(|most| *limit < most),
-                    Reason::Calls(limit) => limits.call_limit.is_none_or(|most| *limit < most),
-                    Reason::Bound(bound) => limits.bound.is_none_or(|most| *bound < most),
-                    Reason::Work => limits.work_limit.is_none_or(|most| config.work_limit < Some(most)),
+                    Reason::Calls(limit) => more && limits.call_limit.is_none_or(|most| *limit < most),
+                    Reason::Bound(bound) => more && limits.bound.is_none_or(|most| *bound < most),
+                    Reason::Work => {
+                        more && limits.work_limit.is_none_or(|most| config.work_limit < Some(most))
+                    }
                     _ => false,
                 }
         };
@@ -280,11 +343,11 @@ impl Turns {
     }
 
     /// What there is to say of the questions that nobody answered, if there are any.
-    fn left(self, stop: &Stop) -> Option<Found> {
+    fn left(&self, stop: &Stop) -> Option<Found> {
         let reason = if stop.requested() { stop.reason() } else { self.exhausted() };
-        let statistics = Statistics { attempts: self.attempts, ..self.last };
+        let statistics = Statistics { attempts: self.attempts.clone(), ..self.last.clone() };
         let answer = Answer::Unknown(reason);
-        (!self.open.is_empty()).then_some(Found { questions: self.open, answer, statistics })
+        (!self.open.is_empty()).then_some(Found { questions: self.open.clone(), answer, statistics })
     }
 
     fn alone(
@@ -299,120 +362,13 @@ impl Turns {
             && let Some((config, round)) = self.next()
         {
             let mut open = self.open.clone();
+            observer.turn(&self.attempts, &[config.to_string()]);
             let failed = questions.ask((&config, round), &mut open, stop, observer, &mut |found| {
                 self.answered(&config, found).into_iter().for_each(&mut *tell);
             });
             self.failed(config, round, failed);
         }
         self.left(stop).into_iter().for_each(tell);
-    }
-
-    /// Two at a time, in threads of their own; when all is answered, both end.
-    fn side_by_side(
-        self,
-        questions: &Questions,
-        stop: &Stop,
-        observer: &mut dyn Observer,
-        tell: &mut dyn FnMut(Found),
-    ) {
-        let inner = Arc::new(Stop::new());
-        let relayed = inner.clone();
-        // The reason is asked of `stop` itself in the end.
-        let _listening = stop.listen(move || relayed.request(Reason::Interrupted));
-        let turns = Mutex::new(self);
-        let (send, receive) = channel();
-        std::thread::scope(|scope| {
-            for _ in 0..2 {
-                let (turns, inner) = (&turns, &inner);
-                let answers = send.clone();
-                let mut observer = Relay(send.clone());
-                let mut questions = questions.clone();
-                let work = move || {
-                    let _fuse = Fuse(inner);
-                    while !inner.requested() {
-                        let (next, mut open) = {
-                            let mut turns = lock(turns);
-                            (turns.next(), turns.open.clone())
-                        };
-                        let Some((config, round)) = next else { return };
-                        let mut tell = |found: Found| {
-                            let mut turns = lock(turns);
-                            if let Some(found) = turns.answered(&config, found) {
-                                // Nobody listens any more only when everything is over.
-                                let _ = answers.send(Message::Found(Box::new(found)));
-                            }
-                            if turns.open.is_empty() {
-                                inner.request(Reason::Overtaken);
-                            }
-                        };
-                        let mut failed =
-                            questions.ask((&config, round), &mut open, inner, &mut observer, &mut tell);
-                        if inner.requested() {
-                            // Whoever is stopped did not fail by itself.
-                            failed.iter_mut().for_each(|(_, reason, _)| *reason = inner.reason());
-                        }
-                        lock(turns).failed(config, round, failed);
-                    }
-                };
-                let spawned = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-                if let Err(error) = spawned {
-                    lock(turns).attempts.push(Attempt {
-                        configuration: "a thread".into(),
-                        reason: Reason::Internal(error.to_string()),
-                        states: 0,
-                    });
-                }
-            }
-            drop(send);
-            // Ends when both threads have.
-            for message in receive {
-                match message {
-                    Message::Progress(progress) => observer.progress(&progress),
-                    Message::Found(found) => tell(*found),
-                }
-            }
-        });
-        let mut turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if stop.requested() {
-            // The threads were told only that they are to stop.
-            let told = turns.attempts.iter_mut().filter(|attempt| attempt.reason == Reason::Interrupted);
-            told.for_each(|attempt| attempt.reason = stop.reason());
-        }
-        turns.left(stop).into_iter().for_each(tell);
-    }
-}
-
-/// The stack of a thread that searches.
-const STACK: usize = 64 << 20;
-
-fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Stops the other thread if this one panics; the scope of both then passes the panic on.
-struct Fuse<'a>(&'a Stop);
-
-impl Drop for Fuse<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.request(Reason::Overtaken);
-        }
-    }
-}
-
-/// What a thread that searches has to say.
-enum Message {
-    Progress(Progress),
-    Found(Box<Found>),
-}
-
-/// Hands progress to the thread that shows it.
-struct Relay(Sender<Message>);
-
-impl Observer for Relay {
-    fn progress(&mut self, progress: &Progress) {
-        // Nobody listens any more only when everything is over.
-        let _ = self.0.send(Message::Progress(progress.clone()));
     }
 }
 
@@ -449,7 +405,7 @@ fn schedule(system: &System, targets: &[Term], limits: &Config) -> Vec<Config> {
 fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
     let Config { state_limit, step_limit, call_limit, work_limit, bound, .. } = *limits;
     let mut config = Config { state_limit, step_limit, call_limit, work_limit, bound, ..config.clone() };
-    if round == ROUNDS {
+    if round == ROUNDS && state_limit.is_none() {
         return config;
     }
     let factor = GROWTH.pow(round);
@@ -458,8 +414,13 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
         Some(limit.map_or(budget, |limit| limit.min(budget)))
     };
     match config.engine {
-        Engine::Explicit | Engine::Zone | Engine::Lazy => {
-            config.state_limit = least(if net { MARKINGS } else { STATES }, state_limit);
+        Engine::Explicit | Engine::Zone | Engine::Lazy | Engine::ZoneCegar => {
+            let states = match (net, config.search) {
+                (false, _) => STATES,
+                (true, Search::Dfs) => DEEP_MARKINGS,
+                (true, _) => MARKINGS,
+            };
+            config.state_limit = least(states, state_limit);
             config.step_limit = least(STEPS, step_limit);
             return config;
         }
@@ -467,7 +428,7 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
             let depth = DEPTH << round;
             config.bound = Some(bound.map_or(depth, |limit| limit.min(depth)));
         }
-        // Whoever is interrupted begins anew, and few of these questions are hard.
+        // The first question may be hard, and those after it are easy.
         Engine::Linear => {
             config.call_limit = least(INVARIANTS, call_limit);
             return config;
@@ -475,8 +436,8 @@ fn budgeted(config: &Config, round: u32, net: bool, limits: &Config) -> Config {
         _ => config.state_limit = least(NODES, state_limit),
     }
     config.call_limit = least(CALLS, call_limit);
-    let work = u32::try_from(u64::from(WORK).saturating_mul(factor)).unwrap_or(u32::MAX);
-    config.work_limit = Some(work_limit.map_or(work, |limit| limit.min(work)));
+    let work = least(u64::from(WORK), work_limit.map(u64::from)).unwrap_or_default();
+    config.work_limit = Some(u32::try_from(work).unwrap_or(u32::MAX));
     config
 }
 

@@ -295,6 +295,8 @@ choices!(
         Zone = "zone",
         /// Lazy abstraction of the zone graph: zones and data only as exact as what is impossible demands.
         Lazy = "lazy",
+        /// The zone graph of a timed model, with zones only where a path without them leads to the target.
+        ZoneCegar = "zone-cegar",
         /// Abstraction refinement: abstract states, refined where they show what cannot happen.
         Cegar = "cegar",
         /// Abstraction refinement for data, with zones for clocks that are abstracted lazily.

@@ -19,6 +19,7 @@ pub mod kind;
 pub mod lazy;
 pub mod linear;
 pub mod zone;
+pub mod zone_cegar;
 
 pub use answer::{Answer, Reason};
 pub use config::{
@@ -27,7 +28,7 @@ pub use config::{
 };
 pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress,
-    Quiet, Statistics,
+    Quiet, Statistics, ZoneCegarStatistics,
 };
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use several::Found;
@@ -80,15 +81,16 @@ pub fn search_all(
 /// The system and the targets made smaller for an engine, if that is wanted and does something.
 fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
     let which = Rewritings::welcome(config.engine);
+    // Zones are lists of states with clocks, for which there is no way back.
+    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy | Engine::ZoneCegar);
     if system.timed().is_some() {
-        // Zones are lists of states with clocks, for which there is no way back.
         let mut work = config.engine.encodes_time().then(|| preprocess::encode(system, targets))?;
         if config.preprocess {
             work.rewrite(which, stop);
         }
         return Some(work);
     }
-    if !config.preprocess || matches!(config.engine, Engine::Zone | Engine::Lazy) {
+    if !config.preprocess || zones {
         return None;
     }
     let work = preprocess(system, targets, which, stop);
@@ -112,6 +114,9 @@ fn run(
         }),
         Engine::Lazy => several::again(system, hunt, |system, target| {
             lazy::search(system, target, config, stop, observer)
+        }),
+        Engine::ZoneCegar => several::again(system, hunt, |system, target| {
+            zone_cegar::search(system, target, config, stop, observer)
         }),
         Engine::Bmc => {
             several::again(system, hunt, |system, target| bmc::search(system, target, config, stop, observer))

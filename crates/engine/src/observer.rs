@@ -8,6 +8,9 @@ use crate::answer::Reason;
 pub trait Observer {
     /// Called every now and then, many times a second at most.
     fn progress(&mut self, progress: &Progress);
+    /// Called where several configurations take turns: which of them did not answer so far, and the options
+    /// that choose those whose turn it is.
+    fn turn(&mut self, _before: &[Attempt], _now: &[String]) {}
     /// Called at the end with the graph that was built, as DOT, by engines that build one worth seeing.
     fn graph(&mut self, _dot: &dyn std::fmt::Display) {}
 }
@@ -58,6 +61,8 @@ pub struct Statistics {
     pub cegar: Option<CegarStatistics>,
     /// What lazy abstraction did.
     pub lazy: Option<LazyStatistics>,
+    /// What refinement of a zone graph did.
+    pub zone_cegar: Option<ZoneCegarStatistics>,
     /// What bounded search or induction did.
     pub bounded: Option<BoundedStatistics>,
     /// Who answered, if that was left to Thetis: the options that choose it.
@@ -107,6 +112,17 @@ pub struct BoundedStatistics {
     pub solver_calls: u64,
     /// Time in the solver.
     pub solver_time: Duration,
+}
+
+/// What refinement of a zone graph did, for reports.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ZoneCegarStatistics {
+    /// Paths that were analysed with zones.
+    pub paths: u64,
+    /// Nodes with zones at the end.
+    pub refined: u64,
+    /// Discrete states that were met without regard to clocks.
+    pub unbounded: u64,
 }
 
 /// What abstraction refinement did, for reports.

@@ -278,6 +278,8 @@ fn open(Place { path, origin, size }: &Place) -> Result<Loaded, Why> {
         (c"model.compact", c"false"),
         // Ctrl-C is for the program, which stops its solvers itself.
         (c"ctrl_c", c"false"),
+        // Its coefficients may grow without end, and while they are computed no limit is looked at.
+        (c"lp.dio", c"false"),
     ];
     for (name, value) in settings {
         #[expect(unsafe_code, reason = "there is no context here")]

@@ -7,7 +7,7 @@ use ir::{Certificate, Property, System, VarId};
 use lang::diagnostic::Diagnostic;
 
 use super::questions::Question;
-use super::{Judged, Options, numbered};
+use super::{Judged, Options, advice, numbered};
 use crate::certificate;
 use crate::console::{Console, printable};
 use crate::doctor;
@@ -15,7 +15,9 @@ use crate::exit::{Failure, first_line};
 use crate::load::Loaded;
 use crate::obligations;
 use crate::render;
-use crate::report::{Depths, Numbers, Outcome, Record, Refinements, Splittings, Strengthenings, Tried};
+use crate::report::{
+    Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Splittings, Strengthenings, Tried,
+};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, Ends, PropertyRef};
@@ -61,6 +63,7 @@ impl Context<'_> {
                 search_microseconds: judged.search.as_micros() as u64,
                 certify_microseconds: judged.certify.as_micros() as u64,
                 cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
+                zone_cegar: judged.statistics.zone_cegar.as_ref().map(RefinedZones::new),
                 configuration: match &judged.statistics.answered_by {
                     Some(options) => options.clone(),
                     None => self.options.config.to_string(),
@@ -96,7 +99,9 @@ impl Context<'_> {
                 let failure = match reason {
                     Some(Reason::Internal(what)) => Some(self.internal(what)),
                     // One of several, it is a line like the others.
-                    Some(Reason::Unsupported(what)) if !self.several => Some(self.unsupported(what)),
+                    Some(Reason::Unsupported(what)) if !self.several => {
+                        Some(self.unsupported(what, &judged.statistics.attempts))
+                    }
                     _ => None,
                 };
                 let reason = reason.map(|reason| {
@@ -110,8 +115,11 @@ impl Context<'_> {
                 // The verdict is a line, whatever a solver has to say.
                 let (reason, details) = reason.map(|reason| first_line(&printable(&reason))).unzip();
                 let mut record = record(outcome, certified, reason, trace);
-                if outcome == Outcome::Unknown {
-                    record.notes.extend(tried(self.options.config.engine, &judged.statistics.attempts));
+                if let Decided::Unknown(reason) = &verdict.answer
+                    && outcome == Outcome::Unknown
+                {
+                    let attempts = &judged.statistics.attempts;
+                    record.notes.extend(advice::notes(&self.options.config, reason, attempts));
                 }
                 record.notes.extend(details.flatten());
                 if matches!(verdict.answer, Decided::Unknown(Reason::Solver(_) | Reason::Uncertified(_))) {
@@ -198,6 +206,9 @@ impl Context<'_> {
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
         let system = &self.loaded.model.system;
+        if let Ok(Verdict { answer: Decided::Violated, evidence: Evidence::Run(run), .. }) = &judged.result {
+            return self.crowded(run).into_iter().collect();
+        }
         let Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), .. }) = &judged.result else {
             return vec![];
         };
@@ -231,8 +242,26 @@ impl Context<'_> {
         };
         vec![note.to_owned()]
     }
-    /// The engine cannot handle the model; the place is that of the variable in question.
-    fn unsupported(&self, what: &str) -> Failure {
+    /// Which places of a net that is not 1-safe have several tokens at the end of a run.
+    fn crowded(&self, run: &ir::Run) -> Option<String> {
+        let system = &self.loaded.model.system;
+        self.loaded.model.net()?;
+        let compact: String = self.question.text.as_ref()?.split_whitespace().collect();
+        if compact.trim_end_matches(';') != "1-safe" {
+            return None;
+        }
+        let one = ir::Int::from(1);
+        let several = system.state_vars().zip(&run.last().values).filter_map(|(var, value)| match value {
+            Some(ir::Value::Int(count)) if *count > one => {
+                Some(format!("`{}` has {count} tokens", system.vars[var].name))
+            }
+            _ => None,
+        });
+        let several: Vec<String> = several.collect();
+        Some(format!("in the last marking, {}", several.join(" and ")))
+    }
+    /// No engine can handle the model, each for its reason; the place is that of the variable in question.
+    fn unsupported(&self, what: &str, attempts: &[Attempt]) -> Failure {
         let Loaded { source, model } = self.loaded;
         let timed = model.system.clocks().next().is_some();
         let other = match self.options.config.engine {
@@ -241,15 +270,24 @@ impl Context<'_> {
         };
         let help =
             timed.then(|| format!("`thetis simulate {}` steps through a timed model{other}", source.name));
+        let mut others: Vec<String> = vec![];
+        for attempt in attempts {
+            if let Reason::Unsupported(why) = &attempt.reason
+                && why != what
+                && !others.iter().any(|other| other.ends_with(why.as_str()))
+            {
+                others.push(format!("`{}` does not get further: {why}", attempt.configuration));
+            }
+        }
         match mentioned(&model.system, what) {
             Some(var) => {
                 let place = Diagnostic::error(model.system.vars[var].span, what).label("declared here");
-                let place = help.into_iter().fold(place, Diagnostic::help);
+                let place = others.into_iter().chain(help).fold(place, Diagnostic::help);
                 render::failure(source, &[place], self.console.colour)
             }
             None => {
-                let help = help.map_or_else(String::new, |help| format!("; {help}"));
-                Failure::Input(format!("`{}`: {what}{help}", source.name))
+                let more: String = help.into_iter().chain(others).map(|more| format!("; {more}")).collect();
+                Failure::Input(format!("`{}`: {what}{more}", source.name))
             }
         }
     }
@@ -313,28 +351,6 @@ impl Context<'_> {
         }
         failures
     }
-}
-
-/// Why each of several configurations stopped, and what to do about it.
-fn tried(engine: Engine, attempts: &[Attempt]) -> Vec<String> {
-    let Some(last) = attempts.last() else {
-        return match engine {
-            Engine::Auto => vec![],
-            _ => vec!["to go on: `--engine auto`, which tries several configurations".to_owned()],
-        };
-    };
-    let mut notes: Vec<String> = attempts
-        .iter()
-        .map(|attempt| format!("tried `{}`: {}", attempt.configuration, attempt.reason))
-        .collect();
-    let ended = matches!(last.reason, Reason::Time | Reason::Memory | Reason::Interrupted);
-    notes.push(match ended {
-        true => "to go on: a higher limit, or `--threads 2`, which tries two at a time".to_owned(),
-        false => "to go on: other options of abstraction refinement (`--domain`, `--refinement`, \
-                  `--interpolation`), or a model that says more, such as ranges of its variables"
-            .to_owned(),
-    });
-    notes
 }
 
 /// The first variable that a message names in backticks, if it is the only one of that name.

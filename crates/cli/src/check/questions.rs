@@ -32,6 +32,7 @@ pub struct Question {
 /// The properties that are asked for. A mistake in one of several is an answer like others; in the only
 /// one, it is the end.
 pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result<Vec<Question>, Failure> {
+    let option = options.option.unwrap_or("-p");
     let mut list = vec![];
     let given = options.properties.len() + options.property_files.len();
     if (options.all || given == 0)
@@ -92,7 +93,7 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
     };
     let mut names: Vec<String> = options.properties.iter().map(|text| trace::one_line(text)).collect();
     for (name, text) in names.iter().zip(&options.properties) {
-        ask(name.clone(), Ok(Source::new("-p", text.as_str())));
+        ask(name.clone(), Ok(Source::new(option, text.as_str())));
     }
     for file in options.property_files.iter().filter(|file| !is_query_file(file) && !is_examination(file)) {
         let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy().into_owned();
@@ -105,11 +106,15 @@ pub fn questions(loaded: &mut Loaded, options: &Options, colour: bool) -> Result
             "`{}` has no property to check; {}",
             loaded.source.name,
             match (loaded.model.is_xsts(), loaded.model.net()) {
-                (true, _) => "write one into it, `prop { x >= 0 }`, or give one: -p 'x >= 0'",
-                (_, Some(_)) =>
-                    "give one: -p deadlock-free, -p 1-safe, or -p 'p + q <= 3' for places p and q",
-                _ =>
-                    "give one, -p 'A[] not P.bad' or -p 'E<> P.good', or a file of queries: --property-file F.q",
+                (true, _) =>
+                    format!("write one into it, `prop {{ x >= 0 }}`, or give one: {option} 'x >= 0'"),
+                (_, Some(_)) => format!(
+                    "give one: {option} deadlock-free, {option} 1-safe, or {option} 'p + q <= 3' for places p and q"
+                ),
+                _ => format!(
+                    "give one, {option} 'A[] not P.bad' or {option} 'E<> P.good', or a file of queries: \
+                     --property-file F.q"
+                ),
             }
         ))),
         [Question { property: Err(failure), .. }] => Err(failure.clone()),

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use engine::{Observer, Progress, Reason};
+use engine::{Attempt, Config, Observer, Progress, Reason};
 
-use super::{CERTIFYING, Options};
+use super::{CERTIFYING, Options, advice, summary};
 use crate::console::Console;
 use crate::exit::leave;
 use crate::limits::Limits;
 use crate::progress::Spinner;
 use crate::report::{self, Outcome, Record, Report};
+use crate::trace::table;
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
 pub(super) struct Tally {
@@ -21,9 +22,12 @@ pub(super) struct Tally {
     /// Answers that are not in the report, because an earlier question has none.
     early: BTreeMap<usize, Record>,
     json: bool,
+    config: Config,
     limits: Limits,
     /// What is being done about the next one.
     phase: &'static str,
+    /// Which configurations gave no answer, and whose turn it is, if several take turns.
+    turns: (Vec<Attempt>, Vec<String>),
     pub(super) spinner: Option<Spinner>,
     console: Console,
 }
@@ -43,8 +47,10 @@ impl Tally {
             asked: vec![],
             early: BTreeMap::new(),
             json: options.json,
+            config: options.config.clone(),
             limits: options.limits,
             phase: "",
+            turns: (vec![], vec![]),
             spinner: None,
             console: console.clone(),
         }
@@ -64,6 +70,21 @@ impl Tally {
             self.report.properties.push(record);
             next = self.early.remove(&self.report.properties.len());
         }
+    }
+    /// Says what comes after the lines: everything as JSON, or the runs and the table of several questions.
+    pub(super) fn conclude(&self) {
+        if self.json {
+            return self.console.json(&self.report);
+        }
+        if self.asked.len() < 2 {
+            return;
+        }
+        for record in &self.report.properties {
+            if let Some(trace) = &record.trace {
+                self.console.print(format!("\n{}:\n{}", record.name, table::render(trace, false)));
+            }
+        }
+        self.console.note(format!("\n{}", summary::table(&self.report.properties)));
     }
     /// The first question that has no answer.
     fn unanswered(&self) -> Option<usize> {
@@ -96,6 +117,9 @@ impl Observer for Watched<'_> {
         lock(self.tally).phase = progress.phase;
         self.spinner.progress(progress);
     }
+    fn turn(&mut self, before: &[Attempt], now: &[String]) {
+        lock(self.tally).turns = (before.to_vec(), now.to_vec());
+    }
     fn graph(&mut self, dot: &dyn std::fmt::Display) {
         self.graph = self.wants_graph.then(|| dot.to_string());
     }
@@ -105,7 +129,7 @@ impl Drop for Watched<'_> {
     fn drop(&mut self) {
         self.spinner.clear();
         let mut tally = lock(self.tally);
-        (tally.spinner, tally.phase) = (None, "");
+        (tally.spinner, tally.phase, tally.turns) = (None, "", (vec![], vec![]));
     }
 }
 
@@ -124,14 +148,20 @@ pub(super) fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
     }
     let why = tally.limits.explain(reason);
     let mut now = if tally.phase == CERTIFYING { format!("{why} while certifying") } else { why.clone() };
+    let (mut attempts, running) = std::mem::take(&mut tally.turns);
+    for configuration in running {
+        attempts.retain(|attempt| attempt.configuration != configuration);
+        attempts.push(Attempt { configuration, reason: reason.clone(), states: 0 });
+    }
+    let notes = advice::notes(&tally.config, reason, &attempts);
     while let Some(number) = tally.unanswered() {
         let (name, text) = tally.asked[number].clone();
         let reason = std::mem::replace(&mut now, why.clone());
-        tally.answer(number, Record::unanswered(name, text, Outcome::Unknown, reason));
+        let record = Record::unanswered(name, text, Outcome::Unknown, reason);
+        tally.answer(number, Record { notes: notes.clone(), ..record });
     }
-    if tally.json {
-        tally.console.json(&tally.report);
-    }
+    notes.iter().for_each(|note| tally.console.note(format!("note: {note}")));
+    tally.conclude();
     let exit = tally.console.finish(tally.report.exit());
     leave(exit);
 }

@@ -2,7 +2,9 @@
 //!
 //! A trace is an `XstsStateSequence` of `XstsState`s, each with two words (whether `init` has run, and
 //! which section ran last) and an `ExplState` with the variables by name. Gamma needs each of them to begin
-//! a line. The original folds what is short onto one line; that layout is there for other readers.
+//! a line. The original folds what is short onto one line; that layout is there for other readers. Entries are
+//! split at the first blank, so blanks and parentheses in names, which only nets have, are written as `%20`,
+//! `%28` and so on, and `%` as `%25`.
 
 use std::fmt::Write;
 
@@ -88,7 +90,8 @@ fn element(trace: &Trace, words: &str, state: &StateRecord, style: Style) -> Str
         })
         .collect();
     entries.sort_unstable();
-    let entries: Vec<String> = entries.iter().map(|(name, value)| format!(" ({name} {value})")).collect();
+    let entries: Vec<String> =
+        entries.iter().map(|(name, value)| format!(" ({} {value})", escaped(name))).collect();
     let values = format!("(ExplState{})", entries.concat());
     let line = format!("(XstsState {words} {values})");
     let is_short = |text: &str| style.folded && text.chars().count() < SHORT;
@@ -98,6 +101,21 @@ fn element(trace: &Trace, words: &str, state: &StateRecord, style: Style) -> Str
     let values =
         if is_short(&values) { values } else { format!("(ExplState{})", entries.join("\n              ")) };
     format!("(XstsState {words}\n    {values})")
+}
+
+/// A name without blanks, control characters and parentheses.
+fn escaped(name: &str) -> String {
+    let mut text = String::new();
+    for c in name.chars() {
+        if c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | '%') {
+            for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                let _ = write!(text, "%{byte:02X}");
+            }
+        } else {
+            text.push(c);
+        }
+    }
+    text
 }
 
 fn is_xsts(trace: &Trace) -> bool {

@@ -425,6 +425,18 @@ pub fn writable(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses a path that cannot be written, and removes a file of an earlier run: what is there in the end is of
+/// this one. Devices, pipes and links stay.
+pub fn renew(path: &Path) -> Result<(), Failure> {
+    writable(path)?;
+    match path.symlink_metadata() {
+        Ok(entry) if entry.is_file() => {
+            std::fs::remove_file(path).map_err(|error| cannot_write(path, &error))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     let path = path.display();
     Failure::Input(match error.kind() {

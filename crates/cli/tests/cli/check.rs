@@ -1,5 +1,6 @@
 //! `thetis check`: first lines and exit codes of each outcome.
 
+use crate::evidence::assert_valid;
 use crate::{COUNTER, DIVISION, Dir, ENDLESS, timeless};
 
 #[test]
@@ -266,4 +267,71 @@ fn long_names_stand_in_columns() {
     let ran = dir.run(&["check", "m.xsts"]);
     let columns: Vec<usize> = ran.out.lines().filter_map(|line| line.find(" = ")).collect();
     assert_eq!(columns, [48, 48], "{}", ran.out);
+}
+
+/// A transition that makes two tokens of one.
+const NET: &str = "<pnml><net id='n' type='ptnet'>\
+    <place id='a b'><initialMarking><text>1</text></initialMarking></place><place id='q'/>\
+    <transition id='t'/><arc id='1' source='a b' target='t'/>\
+    <arc id='2' source='t' target='q'><inscription><text>2</text></inscription></arc></net></pnml>";
+
+#[test]
+fn a_net_that_is_not_1_safe_names_the_place() {
+    let dir = Dir::new("one-safe");
+    dir.file("n.pnml", NET);
+    let ran = dir.run(&["check", "n.pnml", "-p", "1-safe"]);
+    ran.expect(1, "violated");
+    assert!(ran.err.contains("note: in the last marking, `q` has 2 tokens"), "{}", ran.err);
+    for (wrong, right) in
+        [("deadlockfree", "deadlock-free"), ("DeadlockFree", "deadlock-free"), ("safe", "1-safe")]
+    {
+        dir.run(&["check", "n.pnml", "-p", wrong]).refused(&[&format!("did you mean `{right}`?")]);
+    }
+}
+
+#[test]
+fn files_of_an_earlier_run_are_removed() {
+    let dir = Dir::new("stale");
+    dir.file("m.xsts", COUNTER).file("t.json", "old").file("c.json", "old");
+    dir.run(&["check", "m.xsts", "-p", "nobody < 1", "--trace", "t.json"]).refused(&["nobody"]);
+    assert_eq!(dir.read("t.json"), "old", "nothing was searched for");
+    dir.run(&["check", "m.xsts", "--trace", "t.json", "--certificate", "c.json"]).expect(0, "holds");
+    assert!(!dir.0.join("t.json").exists());
+    assert!(dir.read("c.json").contains("thetis-certificate"));
+    let ran = dir.run(&["check", "m.xsts", "-p", "n < 1", "-p", "n >= 0", "--certificate", "c.json"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(!dir.0.join("c-1.json").exists() && dir.0.join("c-2.json").exists());
+}
+
+#[test]
+fn wrong_usage_is_json_too() {
+    let dir = Dir::new("usage-json");
+    let ran = dir.run(&["check", "m.xsts", "--json", "--no-such-option"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert_valid("error.schema.json", &ran.out);
+    assert!(ran.out.contains("--no-such-option"), "{ran:?}");
+    assert!(ran.err.contains("--no-such-option"), "{ran:?}");
+}
+
+#[test]
+fn a_second_thread_that_nobody_uses_is_told() {
+    let dir = Dir::new("threads");
+    dir.file("m.xsts", COUNTER);
+    let ran = dir.run(&["check", "m.xsts", "--threads", "2", "--engine", "explicit"]);
+    ran.expect(0, "holds");
+    assert!(ran.err.contains("`--threads` does nothing here"), "{ran:?}");
+    let ran = dir.run(&["check", "m.xsts", "--threads", "2"]);
+    ran.expect(0, "holds");
+    assert!(!ran.err.contains("`--threads`"), "{ran:?}");
+}
+
+#[test]
+fn info_says_what_preprocessing_would_do_for_a_property() {
+    let dir = Dir::new("info-property");
+    dir.file("m.xsts", "var n : integer = 0 var log : integer = 0 trans { n := 1 - n; log := log + n; } prop { n + log >= 0 }");
+    let said = |arguments: &[&str]| dir.run(arguments).out;
+    assert!(said(&["info", "m.xsts"]).contains("preprocessing  nothing to do"));
+    let text = said(&["info", "m.xsts", "-p", "n <= 1"]);
+    assert!(text.contains("dropped `log`") && text.contains("n <= 1"), "{text}");
+    dir.run(&["info", "m.xsts", "-p", "m <= 1"]).refused(&["`m`"]);
 }

@@ -1,5 +1,6 @@
 //! The program as people run it: arguments and files in, first line, exit code and text out.
 
+mod all;
 mod bad_input;
 mod bounded;
 mod cegar;

@@ -220,3 +220,38 @@ fn nets_become_sequences_of_xsts_states() {
     assert_eq!(dir.read("c.cex"), expected);
     dir.run(&["theta", "--model", "n.pnml", "--pn-property", "PN_SAFE"]).ends(0, "(SafetyResult Safe)");
 }
+
+#[test]
+fn names_with_blanks_are_one_word_in_a_counterexample() {
+    let dir = Dir::new("theta-blanks");
+    dir.file(
+        "n.pnml",
+        "<pnml><net id='n' type='ptnet'><place id='a b(1)'><initialMarking><text>1</text></initialMarking>\
+        </place><transition id='t'/><arc id='1' source='a b(1)' target='t'/></net></pnml>",
+    );
+    dir.file("run.cex", "old");
+    let ran = dir.run(&["theta", "--model", "n.pnml", "--pn-property", "DEADLOCK", "--cex", "run.cex"]);
+    assert!(ran.out.contains("(SafetyResult Unsafe"), "{ran:?}");
+    let text = dir.read("run.cex");
+    assert!(text.contains("(a%20b%281%29 1)") && text.contains("(a%20b%281%29 0)"), "{text}");
+    // What is from an earlier run is gone when there is nothing to write.
+    let ran = dir.run(&["theta", "--model", "n.pnml", "--pn-property", "PN_SAFE", "--cex", "run.cex"]);
+    assert!(ran.out.contains("(SafetyResult Safe)"), "{ran:?}");
+    assert!(!dir.0.join("run.cex").exists());
+}
+
+#[test]
+fn errors_name_the_flags_of_this_program() {
+    let dir = Dir::new("theta-errors");
+    dir.file("m.xsts", "var n : integer = 0 trans { n := 1; }");
+    for arguments in
+        [&["theta", "--model", "m.xsts", "--property", "m < 1"][..], &["theta", "--model", "m.xsts"]]
+    {
+        let ran = dir.run(arguments);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(
+            ran.err.contains("--property") && !ran.err.contains("-p:") && !ran.err.contains(" -p "),
+            "{ran:?}"
+        );
+    }
+}

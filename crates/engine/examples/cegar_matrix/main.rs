@@ -9,6 +9,8 @@ mod task;
 
 #[path = "../../testing/choices.rs"]
 mod choices;
+#[path = "../../testing/meter.rs"]
+mod meter;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -3,14 +3,11 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
 
 use engine::{Answer, Quiet, Reason, Stop};
 use lang::xsts;
 
-use crate::choices;
+use crate::{choices, meter};
 
 /// A question with its answer.
 #[derive(Clone, Debug)]
@@ -194,9 +191,6 @@ impl Outcome {
     }
 }
 
-/// How many seconds a search may take to stop once it is asked to.
-const PATIENCE: f64 = 5.0;
-
 /// Runs configurations on one model and prints a line for each.
 pub fn child(arguments: &[String]) -> Result<(), String> {
     let [model, property, seconds, configs @ ..] = arguments else {
@@ -205,7 +199,7 @@ pub fn child(arguments: &[String]) -> Result<(), String> {
     let seconds: f64 = seconds.parse().map_err(|_| "no number of seconds".to_owned())?;
     let source = std::fs::read_to_string(model).map_err(|error| format!("{model}: {error}"))?;
     for config in configs {
-        let outcome = measure(&source, property, Duration::from_secs_f64(seconds), config)?;
+        let outcome = measure(&source, property, seconds, config)?;
         let late = outcome.word == "deaf";
         println!("{}", outcome.line());
         let _ = std::io::stdout().flush();
@@ -217,7 +211,7 @@ pub fn child(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-fn measure(source: &str, property: &str, limit: Duration, config: &str) -> Result<Outcome, String> {
+fn measure(source: &str, property: &str, limit: f64, config: &str) -> Result<Outcome, String> {
     let config = choices::read(config)?;
     let first = |errors: Vec<lang::diagnostic::Diagnostic>| errors[0].message.clone();
     let mut model = xsts::load(source).map_err(first)?;
@@ -226,85 +220,41 @@ fn measure(source: &str, property: &str, limit: Duration, config: &str) -> Resul
         text => model.parse_property("p", text).map_err(first)?,
     };
     let target = model.system.target(property.claim);
-    let stop = Arc::new(Stop::new());
-    let (send, receive) = channel();
-    let searching = stop.clone();
-    std::thread::Builder::new()
-        .stack_size(64 << 20)
-        .spawn(move || {
-            let start = processor();
-            let (answer, statistics) = engine::search(&model.system, target, &config, &searching, &mut Quiet);
-            let (start, seconds) = (processor(), processor() - start);
-            let fresh = Stop::new();
-            let (word, reason) = match answer {
-                Answer::Reachable(run) => {
-                    match certify::check_run(&model.system, target, &run, fresh.flag()) {
-                        Ok(_) => ("unsafe", String::new()),
-                        Err(why) => ("refused", why.to_string()),
-                    }
+    let measured = meter::within(limit, move |stop| {
+        let start = meter::processor();
+        let (answer, statistics) = engine::search(&model.system, target, &config, stop, &mut Quiet);
+        let (start, seconds) = (meter::processor(), meter::processor() - start);
+        let fresh = Stop::new();
+        let (word, reason) = match answer {
+            Answer::Reachable(run) => match certify::check_run(&model.system, target, &run, fresh.flag()) {
+                Ok(_) => ("unsafe", String::new()),
+                Err(why) => ("refused", why.to_string()),
+            },
+            Answer::Unreachable(certificate) => {
+                match certify::check_certificate(&model.system, target, &certificate, fresh.flag()) {
+                    Ok(()) => ("safe", String::new()),
+                    Err(why) => ("refused", why.to_string()),
                 }
-                Answer::Unreachable(certificate) => {
-                    match certify::check_certificate(&model.system, target, &certificate, fresh.flag()) {
-                        Ok(()) => ("safe", String::new()),
-                        Err(why) => ("refused", why.to_string()),
-                    }
-                }
-                Answer::Unknown(reason @ Reason::Solver(_)) => ("solver", reason.to_string()),
-                Answer::Unknown(reason) => ("unknown", reason.to_string()),
-            };
-            let cegar = statistics.cegar.unwrap_or_default();
-            let _ = send.send(Outcome {
-                word: word.to_owned(),
-                reason,
-                seconds,
-                certify: processor() - start,
-                calls: cegar.solver_calls,
-                replaced: cegar.replaced,
-                nodes: cegar.nodes,
-                iterations: cegar.iterations,
-                precision: cegar.variables + cegar.predicates,
-                megabytes: 0.0,
-            });
-        })
-        .map_err(|error| error.to_string())?;
-    // The search listens to this many seconds of the processor, however many others share it.
-    let limit = limit.as_secs_f64();
-    let mut outcome = Err(RecvTimeoutError::Timeout);
-    let spent = spent();
-    for until in [limit, PATIENCE + 5.0 * limit] {
-        while matches!(outcome, Err(RecvTimeoutError::Timeout)) && self::spent() - spent < until {
-            outcome = receive.recv_timeout(Duration::from_millis(20));
+            }
+            Answer::Unknown(reason @ Reason::Solver(_)) => ("solver", reason.to_string()),
+            Answer::Unknown(reason) => ("unknown", reason.to_string()),
+        };
+        let cegar = statistics.cegar.unwrap_or_default();
+        Outcome {
+            word: word.to_owned(),
+            reason,
+            seconds,
+            certify: meter::processor() - start,
+            calls: cegar.solver_calls,
+            replaced: cegar.replaced,
+            nodes: cegar.nodes,
+            iterations: cegar.iterations,
+            precision: cegar.variables + cegar.predicates,
+            megabytes: 0.0,
         }
-        // The search may just have ended, and certification takes its own time.
-        stop.request(Reason::Time);
-    }
-    let mut outcome = outcome.unwrap_or_else(|error| Outcome {
-        word: if error == RecvTimeoutError::Timeout { "deaf".into() } else { "panicked".into() },
-        ..Outcome::default()
     });
-    outcome.megabytes = peak();
-    Ok(outcome)
-}
-
-/// Seconds of the processor that this thread has used; of the clock where nobody tells.
-fn processor() -> f64 {
-    nanoseconds("/proc/thread-self/schedstat")
-}
-
-/// Seconds of the processor that the threads of this process have used; of the clock where nobody tells.
-fn spent() -> f64 {
-    let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().filter_map(Result::ok);
-    let sum: f64 =
-        threads.map(|thread| nanoseconds(&thread.path().join("schedstat").to_string_lossy())).sum();
-    if sum > 0.0 { sum } else { nanoseconds("") }
-}
-
-/// The first number of a file, as nanoseconds; else what the clock says.
-fn nanoseconds(path: &str) -> f64 {
-    static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
-    let text = std::fs::read_to_string(path).unwrap_or_default();
-    let number: Option<f64> = text.split_whitespace().next().and_then(|number| number.parse().ok());
-    number.map_or_else(|| START.elapsed().as_secs_f64(), |number| number * 1e-9)
+    let outcome = measured.unwrap_or_else(|word| Outcome { word: word.into(), ..Outcome::default() });
+    Ok(Outcome { megabytes: peak(), ..outcome })
 }
 
 /// The most memory that this process has used, in MB; 0 where nobody tells.

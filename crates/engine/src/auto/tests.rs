@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::*;
-use crate::{Quiet, search};
+use crate::{Progress, Quiet, search};
 
 fn load(text: &str) -> (System, Term) {
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
@@ -46,6 +46,60 @@ fn everybody_who_fits_the_model_is_asked() {
     assert_eq!(engines(load(SMALL), &limits), [Explicit, Cegar, Bmc, Kind, Cegar, Cegar]);
     assert_eq!(engines(net("q <= 1"), &limits), [Explicit, Explicit, Linear, Bmc, Cegar, Kind]);
     assert_eq!(engines(net("deadlock-free"), &limits), [Explicit, Explicit, Linear, Bmc, Cegar, Kind, Zone]);
+}
+
+/// Processes with a clock each, and clocks that nobody needs, so that few zones may be listed at first. The
+/// processes move as they like, which gives many zones and few discrete states.
+const TIMED: &str = "
+    clock spare[60];
+    int[0,1] n;
+    process P() {
+        clock x;
+        state A, B;
+        init A;
+        trans A -> B { guard x >= 3; }, B -> A { guard x <= 7; assign x = 0; };
+    }
+    P1 = P(); P2 = P(); P3 = P(); P4 = P(); P5 = P();
+    system P1, P2, P3, P4, P5;";
+
+fn timed_model(query: &str) -> (System, Term) {
+    let mut model =
+        lang::xta::load(TIMED, lang::xta::Format::Xta).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let property = model.parse_query("p", query).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let target = model.system.target(property.claim);
+    (model.system, target)
+}
+
+#[test]
+fn timed_models_are_asked_by_what_they_contain() {
+    use Engine::{Lazy, Zone, ZoneCegar};
+    let engines = |query: &str, limits: &Config| {
+        let (system, target) = timed_model(query);
+        let list = stages(&system, &[target], limits);
+        for (at, Stage { config, .. }) in list.iter().enumerate() {
+            assert_eq!(config.check(), Ok(()), "{config}");
+            // Whoever comes last may use what the user allows.
+            assert_eq!(config.state_limit == limits.state_limit, at + 1 == list.len(), "{config}");
+        }
+        list.iter().map(|stage| stage.config.engine).collect::<Vec<_>>()
+    };
+    let all = [Zone, ZoneCegar, Lazy, ZoneCegar, Zone, ZoneCegar, Lazy, Zone];
+    assert_eq!(engines("E<> n == 1", &Config::default()), all);
+    assert_eq!(engines("A[] not deadlock", &Config::default()), [Zone, Lazy, Zone, Lazy, Zone]);
+    let chosen = Config { search: Search::Dfs, ..Config::default() };
+    assert_eq!(engines("E<> n == 1", &chosen), [Zone]);
+    let few = Config { state_limit: Some(100), ..Config::default() };
+    assert_eq!(engines("E<> n == 1", &few), [Zone]);
+}
+
+#[test]
+fn paths_without_clocks_answer_what_data_decide() {
+    // n never changes, and there are more zones than the first search may list.
+    let (system, target) = timed_model("E<> n == 1");
+    let (answer, statistics) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert_eq!(statistics.answered_by.as_deref(), Some("--engine zone-cegar"));
+    assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::States(_), .. }]));
 }
 
 #[test]
@@ -128,6 +182,25 @@ fn only_those_who_may_get_further_come_again() {
     assert!(!waits(Reason::Solver("gave up".into()), 0));
     // The last round had no budgets.
     assert!(!waits(Reason::Calls(400), ROUNDS));
+    // Those who store no states stop with those who would have stored too many: 2,000 nodes in the first
+    // round, 16,000 in the second, 128,000 in the third.
+    for reason in [Reason::Calls(400), Reason::Work, Reason::Bound(5)] {
+        assert!(waits(reason.clone(), 1), "{reason}");
+        assert!(!waits(reason.clone(), 2), "{reason}");
+    }
+}
+
+/// Nothing but the states and the work of one question is limited, and all end.
+#[test]
+fn a_limit_of_states_ends_those_who_store_none() {
+    let (system, target) = load(HARD);
+    for threads in [1, 2] {
+        let limits = Config { threads, state_limit: Some(50), work_limit: Some(20_000), ..Config::default() };
+        let (answer, statistics) = search(&system, target, &limits, &Stop::new(), &mut Quiet);
+        assert!(matches!(answer, Answer::Unknown(Reason::Exhausted(6))), "{answer:?}");
+        let runs = statistics.attempts.iter().find(|attempt| attempt.configuration.contains("bmc")).unwrap();
+        assert!(matches!(runs.reason, Reason::Bound(DEPTH) | Reason::Work | Reason::Calls(_)), "{runs:?}");
+    }
 }
 
 #[test]

@@ -123,7 +123,7 @@ impl Explorer<'_> {
                 continue;
             }
             self.refinements += 1;
-            if known.state == State::Expanded {
+            if known.state == State::Expanded && node != self.expanding {
                 self.reindex(node, mask);
             }
             self.graph.nodes[node as usize].mask = mask;

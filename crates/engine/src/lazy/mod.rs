@@ -97,6 +97,8 @@ struct Explorer<'a> {
     hashes: Vec<u64>,
     sights: Vec<(u32, Mask)>,
     candidates: Vec<u32>,
+    /// The node that is being expanded, which is not in the index yet.
+    expanding: u32,
     /// Operations that are being disabled.
     disabled: Vec<Op>,
     limit: u64,
@@ -146,6 +148,7 @@ impl<'a> Explorer<'a> {
             hashes: vec![],
             sights: vec![],
             candidates: vec![],
+            expanding: NONE,
             disabled: vec![],
             limit: config.state_limit.unwrap_or(u64::MAX),
             budget: MOST_NODES,
@@ -333,8 +336,7 @@ impl<'a> Explorer<'a> {
         let Node { discrete, zone, .. } = self.graph.nodes[node as usize];
         let known = self.steps.of(&mut self.base, discrete)?;
         self.graph.nodes[node as usize].state = State::Expanded;
-        let mask = self.graph.nodes[node as usize].mask;
-        self.with_key(node, |index, key| index.insert(key, mask, node));
+        self.expanding = node;
         if self.sight != ALL {
             known.blocks.clone().for_each(|block| self.see_one(node, block));
         }
@@ -350,6 +352,10 @@ impl<'a> Explorer<'a> {
                 None => self.add(step, node)?,
             }
         }
+        // Only now is it known what it sees, for a while.
+        self.expanding = NONE;
+        let mask = self.graph.nodes[node as usize].mask;
+        self.with_key(node, |index, key| index.insert(key, mask, node));
         Ok(())
     }
     /// Runs operations from the zone in `source` into `successor`; the operation that is impossible, if one

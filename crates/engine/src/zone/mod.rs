@@ -16,12 +16,12 @@
 //! covered by a live one.
 
 mod bounds;
-mod clocks;
+pub(crate) mod clocks;
 mod deadlock;
 pub(crate) mod graph;
 pub(crate) mod places;
 pub(crate) mod run;
-mod vectors;
+pub(crate) mod vectors;
 mod zone_set;
 
 use std::cmp::Reverse;
@@ -46,7 +46,7 @@ use places::{Arrival, Hurry, Places, Precision};
 use zone_set::Covered;
 
 /// How long an observer waits between two reports at least.
-const REPORT_EVERY: Duration = Duration::from_millis(200);
+pub(crate) const REPORT_EVERY: Duration = Duration::from_millis(200);
 
 /// Searches for a state where `target` holds, or for a fault.
 pub fn search(
@@ -56,13 +56,27 @@ pub fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
+    search_by(system, target, config, stop, |explorer| {
+        let end = explorer.explore(observer);
+        (end, explorer.statistics())
+    })
+}
+
+/// Searches by `explore`, which leaves a closed graph behind or ends with what it found: with the coarser
+/// extrapolation first, and with the finer one if that found a deadlock that it has made up.
+pub(crate) fn search_by<'a>(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &'a Stop,
+    mut explore: impl FnMut(&mut Explorer<'a>) -> (Result<(), End>, Statistics),
+) -> (Answer, Statistics) {
     for precision in [Precision::Simulation, Precision::Bisimulation] {
         let mut explorer = match Explorer::new(system.clone(), target, precision, config, stop) {
             Ok(explorer) => explorer,
             Err(reason) => return (Answer::Unknown(reason), Statistics::default()),
         };
-        let end = explorer.explore(observer);
-        let statistics = explorer.statistics();
+        let (end, statistics) = explore(&mut explorer);
         let last = explorer.places.symmetric() || !ir::mentions_deadlock(system, target);
         let answer = match end {
             Ok(()) => Answer::Unreachable(explorer.into_certificate()),
@@ -109,8 +123,8 @@ pub(crate) struct Explorer<'a> {
     judge: Vm<'a, Clocks>,
     /// The discrete states.
     pub(crate) store: Store,
-    graph: Graph,
-    waitlist: Waitlist,
+    pub(crate) graph: Graph,
+    pub(crate) waitlist: Waitlist,
     /// Memory for unpacking zones, and for the invariants of a vector.
     scratch: Vec<Bound>,
     pub(crate) atoms: Vec<Atom>,
@@ -118,10 +132,10 @@ pub(crate) struct Explorer<'a> {
     words: Vec<Word>,
     pub(crate) dim: usize,
     covering: Covering,
-    limit: u64,
-    visited: u64,
+    pub(crate) limit: u64,
+    pub(crate) visited: u64,
     transitions: u64,
-    stop: &'a Stop,
+    pub(crate) stop: &'a Stop,
 }
 
 impl<'a> Explorer<'a> {
@@ -251,21 +265,31 @@ impl<'a> Explorer<'a> {
         self.visited += 1;
         let source = self.load(node)?;
         for at in 0..self.places.prepare(source)? {
-            let movement = self.places.movement(source, at);
-            let (target, code, arrives) = (movement.target, movement.code(), movement.arrives());
-            self.vm.time.start();
-            let mut more = self.vm.first(self.places.code(code));
-            while more == Ok(true) {
-                if !arrives || self.settle(target)? {
-                    self.vm.slots[VECTOR as usize] = target.index() as Word;
-                    self.arrive(target, node)?;
-                    self.vm.slots[VECTOR as usize] = source.index() as Word;
-                }
-                more = self.vm.next(self.places.code(code));
-            }
-            more.map_err(|halt| self.halted(halt))?;
+            self.take(source, at, |explorer, target| explorer.arrive(target, node))?;
         }
         Ok(())
+    }
+    /// Visits the states that move number `at` leads to from the state in the machine, which is at `source`;
+    /// each is in the machine then.
+    pub(crate) fn take(
+        &mut self,
+        source: VectorId,
+        at: usize,
+        mut visit: impl FnMut(&mut Self, VectorId) -> Result<(), End>,
+    ) -> Result<(), End> {
+        let movement = self.places.movement(source, at);
+        let (target, code, arrives) = (movement.target, movement.code(), movement.arrives());
+        self.vm.time.start();
+        let mut more = self.vm.first(self.places.code(code));
+        while more == Ok(true) {
+            if !arrives || self.settle(target)? {
+                self.vm.slots[VECTOR as usize] = target.index() as Word;
+                visit(self, target)?;
+                self.vm.slots[VECTOR as usize] = source.index() as Word;
+            }
+            more = self.vm.next(self.places.code(code));
+        }
+        more.map_err(|halt| self.halted(halt)).map(|_| ())
     }
     /// Invariants, a delay where time may pass, and invariants again; `false` if that is not possible.
     fn settle(&mut self, vector: VectorId) -> Result<bool, End> {
@@ -293,24 +317,33 @@ impl<'a> Explorer<'a> {
         })();
         result.map_err(|halt| self.halted(halt))
     }
-    /// Puts a node into the machine.
-    fn load(&mut self, node: u32) -> Result<VectorId, Reason> {
-        let node = self.graph.nodes[node as usize];
-        self.store.get(node.discrete, &mut self.vm.slots);
+    /// Puts a discrete state into the machine, without clocks.
+    pub(crate) fn load_discrete(&mut self, discrete: u32) -> Result<VectorId, Reason> {
+        self.store.get(discrete, &mut self.vm.slots);
         let vector = VectorId::at(self.vm.slots[VECTOR as usize] as usize);
         self.places.prepare(vector)?;
         self.make_room();
+        Ok(vector)
+    }
+    /// Puts a node into the machine.
+    pub(crate) fn load(&mut self, node: u32) -> Result<VectorId, Reason> {
+        let node = self.graph.nodes[node as usize];
+        let vector = self.load_discrete(node.discrete)?;
         self.places.look_at(vector);
         let keep = self.places.keep_at(vector);
         self.graph.pool.load_into(node.zone, keep, self.dim, &mut self.scratch, &mut self.vm.time.source);
         Ok(vector)
     }
-    /// Takes in the state in the machine: extrapolates its zone and adds it.
-    fn arrive(&mut self, vector: VectorId, parent: u32) -> Result<(), End> {
-        self.transitions += 1;
+    /// The number of the discrete state in the machine.
+    pub(crate) fn store_discrete(&mut self) -> Result<u32, Reason> {
         let components = self.store.components();
         let inserted = self.store.insert(&self.vm.slots[..components], NO_PARENT, NO_PARENT);
-        let (discrete, _) = inserted.ok_or(Reason::States(u64::from(NO_PARENT)))?;
+        inserted.map(|(discrete, _)| discrete).ok_or(Reason::States(u64::from(NO_PARENT)))
+    }
+    /// Takes in the state in the machine: extrapolates its zone and adds it.
+    pub(crate) fn arrive(&mut self, vector: VectorId, parent: u32) -> Result<(), End> {
+        self.transitions += 1;
+        let discrete = self.store_discrete()?;
         self.places.look_at(vector);
         if self.places.diagonals().is_empty() {
             let zone = self.vm.time.zone();
@@ -362,7 +395,7 @@ impl<'a> Explorer<'a> {
         let Statistics { states, expanded, transitions, bytes, .. } = self.statistics();
         Progress { phase: "zones", states, expanded, transitions, bytes, ..Progress::default() }
     }
-    fn statistics(&self) -> Statistics {
+    pub(crate) fn statistics(&self) -> Statistics {
         let bytes = self.store.bytes() + self.graph.bytes() + self.places.bytes();
         Statistics {
             states: self.graph.stored,
@@ -373,7 +406,7 @@ impl<'a> Explorer<'a> {
             ..Statistics::default()
         }
     }
-    fn into_certificate(self) -> Certificate {
+    pub(crate) fn into_certificate(self) -> Certificate {
         Certificate::Zones(Box::new(Covered::new(
             self.places,
             self.store,

@@ -5,7 +5,7 @@
 //! states carry a clock valuation that stands for its region (Alur and Dill, *A theory of timed
 //! automata*, 1994), in whole units of 1/(2n+2) for n clocks.
 //!
-//! The zone engine must agree with it in every search order and covering, and every answer must be
+//! The engines on zone graphs must agree with it in every search order and covering, and every answer must be
 //! accepted by `certify`. A disagreement is made smaller before it is shown. `REGIONS_CASES` sets the
 //! number of networks, `REGIONS_SEED` the first one.
 //!
@@ -414,7 +414,7 @@ fn compare(left: i64, op: Op, right: i64) -> bool {
 
 // The comparison.
 
-/// What is wrong with the engine's answers, if anything.
+/// What is wrong with the engines' answers, if anything.
 fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
     let (system, target) = match text {
         true => match read(net) {
@@ -463,8 +463,10 @@ fn configurations() -> Vec<(Config, bool)> {
     let mut list = vec![];
     for search in Search::ALL.iter().copied() {
         for covering in Covering::ALL.iter().copied() {
-            let config = Config { engine: Engine::Zone, search, covering, ..Config::default() };
-            list.push((config, covering == Covering::Alu));
+            for engine in [Engine::Zone, Engine::ZoneCegar] {
+                let config = Config { engine, search, covering, ..Config::default() };
+                list.push((config, covering == Covering::Alu));
+            }
         }
         for zone_strategy in ZoneStrategy::ALL.iter().copied() {
             for data in DataStrategy::ALL.iter().copied() {

@@ -9,12 +9,16 @@ use roxmltree::Node as Element;
 
 use super::Model;
 use super::lower::{effects, enabled};
-use super::property::alive;
+use super::property::{alive, temporal};
 use crate::diagnostic::Diagnostic;
 use crate::xml::{child, open_tag, parse};
 
 /// How deep formulas may nest.
 const DEEPEST: usize = 2_000;
+
+/// What a formula about more than one marking is made of.
+const TEMPORAL: &[&str] =
+    &["all-paths", "exists-path", "globally", "finally", "next", "until", "before", "reach"];
 
 /// A question of such a document.
 #[derive(Clone, Debug)]
@@ -91,9 +95,20 @@ impl Reader<'_> {
         let always = match (outer.tag_name().name(), inner_name) {
             ("all-paths", "globally") => true,
             ("exists-path", "finally") => false,
-            _ => {
-                let message = "only `AG` and `EF` of a condition on markings are supported yet";
+            ("place-bound", _) => {
+                let message = "the largest number of tokens of a place is not computed yet; whether it stays below a \
+                               number can be asked: `AG` of `integer-le`";
                 return Err(Diagnostic::unsupported(open_tag(self.source, at), message));
+            }
+            (name, _) if TEMPORAL.contains(&name) => return Err(temporal(open_tag(self.source, at))),
+            // A condition on the initial marking, or several formulas in one.
+            (name, _) if at.descendants().any(|part| TEMPORAL.contains(&part.tag_name().name())) => {
+                let message = format!("`{name}` of several `AG` or `EF` is not supported yet; ask for each");
+                return Err(Diagnostic::unsupported(open_tag(self.source, at), message));
+            }
+            (name, _) => {
+                let message = format!("expected `AG` or `EF` of a condition on markings, found `{name}`");
+                return Err(Diagnostic::error(open_tag(self.source, at), message));
             }
         };
         let condition = self.only_part(inner.unwrap_or(outer))?;
@@ -172,10 +187,7 @@ impl Reader<'_> {
             }
             // Some transition can fire: all that `EX true` says.
             "exists-path" if is_next_true(node) => Ok(alive(&mut self.model.system.terms)),
-            "all-paths" | "exists-path" | "globally" | "finally" | "next" | "until" => {
-                let message = "temporal formulas within `AG` or `EF` are not supported yet";
-                Err(Diagnostic::unsupported(open_tag(self.source, node), message))
-            }
+            _ if TEMPORAL.contains(&name) => Err(temporal(open_tag(self.source, node))),
             _ => Err(self.error(node, &format!("`{name}` is no condition on markings"))),
         }
     }

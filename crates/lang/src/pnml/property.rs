@@ -87,6 +87,18 @@ impl Parser<'_> {
                                none, or `E<> deadlock` if there is to be one";
                 return Err(Diagnostic::error(self.span(), message));
             }
+            other if self.model.names.place(other).is_none() => {
+                let letters: String = other.chars().filter(|c| c.is_alphanumeric()).collect();
+                let meant = match letters.to_ascii_lowercase().as_str() {
+                    "deadlockfree" | "nodeadlock" => "deadlock-free",
+                    "1safe" | "onesafe" | "safe" => "1-safe",
+                    _ => "",
+                };
+                if !meant.is_empty() {
+                    let message = format!("there is no place `{other}`; did you mean `{meant}`?");
+                    return Err(Diagnostic::error(self.span(), message));
+                }
+            }
             _ => {}
         }
         if let Some(marking) = self.marking_alone()? {
@@ -568,7 +580,8 @@ fn is_temporal(text: &str, next: &Token) -> bool {
         || matches!(text, "A" | "E") && matches!(next, Token::Mark("("))
 }
 
-fn temporal(span: Span) -> Diagnostic {
+/// What goes beyond `AG` and `EF`, in whatever form it is written.
+pub(crate) fn temporal(span: Span) -> Diagnostic {
     let message = "temporal formulas beyond one `AG` or `EF` at the front are not supported yet";
     Diagnostic::unsupported(span, message)
 }

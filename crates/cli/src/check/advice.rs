@@ -1,0 +1,104 @@
+//! What to do about a question without an answer: why each configuration stopped, and what would help there.
+
+use engine::{Attempt, Config, Engine, Reason};
+
+/// Why each of several configurations stopped, and what to do about it.
+pub(super) fn notes(config: &Config, reason: &Reason, attempts: &[Attempt]) -> Vec<String> {
+    let tried = |attempt: &Attempt| format!("tried `{}`: {}", attempt.configuration, attempt.reason);
+    let mut notes: Vec<String> = attempts.iter().map(tried).collect();
+    let causes: Vec<&Reason> = match reason {
+        Reason::Exhausted(_) => attempts.iter().map(|attempt| &attempt.reason).collect(),
+        one => vec![one],
+    };
+    let mut ways: Vec<&str> = vec![];
+    for way in causes.iter().filter_map(|cause| remedy(config, cause)) {
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    let stopped = matches!(reason, Reason::Time | Reason::Interrupted);
+    if config.engine != Engine::Auto && *reason != Reason::Memory {
+        ways.push("`--engine auto`, which tries several configurations");
+    } else if stopped && config.engine == Engine::Auto && config.threads < 2 {
+        ways.push("`--threads 2`, which tries two at a time");
+    }
+    if !ways.is_empty() {
+        notes.push(format!("to go on: {}", ways.join("; or ")));
+    }
+    notes
+}
+
+/// What lets a search go on that ended for this reason.
+fn remedy(config: &Config, reason: &Reason) -> Option<&'static str> {
+    Some(match reason {
+        Reason::Time => "a higher `--timeout`",
+        Reason::Memory => {
+            "a higher `--memory-limit`, or a smaller model: ranges for its variables, fewer values, fewer parts"
+        }
+        Reason::States(limit) if config.state_limit.is_some_and(|most| most <= *limit) => {
+            "a higher `--state-limit`"
+        }
+        // Whoever stores no states stops with those who do.
+        Reason::Calls(_) | Reason::Work | Reason::Bound(_) if config.state_limit.is_some() => {
+            "a higher `--state-limit`"
+        }
+        Reason::Bound(_) if config.bound.is_some() => "a higher `--bound`, or none",
+        Reason::NoProgress(_) | Reason::Outgrown(_) => {
+            "other options of abstraction refinement (`--domain`, `--refinement`, `--interpolation`), or a model \
+             that says more, such as ranges of its variables"
+        }
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_fits_the_cause() {
+        let limits = Config { state_limit: Some(9), bound: Some(3), ..Config::default() };
+        let check = |engine: Engine, reason: Reason, expected: &str| {
+            let config = Config { engine, ..limits.clone() };
+            assert_eq!(notes(&config, &reason, &[]).join("\n"), expected, "{reason}");
+        };
+        let auto = "`--engine auto`, which tries several configurations";
+        check(
+            Engine::Auto,
+            Reason::Time,
+            "to go on: a higher `--timeout`; or `--threads 2`, which tries two at a time",
+        );
+        check(Engine::Explicit, Reason::Time, &format!("to go on: a higher `--timeout`; or {auto}"));
+        check(
+            Engine::Explicit,
+            Reason::Memory,
+            "to go on: a higher `--memory-limit`, or a smaller model: ranges for its variables, fewer values, fewer \
+             parts",
+        );
+        check(Engine::Explicit, Reason::States(9), &format!("to go on: a higher `--state-limit`; or {auto}"));
+        let config = Config { engine: Engine::Bmc, bound: Some(3), ..Config::default() };
+        let said = notes(&config, &Reason::Bound(3), &[]);
+        assert_eq!(said, [format!("to go on: a higher `--bound`, or none; or {auto}")]);
+    }
+
+    #[test]
+    fn what_nobody_decides_has_a_line_for_each_and_a_remedy_for_all() {
+        let attempt = |name: &str, reason| Attempt { configuration: name.to_owned(), reason, states: 0 };
+        let attempts = [
+            attempt("--engine explicit", Reason::States(9)),
+            attempt("--engine bmc", Reason::Bound(6)),
+            attempt("--engine kind", Reason::Unsupported("arrays".to_owned())),
+        ];
+        let config = Config { state_limit: Some(9), ..Config::default() };
+        let said = notes(&config, &Reason::Exhausted(3), &attempts);
+        assert_eq!(
+            said,
+            [
+                "tried `--engine explicit`: state limit of 9 reached",
+                "tried `--engine bmc`: bound of 6 steps reached",
+                "tried `--engine kind`: unsupported: arrays",
+                "to go on: a higher `--state-limit`",
+            ]
+        );
+    }
+}

@@ -1,0 +1,287 @@
+//! Tasks: a timed model, a question, and what should come out; each run in a process of its own.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use certify::{Reached, Rejection};
+use engine::{Answer, Config, Quiet, Stop};
+use ir::{Claim, System};
+use lang::{xsts, xta};
+
+use crate::{choice, meter};
+
+/// A question with its answer.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Its name.
+    pub id: String,
+    model: PathBuf,
+    /// What is asked; empty for the model's own property.
+    question: String,
+    /// `holds`, `violated`, or empty if nobody says.
+    pub expected: String,
+    /// Whether it is of the corpus.
+    pub listed: bool,
+}
+
+/// What a configuration made of a task.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// `holds`, `violated`, `fault`, `unknown`, or what went wrong.
+    pub word: String,
+    /// Why it is unknown, or what went wrong.
+    pub reason: String,
+    /// Time of the search.
+    pub seconds: f64,
+    /// Nodes stored.
+    pub nodes: u64,
+    /// The clocks and the other variables of the model.
+    pub clocks: usize,
+    pub data: usize,
+}
+
+impl Outcome {
+    /// Whether there is a certified verdict.
+    pub fn is_decided(&self) -> bool {
+        matches!(self.word.as_str(), "holds" | "violated" | "fault")
+    }
+    /// Whether it is a mistake: another verdict, refused evidence, or a process that dies or does not listen.
+    pub fn is_wrong(&self, task: &Task) -> bool {
+        match self.is_decided() {
+            true => !task.expected.is_empty() && self.word != task.expected,
+            false => !matches!(self.word.as_str(), "unknown" | "unread"),
+        }
+    }
+    fn line(&self) -> String {
+        let Outcome { word, reason, seconds, nodes, clocks, data } = self;
+        let reason = reason.replace(['\t', '\n'], " ");
+        format!("{word}\t{reason}\t{seconds}\t{nodes}\t{clocks}\t{data}")
+    }
+    fn read(line: &str) -> Option<Self> {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [word, reason, seconds, nodes, clocks, data] = fields[..] else { return None };
+        Some(Outcome {
+            word: word.to_owned(),
+            reason: reason.to_owned(),
+            seconds: seconds.parse().ok()?,
+            nodes: nodes.parse().ok()?,
+            clocks: clocks.parse().ok()?,
+            data: data.parse().ok()?,
+        })
+    }
+}
+
+/// The timed tasks of a corpus beside the workspace, if there is one, and those of the project.
+pub fn all() -> Result<Vec<Task>, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let corpus = root.join("../shared/corpus");
+    let mut tasks = match std::fs::read_to_string(corpus.join("manifest.csv")) {
+        Ok(manifest) => listed(&corpus, &manifest),
+        Err(_) => vec![],
+    };
+    for folder in ["examples", "cases/xta", "cases/xsts"] {
+        own(&root.join(folder), &mut tasks)?;
+    }
+    Ok(tasks)
+}
+
+fn listed(corpus: &Path, manifest: &str) -> Vec<Task> {
+    let mut tasks = vec![];
+    for line in manifest.lines().skip(1) {
+        let fields = fields(line);
+        let [id, formalism, model, question, _, expected, ..] = &fields[..] else { continue };
+        if formalism == "xta" {
+            let question = if question.starts_with("none") { "A[] true" } else { question };
+            let expected = if expected == "unknown" { "" } else { expected };
+            tasks.push(Task {
+                id: id.trim_start_matches("xta-").to_owned(),
+                model: corpus.join(model),
+                question: question.to_owned(),
+                expected: expected.to_owned(),
+                listed: true,
+            });
+        }
+    }
+    tasks
+}
+
+/// The fields of a line, some of which are quoted.
+fn fields(line: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let mut quoted = false;
+    for character in line.chars() {
+        match character {
+            '"' => quoted = !quoted,
+            ',' if !quoted => fields.push(String::new()),
+            other => fields.last_mut().expect("there is one").push(other),
+        }
+    }
+    fields
+}
+
+/// The questions in the comments of models that have a verdict, or else a model's own.
+fn own(folder: &Path, tasks: &mut Vec<Task>) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut models: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    models.retain(|model| model.is_file());
+    models.sort();
+    for model in models {
+        let text = std::fs::read_to_string(&model).map_err(|error| error.to_string())?;
+        let timed = matches!(ending(&model), "xta" | "xml") || text.contains("clock");
+        if !timed || ending(&model) == "pnml" || text.contains("// states: ") {
+            continue;
+        }
+        let stem = model.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut number = 0;
+        let mut add = |question: &str, expected: &str| {
+            number += 1;
+            let id = if number == 1 { stem.clone() } else { format!("{stem} {number}") };
+            let (model, question, expected) = (model.clone(), question.to_owned(), expected.to_owned());
+            tasks.push(Task { id, model, question, expected, listed: false });
+        };
+        let (mut question, mut asked) = (String::new(), false);
+        for line in text.lines().map(|line| line.trim().trim_start_matches("<!-- ").trim_end_matches(" -->"))
+        {
+            let said = |key: &str| line.trim_start_matches("// ").strip_prefix(key).map(str::trim);
+            if let Some(next) = said("query: ").or(said("property: ")) {
+                question = next.to_owned();
+            }
+            if let Some(expected) = said("expect: ").and_then(|text| text.split_whitespace().next()) {
+                asked = true;
+                if matches!(expected, "holds" | "violated") {
+                    add(&question, expected);
+                }
+            }
+        }
+        if !asked {
+            add("", "");
+        }
+    }
+    Ok(())
+}
+
+fn ending(path: &Path) -> &str {
+    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default()
+}
+
+impl Task {
+    /// Runs it under every configuration, in one process as long as that lives.
+    pub fn run(&self, configs: &[String], seconds: f64) -> Result<Vec<Outcome>, String> {
+        let program = std::env::current_exe().map_err(|error| error.to_string())?;
+        let mut outcomes: Vec<Outcome> = vec![];
+        while outcomes.len() < configs.len() {
+            let rest = &configs[outcomes.len()..];
+            let mut command = Command::new(&program);
+            command.arg("task").arg(&self.model).arg(&self.question).arg(seconds.to_string()).args(rest);
+            let output = command.output().map_err(|error| error.to_string())?;
+            let before = outcomes.len();
+            outcomes.extend(String::from_utf8_lossy(&output.stdout).lines().filter_map(Outcome::read));
+            let said = outcomes.len() - before;
+            if said == 0 || said < rest.len() && output.status.code() != Some(LATE) {
+                let text = String::from_utf8_lossy(&output.stderr).into_owned();
+                let text = text.lines().take(3).collect::<Vec<_>>().join(" ");
+                let reason = format!("{}: {text}", output.status);
+                outcomes.push(Outcome { word: "died".into(), reason, ..Outcome::default() });
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+/// How a process ends in which a search still runs that does not listen.
+const LATE: i32 = 9;
+
+/// Runs configurations on one model and prints a line for each.
+pub fn child(arguments: &[String]) -> Result<(), String> {
+    let [model, question, seconds, configs @ ..] = arguments else {
+        return Err("usage: task MODEL QUESTION SECONDS CONFIG…".to_owned());
+    };
+    let seconds: f64 = seconds.parse().map_err(|_| "no number of seconds".to_owned())?;
+    let loaded = load(Path::new(model), question);
+    for config in configs {
+        let outcome = match &loaded {
+            Err(reason) => Outcome { word: "unread".into(), reason: reason.clone(), ..Outcome::default() },
+            Ok((system, claim)) => quickest(system, *claim, &choice::read(config)?, seconds),
+        };
+        println!("{}", outcome.line());
+        let _ = std::io::stdout().flush();
+        if outcome.word == "deaf" {
+            std::process::exit(LATE);
+        }
+    }
+    Ok(())
+}
+
+/// What a configuration makes of a question; what is over soon is repeated, and the quickest counts.
+fn quickest(system: &System, claim: Claim, config: &Config, seconds: f64) -> Outcome {
+    let (mut best, mut rounds) = (Outcome::default(), 0);
+    while rounds == 0 || rounds < 3 && best.is_decided() && best.seconds < 0.05 {
+        let (copy, config) = (system.clone(), config.clone());
+        let next = meter::within(seconds, move |stop| measure(copy, claim, &config, stop));
+        let next = next.unwrap_or_else(|word| Outcome { word: word.into(), ..Outcome::default() });
+        if rounds == 0 || next.seconds < best.seconds {
+            best = next;
+        }
+        rounds += 1;
+    }
+    let clocks = system.clocks().count();
+    let shown = system.state_vars().filter(|var| system.vars[*var].shown).count();
+    Outcome { clocks, data: shown - clocks, ..best }
+}
+
+fn load(path: &Path, question: &str) -> Result<(System, Claim), String> {
+    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let first = |errors: Vec<lang::diagnostic::Diagnostic>| errors[0].message.clone();
+    if ending(path) == "xsts" {
+        let mut model = xsts::load(&text).map_err(first)?;
+        let property = match question {
+            "" => model.property.take().ok_or("the model has no property")?,
+            text => model.parse_property("p", text).map_err(first)?,
+        };
+        return Ok((model.system, property.claim));
+    }
+    let format = if ending(path) == "xml" { xta::Format::Xml } else { xta::Format::Xta };
+    let mut model = xta::load(&text, format).map_err(first)?;
+    let question = match (question, model.queries.first()) {
+        ("", Some(query)) => query.text.clone(),
+        ("", None) => "A[] true".to_owned(),
+        (question, _) => question.to_owned(),
+    };
+    let property = model.parse_query("p", &question).map_err(first)?;
+    Ok((model.system, property.claim))
+}
+
+fn measure(mut system: System, claim: Claim, config: &Config, stop: &Stop) -> Outcome {
+    let target = system.target(claim);
+    let start = meter::processor();
+    let (answer, statistics) = engine::search(&system, target, config, stop, &mut Quiet);
+    let seconds = meter::processor() - start;
+    let always = matches!(claim, Claim::Always(_));
+    let (word, reason) = match answer {
+        Answer::Reachable(run) => match certify::check_run(&system, target, &run, stop.flag()) {
+            Ok(Reached::Target) if always => ("violated", String::new()),
+            Ok(Reached::Target) => ("holds", String::new()),
+            Ok(Reached::Fault(_)) => ("fault", String::new()),
+            Err(why) => refused(&why),
+        },
+        Answer::Unreachable(certificate) => {
+            match certify::check_certificate(&system, target, &certificate, stop.flag()) {
+                Ok(()) if always => ("holds", String::new()),
+                Ok(()) => ("violated", String::new()),
+                Err(why) => refused(&why),
+            }
+        }
+        Answer::Unknown(engine::Reason::Internal(why)) => ("broken", why),
+        Answer::Unknown(reason) => ("unknown", reason.to_string()),
+    };
+    let (word, nodes) = (word.to_owned(), statistics.states);
+    Outcome { word, reason, seconds, nodes, ..Outcome::default() }
+}
+
+fn refused(why: &Rejection) -> (&'static str, String) {
+    match why {
+        Rejection::Wrong(_) => ("refused", why.to_string()),
+        _ => ("unknown", format!("not certified: {why}")),
+    }
+}
