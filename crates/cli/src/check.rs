@@ -23,6 +23,7 @@ use crate::obligations;
 use crate::report::{Outcome, Record};
 use crate::trace::{self, CheckStates, table};
 use crate::verdict::{self, Decided, NoVerdict, Verdict};
+use crate::within;
 use answer::Context;
 pub use questions::{Question, own_text, questions};
 use tally::{Tally, Watched, abandon, lock};
@@ -54,6 +55,8 @@ pub struct Options {
     pub certify: bool,
     /// Which states properties look at.
     pub check_states: CheckStates,
+    /// How much time since the start properties look at, in the units of clocks; `None` for all.
+    pub within: Option<u64>,
     /// Whether stdout gets JSON instead of text.
     pub json: bool,
 }
@@ -189,7 +192,10 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| abandon(&late, &reason))?;
 
     let mut loaded = load::load(path, console)?;
-    let questions = questions(&mut loaded, options, console.colour)?;
+    let mut questions = questions(&mut loaded, options, console.colour)?;
+    if let Some(most) = options.within {
+        limit(&mut loaded.model.system, &mut questions, most)?;
+    }
     observe(&mut loaded.model.system, options.check_states);
     let several = questions.len() > 1;
     apart(path, options, several.then_some(questions.len()))?;
@@ -276,6 +282,16 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let tally = lock(&shared);
     tally.conclude();
     Ok(tally.report.exit().worst(written))
+}
+
+/// Makes questions ones about the first `most` units of time.
+fn limit(system: &mut System, questions: &mut [Question], most: u64) -> Result<(), Failure> {
+    let refused = |why: String| Failure::Input(format!("`--within {most}`: {why}"));
+    within::clock(system).map_err(|why| refused(why.to_owned()))?;
+    for property in questions.iter_mut().filter_map(|question| question.property.as_mut().ok()) {
+        within::limit(system, property, most).map_err(refused)?;
+    }
+    Ok(())
 }
 
 /// What answers need to be shown and written.

@@ -19,7 +19,7 @@ use crate::limits::{self, Limits};
 use crate::simulate::Simulator;
 use crate::source::Source;
 use crate::trace::{self, CheckStates, Ends, Trace, cex, dot, itf, one_line, table};
-use crate::{check, convert, doctor, guide, info, load, render, simulate, theta, validate};
+use crate::{check, convert, doctor, guide, info, load, render, simulate, theta, validate, within};
 
 /// Thetis checks models of reactive and real-time systems.
 #[derive(Parser, Debug)]
@@ -204,6 +204,10 @@ struct CheckArgs {
     /// Which states properties look at: all, or only those after init and after trans
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     check_states: CheckStates,
+    /// Ask only about the first T time units of every run, in the units that the model compares its clocks
+    /// with: whether the property holds, or what it searches for can be reached, within that time
+    #[arg(long, value_name = "T", value_parser = within::amount, allow_negative_numbers = true)]
+    within: Option<u64>,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -585,6 +589,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 obligations: args.obligations,
                 certify: !args.no_certify,
                 check_states: args.check_states,
+                within: args.within,
                 json: args.json,
             };
             options.config.check().map_err(|error| Failure::Input(error.to_string()))?;
@@ -681,20 +686,28 @@ fn replay(model: &Path, file: &Path, json: bool, console: &Console) -> Result<()
     let trace = trace::read(file)?;
     let misfit =
         |why: &str| Failure::Input(format!("`{}` does not fit `{}`: {why}", file.display(), model.display()));
+    let timed = trace.property.as_ref().is_some_and(|asked| asked.within.is_some());
+    if timed {
+        within::clock(&mut loaded.model.system).map_err(misfit)?;
+    }
     let asked = match &trace.property {
         Some(asked) => {
             let parsed = loaded.model.parse_property(&asked.name, &asked.text);
-            let parsed = parsed.map_err(|diagnostics| {
+            let mut parsed = parsed.map_err(|diagnostics| {
                 let source = Source::new(format!("property for {}", file.display()), asked.text.as_str());
                 render::property(&source, diagnostics, &model.display().to_string(), console.colour)
             })?;
+            if let Some(most) = asked.within {
+                let limited = within::limit(&mut loaded.model.system, &mut parsed, most);
+                limited.map_err(|why| misfit(&why))?;
+            }
             Some((parsed, asked))
         }
         None => None,
     };
     let mut simulator = Simulator::new(loaded, Arc::new(Stop::new()));
     if let Some((property, asked)) = asked {
-        simulator.watch(&property, asked.text.clone(), asked.check_states);
+        simulator.watch(&property, asked.clone());
     }
     if !json {
         console.line(about(&trace));

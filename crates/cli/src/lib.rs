@@ -27,5 +27,6 @@ pub mod theta;
 pub mod trace;
 pub mod validate;
 pub mod verdict;
+pub mod within;
 
 pub use exit::{Exit, Failure};

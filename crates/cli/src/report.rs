@@ -23,6 +23,9 @@ pub struct Report {
     pub engine: String,
     /// Which states properties look at.
     pub check_states: CheckStates,
+    /// How much time since the start they look at, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<u64>,
     /// One entry for each property that has been answered.
     pub properties: Vec<Record>,
 }

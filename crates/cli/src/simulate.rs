@@ -27,6 +27,7 @@ use crate::source::Source;
 use crate::trace::lift::{Lift, Lower, signature};
 use crate::trace::{self, CheckStates, Ends, PropertyRef, Signature, Trace, one_line, table};
 use crate::verdict;
+use crate::within;
 
 pub use chance::Chance;
 
@@ -76,19 +77,28 @@ pub fn run(mut loaded: Loaded, options: &Options, console: &Console) -> Result<E
         }
         None => loaded.model.property.clone().zip(own_text(&loaded.source)),
     };
+    let trace = options.follow.as_ref().map(|path| Ok((path, trace::read(path)?))).transpose()?;
+    if let Some((path, trace)) = &trace
+        && trace.property.as_ref().is_some_and(|asked| asked.within.is_some())
+    {
+        // Its states have one more clock.
+        within::clock(&mut loaded.model.system).map_err(|why| {
+            Failure::Input(format!("`{}` does not fit `{}`: {why}", path.display(), loaded.source.name))
+        })?;
+    }
     let mut simulator = Simulator::new(loaded, stop.clone());
     if let Some((property, text)) = property {
-        simulator.watch(&property, text, CheckStates::All);
+        let name = property.name.clone();
+        simulator.watch(&property, PropertyRef { name, text, check_states: CheckStates::All, within: None });
     }
-    let followed = match &options.follow {
-        Some(path) => {
-            let trace = trace::read(path)?;
+    let followed = match &trace {
+        Some((path, trace)) => {
             let shown = |text: String| {
                 if !options.json {
                     console.print(text)
                 }
             };
-            let same_places = simulator.follow(&trace, shown).map_err(|why| {
+            let same_places = simulator.follow(trace, shown).map_err(|why| {
                 let model = &simulator.source.name;
                 Failure::Input(format!("`{}` does not fit `{model}`: {why}", path.display()))
             })?;
@@ -201,11 +211,10 @@ impl Simulator {
         }
     }
     /// Says of states that follow whether `property`, which is written `text`, is false in them.
-    pub fn watch(&mut self, property: &Property, text: String, check_states: CheckStates) {
-        crate::check::observe(&mut self.system, check_states);
+    pub fn watch(&mut self, property: &Property, asked: PropertyRef) {
+        crate::check::observe(&mut self.system, asked.check_states);
         let target = self.system.target(property.claim);
-        let name = property.name.clone();
-        self.watched = Some((target, PropertyRef { name, text, check_states }));
+        self.watched = Some((target, asked));
         self.faults.clone_from(&property.faults);
     }
     /// Whether somebody asked to stop.

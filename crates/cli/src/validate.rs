@@ -20,6 +20,7 @@ use crate::source::Source;
 use crate::trace::lift::{Lift, Lower};
 use crate::trace::{self, CheckStates, Ends, PropertyRef, one_line};
 use crate::verdict;
+use crate::within;
 
 /// What `--json` says; see `docs/schema/validation.schema.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -150,6 +151,8 @@ struct Judge<'a> {
 impl Judge<'_> {
     fn trace(&mut self, text: &str) -> Result<String, Refusal> {
         let trace = trace::parse(self.path, text).map_err(its_own)?;
+        let most = trace.property.as_ref().and_then(|property| property.within);
+        self.tell_time(most)?;
         let system = &self.loaded.model.system;
         let lift = Lift { system, source: &self.loaded.source };
         let run = Lower::new(system, &trace.signature).and_then(|reader| reader.run(&trace));
@@ -159,7 +162,7 @@ impl Judge<'_> {
             (Some(text), recorded) => {
                 let check_states =
                     recorded.as_ref().map_or(CheckStates::All, |recorded| recorded.check_states);
-                Some(PropertyRef { name: "-p".to_owned(), text: text.to_owned(), check_states })
+                Some(PropertyRef { name: "-p".to_owned(), text: text.to_owned(), check_states, within: most })
             }
             (None, recorded) => recorded.clone(),
         };
@@ -216,6 +219,7 @@ impl Judge<'_> {
         if let Some(text) = self.property {
             text.clone_into(&mut question.text);
         }
+        self.tell_time(question.within)?;
         let (property, states) = self.target(&question)?;
         let target = self.loaded.model.system.target(property.claim);
         let kind = file.preamble.kind;
@@ -258,9 +262,20 @@ impl Judge<'_> {
             question.everywhere()
         ))
     }
+    /// Gives the model the clock that states of the file have, if the file is about some time only.
+    fn tell_time(&mut self, within: Option<u64>) -> Result<(), Refusal> {
+        match within.map(|_| within::clock(&mut self.loaded.model.system)) {
+            Some(Err(why)) => Err(self.wrong(why)),
+            _ => Ok(()),
+        }
+    }
     /// What the evidence is about, and a remark on which states.
-    fn target(&mut self, question: &PropertyRef) -> Result<(Property, &'static str), Refusal> {
-        let property = self.parse(question)?;
+    fn target(&mut self, question: &PropertyRef) -> Result<(Property, String), Refusal> {
+        let mut property = self.parse(question)?;
+        if let Some(most) = question.within {
+            let limited = within::limit(&mut self.loaded.model.system, &mut property, most);
+            limited.map_err(|why| self.wrong(&why))?;
+        }
         if let Some(own) = own_text(&self.loaded.source)
             && self.property.is_none()
             && question.name == "prop"
@@ -277,7 +292,11 @@ impl Judge<'_> {
             CheckStates::All => "",
             CheckStates::Stable => " (looking only after init and after trans)",
         };
-        Ok((property, remark))
+        let time = question.within.map(|most| match most {
+            1 => " (looking only at the first time unit)".to_owned(),
+            _ => format!(" (looking only at the first {most} time units)"),
+        });
+        Ok((property, format!("{remark}{}", time.unwrap_or_default())))
     }
     fn parse(&mut self, question: &PropertyRef) -> Result<Property, Refusal> {
         let parsed = self.loaded.model.parse_property(&question.name, &question.text);

@@ -584,6 +584,7 @@ fn survives_writing(
         name: "asked".to_owned(),
         text: question.property.clone().unwrap_or_default(),
         check_states: question.states,
+        within: None,
     };
     let (run, ends): (&Run, Ends) = match &judged.result {
         Ok(verdict) => match &verdict.evidence {

@@ -248,7 +248,12 @@ fn certificates_up_to_simulation_survive_files() {
     };
     assert!(by_simulation.states < by_inclusion.states, "{by_simulation:?}");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulation.json");
-    let property = PropertyRef { name: "never".into(), text: String::new(), check_states: CheckStates::All };
+    let property = PropertyRef {
+        name: "never".into(),
+        text: String::new(),
+        check_states: CheckStates::All,
+        within: None,
+    };
     certificate::write(&file, "fddi", &model.system, property, &certificate).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let read = |text: &str| {

@@ -18,6 +18,7 @@ pub mod explicit;
 pub mod kind;
 pub mod lazy;
 pub mod linear;
+pub mod split;
 pub mod zone;
 pub mod zone_cegar;
 

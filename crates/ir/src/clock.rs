@@ -69,6 +69,12 @@ impl Terms {
         });
         self.branch(condition, yes, no)
     }
+    /// An outermost condition over clocks within `term`, which it is not itself.
+    pub fn clock_condition_below(&self, term: Term) -> Option<Term> {
+        let mut found = None;
+        self.node(term).for_each_child(|child| found = found.or_else(|| self.clock_condition(child)));
+        found
+    }
     /// An outermost condition over clocks in `value`.
     fn clock_condition(&self, value: Term) -> Option<Term> {
         let mut stack = vec![value];

@@ -25,7 +25,7 @@ use crate::interp::{Interp, Question, Stuck};
 use crate::number::Rat;
 use crate::stmt::{Stmt, StmtNode};
 use crate::system::{Span, System, Variable};
-use crate::term::VarId;
+use crate::term::{Terms, VarId};
 use crate::value::{Type, Value};
 
 /// Back from a system whose delays are spelled out.
@@ -40,15 +40,15 @@ pub struct Elapsed {
 /// `system` with every delay spelled out, and the way back.
 pub fn spell_out(system: &System) -> (System, Elapsed) {
     let mut result = system.clone();
-    let variable = Variable { shown: false, ..Variable::local("elapsed", Span::default()) };
-    let length = result.declare(Type::Rat, variable);
-    let delay = delay(&mut result, length);
+    let length = delay_length(&mut result);
+    let delay = elapse(&mut result, length);
     let mut done = FxHashMap::default();
     for process in result.processes.ids().collect::<Vec<_>>() {
         for edge in result.processes[process].edges.ids().collect::<Vec<_>>() {
             let mut update = result.processes[process].edges[edge].update;
-            update.stmt = rewrite(&mut result, update.stmt, delay, &mut done);
-            update.fault = update.fault.map(|fault| rewrite(&mut result, fault, delay, &mut done));
+            let terms = &mut result.terms;
+            update.stmt = rewrite(terms, update.stmt, delay, &mut done);
+            update.fault = update.fault.map(|fault| rewrite(terms, fault, delay, &mut done));
             result.processes[process].edges[edge].update = update;
         }
     }
@@ -56,8 +56,14 @@ pub fn spell_out(system: &System) -> (System, Elapsed) {
     (result, Elapsed { original: system.clone(), length })
 }
 
-/// What a delay of some length does.
-fn delay(system: &mut System, length: VarId) -> Stmt {
+/// A new local variable for the length of a delay.
+pub fn delay_length(system: &mut System) -> VarId {
+    let variable = Variable { shown: false, ..Variable::local("elapsed", Span::default()) };
+    system.declare(Type::Rat, variable)
+}
+
+/// What a delay of any length does to the clocks of `system`; `length` tells how long it was.
+pub fn elapse(system: &mut System, length: VarId) -> Stmt {
     let clocks: Vec<VarId> = system.clocks().collect();
     let terms = &mut system.terms;
     let (amount, zero) = (terms.var(length), terms.constant(Value::rat(Rat::ZERO)));
@@ -72,8 +78,11 @@ fn delay(system: &mut System, length: VarId) -> Stmt {
 }
 
 /// `stmt` with `delay` in place of delays, and clocks set to rationals.
-fn rewrite(system: &mut System, stmt: Stmt, delay: Stmt, done: &mut FxHashMap<Stmt, Stmt>) -> Stmt {
-    let terms = &mut system.terms;
+pub fn replace_delays(terms: &mut Terms, stmt: Stmt, delay: Stmt) -> Stmt {
+    rewrite(terms, stmt, delay, &mut FxHashMap::default())
+}
+
+fn rewrite(terms: &mut Terms, stmt: Stmt, delay: Stmt, done: &mut FxHashMap<Stmt, Stmt>) -> Stmt {
     let mut list = vec![];
     terms.for_each_substmt(stmt, |part| list.push(part));
     for part in list {

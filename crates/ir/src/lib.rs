@@ -28,7 +28,7 @@ pub use action::{
     initial, invariant, joints, step,
 };
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
-pub use elapse::{Elapsed, spell_out};
+pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{
     Argument, Certificate, ClockRange, ClosedSet, Decision, Edges, Invariant, InvariantEntry, KInductive,
     Limit, Run, State, Step, Zone, ZoneSet,

@@ -194,6 +194,7 @@ impl Context<'_> {
             name: self.question.name.clone(),
             text: self.question.text.clone().unwrap_or_default(),
             check_states: self.options.check_states,
+            within: self.options.within,
         }
     }
     /// How far the search went, if it counted that.

@@ -42,6 +42,7 @@ impl Tally {
                 model: path.display().to_string(),
                 engine: options.config.engine.to_string(),
                 check_states: options.check_states,
+                within: options.within,
                 properties: vec![],
             },
             asked: vec![],

@@ -62,6 +62,9 @@ pub struct PropertyRef {
     pub text: String,
     /// Which states it is about.
     pub check_states: CheckStates,
+    /// How much time since the start it is about, if not all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<u64>,
 }
 
 /// The states a property looks at.
@@ -255,6 +258,13 @@ impl Trace {
     pub fn states(&self) -> impl Iterator<Item = &StateRecord> {
         std::iter::once(&self.initial.state).chain(self.steps.iter().map(|step| &step.state))
     }
+    /// How much time passes in all.
+    pub fn duration(&self) -> String {
+        let delays =
+            self.initial.delay().into_iter().chain(self.steps.iter().filter_map(|s| s.delay.clone()));
+        let amounts = delays.filter_map(|delay| delay.parse::<ir::Rat>().ok());
+        amounts.fold(ir::Rat::ZERO, |sum, delay| &sum + &delay).to_string()
+    }
     /// What is special about the last state, in words.
     pub fn ending(&self) -> Option<String> {
         match (&self.ends, &self.property) {
@@ -262,7 +272,10 @@ impl Trace {
                 Some(format!("here the model goes wrong: {kind} at {}:{line}:{column}", self.model))
             }
             (Ends::Undefined(kind), _) => Some(format!("here the query goes wrong: {kind}")),
-            (Ends::Target, Some(property)) => Some(format!("here {}", property.decided())),
+            (Ends::Target, Some(property)) => {
+                let when = property.within.map(|_| format!(", at time {}", table::amount(&self.duration())));
+                Some(format!("here {}{}", property.decided(), when.unwrap_or_default()))
+            }
             _ => None,
         }
     }
@@ -455,7 +468,8 @@ mod tests {
     fn properties_say_what_decides_them() {
         let check = |text: &str, decided: &str, everywhere: &str| {
             let states = CheckStates::default();
-            let property = PropertyRef { name: "p".into(), text: text.into(), check_states: states };
+            let property =
+                PropertyRef { name: "p".into(), text: text.into(), check_states: states, within: None };
             assert_eq!(property.decided(), decided);
             assert_eq!(property.everywhere(), everywhere);
         };

@@ -39,7 +39,7 @@ pub fn initial(signature: &Signature, start: &Start) -> String {
 /// How a run begins: time may pass before the first step.
 pub fn beginning(start: &Start) -> String {
     match start.delay().filter(|delay| delay != "0") {
-        Some(delay) => format!("initially, delay {delay}"),
+        Some(delay) => format!("initially, delay {}", amount(&delay)),
         None => "initially".to_owned(),
     }
 }
@@ -92,6 +92,7 @@ fn passing(signature: &Signature, after: &StateRecord, delay: &str) -> String {
         Some(format!("{} = {}", variable.name, after.values[at].as_ref()?))
     };
     let list: Vec<String> = clocks(signature).filter_map(known).collect();
+    let delay = amount(delay);
     match list.len() {
         1..=FEW => format!("{INDENT}delay {delay}, then {}\n", list.join(", ")),
         _ => format!("{INDENT}delay {delay}\n"),
@@ -105,9 +106,31 @@ const FEW: usize = 6;
 pub fn heading(step: &Step) -> String {
     let mut text = taken(step);
     if let Some(delay) = &step.delay {
-        let _ = write!(text, ", delay {delay}");
+        let _ = write!(text, ", delay {}", amount(delay));
     }
     text
+}
+
+/// An amount of time, exactly, and as a decimal where it is no whole number: `1/3 (0.333…)`.
+pub fn amount(text: &str) -> String {
+    let whole = ir::Int::from(1);
+    let Some(value) = text.parse::<ir::Rat>().ok().filter(|value| value.denominator() != whole) else {
+        return text.to_owned();
+    };
+    let thousand = ir::Int::from(1_000);
+    let scaled = &value.numerator() * &thousand;
+    let (Some(digits), Some(rest)) = (scaled.div(&value.denominator()), scaled.modulo(&value.denominator()))
+    else {
+        return text.to_owned();
+    };
+    let (Some(units), Some(part)) = (digits.div(&thousand), digits.modulo(&thousand)) else {
+        return text.to_owned();
+    };
+    let part = format!("{:0>3}", part.to_string());
+    match rest.is_zero() {
+        true => format!("{text} ({units}.{})", part.trim_end_matches('0')),
+        false => format!("{text} ({units}.{part}…)"),
+    }
 }
 
 /// What was taken and where it is written.

@@ -45,8 +45,12 @@ fn written(name: &str) -> Dir {
     let property = model.parse_property("prop", "n <= 5").unwrap();
     let target = model.system.target(property.claim);
     let invariant = state_by_state(&model.system, target).expect("it holds");
-    let about =
-        PropertyRef { name: "prop".to_owned(), text: "n <= 5".to_owned(), check_states: CheckStates::All };
+    let about = PropertyRef {
+        name: "prop".to_owned(),
+        text: "n <= 5".to_owned(),
+        check_states: CheckStates::All,
+        within: None,
+    };
     let certificate = Certificate::Invariant(invariant);
     certificate::write(&dir.0.join("i.json"), "m.xsts", &model.system, about, &certificate).unwrap();
     dir

@@ -64,6 +64,75 @@ fn clock_bounds_that_zones_cannot_hold_leave_the_answer_open() {
 }
 
 #[test]
+fn questions_about_some_time_are_answered_by_all_engines() {
+    let dir = network("within");
+    // A leaves S at time 1 at the earliest, and W exactly 2 later.
+    for engine in ["zone", "cegar"] {
+        let question = ["check", "m.xta", "-p", "E<> A.E", "--engine", engine, "--within", "2"];
+        let early = dir.run(&[&question[..], &["--certificate", "c.json"]].concat());
+        assert_eq!((early.code, early.out.trim()), (1, "violated"), "{early:#?}");
+        let checked = dir.run(&["validate", "m.xta", "c.json"]);
+        assert_eq!(checked.code, 0, "{checked:#?}");
+        assert!(checked.out.contains("(looking only at the first 2 time units)"), "{checked:#?}");
+        // Without the limit, it shows nothing.
+        let text = std::fs::read_to_string(dir.0.join("c.json")).unwrap();
+        dir.file("forged.json", text.replace("\"within\": 2", "\"within\": 3"));
+        assert_eq!(dir.run(&["validate", "m.xta", "forged.json"]).code, 2);
+    }
+    for engine in ["zone", "cegar", "bmc", "kind"] {
+        let ran = dir.run(&[
+            "check",
+            "m.xta",
+            "-p",
+            "E<> A.E",
+            "-p",
+            "A[] not A.E",
+            "--engine",
+            engine,
+            "--within",
+            "3",
+            "--trace",
+            "t.json",
+        ]);
+        let lines: Vec<&str> = ran.out.lines().take(2).collect();
+        assert_eq!(lines, ["E<> A.E: holds", "A[] not A.E: violated"], "{ran:#?}");
+        assert!(
+            ran.out.contains("here `A.E` is true, at time 3\n") && !ran.out.contains("elapsed"),
+            "{ran:#?}"
+        );
+        for command in [vec!["validate", "m.xta"], vec!["trace", "replay", "m.xta"]] {
+            let checked = dir.run(&[&command[..], &["t-1.json"]].concat());
+            assert_eq!(checked.code, 0, "{checked:#?}");
+        }
+        let followed = dir.run(&["simulate", "m.xta", "--random", "--steps", "0", "--follow", "t-1.json"]);
+        assert_eq!(followed.code, 0, "{followed:#?}");
+    }
+    let json = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--within", "3", "--json"]);
+    let report: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!(report["within"], 3);
+}
+
+#[test]
+fn time_that_cannot_be_asked_for_is_refused() {
+    let dir = network("not-within");
+    let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--within", "3/2"]);
+    ran.refused(&["--within", "whole numbers", "multiply"]);
+    dir.run(&["check", "m.xta", "-p", "E<> A.E", "--within", "-1"]).refused(&["--within"]);
+    dir.file("untimed.xsts", "var n : integer = 0; trans { n := 1; } prop { n == 0 }");
+    dir.run(&["check", "untimed.xsts", "--within", "3"]).refused(&["--within 3", "no clocks"]);
+}
+
+#[test]
+fn delays_are_shown_exactly_and_as_decimals() {
+    let shown = thetis::trace::table::amount;
+    assert_eq!(["3", "0", "1/2", "7/4"].map(shown), ["3", "0", "1/2 (0.5)", "7/4 (1.75)"]);
+    assert_eq!(
+        ["1/3", "200/3", "1/8", "1/16"].map(shown),
+        ["1/3 (0.333…)", "200/3 (66.666…)", "1/8 (0.125)", "1/16 (0.062…)"]
+    );
+}
+
+#[test]
 fn query_files_hold_several_queries() {
     let dir = network("query-file");
     dir.file("m.q", "// first\nE<> A.E\n\n/* second,\n in two lines */\nA[] (A.E imply \\\n  x >= 2)\n");

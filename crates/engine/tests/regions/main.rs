@@ -564,6 +564,46 @@ fn zones_agree_with_regions_on_networks_in_text() {
     compare_with_regions(true);
 }
 
+/// Abstraction refinement, for which time is encoded as data, and the same by bounded search.
+#[test]
+fn encoded_time_agrees_with_the_region_graph() {
+    let limits = Config {
+        state_limit: Some(500),
+        call_limit: Some(300),
+        work_limit: Some(1_000_000),
+        ..Config::default()
+    };
+    let refinement = Config { engine: Engine::Cegar, ..limits.clone() };
+    let bounded = Config { engine: Engine::Bmc, bound: Some(4), ..limits };
+    let (mut asked, mut answered) = (0, 0);
+    for seed in 0..number("REGIONS_CASES", 60) {
+        let net = Dice::new(seed, true).net();
+        let Some(expected) = net.reaches() else { continue };
+        let (system, target) = read(&net).unwrap();
+        let some = expected != Expected::default();
+        for config in [&refinement, &bounded] {
+            let go_on = AtomicBool::new(false);
+            let wrong = |what: &str| format!("seed {seed}, {config}: {what}\n{}", written(&net));
+            asked += usize::from(config.engine == Engine::Cegar);
+            match engine::search(&system, target, config, &Stop::new(), &mut Quiet).0 {
+                Answer::Reachable(run) => {
+                    let reached = certify::check_run(&system, target, &run, &go_on);
+                    assert!(reached.is_ok() && some, "{}", wrong(&format!("{reached:?}")));
+                }
+                Answer::Unreachable(certificate) => {
+                    let checked = certify::check_certificate(&system, target, &certificate, &go_on);
+                    assert!(checked.is_ok() && !some, "{}", wrong(&format!("{checked:?}")));
+                }
+                Answer::Unknown(Reason::Internal(why)) => panic!("{}", wrong(&why)),
+                Answer::Unknown(_) => continue,
+            }
+            answered += usize::from(config.engine == Engine::Cegar);
+        }
+    }
+    println!("{answered} of {asked} answered by abstraction refinement");
+    assert!(answered * 4 > asked * 3, "only {answered} of {asked} are answered");
+}
+
 fn compare_with_regions(text: bool) {
     let first = number("REGIONS_SEED", 0);
     let (mut target, mut fault, mut neither) = (0, 0, 0);

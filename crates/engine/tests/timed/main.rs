@@ -6,6 +6,7 @@
 //! abstraction refinement with zones, in all its kinds; every answer must be accepted by `certify`. `PROPTEST_CASES` sets the number of models.
 
 mod regions;
+mod split;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -12,6 +12,7 @@ use ir::{
     Id, Int, LocationId, LocationKind, ProcessId, Rat, Scope, Stmt, StmtNode, System, Term, Type, Value,
     VarId,
 };
+use zones::{Constraint, Op};
 
 /// The greatest constant in constraints and resets of random models.
 const MOST: i64 = 3;
@@ -32,6 +33,26 @@ impl Env for Point {
     }
 }
 
+impl Point {
+    /// The value of a variable, if it has one.
+    pub fn value_of(&self, var: VarId) -> Option<&Value> {
+        self.values[var.index()].as_ref()
+    }
+    /// The same in a system with so many variables.
+    pub fn widened(&self, count: usize) -> Point {
+        let mut values = self.values.clone();
+        values.resize(count, None);
+        Point { values, clocks: self.clocks.clone() }
+    }
+    /// The same in the system of `like`.
+    pub fn narrowed(&self, like: &Point) -> Point {
+        Point { values: self.values[..like.values.len()].to_vec(), clocks: self.clocks.clone() }
+    }
+}
+
+/// What is the same for two points exactly if they behave alike.
+pub type Region = (Vec<Option<Value>>, Vec<i64>, Vec<i64>);
+
 /// Too many regions or executions.
 #[derive(Debug)]
 pub struct TooMany;
@@ -47,38 +68,82 @@ impl<'a> Regions<'a> {
     pub fn new(system: &'a System, fuel: usize) -> Self {
         Regions { system, clocks: system.clocks().collect(), fuel }
     }
+    /// The same for a system that extends this one, with as much left to do.
+    pub fn within<'b>(&self, system: &'b System) -> Regions<'b> {
+        Regions { system, clocks: self.clocks.clone(), fuel: self.fuel }
+    }
     /// Whether an observed state where `target` holds, or a fault, is reachable.
     pub fn reaches(&mut self, target: Term) -> Result<bool, TooMany> {
+        let process = self.system.processes.iter().next().expect("an XSTS has a process");
+        self.explore(&mut |regions, at, point| {
+            if process.locations[at].observed && regions.holds(target, point) {
+                return Ok(true);
+            }
+            for edge in process.edges.iter().filter(|edge| edge.source == at) {
+                if let Some(fault) = edge.update.fault
+                    && regions.holds(edge.guard, point)
+                    && !regions.executions(fault, point.clone())?.is_empty()
+                {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        })
+    }
+    /// Calls `visit` on a point of every reachable region, until it answers `true`; whether it did.
+    pub fn explore(
+        &mut self,
+        visit: &mut dyn FnMut(&mut Self, LocationId, &Point) -> Result<bool, TooMany>,
+    ) -> Result<bool, TooMany> {
         let process = self.system.processes.iter().next().expect("an XSTS has a process");
         assert!(process.locations.iter().all(|location| location.kind != LocationKind::Normal));
         let start = process.initial.expect("an initial location");
         let mut seen = HashSet::new();
-        let mut waiting: Vec<(LocationId, Point)> = vec![];
-        for point in self.initial()? {
-            waiting.push((start, point));
-        }
+        let mut waiting: Vec<(LocationId, Point)> =
+            self.initial()?.into_iter().map(|point| (start, point)).collect();
         while let Some((at, point)) = waiting.pop() {
             if !seen.insert((at, self.region(&point))) {
                 continue;
             }
-            if process.locations[at].observed && self.holds(target, &point) {
+            if visit(self, at, &point)? {
                 return Ok(true);
             }
             for edge in process.edges.iter().filter(|edge| edge.source == at) {
-                if !self.holds(edge.guard, &point) {
-                    continue;
-                }
-                if let Some(fault) = edge.update.fault
-                    && !self.run(fault, point.clone())?.is_empty()
-                {
-                    return Ok(true);
-                }
-                for next in self.run(edge.update.stmt, point.clone())? {
-                    waiting.push((edge.target, next));
+                if self.holds(edge.guard, &point) {
+                    let ends = self.run(edge.update.stmt, point.clone())?;
+                    waiting.extend(ends.into_iter().map(|next| (edge.target, next)));
                 }
             }
         }
         Ok(false)
+    }
+    /// Where operations on clocks lead, one point for each region.
+    pub fn operations(&mut self, ops: &[Op], point: Point) -> Result<Vec<Point>, TooMany> {
+        let mut points = vec![point];
+        for op in ops {
+            self.spend(points.len())?;
+            points = points.into_iter().flat_map(|point| self.operation(*op, point)).collect();
+        }
+        Ok(points)
+    }
+    fn operation(&self, op: Op, mut point: Point) -> Vec<Point> {
+        let value = |clock: u32| if clock == 0 { 0 } else { point.clocks[clock as usize - 1] };
+        match op {
+            Op::Constrain(Constraint { left, right, bound }) => {
+                let holds = bound.admits(value(left) - value(right), self.unit());
+                if holds { vec![point] } else { vec![] }
+            }
+            Op::Reset(clock, value) => {
+                point.clocks[clock as usize - 1] = value * self.unit();
+                vec![self.with_clocks(point)]
+            }
+            Op::Delay => self.later(&point),
+            Op::Copy(..) | Op::Free(_) => unreachable!("no such thing can be done with a clock here"),
+        }
+    }
+    /// The data of one point with the clocks of another.
+    pub fn combined(&self, data: &Point, time: &Point) -> Point {
+        self.with_clocks(Point { values: data.values.clone(), clocks: time.clocks.clone() })
     }
     /// The initial states: clocks at 0, given values in order, all values of what is not given.
     fn initial(&mut self) -> Result<Vec<Point>, TooMany> {
@@ -138,7 +203,7 @@ impl<'a> Regions<'a> {
         values.into_iter().map(with).collect()
     }
     /// All executions of a statement; what locals are afterwards is forgotten.
-    fn run(&mut self, stmt: Stmt, point: Point) -> Result<Vec<Point>, TooMany> {
+    pub fn run(&mut self, stmt: Stmt, point: Point) -> Result<Vec<Point>, TooMany> {
         let mut ends = self.executions(stmt, point)?;
         for (var, _) in self.system.vars.entries().filter(|(_, variable)| variable.scope == Scope::Local) {
             ends.iter_mut().for_each(|end| end.values[var.index()] = None);
@@ -146,7 +211,7 @@ impl<'a> Regions<'a> {
         Ok(ends)
     }
     /// Where executions of a statement end, one point for each region.
-    pub fn executions(&mut self, stmt: Stmt, point: Point) -> Result<Vec<Point>, TooMany> {
+    fn executions(&mut self, stmt: Stmt, point: Point) -> Result<Vec<Point>, TooMany> {
         self.spend(1)?;
         let terms = &self.system.terms;
         Ok(match terms.stmt(stmt).clone() {
@@ -245,7 +310,7 @@ impl<'a> Regions<'a> {
     }
     /// What is the same for two points exactly if they behave alike: differences matter up to the greatest
     /// constant, and so a clock does up to twice that, where it is apart from any that is set.
-    pub fn region(&self, point: &Point) -> (Vec<Option<Value>>, Vec<i64>, Vec<i64>) {
+    pub fn region(&self, point: &Point) -> Region {
         let unit = self.unit();
         let most = 2 * MOST * unit;
         let known: Vec<i64> =

@@ -1,0 +1,152 @@
+//! Control flow splitting: the alternatives of a statement are together the statement.
+//!
+//! Steps of random timed models are executed from states of their region graph, once as they stand and once
+//! alternative by alternative, data and clocks apart; the regions they lead to must be the same. What is split
+//! for one state only must lead to the same regions from there.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use engine::Reason;
+use engine::split::{Splitter, Which};
+use ir::{Stmt, System, Type, Valuation};
+use lang::xsts::{self, arbitrary, ast};
+use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use smt::z3::Z3Solver;
+
+use crate::regions::{Point, Region, Regions, TooMany};
+
+/// How much may be done for one model.
+const FUEL: usize = 30_000;
+/// States of one model whose steps are looked at.
+const STATES: usize = 6;
+
+#[derive(Debug, Default)]
+struct Seen {
+    compared: usize,
+    several: usize,
+    filtered: usize,
+    skipped: usize,
+}
+
+#[test]
+fn alternatives_are_together_the_statement() {
+    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases: u32 = given.unwrap_or(100);
+    let runs = Runs {
+        cases,
+        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
+            Some(_) => Runs::default().rng_seed,
+            None => RngSeed::Fixed(1_414),
+        },
+        failure_persistence: None,
+        max_shrink_iters: 2_000,
+        ..Runs::default()
+    };
+    let seen = RefCell::new(Seen::default());
+    let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
+        compare(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
+        Err(other) => panic!("{other}"),
+    }
+    let seen = seen.into_inner();
+    eprintln!("{cases} random models: {seen:?}");
+    if cases >= 100 {
+        let cases = cases as usize;
+        assert!(seen.compared > 4 * cases && seen.several > cases, "too little was split: {seen:?}");
+        assert!(seen.filtered > cases / 4, "too little was left out: {seen:?}");
+        assert!(seen.skipped < cases / 4, "too little was compared: {seen:?}");
+    }
+}
+
+fn compare(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
+    let text = xsts::print(model);
+    let model = xsts::load(&text).map_err(|errors| format!("{errors:?}"))?;
+    let mut system = model.system.clone();
+    let solver = Z3Solver::new().map_err(|why| why.to_string())?;
+    let mut splitter = Splitter::new(&mut system);
+    // The splitter adds variables, the region graph is that of the model.
+    let process = model.system.processes.iter().next().ok_or("no process")?;
+    let (mut wrong, mut states) = (None, 0);
+    let result = Regions::new(&model.system, FUEL).explore(&mut |regions, at, point| {
+        states += 1;
+        for edge in process.edges.iter().filter(|edge| edge.source == at) {
+            for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
+                let mut both = (&mut system, &mut splitter);
+                match same(regions, &mut both, &solver, stmt, point, seen) {
+                    Ok(Ok(())) => {}
+                    Ok(Err(why)) => wrong = Some(format!("{}: {why}", edge.label)),
+                    Err(too_many) => return Err(too_many),
+                }
+            }
+        }
+        Ok(wrong.is_some() || states == STATES)
+    });
+    seen.skipped += usize::from(result.is_err());
+    wrong.map_or(Ok(()), Err)
+}
+
+/// Whether a statement leads from a point to the same regions in all ways.
+fn same(
+    regions: &mut Regions<'_>,
+    (system, splitter): &mut (&mut System, &mut Splitter),
+    solver: &Z3Solver,
+    stmt: Stmt,
+    point: &Point,
+    seen: &mut Seen,
+) -> Result<Result<(), String>, TooMany> {
+    let ends = regions.run(stmt, point.clone())?;
+    let expected: HashSet<Region> = ends.iter().map(|end| regions.region(end)).collect();
+    let mut known = Valuation::default();
+    let data: Vec<_> = system.state_vars().filter(|var| system.terms.var_type(*var) != Type::Clock).collect();
+    for var in data {
+        let Some(value) = point.value_of(var) else { continue };
+        known.insert(var, system.terms.constant(value.clone()));
+    }
+    let mut facts: Vec<_> = known.iter().map(|(var, value)| (*var, *value)).collect();
+    facts.sort_unstable();
+    let mut parts = vec![];
+    for (var, value) in facts {
+        let now = system.terms.var(var);
+        parts.push(system.terms.eq(now, value));
+    }
+    let state = system.terms.and(parts);
+    let nothing = Valuation::default();
+    let mut counts = vec![];
+    for (known, which) in [
+        (&nothing, Which::All),
+        (&known, Which::All),
+        (&nothing, Which::Feasible(state)),
+        (&known, Which::Feasible(state)),
+    ] {
+        let list = match splitter.split((&mut **system, solver), stmt, known, which) {
+            Ok(list) => list,
+            Err(Reason::Unsupported(_)) => return Err(TooMany),
+            Err(why) => return Ok(Err(why.to_string())),
+        };
+        let mut found = HashSet::new();
+        for alternative in list.iter() {
+            let times = regions.operations(&alternative.ops, point.clone())?;
+            // Statements are of the larger arena.
+            let ends = regions.within(system).run(alternative.data, point.widened(system.vars.len()))?;
+            for data in &ends {
+                for time in &times {
+                    let end = regions.combined(&data.narrowed(point), time);
+                    found.insert(regions.region(&end));
+                }
+            }
+        }
+        if found != expected {
+            let (left, right) = (expected.len(), found.len());
+            return Ok(Err(format!("{which:?}: {left} regions expected, {right} found, by {list:?}")));
+        }
+        counts.push(list.len());
+    }
+    seen.compared += 1;
+    seen.several += usize::from(counts[0] > 1);
+    seen.filtered += usize::from(counts[2] < counts[0]);
+    Ok(Ok(()))
+}
