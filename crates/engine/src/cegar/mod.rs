@@ -51,6 +51,7 @@ use crate::config::{
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
 use crate::several::{Hunt, Rest};
 use crate::stop::Stop;
+use crate::zone::check_size;
 
 /// Searches by abstraction refinement for what several questions ask for.
 pub(crate) fn search_all(
@@ -93,7 +94,9 @@ fn prepared(
     if let (Some(_), Engine::Combined) = (system.timed(), config.engine) {
         let forwards = config.zone_strategy == ZoneStrategy::FwItp;
         let filter = config.clock_strategy != Some(ClockStrategy::CfSplitAll);
-        time = Some(Time::new(Splitter::new(system), forwards, filter));
+        let splitter = Splitter::new(system);
+        check_size(splitter.dim())?;
+        time = Some(Time::new(splitter, forwards, filter));
     } else if let Some(clock) = system.timed() {
         return Err(Reason::Unsupported(format!(
             "clock `{}` in abstraction refinement; `--engine zone` handles clocks",
@@ -108,8 +111,11 @@ fn prepared(
     let max_enum = choices.max_enum.unwrap_or(DEFAULT_MAX_ENUM);
     let split = choices.predicate_split.unwrap_or_default();
     let target = hunt.target(&mut cx.system);
+    let mut initial = Initial::new(&mut cx, target, choices.initial_precision());
+    if time.is_some() {
+        initial.bounds = compared_with_clocks(&cx.system, target);
+    }
     let goal = Goal { target, time, original: system, config, observer, statistics, hunt };
-    let initial = Initial::new(&mut cx, target, choices.initial_precision());
     use config::Domain as Choice;
     match choices.domain {
         Choice::Expl => {
@@ -181,10 +187,39 @@ fn conditions(system: &System, target: Term) -> Vec<Term> {
     list
 }
 
+/// The variables that clocks are compared with or set to: the operations of an alternative are known only if
+/// they are.
+fn compared_with_clocks(system: &System, target: Term) -> FxHashSet<VarId> {
+    let terms = &system.terms;
+    let mut atoms = vec![];
+    for condition in conditions(system, target) {
+        terms.for_each_subterm(condition, |t| {
+            let atom = matches!(terms.node(t), ir::Node::Le(..) | ir::Node::Lt(..) | ir::Node::Eq(..));
+            if atom && terms.has_clock(t) {
+                atoms.push(t);
+            }
+        });
+    }
+    for process in system.processes.iter() {
+        for edge in process.edges.iter() {
+            terms.for_each_substmt(edge.update.stmt, |part| match *terms.stmt(part) {
+                ir::StmtNode::Assign(var, value) if terms.var_type(var) == Type::Clock => atoms.push(value),
+                _ => {}
+            });
+        }
+    }
+    let vars = atoms.into_iter().flat_map(|atom| terms.vars_of(atom));
+    let is_data =
+        |var: &VarId| terms.var_type(*var) != Type::Clock && system.vars[*var].scope == Scope::State;
+    vars.filter(is_data).collect()
+}
+
 /// What is tracked from the start.
 struct Initial {
     property: Option<Term>,
     values: FxHashSet<VarId>,
+    /// What is tracked by value wherever anything is.
+    bounds: FxHashSet<VarId>,
 }
 
 impl Initial {
@@ -214,12 +249,12 @@ impl Initial {
                 values.insert(var);
             }
         }
-        Initial { property, values }
+        Initial { property, values, bounds: FxHashSet::default() }
     }
     /// The variables tracked by their values, of those that may be.
     fn values(&self, preferred: Option<&FxHashSet<VarId>>) -> FxHashSet<VarId> {
         let takes = |var: &&VarId| preferred.is_none_or(|vars| vars.contains(var));
-        self.values.iter().filter(takes).copied().collect()
+        self.values.iter().filter(takes).chain(&self.bounds).copied().collect()
     }
     /// The predicates, but for those over variables whose values are tracked.
     fn predicates(
