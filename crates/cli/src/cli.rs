@@ -140,8 +140,9 @@ struct CheckArgs {
     all: bool,
     /// The algorithm: auto (a schedule of the others, by what the model contains), explicit (concrete states),
     /// zone (timed models), lazy (timed models, abstracted lazily), zone-cegar (timed models, zones only on the
-    /// way to the target), cegar (abstraction refinement), bmc (bounded search), kind (induction over several
-    /// steps), or linear (linear invariants of Petri nets)
+    /// way to the target), cegar (abstraction refinement), combined (timed models, abstraction refinement for
+    /// data and zones for clocks), bmc (bounded search), kind (induction over several steps), or linear (linear
+    /// invariants of Petri nets)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first; not for `--engine

@@ -2,18 +2,19 @@
 //!
 //! The clock operations on a path can happen one after the other, so there are moments for them; the earliest
 //! give every clock a value at every node. With the values of data from a model, the steps are then those of a
-//! system whose delays are spelled out ([`ir::spell_out`]), and a solver says how they are made.
+//! system whose delays are spelled out ([`ir::spell_out`]), and a solver says how they are made; where it cannot,
+//! their executions are tried.
 
-use ir::{Action, Rat, Run, System, Type, Value, VarId};
+use ir::{Action, LocationId, Rat, Run, State, Step, System, Type, Value, VarId};
 use smt::Solver;
 use smt::z3::Z3Solver;
-use zones::Op;
+use zones::{Op, Point};
 
 use crate::answer::Reason;
 use crate::cegar::run::{self, Tools};
 use crate::cegar::trace::AbstractTrace;
 use crate::stop::Stop;
-use crate::zone::run::{between, lost, moments};
+use crate::zone::run::{between, execute, lost, moments};
 
 /// The run of `system` along a trace, through states with these values of data.
 pub fn concretise(
@@ -58,6 +59,44 @@ pub fn concretise(
     }
     let interrupter = solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
-    let run = run::concretise(Tools { system: &mut spelled, solver: &solver, stop }, &actions, &states)?;
-    elapsed.run(run).ok_or_else(|| lost(None))
+    match run::concretise(Tools { system: &mut spelled, solver: &solver, stop }, &actions, &states) {
+        Ok(run) => elapsed.run(run).ok_or_else(|| lost(None)),
+        Err(Reason::Unsupported(_)) => tried(system, trace, &times, &states, stop),
+        Err(reason) => Err(reason),
+    }
+}
+
+/// The same by trying executions with the delays that are known.
+fn tried(
+    system: &System,
+    trace: &AbstractTrace,
+    times: &Point,
+    states: &[Vec<(VarId, Value)>],
+    stop: &Stop,
+) -> Result<Run, Reason> {
+    let mut system = system.clone();
+    let mut moment = 0;
+    let mut delays = |at: usize| -> Vec<Rat> {
+        let count = trace.ways[at].ops.iter().filter(|op| **op == Op::Delay).count();
+        moment += count;
+        (moment - count..moment).map(|at| between(times, at, at + 1)).collect()
+    };
+    let state = |locations: &[LocationId], at: usize| State {
+        locations: locations.into(),
+        values: states[at].iter().map(|(_, value)| Some(value.clone())).collect(),
+    };
+    let initial = ir::initial(&mut system);
+    let (open, first) = (system.arbitrary_state(), state(&system.initial_locations(), 0));
+    let (initial, decisions) = execute(&system, initial, &open, &delays(0), &first, stop)?;
+    let mut run = Run { decisions, initial, steps: vec![] };
+    for (at, Action { edges, target, .. }) in trace.actions.iter().enumerate() {
+        let before = run.last().clone();
+        let here = ir::actions(&mut system, &before.locations);
+        let taken = |action: &&Action| action.edges == *edges && action.target == *target;
+        let stmt = here.iter().find(taken).ok_or_else(|| lost(None))?.stmt;
+        let after = state(target, at + 1);
+        let (state, decisions) = execute(&system, stmt, &before, &delays(at + 1), &after, stop)?;
+        run.steps.push(Step { edges: edges.clone(), decisions, state });
+    }
+    Ok(run)
 }

@@ -471,3 +471,85 @@ fn not_a_difference(system: &System, term: Term) -> Reason {
         system.show(term)
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The alternatives of the last step of a model, with names.
+    fn alternatives(declarations: &str, body: &str) -> Vec<String> {
+        let text = format!("{declarations} trans {{ {body} }} prop {{ true }}");
+        let model = lang::xsts::load(&text).expect("a model");
+        let mut system = model.system;
+        let trans = system.processes.iter().next().expect("one process");
+        let edge = trans.edges.iter().find(|edge| edge.label.starts_with("trans")).expect("its step");
+        let stmt = edge.update.stmt;
+        let mut splitter = Splitter::new(&system);
+        let list = splitter.split(&mut system, stmt, &Stop::new()).expect("alternatives");
+        list.iter()
+            .map(|Alternative { ops, data }| {
+                let ops: Vec<String> = ops.iter().map(op).collect();
+                let data = system.show_stmt(*data).to_string();
+                format!("{} | {}", ops.join(" "), data.split_whitespace().collect::<Vec<_>>().join(" "))
+            })
+            .collect()
+    }
+
+    fn op(op: &Op) -> String {
+        match op {
+            Op::Constrain(constraint) => {
+                let name = |clock: u32| if clock == 0 { "0".to_owned() } else { format!("c{clock}") };
+                format!("{}-{}{:?}", name(constraint.left), name(constraint.right), constraint.bound)
+            }
+            Op::Reset(clock, value) => format!("c{clock}:={value}"),
+            Op::Copy(clock, other) => format!("c{clock}:=c{other}"),
+            Op::Free(clock) => format!("c{clock}:=?"),
+            Op::Delay => "delay".to_owned(),
+        }
+    }
+
+    const DECLARATIONS: &str = "var c : clock var d : clock var a : integer = 0 var b : boolean = false";
+
+    #[test]
+    fn data_stay_as_they_are() {
+        let list =
+            alternatives(DECLARATIONS, "choice { a := 1; } or { if (b) { a := 2; } else { a := 3; } }");
+        assert_eq!(list.len(), 1, "{list:?}");
+        assert!(list[0].starts_with(" | "), "{list:?}");
+    }
+    /// Where data suffice, clocks are not looked at; the two cases of a disequality are told apart.
+    #[test]
+    fn mixed_conditions_are_split() {
+        let list = alternatives(DECLARATIONS, "assume b || c <= 5;");
+        assert_eq!(list.len(), 2, "{list:?}");
+        assert!(list[0].starts_with(" | assume b"), "{list:?}");
+        assert!(
+            list[1].starts_with("c1-0<=5 | assume !b") || list[1].starts_with("c1-0≤5 | assume !b"),
+            "{list:?}"
+        );
+        assert_eq!(alternatives(DECLARATIONS, "assume c != 5;").len(), 2);
+        assert_eq!(alternatives(DECLARATIONS, "assume c == 5;").len(), 1);
+        // Both conditions are one and the same, so that two of four ways are left.
+        let list = alternatives(DECLARATIONS, "if (c > 6) { b := true; } b := c > 6;");
+        assert_eq!(list.len(), 2, "{list:?}");
+    }
+    /// Branches with the same operations are one alternative, and what comes after them is not repeated.
+    #[test]
+    fn branches_with_the_same_operations_are_one() {
+        let body =
+            "if (b) { c := 0; a := 1; } else { c := 0; a := 2; } choice { d := 0; a := 3; } or { d := 0; }";
+        let list = alternatives(DECLARATIONS, body);
+        assert_eq!(list.len(), 1, "{list:?}");
+        assert!(list[0].starts_with("c1:=0 c2:=0 | if"), "{list:?}");
+    }
+    /// What cannot be is left out, and what is implied is not repeated.
+    #[test]
+    fn operations_are_told_apart_from_anywhere() {
+        let body = "assume c <= 5; assume c <= 7; if (c > 6) { a := 1; } else { a := 2; }";
+        let list = alternatives(DECLARATIONS, body);
+        assert_eq!(list.len(), 1, "{list:?}");
+        assert!(list[0].ends_with("a := 2;") || list[0].ends_with("a := 2"), "{list:?}");
+        // After the delay, the clock may be anything again.
+        assert_eq!(alternatives(DECLARATIONS, "assume c <= 5; __delay; b := c > 6;").len(), 2);
+    }
+}
