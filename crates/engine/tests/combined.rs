@@ -112,21 +112,25 @@ fn a_counter_without_end_does_not_matter() {
 /// A clock against an integer: by its values where these are tracked or few, and refused elsewhere.
 #[test]
 fn bounds_that_depend_on_data_are_told_apart_by_value() {
-    let model = |bound: &str| {
-        format!(
-            "var x : clock var d : integer = 2 var late : boolean = false
-             trans {{ __delay; assume x <= 9; if ({bound}) {{ late := true; }} else {{ late := false; d := 5 - d; }} x := 0; }}
-             prop {{ true }}"
-        )
+    let ask = |ty: &str, change: &str, more: i64, domain: Domain| {
+        let text = format!(
+            "clock x; {ty} d = 2; process P() {{ state A {{ x <= 9 }}, Late; init A; trans
+             A -> A {{ select e : int[0,1]; assign {change}, x := 0; }}, A -> Late {{ guard x > d + {more}; }}; }}
+             system P;"
+        );
+        let mut model = lang::xta::load(&text, lang::xta::Format::Xta).expect("a model");
+        let property = model.parse_query("late", "E<> P.Late").expect("a query");
+        let target = model.system.target(property.claim);
+        let (answer, _) = engine::search(&model.system, target, &combined(domain), &Stop::new(), &mut Quiet);
+        (certified(&model.system, target, &answer), answer)
     };
-    for domain in [Domain::Expl, Domain::ExplPredSplit] {
-        let config = combined(domain);
-        assert_eq!(holds(&model("x > d + 3"), "!late", &config).0, Some(false), "{domain}");
-        assert_eq!(holds(&model("x > d + 8"), "!late", &config).0, Some(true), "{domain}");
+    // The bound is 2 or 3 and then some, and time stops at 9.
+    for domain in [Domain::Expl, Domain::ExplPredSplit, Domain::PredCart] {
+        assert_eq!(ask("int[0,9]", "d := 5 - d", 3, domain).0, Some(false), "{domain}");
+        assert_eq!(ask("int[0,9]", "d := 5 - d", 7, domain).0, Some(true), "{domain}");
     }
-    let (system, targets) = read(&model("x > d + 3"), &["!late"]);
-    let config = combined(Domain::PredCart);
-    let (answer, _) = engine::search(&system, targets[0], &config, &Stop::new(), &mut Quiet);
+    assert_eq!(ask("int", "d := 5 - d", 3, Domain::Expl).0, Some(false));
+    let (_, answer) = ask("int", "d := d + e", 13, Domain::PredCart);
     let Answer::Unknown(Reason::Unsupported(why)) = answer else { panic!("{answer:?}") };
     assert!(why.contains("`d`") && why.contains("--engine combined"), "{why}");
 }

@@ -116,11 +116,12 @@ impl Work<'_> {
         // What a branch does is kept apart from what was done before it.
         let skip = self.system.terms.skip();
         let before = path.data;
-        let mut paths = ir::deep(|| self.step(Path { data: skip, ..path }, stmt))?;
+        let paths = ir::deep(|| self.step(Path { data: skip, ..path }, stmt))?;
+        let mut paths = self.merged(paths)?;
         for path in &mut paths {
             path.data = self.system.terms.seq([before, path.data]);
         }
-        self.merged(paths)
+        Ok(paths)
     }
     /// The same paths, with one for each sequence of operations.
     fn merged(&mut self, paths: Vec<Path>) -> Result<Vec<Path>, Reason> {
@@ -523,10 +524,7 @@ mod tests {
         let list = alternatives(DECLARATIONS, "assume b || c <= 5;");
         assert_eq!(list.len(), 2, "{list:?}");
         assert!(list[0].starts_with(" | assume b"), "{list:?}");
-        assert!(
-            list[1].starts_with("c1-0<=5 | assume !b") || list[1].starts_with("c1-0≤5 | assume !b"),
-            "{list:?}"
-        );
+        assert!(list[1].starts_with("c1-0<= 5 | assume !b"), "{list:?}");
         assert_eq!(alternatives(DECLARATIONS, "assume c != 5;").len(), 2);
         assert_eq!(alternatives(DECLARATIONS, "assume c == 5;").len(), 1);
         // Both conditions are one and the same, so that two of four ways are left.
