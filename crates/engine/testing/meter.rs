@@ -38,6 +38,8 @@ pub fn within<T: Send + 'static>(
 
 /// Seconds of the processor that this thread has used; of the clock where nobody tells.
 pub fn processor() -> f64 {
+    // The system brings the number up to date when a thread pauses, and else only with its own clock's ticks.
+    std::thread::sleep(Duration::from_nanos(1));
     nanoseconds("/proc/thread-self/schedstat")
 }
 

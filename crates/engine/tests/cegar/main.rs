@@ -45,9 +45,9 @@ fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(S
 }
 
 /// Questions to the solver after which a search is given up.
-const QUESTIONS: u64 = 4_000;
+const QUESTIONS: u64 = 2_000;
 /// Work of one question, in the unit of the solver, after which a search is given up.
-const WORK: u32 = 4_000_000;
+const WORK: u32 = 300_000;
 
 /// A model and what is searched for in it: a state where its property is false.
 fn load(text: &str) -> (System, Term) {
