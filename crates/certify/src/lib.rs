@@ -109,7 +109,7 @@ fn wrong(why: impl Into<String>) -> Rejection {
 /// An execution that cannot be followed: refused unless somebody asked to stop.
 fn stuck(system: &System, place: &str, stuck: &Stuck) -> Rejection {
     match stuck {
-        Stuck::Interrupted => Rejection::Interrupted,
+        Stuck::Interrupted | Stuck::Spent => Rejection::Interrupted,
         Stuck::NotEnumerable(var) => {
             wrong(format!("{place}: the values of `{}` cannot be enumerated", system.vars[*var].name))
         }

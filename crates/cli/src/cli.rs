@@ -140,8 +140,9 @@ struct CheckArgs {
     all: bool,
     /// The algorithm: auto (a schedule of the others, by what the model contains), explicit (concrete states),
     /// zone (timed models), lazy (timed models, abstracted lazily), zone-cegar (timed models, zones only on the
-    /// way to the target), cegar (abstraction refinement), bmc (bounded search), kind (induction over several
-    /// steps), or linear (linear invariants of Petri nets)
+    /// way to the target), cegar (abstraction refinement), combined (timed models, abstraction refinement for
+    /// data and zones for clocks), bmc (bounded search), kind (induction over several steps), or linear (linear
+    /// invariants of Petri nets)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first; not for `--engine
@@ -151,16 +152,19 @@ struct CheckArgs {
     /// When a zone needs no look of its own: inclusion, equality or alu
     #[arg(long, default_value_t, value_name = "WHEN")]
     covering: Covering,
-    /// What `--engine lazy` abstracts zones to: LU (all that they simulate by bounds that grow), BW_ITP or FW_ITP
-    /// (zones by interpolation, backwards or forwards), or auto (LU where that is sound, else BW_ITP)
+    /// What `--engine lazy` and `--engine combined` abstract zones to: LU (all that they simulate by bounds that
+    /// grow; lazy only), BW_ITP or FW_ITP (zones by interpolation, backwards or forwards), or auto (LU where that
+    /// is possible and sound, else BW_ITP)
     #[arg(long = "zonestrategy", default_value_t, value_name = "STRATEGY")]
     zone_strategy: ZoneStrategy,
     /// What `--engine lazy` knows of data: VISIBLE (the variables that matter) or EXPLICIT (all)
     #[arg(long, default_value_t, value_name = "STRATEGY")]
     data: DataStrategy,
-    /// What `--engine cegar`, `--engine bmc` and `--engine kind` do with clocks: RAT_ENCODE (they become
-    /// rational variables, which a delay adds the same amount to) [default: RAT_ENCODE]; given alone, it
-    /// chooses `--engine cegar`
+    /// What is done with clocks. `--engine cegar`, `--engine bmc` and `--engine kind`: RAT_ENCODE (they become
+    /// rational variables, which a delay adds the same amount to). `--engine combined`: CF_SPLIT_FILTERCF
+    /// (statements are split into alternatives of clock operations and data, which are followed as far as the
+    /// abstract data allow) or CF_SPLIT_ALL (all of them are followed). Given alone, it chooses `--engine cegar`
+    /// or `--engine combined`
     #[arg(long, value_name = "HOW")]
     clockstrategy: Option<ClockStrategy>,
     /// Search the model as it is: drop no variables that decide nothing, fold no constants, cut off no
@@ -273,10 +277,12 @@ impl CegarArgs {
     /// The engine and its choices, if that engine has such choices.
     fn choose(&self, engine: Engine) -> Result<(Engine, Cegar), Failure> {
         let engine = match (engine, self.given()) {
-            (Engine::Auto | Engine::Cegar, Some(_)) => Engine::Cegar,
+            (Engine::Auto, Some(_)) => Engine::Cegar,
+            (engine, Some(_)) if engine.refines() => engine,
             (other, Some(option)) => {
                 return Err(Failure::Input(format!(
-                    "`{option}` does not go with `--engine {other}`: it is about `--engine cegar`"
+                    "`{option}` does not go with `--engine {other}`: it is about `--engine cegar` and `--engine \
+                     combined`"
                 )));
             }
             (engine, None) => engine,
@@ -543,7 +549,10 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
             let engine = match (args.engine, args.clockstrategy) {
-                (Engine::Auto, Some(_)) => Engine::Cegar,
+                (Engine::Auto, Some(strategy)) => {
+                    let goes = |engine: &&Engine| strategy.goes_with(**engine);
+                    *[Engine::Cegar, Engine::Combined].iter().find(goes).expect("one of the two")
+                }
                 (engine, _) => engine,
             };
             let (engine, cegar) = args.cegar.choose(engine)?;

@@ -95,6 +95,8 @@ pub struct Numbers {
     pub certify_microseconds: u64,
     /// What abstraction refinement did; `null` for other engines.
     pub cegar: Option<Refinements>,
+    /// What abstraction refinement did with clocks; `null` where they are data, or there are none.
+    pub combined: Option<Splittings>,
     /// What refinement of a zone graph did; `null` for other engines.
     pub zone_cegar: Option<RefinedZones>,
     /// What bounded search or induction did; `null` for other engines.
@@ -127,6 +129,31 @@ impl Tried {
             configuration: attempt.configuration.clone(),
             reason: attempt.reason.to_string(),
             states: attempt.states,
+        }
+    }
+}
+
+/// What abstraction refinement did with clocks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Splittings {
+    /// What abstract zones were.
+    pub zone_strategy: String,
+    /// What was done with clocks.
+    pub clock_strategy: String,
+    /// Alternatives that statements were split into.
+    pub alternatives: u64,
+    /// How often an abstract zone became smaller.
+    pub refinements: u64,
+}
+
+impl Splittings {
+    /// The record of what the engine counted.
+    pub fn new(counted: &engine::CombinedStatistics) -> Self {
+        Splittings {
+            zone_strategy: counted.zone_strategy.clone(),
+            clock_strategy: counted.clock_strategy.clone(),
+            alternatives: counted.alternatives,
+            refinements: counted.strengthened,
         }
     }
 }

@@ -21,7 +21,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::{
-    AutoExpl, Cegar, Config, Domain, Engine, PredicateSplit, Prune, Quiet, Refinement, Search, Stop,
+    AutoExpl, Cegar, ClockStrategy, Config, Domain, Engine, PredicateSplit, Prune, Quiet, Refinement, Search,
+    Stop, ZoneStrategy,
 };
 use ir::Run;
 use lang::xsts;
@@ -283,6 +284,16 @@ fn run(path: &Path) -> Result<(Vec<String>, Vec<String>), Vec<String>> {
             }
         }
     }
+    let timed = xsts::load(&text).is_ok_and(|model| model.system.clocks().next().is_some());
+    let with_zones = if timed { with_zones() } else { vec![] };
+    let asked =
+        header.questions.iter().flat_map(|question| with_zones.iter().map(move |config| (question, config)));
+    for (question, config) in asked {
+        match abstractly(path, question, "zones", config.clone()) {
+            Ok(line) => abstracted.push(format!("{:?}: {config}: {line}", question.property)),
+            Err(why) => failures.push(format!("{:?}: {config}: {why}", question.property)),
+        }
+    }
     if failures.is_empty() { Ok((summary, abstracted)) } else { Err(failures) }
 }
 
@@ -357,6 +368,25 @@ fn abstractions() -> [(&'static str, Cegar); 6] {
             },
         ),
     ]
+}
+
+/// Abstraction refinement with zones, in the ways that every question about a timed model is asked.
+fn with_zones() -> Vec<Config> {
+    let mut list = vec![];
+    for clock_strategy in [ClockStrategy::CfSplitAll, ClockStrategy::CfSplitFilter].map(Some) {
+        for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
+            for (_, cegar) in abstractions() {
+                for prune in Prune::ALL.iter().copied() {
+                    let cegar = Cegar { prune, ..cegar.clone() };
+                    let (engine, state_limit) = (Engine::Combined, Some(NODES));
+                    let config =
+                        Config { engine, state_limit, clock_strategy, zone_strategy, ..Config::default() };
+                    list.push(Config { cegar, ..config });
+                }
+            }
+        }
+    }
+    list
 }
 
 /// Other ways that every question is asked, by name.

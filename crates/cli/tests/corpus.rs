@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use engine::{Config, Engine, Quiet, Reason, Search, Stop};
+use engine::{
+    Cegar, ClockStrategy, Config, Domain, Engine, Prune, Quiet, Reason, Search, Stop, ZoneStrategy,
+};
 use lang::{pnml, xsts};
 use thetis::check;
 use thetis::verdict::{Decided, NoVerdict};
@@ -195,6 +197,59 @@ fn abstraction_refinement_gives_the_listed_verdict() {
     for id in INFINITE {
         assert!(decided.iter().any(|decided| decided == id), "{id} is not decided");
     }
+}
+
+/// Abstraction refinement with zones for clocks: every way of splitting statements and abstracting zones, with
+/// the domains and ways of pruning that such models are known to ask for. A question without a listed verdict
+/// must get the same one every time.
+#[test]
+fn timed_models_get_the_listed_verdict_with_lazy_zones() {
+    let Some(corpus) = corpus() else { return };
+    let mut configs = vec![];
+    for clock_strategy in [ClockStrategy::CfSplitAll, ClockStrategy::CfSplitFilter].map(Some) {
+        for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
+            for domain in [Domain::Expl, Domain::ExplPredSplit] {
+                for prune in Prune::ALL.iter().copied() {
+                    let cegar = Cegar { domain, prune, ..Cegar::default() };
+                    let engine = Engine::Combined;
+                    configs.push(Config {
+                        engine,
+                        clock_strategy,
+                        zone_strategy,
+                        cegar,
+                        ..Config::default()
+                    });
+                }
+            }
+        }
+    }
+    let (mut wrong, mut asked) = (vec![], 0);
+    for task in tasks(&corpus).into_iter().filter(|task| task.formalism == "txsts") {
+        let mut verdict = match task.expected.as_str() {
+            "safe" => Some(Decided::Holds),
+            "unsafe" => Some(Decided::Violated),
+            _ => None,
+        };
+        asked += 1;
+        for config in &configs {
+            let (mut model, property) = match load(&corpus, &task) {
+                Ok(loaded) => loaded,
+                Err(why) => {
+                    wrong.push(format!("{}: {why}", task.id));
+                    break;
+                }
+            };
+            let judged = check::decide(&mut model.system, &property, config, true, &Stop::new(), &mut Quiet);
+            match judged.result {
+                Ok(found)
+                    if found.certified && *verdict.get_or_insert(found.answer.clone()) == found.answer => {}
+                Ok(found) => wrong.push(format!("{}: {config}: {found}", task.id)),
+                Err(why) => wrong.push(format!("{}: {config}: {why:?}", task.id)),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(asked >= 11, "only {asked} questions");
 }
 
 /// Nobody has to choose: what a user gets without any option is the listed verdict, certified, for every

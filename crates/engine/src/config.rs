@@ -65,25 +65,30 @@ impl Default for Config {
 impl Config {
     /// Checks that the choices fit together; names both options if not.
     pub fn check(&self) -> Result<(), ConfigError> {
-        if self.engine == Engine::Cegar && self.search == Search::Priority {
-            return Err(ConfigError(
-                "`--search priority` does not go with `--engine cegar`, which searches breadth first or depth first"
-                    .to_owned(),
-            ));
-        }
-        if let Some(strategy) = self.clock_strategy
-            && !self.engine.encodes_time()
-        {
+        if self.engine.refines() && self.search == Search::Priority {
             return Err(ConfigError(format!(
-                "`--clockstrategy {strategy}` does not go with `--engine {}`: it is for engines that know data \
-                 only, `--engine cegar`, `--engine bmc` and `--engine kind`",
+                "`--search priority` does not go with `--engine {}`, which searches breadth first or depth first",
                 self.engine
             )));
         }
-        if self.engine == Engine::Cegar && self.covering != Covering::Inclusion {
+        if let Some(strategy) = self.clock_strategy
+            && !strategy.goes_with(self.engine)
+        {
+            let who = match strategy {
+                ClockStrategy::RatEncode => {
+                    "it is for engines that know data only, `--engine cegar`, `--engine bmc` and `--engine kind`"
+                }
+                _ => "it is about `--engine combined`",
+            };
             return Err(ConfigError(format!(
-                "`--covering {}` does not go with `--engine cegar`: it is about zones",
-                self.covering
+                "`--clockstrategy {strategy}` does not go with `--engine {}`: {who}",
+                self.engine
+            )));
+        }
+        if self.engine.refines() && self.covering != Covering::Inclusion {
+            return Err(ConfigError(format!(
+                "`--covering {}` does not go with `--engine {}`: it is about `--engine zone`",
+                self.covering, self.engine
             )));
         }
         let lazy = [
@@ -91,12 +96,21 @@ impl Config {
             ("data", self.data.to_string(), self.data != DataStrategy::default()),
         ];
         for (name, value, given) in lazy {
-            if given && self.engine != Engine::Lazy {
+            let zones = name == "zonestrategy";
+            if given && self.engine != Engine::Lazy && !(zones && self.engine == Engine::Combined) {
+                let others = if zones { " and `--engine combined`" } else { "" };
                 return Err(ConfigError(format!(
-                    "`--{name} {value}` does not go with `--engine {}`: it is about `--engine lazy`",
+                    "`--{name} {value}` does not go with `--engine {}`: it is about `--engine lazy`{others}",
                     self.engine
                 )));
             }
+        }
+        if self.engine == Engine::Combined && self.zone_strategy == ZoneStrategy::Lu {
+            return Err(ConfigError(
+                "`--zonestrategy LU` does not go with `--engine combined`, which abstracts zones by interpolation: \
+                 BW_ITP or FW_ITP"
+                    .to_owned(),
+            ));
         }
         if self.engine == Engine::Lazy && self.covering != Covering::Inclusion {
             return Err(ConfigError(format!(
@@ -112,8 +126,11 @@ impl fmt::Display for Config {
     /// The options that choose this engine, as on the command line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "--engine {}", self.engine)?;
-        if self.engine == Engine::Cegar {
+        if self.engine.refines() {
             write!(f, " {}", self.cegar)?;
+        }
+        if self.engine == Engine::Combined && self.zone_strategy != ZoneStrategy::Auto {
+            write!(f, " --zonestrategy {}", self.zone_strategy)?;
         }
         if self.engine == Engine::Lazy {
             write!(f, " --zonestrategy {} --data {}", self.zone_strategy, self.data)?;
@@ -282,6 +299,8 @@ choices!(
         ZoneCegar = "zone-cegar",
         /// Abstraction refinement: abstract states, refined where they show what cannot happen.
         Cegar = "cegar",
+        /// Abstraction refinement for data, with zones for clocks that are abstracted lazily.
+        Combined = "combined",
         /// Bounded search: runs of growing length, as formulas.
         Bmc = "bmc",
         /// Induction over several steps, and bounded search beside it.
@@ -292,6 +311,10 @@ choices!(
 );
 
 impl Engine {
+    /// Whether it refines an abstraction of data, so that the choices of abstraction refinement are its own.
+    pub fn refines(self) -> bool {
+        matches!(self, Engine::Cegar | Engine::Combined)
+    }
     /// Whether time has to be made data first.
     pub fn encodes_time(self) -> bool {
         matches!(self, Engine::Cegar | Engine::Bmc | Engine::Kind)
@@ -299,13 +322,27 @@ impl Engine {
 }
 
 choices!(
-    /// What is done with clocks by an engine that knows data only.
+    /// What is done with clocks by an engine that abstracts data.
     ClockStrategy: "clock strategy" {
         /// They become rational variables, which a delay adds the same amount to.
         #[default]
         RatEncode = "RAT_ENCODE",
+        /// Statements are split into alternatives of clock operations and data, all of which are followed.
+        CfSplitAll = "CF_SPLIT_ALL",
+        /// The same, but alternatives that the abstract data rule out are left alone.
+        CfSplitFilter = "CF_SPLIT_FILTERCF",
     }
 );
+
+impl ClockStrategy {
+    /// Whether an engine treats clocks like this.
+    pub fn goes_with(self, engine: Engine) -> bool {
+        match self {
+            ClockStrategy::RatEncode => engine.encodes_time(),
+            ClockStrategy::CfSplitAll | ClockStrategy::CfSplitFilter => engine == Engine::Combined,
+        }
+    }
+}
 
 choices!(
     /// The order in which states are visited.

@@ -28,8 +28,8 @@ pub use config::{
     InitialPrecision, PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
-    Attempt, BoundedStatistics, CegarStatistics, LazyStatistics, Observer, Progress, Quiet, Statistics,
-    ZoneCegarStatistics,
+    Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress,
+    Quiet, Statistics, ZoneCegarStatistics,
 };
 pub use preprocess::{Preprocessed, Rewritings, preprocess};
 pub use several::Found;
@@ -82,15 +82,15 @@ pub fn search_all(
 /// The system and the targets made smaller for an engine, if that is wanted and does something.
 fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
     let which = Rewritings::welcome(config.engine);
+    // Zones are lists of states with clocks, for which there is no way back.
+    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy | Engine::ZoneCegar);
     if system.timed().is_some() {
-        // Zones are lists of states with clocks, for which there is no way back.
         let mut work = config.engine.encodes_time().then(|| preprocess::encode(system, targets))?;
         if config.preprocess {
             work.rewrite(which, stop);
         }
         return Some(work);
     }
-    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy | Engine::ZoneCegar);
     if !config.preprocess || zones {
         return None;
     }
@@ -109,7 +109,7 @@ fn run(
     match config.engine {
         Engine::Auto => unreachable!("it is asked before, and asks the others"),
         Engine::Explicit => explicit::search_all(system, config, stop, observer, hunt),
-        Engine::Cegar => cegar::search_all(system, config, stop, observer, hunt),
+        Engine::Cegar | Engine::Combined => cegar::search_all(system, config, stop, observer, hunt),
         Engine::Zone => several::again(system, hunt, |system, target| {
             zone::search(system, target, config, stop, observer)
         }),

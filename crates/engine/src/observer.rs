@@ -152,6 +152,21 @@ pub struct CegarStatistics {
     pub explore_time: Duration,
     /// Time of deciding whether traces can be executed, and why not.
     pub refine_time: Duration,
+    /// What was done with time, if that was not data.
+    pub combined: Option<CombinedStatistics>,
+}
+
+/// What abstraction refinement did with time, for reports.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CombinedStatistics {
+    /// What abstract zones were.
+    pub zone_strategy: String,
+    /// What was done with clocks.
+    pub clock_strategy: String,
+    /// Alternatives that statements were split into.
+    pub alternatives: u64,
+    /// How often an abstract zone became smaller.
+    pub strengthened: u64,
 }
 
 /// Nobody watches.

@@ -182,7 +182,9 @@ pub(crate) fn shared(
 ) -> Vec<(Vec<usize>, Reason, Statistics)> {
     if open.len() > 1 && config.engine != Engine::Kind {
         let together = match config.engine {
-            Engine::Cegar => Config { state_limit: within(config.state_limit), ..config.clone() },
+            Engine::Cegar | Engine::Combined => {
+                Config { state_limit: within(config.state_limit), ..config.clone() }
+            }
             _ => config.clone(),
         };
         let failed = attempt(question, work, open, &together, stop, observer, tell);

@@ -24,6 +24,8 @@ use crate::value::{Type, Value};
 /// Why an execution cannot go on by itself.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Stuck {
+    /// As many steps as were allowed have been made.
+    Spent,
     /// The values of this variable matter here and cannot be enumerated.
     NotEnumerable(VarId),
     /// Time passes here, and real amounts cannot be enumerated.
@@ -75,7 +77,8 @@ pub struct Interp<'a> {
     /// Grows with every choice point made or gone back to.
     epoch: u64,
     stop: Option<&'a AtomicBool>,
-    ticks: u32,
+    ticks: u64,
+    most: u64,
 }
 
 /// The value of a variable while a statement runs.
@@ -166,7 +169,16 @@ impl<'a> Interp<'a> {
             epoch: 1,
             stop,
             ticks: 0,
+            most: u64::MAX,
         }
+    }
+    /// Gives up with [`Stuck::Spent`] after about so many steps more, however they are spent.
+    pub fn limit(&mut self, steps: u64) {
+        self.most = self.ticks.saturating_add(steps);
+    }
+    /// How many steps have been made.
+    pub fn steps(&self) -> u64 {
+        self.ticks
     }
 
     /// Calls `emit` on every execution of `stmt` from `state`, in order, until it answers `false`.
@@ -288,7 +300,10 @@ impl<'a> Interp<'a> {
     }
 
     fn tick(&mut self) -> Result<(), Stuck> {
-        self.ticks = self.ticks.wrapping_add(1);
+        self.ticks += 1;
+        if self.ticks > self.most {
+            return Err(Stuck::Spent);
+        }
         let stop =
             self.ticks.is_multiple_of(4096) && self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
         if stop { Err(Stuck::Interrupted) } else { Ok(()) }

@@ -15,7 +15,9 @@ use crate::exit::{Failure, first_line};
 use crate::load::Loaded;
 use crate::obligations;
 use crate::render;
-use crate::report::{Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Strengthenings, Tried};
+use crate::report::{
+    Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Splittings, Strengthenings, Tried,
+};
 use crate::source::Source;
 use crate::trace::lift::Lift;
 use crate::trace::{self, Ends, PropertyRef};
@@ -68,6 +70,12 @@ impl Context<'_> {
                 },
                 attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
                 bounded: judged.statistics.bounded.as_ref().map(Depths::new),
+                combined: judged
+                    .statistics
+                    .cegar
+                    .as_ref()
+                    .and_then(|cegar| cegar.combined.as_ref())
+                    .map(Splittings::new),
                 lazy: judged.statistics.lazy.as_ref().map(Strengthenings::new),
                 preprocessing: judged.statistics.preprocessing.clone(),
             }),
@@ -137,7 +145,7 @@ impl Context<'_> {
             }
             Err(NoVerdict::Refused { answer, why }) => {
                 let choices = match self.options.config.engine {
-                    Engine::Cegar => format!(", {}", self.options.config.cegar),
+                    engine if engine.refines() => format!(", {}", self.options.config.cegar),
                     _ => String::new(),
                 };
                 let message = format!(

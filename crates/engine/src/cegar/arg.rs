@@ -160,6 +160,21 @@ impl<S> Arg<S> {
         self[small].status = Status::Covered(big);
         self[big].covers.push(small);
     }
+    /// Lets nodes that `big` covers wait again, but for those that it still contains.
+    pub fn uncover(
+        &mut self,
+        big: NodeId,
+        mut contains: impl FnMut(&NodeId) -> bool,
+        mut again: impl FnMut(NodeId),
+    ) {
+        let (kept, gone) = std::mem::take(&mut self[big].covers).into_iter().partition(|id| contains(id));
+        self[big].covers = kept;
+        let gone: Vec<NodeId> = gone;
+        for id in gone {
+            self[id].status = Status::Waiting;
+            again(id);
+        }
+    }
     /// The nodes from an initial one to `last`, with the actions between them.
     pub fn path(&self, last: NodeId) -> (Vec<NodeId>, Vec<u32>) {
         let (mut nodes, mut actions) = (vec![last], vec![]);

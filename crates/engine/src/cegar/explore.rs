@@ -1,13 +1,22 @@
 //! Exploration: the abstract reachability graph grows until it is complete or shows targets.
+//!
+//! With time, the statement of an action is split, and every alternative is followed by itself: its operations
+//! from the exact zone, its data from the abstract state ([`crate::cegar::time`]).
+
+use std::rc::Rc;
 
 use ir::{Action, Actions, Id, NoTarget, Stmt, Term, VarId, VectorId, at_locations};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Solver};
+use zones::Op;
 
 use crate::answer::Reason;
 use crate::cegar::arg::{Arg, Node, NodeId, Status};
 use crate::cegar::cx::{Cx, relevant, remember};
 use crate::cegar::domain::{Context, Domain};
+use crate::cegar::paths::fixes;
+use crate::cegar::split::Alternative;
+use crate::cegar::time::{Arrival, Time};
 use crate::cegar::waitlist::Waitlist;
 use crate::config::Search;
 
@@ -17,6 +26,8 @@ pub struct Exploration<D: Domain> {
     pub arg: Arg<D::State>,
     /// The actions of the system.
     pub actions: Actions,
+    /// The zones of its nodes, if the system has clocks.
+    pub time: Option<Time>,
     waitlist: Waitlist,
     target: Term,
     /// What is searched for at locations seen so far; `None` where nothing is.
@@ -29,17 +40,23 @@ pub struct Exploration<D: Domain> {
     all_targets: bool,
     limit: Option<u64>,
     /// Scratch memory.
-    known: Vec<(VarId, Term)>,
     key: Vec<(u32, u32)>,
     candidates: Vec<NodeId>,
 }
 
 impl<D: Domain> Exploration<D> {
     /// A graph without nodes, for a search of `target`.
-    pub fn new(target: Term, search: Search, all_targets: bool, limit: Option<u64>) -> Self {
+    pub fn new(
+        target: Term,
+        time: Option<Time>,
+        search: Search,
+        all_targets: bool,
+        limit: Option<u64>,
+    ) -> Self {
         Exploration {
             arg: Arg::default(),
             actions: Actions::new(),
+            time,
             waitlist: Waitlist::new(search),
             target,
             bad: FxHashMap::default(),
@@ -47,7 +64,6 @@ impl<D: Domain> Exploration<D> {
             left: vec![],
             all_targets,
             limit,
-            known: vec![],
             key: vec![],
             candidates: vec![],
         }
@@ -63,14 +79,9 @@ impl<D: Domain> Exploration<D> {
         let mut targets = std::mem::take(&mut self.left);
         if self.arg.roots().is_empty() {
             let initial = ir::initial(&mut cx.system);
-            let initial = cx.simplify(initial, &[]);
             let vector = self.actions.vector(&cx.system.initial_locations());
             let top = domain.top();
-            let mut states = vec![];
-            domain.post(cx, &top, &Context::default(), initial, precision, &mut states)?;
-            for state in states {
-                self.add(cx, domain, precision, (None, vector, state), &mut targets)?;
-            }
+            self.follow(cx, domain, precision, (None, &top), (initial, vector), &mut targets)?;
         }
         while self.all_targets || targets.is_empty() {
             let Some(node) = self.waitlist.pop() else { break };
@@ -102,7 +113,12 @@ impl<D: Domain> Exploration<D> {
         let targets = self.arg.nodes().filter(|(_, node)| node.status == Status::Target);
         for id in targets.map(|(id, _)| id).collect::<Vec<_>>() {
             let (vector, state) = (self.arg[id].vector, self.arg[id].state.clone());
-            if self.is_target(cx, domain, vector, &state)? {
+            let arrival = self.time.as_ref().map(|time| time.arrival(id));
+            let (is_target, way) = self.is_target(cx, domain, (vector, &state), arrival.as_ref())?;
+            if let Some(time) = &mut self.time {
+                time.set_target(id, way);
+            }
+            if is_target {
                 self.left.push(id);
             } else {
                 self.arg[id].status = Status::Waiting;
@@ -120,6 +136,7 @@ impl<D: Domain> Exploration<D> {
         self.arg.prune(node, &mut again);
         if self.arg.len() == 0 {
             self.waitlist.clear();
+            self.time.iter_mut().for_each(Time::clear);
         }
         for node in again {
             self.waitlist.push(node);
@@ -168,35 +185,105 @@ impl<D: Domain> Exploration<D> {
     ) -> Result<(), Reason> {
         let vector = self.arg[node].vector;
         let state = self.arg[node].state.clone();
-        let mut known = std::mem::take(&mut self.known);
-        known.clear();
-        domain.known(cx, &state, &mut known);
-        known.sort_unstable();
-        known.dedup_by_key(|(var, _)| *var);
-        let mut states = vec![];
+        self.disable_target(cx, domain, node, (vector, &state))?;
         while let Some(action) = self.arg[node].todo.pop() {
             let Action { stmt, target, .. } = self.action(cx, vector, action);
-            let stmt: Stmt = cx.simplify(stmt, &known);
-            if cx.system.terms.is_block(stmt) {
-                continue;
-            }
             let after = self.actions.vector(&target);
-            if let Err(reason) = domain.post(cx, &state, &Context::default(), stmt, precision, &mut states) {
+            let parent = (Some((node, action)), &state);
+            if let Err(reason) = self.follow(cx, domain, precision, parent, (stmt, after), targets) {
                 self.arg[node].todo.push(action);
                 return Err(reason);
-            }
-            for state in states.drain(..) {
-                self.add(cx, domain, precision, (Some((node, action)), after, state), targets)?;
             }
             if !targets.is_empty() && !self.all_targets {
                 break;
             }
         }
-        self.known = known;
         if self.arg[node].todo.is_empty() {
             self.arg[node].status = Status::Expanded;
         } else {
             self.waitlist.push(node);
+        }
+        Ok(())
+    }
+    /// Adds what a statement leads to: by which action of which node, and from what it says.
+    fn follow(
+        &mut self,
+        cx: &mut Cx,
+        domain: &mut D,
+        precision: &D::Precision,
+        (parent, state): (Option<(NodeId, u32)>, &D::State),
+        (stmt, after): (Stmt, VectorId),
+        targets: &mut Vec<NodeId>,
+    ) -> Result<(), Reason> {
+        let known = known(cx, domain, state);
+        let mut states = vec![];
+        let Some(time) = &mut self.time else {
+            let stmt = cx.simplify(stmt, &known);
+            if cx.system.terms.is_block(stmt) {
+                return Ok(());
+            }
+            domain.post(cx, state, &Context::default(), stmt, precision, &mut states)?;
+            for state in states {
+                self.add(cx, domain, precision, (parent, after, state), None, targets)?;
+            }
+            return Ok(());
+        };
+        let within = cx.simplify_within(stmt, &known);
+        for way in time.split(cx, within)?.iter() {
+            cx.go_on()?;
+            let data = cx.simplify(way.data, &known);
+            if cx.system.terms.is_block(data) {
+                continue;
+            }
+            let time = self.time.as_mut().expect("as before");
+            let node = parent.map(|(node, _)| node);
+            let arrival = match (time.follow(node, way)?, node) {
+                (Ok(arrival), _) => arrival,
+                (Err(blocked), Some(node)) => {
+                    self.disable(cx, domain, (node, state), &way.ops[..=blocked], data)?;
+                    continue;
+                }
+                (Err(_), None) => continue,
+            };
+            domain.post(cx, state, &Context::default(), data, precision, &mut states)?;
+            for state in states.drain(..) {
+                let arrival = Some(arrival.clone());
+                self.add(cx, domain, precision, (parent, after, state), arrival, targets)?;
+            }
+        }
+        Ok(())
+    }
+    /// Makes operations impossible in the abstract zone of a node, unless data already rule out what goes with
+    /// them. To ask data only here, where time is against it, is enough: elsewhere their successors tell.
+    fn disable(
+        &mut self,
+        cx: &mut Cx,
+        domain: &D,
+        (node, state): (NodeId, &D::State),
+        ops: &[Op],
+        data: Stmt,
+    ) -> Result<(), Reason> {
+        let time = self.time.as_mut().expect("there are operations");
+        if !time.allows(node, ops)? || time.filter && !self.is_executable(cx, domain, state, data)? {
+            return Ok(());
+        }
+        let time = self.time.as_mut().expect("there are operations");
+        time.disable(&mut self.arg, &mut self.waitlist, node, ops)
+    }
+    /// Makes the target impossible in the abstract zone of a node, as far as data do not.
+    fn disable_target(
+        &mut self,
+        cx: &mut Cx,
+        domain: &D,
+        node: NodeId,
+        (vector, state): (VectorId, &D::State),
+    ) -> Result<(), Reason> {
+        for way in self.target_ways(cx, domain, vector, state)? {
+            let Some(time) = &mut self.time else { break };
+            let arrival = time.arrival(node);
+            if let Some(blocked) = time.blocked(&arrival, &way.ops)? {
+                time.disable(&mut self.arg, &mut self.waitlist, node, &way.ops[..=blocked])?;
+            }
         }
         Ok(())
     }
@@ -207,13 +294,14 @@ impl<D: Domain> Exploration<D> {
         domain: &mut D,
         precision: &D::Precision,
         (parent, vector, state): (Option<(NodeId, u32)>, VectorId, D::State),
+        arrival: Option<Arrival>,
         targets: &mut Vec<NodeId>,
     ) -> Result<(), Reason> {
+        let (is_target, way) = self.is_target(cx, domain, (vector, &state), arrival.as_ref())?;
         let mut key = std::mem::take(&mut self.key);
         key.clear();
         domain.key(&state, &mut key);
         key.sort_unstable();
-        let is_target = self.is_target(cx, domain, vector, &state)?;
         let (variables, predicates) = domain.size(precision);
         let todo = (0..self.actions.of(&mut cx.system, vector).len() as u32).rev().collect();
         let status = if is_target { Status::Target } else { Status::Waiting };
@@ -221,6 +309,9 @@ impl<D: Domain> Exploration<D> {
         let (children, covers) = (vec![], vec![]);
         let node = Node { vector, state, parent, status, todo, children, covers, revision };
         let id = self.arg.add(node, &key);
+        if let (Some(time), Some(arrival)) = (&mut self.time, arrival) {
+            time.add(id, parent.map(|(node, _)| node), arrival, way);
+        }
         if is_target {
             targets.push(id);
         } else if let Some(by) = self.covered_by(cx, domain, id, &key)? {
@@ -253,7 +344,10 @@ impl<D: Domain> Exploration<D> {
         self.arg.candidates(self.arg[node].vector, key, &mut candidates);
         let mut found = None;
         for other in &candidates {
-            if *other != node && domain.covers(cx, &self.arg[*other].state, &self.arg[node].state)? {
+            if *other != node
+                && domain.covers(cx, &self.arg[*other].state, &self.arg[node].state)?
+                && self.is_within(node, *other)?
+            {
                 found = Some(*other);
                 break;
             }
@@ -261,35 +355,100 @@ impl<D: Domain> Exploration<D> {
         self.candidates = candidates;
         Ok(found)
     }
-    /// Whether a state contains a concrete one that is searched for.
+    /// Whether time at one node can be as at another, which strengthens the former.
+    fn is_within(&mut self, node: NodeId, other: NodeId) -> Result<bool, Reason> {
+        let Some(time) = &mut self.time else { return Ok(true) };
+        let Node { status, children, .. } = &self.arg[other];
+        // A node that has not been looked at says nothing of time.
+        let expanded = *status == Status::Expanded || !children.is_empty();
+        Ok(expanded && time.cover(&mut self.arg, &mut self.waitlist, node, other)?)
+    }
+    /// Whether a state contains a concrete one that is searched for, and if time matters, how.
     fn is_target(
+        &mut self,
+        cx: &mut Cx,
+        domain: &D,
+        (vector, state): (VectorId, &D::State),
+        arrival: Option<&Arrival>,
+    ) -> Result<(bool, Option<Rc<Alternative>>), Reason> {
+        if let Some(arrival) = arrival {
+            for way in self.target_ways(cx, domain, vector, state)? {
+                let time = self.time.as_mut().expect("there is an arrival");
+                if time.blocked(arrival, &way.ops)?.is_none() {
+                    return Ok((true, Some(way)));
+                }
+            }
+            return Ok((false, None));
+        }
+        let Some(bad) = self.bad(cx, vector)? else { return Ok((false, None)) };
+        let values: FxHashMap<VarId, Term> = known(cx, domain, state).into_iter().collect();
+        let bad = cx.terms().substitute(bad, &values);
+        if let Some(value) = cx.system.terms.as_const(bad) {
+            return Ok((value.as_bool(), None));
+        }
+        Ok((self.is_possible(cx, domain, state, bad)?, None))
+    }
+    /// The alternatives of being a target that data allow; none without time.
+    fn target_ways(
         &mut self,
         cx: &mut Cx,
         domain: &D,
         vector: VectorId,
         state: &D::State,
-    ) -> Result<bool, Reason> {
-        let Some(bad) = self.bad(cx, vector)? else { return Ok(false) };
-        let mut known = std::mem::take(&mut self.known);
-        known.clear();
-        domain.known(cx, state, &mut known);
-        let values: FxHashMap<VarId, Term> = known.iter().copied().collect();
-        self.known = known;
-        let bad = cx.terms().substitute(bad, &values);
-        if let Some(value) = cx.system.terms.as_const(bad) {
-            return Ok(value.as_bool());
+    ) -> Result<Vec<Rc<Alternative>>, Reason> {
+        if self.time.is_none() {
+            return Ok(vec![]);
         }
-        let vars = cx.system.terms.vars_of(bad);
+        let Some(bad) = self.bad(cx, vector)? else { return Ok(vec![]) };
+        let bad = cx.terms().assume(bad);
+        let known = known(cx, domain, state);
+        let bad = cx.simplify_within(bad, &known);
+        let mut ways = vec![];
+        let time = self.time.as_mut().expect("looked at before");
+        for way in time.split(cx, bad)?.iter() {
+            let data = cx.simplify(way.data, &known);
+            if !cx.system.terms.is_block(data) && self.is_executable(cx, domain, state, data)? {
+                ways.push(way.clone());
+            }
+        }
+        Ok(ways)
+    }
+    /// Whether a statement, simplified under what a state knows, can be executed from some state of it.
+    fn is_executable(
+        &mut self,
+        cx: &mut Cx,
+        domain: &D,
+        state: &D::State,
+        stmt: Stmt,
+    ) -> Result<bool, Reason> {
+        let statement = cx.statement(stmt)?;
+        // Often there is nothing to ask: one way is free, or all are barred.
+        let open = match &statement.ends {
+            Some(ends) if ends.is_empty() => return Ok(false),
+            Some(ends) => !ends.iter().any(|end| end.condition.is_empty()),
+            None => true,
+        };
+        let mut facts = vec![];
+        domain.facts(cx, state, &mut facts);
+        let said = |fact: &Term| fixes(&mut cx.system.terms, *fact).is_some();
+        if !open && facts.iter().all(said) {
+            return Ok(true);
+        }
+        self.is_possible(cx, domain, state, statement.formula)
+    }
+    /// Whether `term` can hold in a state.
+    fn is_possible(&mut self, cx: &mut Cx, domain: &D, state: &D::State, term: Term) -> Result<bool, Reason> {
+        let vars = cx.system.terms.vars_of(term);
         let mut facts = vec![];
         domain.facts(cx, state, &mut facts);
         let relevant = relevant(&cx.system.terms, &vars, &facts);
-        let key = (bad, relevant);
+        let key = (term, relevant);
         if let Some(known) = self.hits.get(&key) {
             return Ok(*known);
         }
         cx.renew()?;
         let start = ir::Steps::start();
-        let mut lits = vec![cx.solver.lit(&cx.system.terms, bad, &start)?];
+        let mut lits = vec![cx.solver.lit(&cx.system.terms, term, &start)?];
         for fact in &key.1 {
             lits.push(cx.solver.lit(&cx.system.terms, *fact, &start)?);
         }
@@ -297,4 +456,47 @@ impl<D: Domain> Exploration<D> {
         remember(&mut self.hits, key, hit);
         Ok(hit)
     }
+
+    /// Checks what is always true of a graph and, of one that is complete, simulation: what has no child is
+    /// impossible by data or from the abstract zone.
+    pub fn assert_well_formed(&mut self, cx: &mut Cx, domain: &D, complete: bool) -> Result<(), Reason> {
+        self.arg.assert_well_formed();
+        let Some(time) = &self.time else { return Ok(()) };
+        time.assert_well_formed(&self.arg);
+        let nodes: Vec<NodeId> = self.arg.nodes().map(|(id, _)| id).collect();
+        for node in nodes.into_iter().filter(|_| complete) {
+            if self.arg[node].status != Status::Expanded {
+                continue;
+            }
+            let (vector, state) = (self.arg[node].vector, self.arg[node].state.clone());
+            for way in self.target_ways(cx, domain, vector, &state)? {
+                let time = self.time.as_mut().expect("looked at before");
+                assert!(!time.allows(node, &way.ops)?, "a target is possible in an abstract zone");
+            }
+            let known = known(cx, domain, &state);
+            for action in self.actions.of(&mut cx.system, vector).to_vec() {
+                let stmt = cx.simplify_within(action.stmt, &known);
+                let time = self.time.as_mut().expect("looked at before");
+                for way in time.split(cx, stmt)?.iter() {
+                    let time = self.time.as_mut().expect("looked at before");
+                    let exact = time.follow(Some(node), way)?.is_ok();
+                    if !exact && time.allows(node, &way.ops)? {
+                        let data = cx.simplify(way.data, &known);
+                        let possible = self.is_executable(cx, domain, &state, data)?;
+                        assert!(!possible, "an alternative is possible in an abstract zone only");
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What a state knows of single variables, sorted.
+fn known<D: Domain>(cx: &mut Cx, domain: &D, state: &D::State) -> Vec<(VarId, Term)> {
+    let mut known = vec![];
+    domain.known(cx, state, &mut known);
+    known.sort_unstable();
+    known.dedup_by_key(|(var, _)| *var);
+    known
 }

@@ -18,8 +18,11 @@ mod arg;
 pub(crate) mod cx;
 mod domain;
 mod explore;
+mod moments;
 mod paths;
 pub(crate) mod run;
+mod split;
+mod time;
 mod trace;
 mod waitlist;
 
@@ -28,7 +31,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use ir::{Certificate, Invariant, InvariantEntry, Scope, System, Term, VarId};
+use ir::{Certificate, Invariant, InvariantEntry, Scope, System, Term, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Solver, Strategy};
 
@@ -38,11 +41,17 @@ use crate::cegar::cx::Cx;
 use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, Shape, pieces};
 use crate::cegar::explore::Exploration;
 use crate::cegar::run::{Tools, concretise};
+use crate::cegar::split::Splitter;
+use crate::cegar::time::Time;
 use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
-use crate::config::{self, Cegar, Config, InitialPrecision, PredicateSplit, Prune, Refinement};
+use crate::config::{
+    self, Cegar, ClockStrategy, Config, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
+    ZoneStrategy,
+};
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
 use crate::several::{Hunt, Rest};
 use crate::stop::Stop;
+use crate::zone::check_size;
 
 /// Searches by abstraction refinement for what several questions ask for.
 pub(crate) fn search_all(
@@ -81,7 +90,14 @@ fn prepared(
     hunt: &mut Hunt<'_>,
 ) -> Result<Rest, Reason> {
     config.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
-    if let Some(clock) = system.timed() {
+    let mut time = None;
+    if let (Some(_), Engine::Combined) = (system.timed(), config.engine) {
+        let forwards = config.zone_strategy == ZoneStrategy::FwItp;
+        let filter = config.clock_strategy != Some(ClockStrategy::CfSplitAll);
+        let splitter = Splitter::new(system);
+        check_size(splitter.dim())?;
+        time = Some(Time::new(splitter, forwards, filter));
+    } else if let Some(clock) = system.timed() {
         return Err(Reason::Unsupported(format!(
             "clock `{}` in abstraction refinement; `--engine zone` handles clocks",
             system.vars[clock].name
@@ -95,8 +111,11 @@ fn prepared(
     let max_enum = choices.max_enum.unwrap_or(DEFAULT_MAX_ENUM);
     let split = choices.predicate_split.unwrap_or_default();
     let target = hunt.target(&mut cx.system);
-    let goal = Goal { target, config, observer, statistics, hunt };
-    let initial = Initial::new(&mut cx, target, choices.initial_precision());
+    let mut initial = Initial::new(&mut cx, target, choices.initial_precision());
+    if time.is_some() {
+        initial.bounds = compared_with_clocks(&cx.system, target);
+    }
+    let goal = Goal { target, time, original: system, config, observer, statistics, hunt };
     use config::Domain as Choice;
     match choices.domain {
         Choice::Expl => {
@@ -168,10 +187,39 @@ fn conditions(system: &System, target: Term) -> Vec<Term> {
     list
 }
 
+/// The variables that clocks are compared with or set to: the operations of an alternative are known only if
+/// they are.
+fn compared_with_clocks(system: &System, target: Term) -> FxHashSet<VarId> {
+    let terms = &system.terms;
+    let mut atoms = vec![];
+    for condition in conditions(system, target) {
+        terms.for_each_subterm(condition, |t| {
+            let atom = matches!(terms.node(t), ir::Node::Le(..) | ir::Node::Lt(..) | ir::Node::Eq(..));
+            if atom && terms.has_clock(t) {
+                atoms.push(t);
+            }
+        });
+    }
+    for process in system.processes.iter() {
+        for edge in process.edges.iter() {
+            terms.for_each_substmt(edge.update.stmt, |part| match *terms.stmt(part) {
+                ir::StmtNode::Assign(var, value) if terms.var_type(var) == Type::Clock => atoms.push(value),
+                _ => {}
+            });
+        }
+    }
+    let vars = atoms.into_iter().flat_map(|atom| terms.vars_of(atom));
+    let is_data =
+        |var: &VarId| terms.var_type(*var) != Type::Clock && system.vars[*var].scope == Scope::State;
+    vars.filter(is_data).collect()
+}
+
 /// What is tracked from the start.
 struct Initial {
     property: Option<Term>,
     values: FxHashSet<VarId>,
+    /// What is tracked by value wherever anything is.
+    bounds: FxHashSet<VarId>,
 }
 
 impl Initial {
@@ -185,22 +233,28 @@ impl Initial {
         if let Some(property) = property {
             values.extend(cx.system.terms.vars_of(property));
         }
+        if cx.system.timed().is_some() {
+            // Zones know of clocks.
+            values.retain(|var| cx.system.terms.var_type(*var) != Type::Clock);
+        }
+        let timed = cx.system.timed().is_some();
         for (var, variable) in cx.system.vars.entries() {
             let wanted = match choice {
                 Ctrl | PropCtrl => variable.control,
                 AllVars => true,
                 Empty | Prop => false,
             };
-            if wanted && variable.scope == Scope::State {
+            let by_zones = timed && cx.system.terms.var_type(var) == Type::Clock;
+            if wanted && variable.scope == Scope::State && !by_zones {
                 values.insert(var);
             }
         }
-        Initial { property, values }
+        Initial { property, values, bounds: FxHashSet::default() }
     }
     /// The variables tracked by their values, of those that may be.
     fn values(&self, preferred: Option<&FxHashSet<VarId>>) -> FxHashSet<VarId> {
         let takes = |var: &&VarId| preferred.is_none_or(|vars| vars.contains(var));
-        self.values.iter().filter(takes).copied().collect()
+        self.values.iter().filter(takes).chain(&self.bounds).copied().collect()
     }
     /// The predicates, but for those over variables whose values are tracked.
     fn predicates(
@@ -211,9 +265,10 @@ impl Initial {
     ) -> indexmap::IndexSet<Term, rustc_hash::FxBuildHasher> {
         let list = self.property.map_or_else(Vec::new, |property| pieces(cx, property, split));
         let terms = &cx.system.terms;
+        let timed = cx.system.timed().is_some();
         let data = |term: &Term| {
-            // `deadlock` and locations are none.
-            let mut data = true;
+            // `deadlock` and locations are none, and zones know of clocks.
+            let mut data = !(timed && terms.has_clock(*term));
             terms.for_each_subterm(*term, |t| {
                 data &= !matches!(terms.node(t), ir::Node::At(..) | ir::Node::Deadlock);
             });
@@ -226,11 +281,17 @@ impl Initial {
 /// What is searched for, how, and who is told.
 struct Goal<'a, 'h> {
     target: Term,
+    time: Option<Time>,
+    /// The system as it came.
+    original: &'a System,
     config: &'a Config,
     observer: &'a mut dyn Observer,
     statistics: &'a mut CegarStatistics,
     hunt: &'a mut Hunt<'h>,
 }
+
+/// Larger graphs are not checked for simulation while debugging.
+const CHECKED: usize = 400;
 
 /// How often progress is reported at most.
 pub(crate) const REPORT: Duration = Duration::from_millis(100);
@@ -243,11 +304,11 @@ impl Goal<'_, '_> {
         mut domain: D,
         mut precision: D::Precision,
     ) -> Result<Rest, Reason> {
-        let Goal { target, config, observer, statistics, hunt } = self;
+        let Goal { target, time, original, config, observer, statistics, hunt } = self;
         let Cegar { refinement, prune, .. } = config.cegar.clone();
         let multiple = refinement == Refinement::MultiSeq;
         let mut exploration: Exploration<D> =
-            Exploration::new(target, config.search, multiple, config.state_limit);
+            Exploration::new(target, time, config.search, multiple, config.state_limit);
         let mut reported = Instant::now();
         let result = loop {
             statistics.iterations += 1;
@@ -266,10 +327,17 @@ impl Goal<'_, '_> {
                 Err(reason) => break Err(reason),
             };
             if cfg!(debug_assertions) {
-                exploration.arg.assert_well_formed();
+                let complete = targets.is_empty() && exploration.arg.len() < CHECKED;
+                if let Err(reason) = exploration.assert_well_formed(cx, &domain, complete) {
+                    break Err(reason);
+                }
             }
             if targets.is_empty() {
-                break Ok(Rest::Unreachable(Certificate::Invariant(invariant(cx, &domain, &exploration))));
+                break Ok(Rest::Unreachable(Certificate::Invariant(invariant(
+                    cx,
+                    &domain,
+                    &mut exploration,
+                ))));
             }
             let (start, calls) = (Instant::now(), cx.solver_work().0);
             let mut report = |arg: &Arg<D::State>, cx: &Cx| {
@@ -278,6 +346,7 @@ impl Goal<'_, '_> {
             };
             let refined = round(
                 cx,
+                original,
                 &mut domain,
                 &mut precision,
                 &mut exploration,
@@ -290,7 +359,7 @@ impl Goal<'_, '_> {
             match refined {
                 Ok(None) => {}
                 Ok(Some(run)) => {
-                    count(statistics, cx, &exploration.arg, domain.size(&precision));
+                    count(statistics, cx, &exploration, domain.size(&precision));
                     match hunt.found(&mut cx.system, run, counted(statistics.clone())) {
                         Ok(None) => break Ok(Rest::Nothing),
                         Ok(Some(left)) => match exploration.look_for(cx, &domain, left) {
@@ -303,11 +372,10 @@ impl Goal<'_, '_> {
                 Err(reason) => break Err(reason),
             }
         };
-        let arg = &exploration.arg;
-        count(statistics, cx, arg, domain.size(&precision));
+        count(statistics, cx, &exploration, domain.size(&precision));
         if config.graph && !cx.stop.requested() {
-            let labels = labels(cx, &domain, arg);
-            let (system, actions) = (&cx.system, &exploration.actions);
+            let labels = labels(cx, &domain, &mut exploration);
+            let (system, actions, arg) = (&cx.system, &exploration.actions, &exploration.arg);
             observer.graph(&Dot { arg, system, actions, labels: &labels });
         }
         result
@@ -315,12 +383,14 @@ impl Goal<'_, '_> {
 }
 
 /// Notes how far the search is.
-fn count<S>(
+fn count<D: Domain>(
     statistics: &mut CegarStatistics,
     cx: &Cx,
-    arg: &Arg<S>,
+    exploration: &Exploration<D>,
     (variables, predicates): (usize, usize),
 ) {
+    let arg = &exploration.arg;
+    statistics.combined = exploration.time.as_ref().map(Time::statistics);
     (statistics.nodes, statistics.nodes_made) = (arg.len() as u64, arg.made);
     statistics.covered = covered(arg);
     (statistics.variables, statistics.predicates) = (variables as u64, predicates as u64);
@@ -329,8 +399,10 @@ fn count<S>(
 }
 
 /// Executes the first trace that can be, or refutes all and removes what was too coarse.
+#[expect(clippy::too_many_arguments, reason = "all of it is one round")]
 fn round<D: Domain>(
     cx: &mut Cx,
+    original: &System,
     domain: &mut D,
     precision: &mut D::Precision,
     exploration: &mut Exploration<D>,
@@ -344,6 +416,9 @@ fn round<D: Domain>(
         report(&exploration.arg, cx);
         let trace = AbstractTrace::of(cx, domain, exploration, *target)?;
         match trace.replay(cx)? {
+            Replay::Feasible(states) if exploration.time.is_some() => {
+                return moments::concretise(original, &trace, states, cx.stop).map(Some);
+            }
             Replay::Feasible(states) => {
                 let tools = Tools { system: &mut cx.system, solver: &cx.solver, stop: cx.stop };
                 return concretise(tools, &trace.actions, &states).map(Some);
@@ -432,9 +507,9 @@ fn tracked<D: Domain>(
 }
 
 /// The expanded nodes as an invariant.
-fn invariant<D: Domain>(cx: &mut Cx, domain: &D, exploration: &Exploration<D>) -> Invariant {
+fn invariant<D: Domain>(cx: &mut Cx, domain: &D, exploration: &mut Exploration<D>) -> Invariant {
+    let labels = labels(cx, domain, exploration);
     let arg = &exploration.arg;
-    let labels = labels(cx, domain, arg);
     let mut number: FxHashMap<NodeId, u32> = FxHashMap::default();
     for (id, _) in arg.nodes().filter(|(_, node)| node.status == Status::Expanded) {
         number.insert(id, number.len() as u32);
@@ -458,13 +533,16 @@ fn invariant<D: Domain>(cx: &mut Cx, domain: &D, exploration: &Exploration<D>) -
     Invariant { terms: cx.system.terms.clone(), initial, entries }
 }
 
-/// What every node says.
-fn labels<D: Domain>(cx: &mut Cx, domain: &D, arg: &Arg<D::State>) -> FxHashMap<NodeId, Term> {
+/// What every node says, of data and of time.
+fn labels<D: Domain>(cx: &mut Cx, domain: &D, exploration: &mut Exploration<D>) -> FxHashMap<NodeId, Term> {
     let mut facts = vec![];
     let mut labels = FxHashMap::default();
-    for (id, node) in arg.nodes() {
+    for (id, node) in exploration.arg.nodes() {
         facts.clear();
         domain.facts(cx, &node.state, &mut facts);
+        if let Some(time) = &mut exploration.time {
+            time.facts(cx, id, &mut facts);
+        }
         labels.insert(id, cx.terms().and(facts.iter().copied()));
     }
     labels

@@ -2,7 +2,8 @@
 //!
 //! The trace of a path is the initial statement, then for every step what its source node says and the
 //! statement of its action, simplified under that, and in the end what the last node says and what is
-//! searched for. It can be executed exactly if some concrete run follows the path.
+//! searched for. It can be executed exactly if some concrete run follows the path. With time, it is made of the
+//! data of alternatives: time on the path is exact, so it needs no question.
 //!
 //! Most of what the nodes say is not needed to refute a trace: the simplified statements are enough. Only
 //! the facts of a core are left in a refuted trace, so that its explanation speaks of little else.
@@ -11,6 +12,8 @@
 //! interpolants for one, as the two-part case of a sequence: after the longest beginning that can be
 //! executed, or before the longest end. Everything before the cut stands against everything after it, so the
 //! interpolant refutes the trace by itself.
+
+use std::rc::Rc;
 
 use ir::{Action, Node, Steps, Stmt, Term, Value, VarId};
 use rustc_hash::FxHashSet;
@@ -22,6 +25,7 @@ use crate::cegar::arg::NodeId;
 use crate::cegar::cx::{ANY_VALUES, Cx, no_formula};
 use crate::cegar::domain::{Domain, Refutation};
 use crate::cegar::explore::Exploration;
+use crate::cegar::split::Alternative;
 use crate::config::Refinement;
 
 /// A path with its statements.
@@ -30,6 +34,8 @@ pub struct AbstractTrace {
     pub nodes: Vec<NodeId>,
     /// The actions between them, as the system has them.
     pub actions: Vec<Action>,
+    /// With time: how each node was arrived at, and how the last one is a target.
+    pub ways: Vec<Rc<Alternative>>,
     /// One more than there are nodes: the first one is the initial statement.
     stmts: Vec<Stmt>,
     /// What each node says.
@@ -60,6 +66,12 @@ impl AbstractTrace {
         let (nodes, numbers) = exploration.arg.path(last);
         let initial = ir::initial(&mut cx.system);
         let mut stmts = vec![cx.simplify(initial, &[])];
+        let mut ways = vec![];
+        if let Some(time) = &exploration.time {
+            ways.extend(nodes.iter().map(|node| time.way(*node).clone()));
+            ways.extend(time.target(last).cloned());
+            stmts[0] = ways[0].data;
+        }
         let (mut actions, mut all) = (vec![], vec![]);
         for (at, node) in nodes.iter().enumerate() {
             let vector = exploration.arg[*node].vector;
@@ -72,10 +84,14 @@ impl AbstractTrace {
             stmts.push(match numbers.get(at) {
                 Some(number) => {
                     let action = exploration.action(cx, vector, *number);
-                    let stmt = cx.simplify_within(action.stmt, &known);
+                    let stmt = match ways.get(at + 1) {
+                        Some(way) => way.data,
+                        None => cx.simplify_within(action.stmt, &known),
+                    };
                     actions.push(action);
                     stmt
                 }
+                None if !ways.is_empty() => ways[at + 1].data,
                 None => {
                     let bad = exploration.bad(cx, vector)?.expect("a target is where one is searched for");
                     cx.terms().assume(bad)
@@ -83,7 +99,7 @@ impl AbstractTrace {
             });
             all.push(facts);
         }
-        Ok(AbstractTrace { nodes, actions, stmts, facts: all })
+        Ok(AbstractTrace { nodes, actions, ways, stmts, facts: all })
     }
 
     /// Whether it can be executed.

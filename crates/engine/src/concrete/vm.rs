@@ -55,8 +55,8 @@ pub(crate) trait Flow {
     fn make(&mut self, code: &Code, at: usize, to: Slot, from: &[Slot]);
     /// What the instruction at `at` does next depends on these.
     fn test(&mut self, code: &Code, at: usize, on: &[Slot]);
-    /// What is asked of clocks depends on this.
-    fn time(&mut self, on: Slot);
+    /// What happens depends on this: a number that a clock is compared with or set to, a position that is written.
+    fn need(&mut self, on: Slot);
     /// This execution is blocked by a condition on data; where to go on nevertheless, to look for other
     /// conditions that block it.
     fn fail(&mut self, code: &Code) -> Option<u32>;
@@ -83,7 +83,7 @@ impl Flow for Unwatched {
     #[inline(always)]
     fn test(&mut self, _: &Code, _: usize, _: &[Slot]) {}
     #[inline(always)]
-    fn time(&mut self, _: Slot) {}
+    fn need(&mut self, _: Slot) {}
     #[inline(always)]
     fn fail(&mut self, _: &Code) -> Option<u32> {
         None
@@ -134,7 +134,7 @@ pub(crate) struct Vm<'a, T = Untimed, F = Unwatched> {
     /// Grows with every run, and with every choice point made or gone back to.
     epoch: u64,
     choices: Vec<ChoicePoint>,
-    ticks: u64,
+    pub(crate) ticks: u64,
     /// How many ticks are allowed; looked at every now and then.
     pub(crate) most: u64,
     stop: &'a AtomicBool,
@@ -348,6 +348,8 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
                 }
                 Op::StoreAt { base, offset, from } => {
                     let (slot, word) = (base + self.slots[offset as usize] as Slot, self.read(from)?);
+                    // Where nothing is written depends on the position as well.
+                    self.flow.need(offset);
                     self.flow.make(code, at, slot, &[from, offset]);
                     self.write(slot, word);
                 }
@@ -400,7 +402,7 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
     #[inline(always)]
     fn clock_amount(&mut self, amount: Amount) -> Result<Word, Halt> {
         if let Amount::Slot(slot) | Amount::Minus(slot) = amount {
-            self.flow.time(slot);
+            self.flow.need(slot);
         }
         self.amount(amount)
     }

@@ -238,6 +238,7 @@ impl<'a> Explorer<'a> {
         let Explorer { places, vm, visited, hits, goes_on, .. } = self;
         let mut end = Ok(());
         let mut interp = Interp::new(&places.system, Some(self.stop.flag()));
+        interp.limit(vm.most.saturating_sub(vm.ticks));
         let mut words = vec![];
         let result = interp.successors(stmt, source, &mut |outcome| {
             words.clear();
@@ -257,8 +258,15 @@ impl<'a> Explorer<'a> {
             });
             end.is_ok()
         });
+        vm.ticks += interp.steps();
         end?;
-        result.map_err(|stuck| End::Unknown(reason(&self.places.system, stuck, self.stop)))
+        let most = vm.most;
+        result.map_err(|stuck| {
+            End::Unknown(match stuck {
+                Stuck::Spent => Reason::Steps(most),
+                stuck => reason(&self.places.system, stuck, self.stop),
+            })
+        })
     }
 
     fn progress(&self) -> Progress {
@@ -396,6 +404,6 @@ fn reason(system: &System, stuck: Stuck, stop: &Stop) -> Reason {
             Reason::Unsupported("explicit search handles untimed models, and time passes here".to_owned())
         }
         Stuck::Interrupted => stop.reason(),
-        Stuck::Needs(_) | Stuck::Misfit => unreachable!("nothing is scripted here"),
+        Stuck::Needs(_) | Stuck::Misfit | Stuck::Spent => unreachable!("nothing is scripted or limited here"),
     }
 }

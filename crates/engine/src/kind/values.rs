@@ -310,9 +310,11 @@ impl<'a> Values<'a> {
             Type::Rat | Type::Clock | Type::Array(_) => Abs::Any,
         }
     }
-    /// Notes the values of a variable, unless that says nothing.
+    /// Notes the values of a variable, unless that says nothing. Intervals are of integers, and what is less
+    /// than an integer need not be less by 1 elsewhere.
     fn set(&self, env: &mut Env, var: VarId, values: Abs) {
-        if values == self.top(var) || values == Abs::Any {
+        let between = matches!(self.system.terms.var_type(var), Type::Rat | Type::Clock);
+        if between || values == self.top(var) || values == Abs::Any {
             env.0.remove(&var);
         } else {
             env.0.insert(var, values);

@@ -16,16 +16,39 @@
 //! *Lazy reachability checking for timed automata using interpolants*, 2017.
 
 use zones::interpolate::interpolate;
-use zones::{Bound, Constraint, Op, ZoneId, dbm};
+use zones::{Bound, Constraint, Op, Overflow, Pool, ZoneId, dbm};
 
 use super::Explorer;
-use super::graph::NONE;
-use crate::config::ZoneStrategy;
+use super::graph::{NONE, Node};
 use crate::zone::{End, outgrown};
 
-/// Memory for zones.
+/// Nodes with exact zones Z and abstract zones Ẑ, each but the roots with a step from its parent.
+pub(crate) trait Tree {
+    /// Clocks plus one.
+    fn dim(&self) -> usize;
+    /// Where the zones are.
+    fn pool(&self) -> &Pool;
+    /// The number of a zone.
+    fn intern(&mut self, zone: &[Bound]) -> ZoneId;
+    /// The number of the zone without constraints.
+    fn universe(&self) -> ZoneId;
+    /// The exact zone of a node.
+    fn zone(&self, node: u32) -> ZoneId;
+    /// The abstract zone of a node.
+    fn hull(&self, node: u32) -> ZoneId;
+    /// Gives a node another abstract zone, smaller by these constraints; what it covers then no more waits
+    /// again. The memory is for a zone.
+    fn strengthen(&mut self, node: u32, hull: ZoneId, constraints: &[Constraint], memory: &mut [Bound]);
+    /// The parent of a node, if it is no root.
+    fn parent(&self, node: u32) -> Option<u32>;
+    /// The operations of the step from the parent.
+    fn ops(&self, node: u32) -> &[Op];
+}
+
+/// Strengthens abstract zones.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(crate) struct Hulls {
+    forwards: bool,
     /// Nodes with zones to block at them; the zones lie end to end.
     nodes: Vec<u32>,
     zones: Vec<Bound>,
@@ -36,14 +59,61 @@ pub(super) struct Scratch {
     halves: Vec<Constraint>,
 }
 
-impl Scratch {
-    pub(super) fn new(dim: usize) -> Self {
+impl Hulls {
+    /// By interpolation forwards or backwards, over `dim - 1` clocks.
+    pub(crate) fn new(forwards: bool, dim: usize) -> Self {
         let zone = || vec![Bound::INFINITY; dbm::len(dim)];
-        Scratch { a: zone(), b: zone(), c: zone(), ..Scratch::default() }
+        Hulls { forwards, a: zone(), b: zone(), c: zone(), ..Hulls::default() }
     }
-    fn push(&mut self, node: u32, zone: &[Bound]) {
+    /// Whether by interpolation forwards.
+    pub(crate) fn forwards(&self) -> bool {
+        self.forwards
+    }
+    /// Disables `ops`, which are impossible in the exact zone of a node, in its abstract zone.
+    pub(crate) fn disable(&mut self, tree: &mut impl Tree, node: u32, ops: &[Op]) -> Result<(), Overflow> {
+        let dim = tree.dim();
+        tree.pool().load(tree.hull(node), &mut self.a);
+        if !zones::post(&mut self.a, dim, ops)? {
+            return Ok(());
+        }
+        dbm::init_universe(&mut self.b, dim);
+        if zones::pre(&mut self.b, dim, ops)? {
+            self.push(node);
+            self.block(tree)?;
+        }
+        Ok(())
+    }
+    /// Strengthens a node, whose exact zone is within the abstract zone of another, to be within it as a
+    /// whole; whether that is so in the end, for the other node may have become stronger as well.
+    pub(crate) fn cover(&mut self, tree: &mut impl Tree, node: u32, by: u32) -> Result<bool, Overflow> {
+        let (dim, hull) = (tree.dim(), tree.hull(by));
+        if hull != tree.universe() {
+            tree.pool().load(hull, &mut self.c);
+            let mut halves = std::mem::take(&mut self.halves);
+            halves.clear();
+            zones::set::complement(&self.c, dim, &mut halves);
+            for half in &halves {
+                dbm::init_universe(&mut self.b, dim);
+                if dbm::constrain(&mut self.b, dim, *half)? {
+                    self.push(node);
+                    self.block(tree)?;
+                }
+            }
+            self.halves = halves;
+        }
+        let (small, big) = (tree.hull(node), tree.hull(by));
+        if small == big {
+            return Ok(true);
+        }
+        tree.pool().load(small, &mut self.a);
+        tree.pool().load(big, &mut self.b);
+        Ok(dbm::includes(&self.b, &self.a))
+    }
+
+    /// Adds the zone in `b`, to be blocked at a node.
+    fn push(&mut self, node: u32) {
         self.nodes.push(node);
-        self.zones.extend_from_slice(zone);
+        self.zones.extend_from_slice(&self.b);
     }
     /// Takes the last node; its zone goes to `b`.
     fn pop(&mut self) -> Option<u32> {
@@ -53,196 +123,171 @@ impl Scratch {
         self.zones.truncate(start);
         Some(node)
     }
-}
-
-impl Explorer<'_> {
-    /// Disables `ops`, which are impossible in the exact zone of a node, in its abstract zone.
-    pub(super) fn disable_by_zone(&mut self, node: u32, ops: &[Op]) -> Result<(), End> {
-        let dim = self.graph.dim;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let result = (|| {
-            let Scratch { a, b, .. } = &mut scratch;
-            self.graph.load_hull(node, a);
-            if !zones::post(a, dim, ops)? {
-                return Ok(());
-            }
-            dbm::init_universe(b, dim);
-            if zones::pre(b, dim, ops)? {
-                let zone = std::mem::take(b);
-                scratch.push(node, &zone);
-                scratch.b = zone;
-                self.block(&mut scratch)?;
-            }
-            Ok(())
-        })();
-        self.scratch = scratch;
-        result.map_err(|zones::Overflow| outgrown().into())
-    }
-    /// Strengthens a node, whose exact zone is within the abstract zone of another, to be within it as a
-    /// whole; whether that is so in the end, for the other node may have become stronger as well.
-    pub(super) fn cover_by_zone(&mut self, node: u32, by: u32) -> Result<bool, End> {
-        let dim = self.graph.dim;
-        let mut scratch = std::mem::take(&mut self.scratch);
-        let result = (|| {
-            let hull = self.graph.nodes[by as usize].label;
-            if hull != self.graph.universe.index() as u32 {
-                self.graph.load_hull(by, &mut scratch.c);
-                let mut halves = std::mem::take(&mut scratch.halves);
-                halves.clear();
-                zones::set::complement(&scratch.c, dim, &mut halves);
-                for half in &halves {
-                    dbm::init_universe(&mut scratch.b, dim);
-                    if dbm::constrain(&mut scratch.b, dim, *half)? {
-                        let zone = std::mem::take(&mut scratch.b);
-                        scratch.push(node, &zone);
-                        scratch.b = zone;
-                        self.block(&mut scratch)?;
-                    }
-                }
-                scratch.halves = halves;
-            }
-            Ok(self.hull_within(node, by, &mut scratch))
-        })();
-        self.scratch = scratch;
-        result.map_err(|zones::Overflow| outgrown().into())
-    }
-    /// Whether the abstract zone of one node is within that of another.
-    fn hull_within(&self, node: u32, by: u32, scratch: &mut Scratch) -> bool {
-        let [small, big] = [node, by].map(|node| self.graph.nodes[node as usize].label);
-        if small == big {
-            return true;
-        }
-        self.graph.load_hull(node, &mut scratch.a);
-        self.graph.load_hull(by, &mut scratch.b);
-        dbm::includes(&scratch.b, &scratch.a)
-    }
-    fn block(&mut self, scratch: &mut Scratch) -> Result<(), zones::Overflow> {
-        match self.strategy {
-            ZoneStrategy::FwItp => self.block_forwards(scratch),
-            _ => self.block_backwards(scratch),
-        }
+    fn block(&mut self, tree: &mut impl Tree) -> Result<(), Overflow> {
+        let done = if self.forwards { self.block_forwards(tree) } else { self.block_backwards(tree) };
+        // Nothing is left for the next time, even if a number was too large.
+        self.nodes.clear();
+        self.zones.clear();
+        done
     }
     /// Blocks the zones on the list, and what that asks for.
-    fn block_backwards(&mut self, scratch: &mut Scratch) -> Result<(), zones::Overflow> {
-        let dim = self.graph.dim;
-        while let Some(node) = scratch.pop() {
-            self.graph.load_hull(node, &mut scratch.a);
-            if disjoint(&scratch.a, &scratch.b, dim, &mut scratch.c)? {
+    fn block_backwards(&mut self, tree: &mut impl Tree) -> Result<(), Overflow> {
+        let dim = tree.dim();
+        while let Some(node) = self.pop() {
+            tree.pool().load(tree.hull(node), &mut self.a);
+            if disjoint(&self.a, &self.b, dim, &mut self.c)? {
                 continue;
             }
-            self.graph.load_zone(node, &mut scratch.c);
-            let mut constraints = std::mem::take(&mut scratch.constraints);
+            tree.pool().load(tree.zone(node), &mut self.c);
+            let mut constraints = std::mem::take(&mut self.constraints);
             constraints.clear();
-            let found = interpolate(&scratch.c, &scratch.b, dim, &mut constraints);
+            let found = interpolate(&self.c, &self.b, dim, &mut constraints);
             assert!(found, "only what is disjoint from the exact zone is blocked");
-            constraints.retain(|constraint| !dbm::satisfies(&scratch.a, dim, *constraint));
-            let parent = self.graph.nodes[node as usize].parent;
-            if parent != NONE {
-                let ops = self.graph.nodes[node as usize].ops;
+            constraints.retain(|constraint| !dbm::satisfies(&self.a, dim, *constraint));
+            if let Some(parent) = tree.parent(node) {
                 for constraint in &constraints {
-                    dbm::init_universe(&mut scratch.b, dim);
-                    if dbm::constrain(&mut scratch.b, dim, constraint.negated())?
-                        && zones::pre(&mut scratch.b, dim, self.steps.ops(ops))?
+                    dbm::init_universe(&mut self.b, dim);
+                    if dbm::constrain(&mut self.b, dim, constraint.negated())?
+                        && zones::pre(&mut self.b, dim, tree.ops(node))?
                     {
-                        let zone = std::mem::take(&mut scratch.b);
-                        scratch.push(parent, &zone);
-                        scratch.b = zone;
+                        self.push(parent);
                     }
                 }
             }
-            self.strengthen(node, &constraints, scratch)?;
-            scratch.constraints = constraints;
+            self.strengthen(tree, node, &constraints)?;
+            self.constraints = constraints;
         }
         Ok(())
     }
     /// Blocks the one zone on the list: its pre-images on the way to an ancestor where nothing is to do,
     /// then interpolants on the way back.
-    fn block_forwards(&mut self, scratch: &mut Scratch) -> Result<(), zones::Overflow> {
-        let (dim, len) = (self.graph.dim, scratch.b.len());
+    fn block_forwards(&mut self, tree: &mut impl Tree) -> Result<(), Overflow> {
+        let (dim, len) = (tree.dim(), self.b.len());
         // `c` becomes the interpolant at the node whose turn it is.
         loop {
-            let last = scratch.nodes.len() - 1;
-            let node = scratch.nodes[last];
-            let zone = &scratch.zones[last * len..];
-            self.graph.load_hull(node, &mut scratch.a);
-            if disjoint(&scratch.a, zone, dim, &mut scratch.c)? {
-                scratch.c.copy_from_slice(&scratch.a);
-                scratch.pop();
+            let last = self.nodes.len() - 1;
+            let node = self.nodes[last];
+            let zone = &self.zones[last * len..];
+            tree.pool().load(tree.hull(node), &mut self.a);
+            if disjoint(&self.a, zone, dim, &mut self.c)? {
+                self.c.copy_from_slice(&self.a);
+                self.pop();
                 break;
             }
-            let parent = self.graph.nodes[node as usize].parent;
-            if parent == NONE {
-                self.graph.load_zone(node, &mut scratch.c);
-                scratch.pop();
-                self.strengthen_by(node, scratch)?;
+            let Some(parent) = tree.parent(node) else {
+                tree.pool().load(tree.zone(node), &mut self.c);
+                self.pop();
+                self.strengthen_by(tree, node)?;
+                break;
+            };
+            self.b.copy_from_slice(zone);
+            if !zones::pre(&mut self.b, dim, tree.ops(node))? {
+                tree.pool().load(tree.hull(parent), &mut self.c);
                 break;
             }
-            scratch.b.copy_from_slice(zone);
-            if !zones::pre(&mut scratch.b, dim, self.steps.ops(self.graph.nodes[node as usize].ops))? {
-                self.graph.load_hull(parent, &mut scratch.c);
-                break;
-            }
-            let zone = std::mem::take(&mut scratch.b);
-            scratch.push(parent, &zone);
-            scratch.b = zone;
+            self.push(parent);
         }
-        while let Some(node) = scratch.pop() {
-            let ops = self.graph.nodes[node as usize].ops;
-            let possible = zones::post(&mut scratch.c, dim, self.steps.ops(ops))?;
+        while let Some(node) = self.pop() {
+            let possible = zones::post(&mut self.c, dim, tree.ops(node))?;
             assert!(possible, "the step is possible in the exact zone");
-            self.strengthen_by(node, scratch)?;
+            self.strengthen_by(tree, node)?;
         }
         Ok(())
     }
     /// Strengthens a node by an interpolant of `c` and `b`, which becomes `c`.
-    fn strengthen_by(&mut self, node: u32, scratch: &mut Scratch) -> Result<(), zones::Overflow> {
-        let dim = self.graph.dim;
-        let mut constraints = std::mem::take(&mut scratch.constraints);
+    fn strengthen_by(&mut self, tree: &mut impl Tree, node: u32) -> Result<(), Overflow> {
+        let dim = tree.dim();
+        let mut constraints = std::mem::take(&mut self.constraints);
         constraints.clear();
-        let found = interpolate(&scratch.c, &scratch.b, dim, &mut constraints);
+        let found = interpolate(&self.c, &self.b, dim, &mut constraints);
         assert!(found, "the parent has been strengthened enough");
-        self.graph.load_hull(node, &mut scratch.a);
-        self.strengthen(node, &constraints, scratch)?;
-        dbm::init_universe(&mut scratch.c, dim);
-        let possible = dbm::constrain_all(&mut scratch.c, dim, &constraints)?;
+        tree.pool().load(tree.hull(node), &mut self.a);
+        self.strengthen(tree, node, &constraints)?;
+        dbm::init_universe(&mut self.c, dim);
+        let possible = dbm::constrain_all(&mut self.c, dim, &constraints)?;
         assert!(possible, "an interpolant contains the exact zone");
-        scratch.constraints = constraints;
+        self.constraints = constraints;
         Ok(())
     }
-    /// Adds constraints to the abstract zone of a node, which is in `a`; what it covers then no more waits
-    /// again.
+    /// Adds constraints to the abstract zone of a node, which is in `a`.
     fn strengthen(
         &mut self,
+        tree: &mut impl Tree,
         node: u32,
         constraints: &[Constraint],
-        scratch: &mut Scratch,
-    ) -> Result<(), zones::Overflow> {
-        let dim = self.graph.dim;
-        let possible = dbm::constrain_all(&mut scratch.a, dim, constraints)?;
+    ) -> Result<(), Overflow> {
+        let possible = dbm::constrain_all(&mut self.a, tree.dim(), constraints)?;
         assert!(possible, "an abstract zone contains the exact zone");
-        let hull = self.graph.intern(&scratch.a).index() as u32;
-        let known = &mut self.graph.nodes[node as usize];
-        if known.label == hull {
-            return Ok(());
-        }
-        self.refinements += 1;
-        known.label = hull;
-        let mut covered = known.covers;
-        while covered != NONE {
-            let next = self.graph.nodes[covered as usize].next;
-            let label = ZoneId::at(self.graph.nodes[covered as usize].label as usize);
-            self.graph.pool.load(label, &mut scratch.a);
-            if !constraints.iter().all(|constraint| dbm::satisfies(&scratch.a, dim, *constraint)) {
-                self.uncover(covered);
-            }
-            covered = next;
+        let hull = tree.intern(&self.a);
+        if hull != tree.hull(node) {
+            tree.strengthen(node, hull, constraints, &mut self.a);
         }
         Ok(())
     }
 }
 
+impl Explorer<'_> {
+    /// Disables `ops`, which are impossible in the exact zone of a node, in its abstract zone.
+    pub(super) fn disable_by_zone(&mut self, node: u32, ops: &[Op]) -> Result<(), End> {
+        let mut hulls = std::mem::take(&mut self.hulls);
+        let done = hulls.disable(self, node, ops);
+        self.hulls = hulls;
+        done.map_err(|Overflow| outgrown().into())
+    }
+    /// Strengthens a node to be within another; whether it is in the end.
+    pub(super) fn cover_by_zone(&mut self, node: u32, by: u32) -> Result<bool, End> {
+        let mut hulls = std::mem::take(&mut self.hulls);
+        let done = hulls.cover(self, node, by);
+        self.hulls = hulls;
+        done.map_err(|Overflow| outgrown().into())
+    }
+    fn node(&self, node: u32) -> &Node {
+        &self.graph.nodes[node as usize]
+    }
+}
+
+impl Tree for Explorer<'_> {
+    fn dim(&self) -> usize {
+        self.graph.dim
+    }
+    fn pool(&self) -> &Pool {
+        &self.graph.pool
+    }
+    fn intern(&mut self, zone: &[Bound]) -> ZoneId {
+        self.graph.intern(zone)
+    }
+    fn universe(&self) -> ZoneId {
+        self.graph.universe
+    }
+    fn zone(&self, node: u32) -> ZoneId {
+        self.node(node).zone
+    }
+    fn hull(&self, node: u32) -> ZoneId {
+        ZoneId::at(self.node(node).label as usize)
+    }
+    fn strengthen(&mut self, node: u32, hull: ZoneId, constraints: &[Constraint], memory: &mut [Bound]) {
+        self.refinements += 1;
+        self.graph.nodes[node as usize].label = hull.index() as u32;
+        let mut covered = self.node(node).covers;
+        while covered != NONE {
+            let next = self.node(covered).next;
+            self.graph.pool.load(self.hull(covered), memory);
+            if !constraints.iter().all(|constraint| dbm::satisfies(memory, self.graph.dim, *constraint)) {
+                self.uncover(covered);
+            }
+            covered = next;
+        }
+    }
+    fn parent(&self, node: u32) -> Option<u32> {
+        Some(self.node(node).parent).filter(|parent| *parent != NONE)
+    }
+    fn ops(&self, node: u32) -> &[Op] {
+        self.steps.ops(self.node(node).ops)
+    }
+}
+
 /// Whether two zones have no valuation in common; `memory` is overwritten.
-fn disjoint(a: &[Bound], b: &[Bound], dim: usize, memory: &mut [Bound]) -> Result<bool, zones::Overflow> {
+fn disjoint(a: &[Bound], b: &[Bound], dim: usize, memory: &mut [Bound]) -> Result<bool, Overflow> {
     memory.copy_from_slice(a);
     Ok(!dbm::intersect(memory, b, dim)?)
 }

@@ -24,7 +24,7 @@ mod steps;
 mod data;
 mod graph;
 mod index;
-mod interpolating;
+pub(crate) mod interpolating;
 mod lu;
 mod certificate;
 mod run;
@@ -43,7 +43,7 @@ use crate::zone::{self, End, Waitlist, outgrown};
 use crate::{Answer, Config, LazyStatistics, Observer, Progress, Reason, Statistics, Stop};
 use graph::{Graph, NONE, Node, State};
 use index::{Index, Key};
-use interpolating::Scratch;
+use interpolating::Hulls;
 use lu::Growth;
 use reads::{ALL, Mask};
 use steps::{BAD, STUCK, Step, Steps};
@@ -90,7 +90,7 @@ struct Explorer<'a> {
     strategy: ZoneStrategy,
     /// What a new node sees.
     sight: Mask,
-    scratch: Scratch,
+    hulls: Hulls,
     growth: Growth,
     /// The zone of the node being expanded, and that of a successor.
     source: Vec<Bound>,
@@ -143,7 +143,7 @@ impl<'a> Explorer<'a> {
             waitlist: Waitlist::new(config.search),
             strategy,
             sight: if explicit { ALL } else { 0 },
-            scratch: Scratch::new(dim),
+            hulls: Hulls::new(strategy == ZoneStrategy::FwItp, dim),
             growth: Growth::new(dim),
             source: zone(),
             successor: zone(),

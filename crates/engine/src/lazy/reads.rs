@@ -69,6 +69,13 @@ impl Reads {
     pub(super) fn from(&self, slots: std::ops::Range<usize>) -> Mask {
         self.from[slots].iter().fold(0, |all, one| all | one)
     }
+    /// The slots of the variable that a slot belongs to; of slots that are not part of a state, each by itself.
+    fn parts(&self, slot: usize) -> std::ops::Range<usize> {
+        let Some(home) = self.home.get(slot).filter(|home| **home != 0) else { return slot..slot + 1 };
+        let first = self.home[..slot].iter().rposition(|other| other != home).map_or(0, |at| at + 1);
+        let end = self.home[slot..].iter().position(|other| other != home);
+        first..end.map_or(self.home.len(), |count| slot + count)
+    }
     /// Begins a condition on data that is asked about the state the machine is in.
     pub(super) fn ask(&mut self) {
         self.asked = 0;
@@ -114,7 +121,14 @@ impl Flow for Reads {
         {
             mask |= self.selected.1;
         }
-        self.from[to as usize] = mask;
+        let parts = self.parts(to as usize);
+        if parts.len() > 1 {
+            // An array is known as a whole or not at all.
+            mask |= self.from(parts.clone());
+            self.from[parts].fill(mask);
+        } else {
+            self.from[to as usize] = mask;
+        }
     }
     fn test(&mut self, code: &Code, at: usize, on: &[Slot]) {
         let mask = on.iter().fold(0, |all, one| all | self.from[*one as usize]);
@@ -125,7 +139,7 @@ impl Flow for Reads {
             Role::Value(number) => join(&mut self.selected, number, mask),
         }
     }
-    fn time(&mut self, on: Slot) {
+    fn need(&mut self, on: Slot) {
         self.needed |= self.from[on as usize];
     }
     fn fail(&mut self, code: &Code) -> Option<u32> {

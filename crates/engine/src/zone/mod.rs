@@ -437,7 +437,7 @@ fn keep(places: &Places, vm: &mut Vm<'_, Clocks>, atoms: &[Atom], data: &[u32]) 
 const LARGEST_ZONE: u64 = 64 << 20;
 
 /// Refuses so many clocks that a single zone is too large.
-fn check_size(dim: usize) -> Result<(), Reason> {
+pub(crate) fn check_size(dim: usize) -> Result<(), Reason> {
     let bytes = (dim as u64).saturating_mul(dim as u64).saturating_mul(size_of::<Bound>() as u64);
     if bytes <= LARGEST_ZONE {
         return Ok(());

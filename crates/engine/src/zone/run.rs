@@ -6,15 +6,15 @@
 //! the plain interpreter then walks along and records its decisions.
 
 use ir::interp::{Interp, Stuck};
-use ir::{Decision, Edges, Id, Int, Rat, Run, State, Step, Stmt, Value, VectorId};
+use ir::{Decision, Edges, Id, Int, Rat, Run, State, Step, Stmt, System, Value, VectorId};
 use zones::{Bound, Constraint, Op, Point};
 
 use super::graph::NO_PARENT;
 use super::{End, Explorer};
-use crate::Reason;
 use crate::concrete::op::VECTOR;
 use crate::concrete::vm::Halt;
 use crate::concrete::word::Word;
+use crate::{Reason, Stop};
 
 /// What happens to clocks in one step, and its action.
 pub(crate) struct Leg {
@@ -157,7 +157,8 @@ impl Explorer<'_> {
                 None => {
                     let initial = ir::initial(&mut self.places.system);
                     let open = self.places.system.arbitrary_state();
-                    let (initial, decisions) = self.execute(initial, &open, &delays, discrete)?;
+                    let (initial, decisions) =
+                        execute(&self.places.system, initial, &open, &delays, discrete, self.stop)?;
                     run = Some(Run { decisions, initial, steps: vec![] });
                 }
                 Some(run) => {
@@ -167,7 +168,8 @@ impl Explorer<'_> {
                         action.edges == leg.edges && action.target == discrete.locations
                     };
                     let action = actions.iter().find(taken).ok_or_else(|| lost(None))?;
-                    let (state, decisions) = self.execute(action.stmt, &before, &delays, discrete)?;
+                    let (state, decisions) =
+                        execute(&self.places.system, action.stmt, &before, &delays, discrete, self.stop)?;
                     run.steps.push(Step { edges: leg.edges.clone(), decisions, state });
                 }
             }
@@ -207,40 +209,37 @@ impl Explorer<'_> {
         self.store.get(self.graph.nodes[node as usize].discrete, &mut words);
         self.places.unpack(&words)
     }
-    /// An execution of `stmt` with these delays that leads to the state `after`, whose open values may be any.
-    fn execute(
-        &self,
-        stmt: Stmt,
-        before: &State,
-        delays: &[Rat],
-        after: &State,
-    ) -> Result<(State, Vec<Decision>), Reason> {
-        let system = &self.places.system;
-        let mut found = None;
-        let agrees = |values: &[Option<Value>]| {
-            values.iter().zip(&after.values).all(|(value, known)| known.is_none() || value == known)
-        };
-        let result = Interp::new(system, Some(self.stop.flag())).successors_after(
-            stmt,
-            before,
-            delays,
-            &mut |outcome| {
-                if agrees(&outcome.values) {
-                    found = Some(outcome);
-                }
-                found.is_none()
-            },
-        );
-        match (found, result) {
-            (Some(outcome), _) => {
-                let default =
-                    |(var, value): (ir::VarId, Option<Value>)| value.or_else(|| Some(system.any_value(var)));
-                let values = system.state_vars().zip(outcome.values).map(default).collect();
-                Ok((State { locations: after.locations.clone(), values }, outcome.decisions))
-            }
-            (None, Err(Stuck::Interrupted)) => Err(self.stop.reason()),
-            (None, _) => Err(lost(None)),
+}
+
+/// An execution of `stmt` with these delays that leads to the state `after`, whose open values may be any.
+pub(crate) fn execute(
+    system: &System,
+    stmt: Stmt,
+    before: &State,
+    delays: &[Rat],
+    after: &State,
+    stop: &Stop,
+) -> Result<(State, Vec<Decision>), Reason> {
+    let mut found = None;
+    let agrees = |values: &[Option<Value>]| {
+        values.iter().zip(&after.values).all(|(value, known)| known.is_none() || value == known)
+    };
+    let mut interp = Interp::new(system, Some(stop.flag()));
+    let result = interp.successors_after(stmt, before, delays, &mut |outcome| {
+        if agrees(&outcome.values) {
+            found = Some(outcome);
         }
+        found.is_none()
+    });
+    match (found, result) {
+        (Some(outcome), _) => {
+            let default =
+                |(var, value): (ir::VarId, Option<Value>)| value.or_else(|| Some(system.any_value(var)));
+            let values = system.state_vars().zip(outcome.values).map(default).collect();
+            Ok((State { locations: after.locations.clone(), values }, outcome.decisions))
+        }
+        (None, Err(Stuck::Interrupted)) => Err(stop.reason()),
+        (None, _) => Err(lost(None)),
     }
 }
 
@@ -272,7 +271,8 @@ pub(crate) fn moments<'a>(dim: usize, ops: impl Iterator<Item = &'a Op>) -> Opti
     zones::earliest(now + 1, &constraints)
 }
 
-fn between(times: &Point, from: usize, to: usize) -> Rat {
+/// The time from one moment to another.
+pub(crate) fn between(times: &Point, from: usize, to: usize) -> Rat {
     let difference = times.numerators[to] - times.numerators[from];
     Rat::new(&Int::from(difference), &Int::from(times.denominator)).expect("denominators are positive")
 }

@@ -15,6 +15,8 @@ use crate::{Said, ask, choices};
 
 /// States that exhaustive search may store.
 const STATES: u64 = 2_000;
+/// Steps that exhaustive search may take.
+const STEPS: u64 = 2_000_000;
 /// Nodes that a graph may have.
 const NODES: u64 = 1_500;
 
@@ -78,7 +80,12 @@ fn random_models_get_the_answer_of_exhaustive_search() {
 fn agree(model: &ast::Model, configs: &[Config], turn: usize, seen: &mut Seen) -> Result<(), String> {
     let text = xsts::print(model);
     let (mut system, target) = crate::load(&text);
-    let plain = Config { engine: Engine::Explicit, state_limit: Some(STATES), ..Config::default() };
+    let plain = Config {
+        engine: Engine::Explicit,
+        state_limit: Some(STATES),
+        step_limit: Some(STEPS),
+        ..Config::default()
+    };
     let expected = ask(&system, target, &plain, &Stop::new())?.0;
     if matches!(expected, Said::Unknown(_)) {
         seen.skipped += 1;
@@ -125,6 +132,7 @@ fn last_state(system: &mut System) -> Option<Term> {
         engine: Engine::Explicit,
         preprocess: false,
         state_limit: Some(STATES),
+        step_limit: Some(STEPS),
         ..Config::default()
     };
     let (answer, _) = engine::search(system, nothing, &config, &Stop::new(), &mut engine::Quiet);

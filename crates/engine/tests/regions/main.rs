@@ -27,7 +27,10 @@ mod text;
 
 use std::sync::atomic::AtomicBool;
 
-use engine::{Answer, Config, Covering, DataStrategy, Engine, Quiet, Reason, Search, Stop, ZoneStrategy};
+use engine::{
+    Answer, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, Quiet, Reason, Search,
+    Stop, ZoneStrategy,
+};
 use ir::{
     Channel, ChannelId, ChannelKind, Edge, Guarded, Id, Int, Location, LocationId, LocationKind, Process,
     ProcessId, Role, Span, Sync, System, Term, Type, VarId, Variable,
@@ -472,6 +475,15 @@ fn configurations() -> Vec<(Config, bool)> {
                 list.push((config, zone_strategy == ZoneStrategy::Lu));
             }
         }
+    }
+    for (domain, clock_strategy, zone_strategy) in [
+        (Domain::Expl, ClockStrategy::CfSplitFilter, ZoneStrategy::BwItp),
+        (Domain::PredCart, ClockStrategy::CfSplitAll, ZoneStrategy::FwItp),
+    ] {
+        let cegar = Cegar { domain, ..Cegar::default() };
+        let (engine, clock_strategy) = (Engine::Combined, Some(clock_strategy));
+        let config = Config { engine, cegar, clock_strategy, zone_strategy, ..Config::default() };
+        list.push((config, false));
     }
     list
 }

@@ -2,8 +2,8 @@
 //!
 //! Models have one or two clocks, constraints on them and on their difference anywhere in conditions and in
 //! what is assigned, delays anywhere in steps, and the data that untimed random models have. Zones must say
-//! what the region graph says, and so must engines that know data only, for which time is encoded; every
-//! answer must be accepted by `certify`. `PROPTEST_CASES` sets the number of models.
+//! what the region graph says, and so must engines that know data only, for which time is encoded, and
+//! abstraction refinement with zones, in all its kinds; every answer must be accepted by `certify`. `PROPTEST_CASES` sets the number of models.
 
 mod regions;
 mod split;
@@ -11,7 +11,10 @@ mod split;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use engine::{Answer, AutoExpl, Cegar, Config, Covering, Domain, Engine, Quiet, Reason, Stop};
+use engine::{
+    Answer, AutoExpl, Cegar, ClockStrategy, Config, Covering, Domain, Engine, Prune, Quiet, Reason, Stop,
+    ZoneStrategy,
+};
 use ir::{System, Term};
 use lang::xsts::{self, arbitrary, ast};
 use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
@@ -33,12 +36,26 @@ fn configs() -> Vec<(&'static str, Config)> {
     let with = |engine: Engine| Config { engine, ..limits.clone() };
     let cegar = |domain: Domain| Config {
         cegar: Cegar { domain, ..Cegar::default() },
-        clock_strategy: Some(engine::ClockStrategy::RatEncode),
+        clock_strategy: Some(ClockStrategy::RatEncode),
         ..with(Engine::Cegar)
     };
     let mut combined = cegar(Domain::ExplPredCombined);
     combined.cegar.auto_expl = Some(AutoExpl::NewOperands);
+    let split = |domain: Domain, how: ClockStrategy, zone_strategy: ZoneStrategy, prune: Prune| Config {
+        cegar: Cegar { domain, prune, ..Cegar::default() },
+        clock_strategy: Some(how),
+        zone_strategy,
+        ..with(Engine::Combined)
+    };
+    use ClockStrategy::{CfSplitAll, CfSplitFilter};
+    use ZoneStrategy::{BwItp, FwItp};
     vec![
+        ("split values", split(Domain::Expl, CfSplitFilter, BwItp, Prune::Lazy)),
+        ("split all values", split(Domain::Expl, CfSplitAll, FwItp, Prune::Full)),
+        ("split predicates", split(Domain::PredCart, CfSplitFilter, FwItp, Prune::Lazy)),
+        ("split all predicates", split(Domain::PredBool, CfSplitAll, BwItp, Prune::Lazy)),
+        ("split cubes", split(Domain::PredSplit, CfSplitAll, FwItp, Prune::Full)),
+        ("split product", split(Domain::ExplPredSplit, CfSplitFilter, BwItp, Prune::Full)),
         ("zone", with(Engine::Zone)),
         ("zone alu", Config { covering: Covering::Alu, ..with(Engine::Zone) }),
         ("predicates", cegar(Domain::PredCart)),

@@ -1,0 +1,553 @@
+//! Control flow splitting: a statement as alternatives that treat time and data apart.
+//!
+//! An alternative is a sequence of operations on clocks and a statement over data; it stands for the
+//! executions that do both. A statement is followed where clocks are touched; everything else stays as it is. A
+//! condition over clocks and data is brought into disjunctive form, `b := x > 3` becomes a branching, and what
+//! a path has learnt of single values cuts other conditions. Wherever branches join, those with the same
+//! operations become one, whose data branch: there are never more alternatives than sequences of operations.
+//!
+//! The executions of the alternatives together are those of the statement: from every state, some execution
+//! of the statement leads to another one iff for some alternative the operations lead from its clocks to
+//! those of the other, and the statement from its data to that of the other. See section 5.2 of Cziborová,
+//! *Abstraction-based timed model checking for software-intensive system models*, 2023, where flags and a
+//! solver enumerate the same.
+
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use ir::{
+    ClockAtom, Cube, Int, NoCubes, Node, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value, VarId,
+    cubes,
+};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use zones::{Bound, Constraint, Op, Overflow, dbm};
+
+use crate::answer::Reason;
+use crate::stop::Stop;
+use crate::zone::outgrown;
+
+/// Executions of a statement: what they do to clocks, and what they do to data.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Alternative {
+    /// On clocks, numbered from 1 in the order of the system.
+    pub ops: Box<[Op]>,
+    /// Without clocks and delays.
+    pub data: Stmt,
+}
+
+/// Splits the statements of one system.
+pub struct Splitter {
+    /// The number of every clock.
+    clocks: FxHashMap<VarId, u32>,
+    /// Whether statements touch clocks.
+    timed: FxHashMap<Stmt, bool>,
+}
+
+/// A statement with more alternatives than this is given up.
+const MOST: usize = 2048;
+/// A bound that depends on a variable with more values than this is not split by them.
+const MOST_VALUES: i64 = 256;
+
+impl Splitter {
+    /// For the clocks of `system`.
+    pub fn new(system: &System) -> Self {
+        let clocks = system.clocks().zip(1..).collect();
+        Splitter { clocks, timed: FxHashMap::default() }
+    }
+    /// Clocks plus one.
+    pub fn dim(&self) -> usize {
+        self.clocks.len() + 1
+    }
+    /// The alternatives of a statement.
+    pub fn split(
+        &mut self,
+        system: &mut System,
+        stmt: Stmt,
+        stop: &Stop,
+    ) -> Result<Vec<Alternative>, Reason> {
+        let mut zone = vec![Bound::INFINITY; dbm::len(self.dim())];
+        dbm::init_universe(&mut zone, self.dim());
+        let data = system.terms.skip();
+        let start = Path { ops: vec![], data, known: Valuation::default(), zone };
+        let mut work = Work { splitter: self, system, stop };
+        let paths = work.after(start, stmt)?;
+        let alternatives: Vec<Alternative> =
+            paths.into_iter().map(|path| Alternative { ops: path.ops.into(), data: path.data }).collect();
+        if cfg!(debug_assertions) {
+            alternatives.iter().for_each(|one| assert!(!self.is_timed(&system.terms, one.data), "data only"));
+        }
+        Ok(alternatives)
+    }
+    /// Whether a statement touches clocks.
+    fn is_timed(&mut self, terms: &Terms, stmt: Stmt) -> bool {
+        if let Some(known) = self.timed.get(&stmt) {
+            return *known;
+        }
+        let mut list = vec![];
+        terms.for_each_substmt(stmt, |part| list.push(part));
+        for part in list {
+            let node = terms.stmt(part);
+            let mut timed = *node == StmtNode::Delay;
+            timed |= node.written().is_some_and(|var| terms.var_type(var) == Type::Clock);
+            node.for_each_term(|term| timed |= terms.has_clock(term));
+            node.for_each_child(|child| timed |= self.timed[&child]);
+            self.timed.insert(part, timed);
+        }
+        self.timed[&stmt]
+    }
+    fn constraint(&self, atom: ClockAtom, constant: i64) -> Result<Constraint, Overflow> {
+        let number = |clock: Option<VarId>| clock.map_or(0, |clock| self.clocks[&clock] as usize);
+        Ok(Constraint::new(number(atom.plus), number(atom.minus), Bound::new(constant, atom.strict)?))
+    }
+}
+
+/// One statement being split.
+struct Work<'a> {
+    splitter: &'a mut Splitter,
+    system: &'a mut System,
+    stop: &'a Stop,
+}
+
+impl Work<'_> {
+    /// What becomes of a path by a statement; no two have the same operations.
+    fn after(&mut self, path: Path, stmt: Stmt) -> Result<Vec<Path>, Reason> {
+        if self.stop.requested() {
+            return Err(self.stop.reason());
+        }
+        // What a branch does is kept apart from what was done before it.
+        let skip = self.system.terms.skip();
+        let before = path.data;
+        let paths = ir::deep(|| self.step(Path { data: skip, ..path }, stmt))?;
+        let mut paths = self.merged(paths)?;
+        for path in &mut paths {
+            path.data = self.system.terms.seq([before, path.data]);
+        }
+        Ok(paths)
+    }
+    /// The same paths, with one for each sequence of operations.
+    fn merged(&mut self, paths: Vec<Path>) -> Result<Vec<Path>, Reason> {
+        let terms = &mut self.system.terms;
+        if paths.len() < 2 {
+            return Ok(paths);
+        }
+        let mut list: IndexMap<Vec<Op>, (Path, Vec<Stmt>), FxBuildHasher> = IndexMap::default();
+        for path in paths.into_iter().filter(|path| !terms.is_block(path.data)) {
+            match list.entry(path.ops.clone()) {
+                Entry::Vacant(place) => {
+                    let data = vec![path.data];
+                    place.insert((path, data));
+                }
+                Entry::Occupied(mut place) => {
+                    let (first, data) = place.get_mut();
+                    first.known.retain(|var, value| path.known.get(var) == Some(value));
+                    data.push(path.data);
+                }
+            }
+        }
+        if list.len() > MOST {
+            return Err(too_many());
+        }
+        let whole = |(path, data): (Path, Vec<Stmt>)| Path { data: terms.choice(data), ..path };
+        Ok(list.into_values().map(whole).collect())
+    }
+    /// As [`Work::after`], but with repetitions.
+    fn step(&mut self, mut path: Path, stmt: Stmt) -> Result<Vec<Path>, Reason> {
+        let dim = self.splitter.dim();
+        let terms = &mut self.system.terms;
+        if !self.splitter.is_timed(terms, stmt) {
+            let data = ir::simplify(terms, stmt, &mut path.known);
+            path.data = terms.seq([path.data, data]);
+            return Ok(if terms.is_block(data) { vec![] } else { vec![path] });
+        }
+        match terms.stmt(stmt).clone() {
+            StmtNode::Seq(list) => {
+                let mut paths = vec![path];
+                for part in list {
+                    let mut next = vec![];
+                    for path in paths {
+                        next.extend(self.after(path, part)?);
+                    }
+                    paths = self.merged(next)?;
+                }
+                Ok(paths)
+            }
+            StmtNode::Choice(list) => {
+                let (timed, rest): (Vec<Stmt>, Vec<Stmt>) =
+                    list.iter().partition(|branch| self.splitter.is_timed(terms, **branch));
+                let rest = (!rest.is_empty()).then(|| terms.choice(rest));
+                let mut paths = vec![];
+                for branch in rest.into_iter().chain(timed) {
+                    paths.extend(self.after(path.clone(), branch)?);
+                }
+                Ok(paths)
+            }
+            StmtNode::If(condition, yes, no) => self.branch(path, condition, yes, no),
+            StmtNode::Assume(condition) => self.assume(path, condition),
+            StmtNode::Assign(var, value) => self.assign(path, (stmt, var, value)),
+            StmtNode::Delay => {
+                // Two in a row are like one.
+                if path.ops.last() != Some(&Op::Delay) {
+                    path.operate(dim, Op::Delay)?;
+                }
+                Ok(vec![path])
+            }
+            StmtNode::For { .. } | StmtNode::While(..) => {
+                let unrolled = ir::simplify(terms, stmt, &mut path.known.clone());
+                match terms.stmt(unrolled) {
+                    StmtNode::For { .. } | StmtNode::While(..) => Err(endless()),
+                    _ => self.after(path, unrolled),
+                }
+            }
+            StmtNode::Havoc(var) => Err(Reason::Unsupported(format!(
+                "any value for clock `{}` with `--engine combined`; `--clockstrategy RAT_ENCODE` handles it",
+                self.system.vars[var].name
+            ))),
+            StmtNode::Skip => Ok(vec![path]),
+        }
+    }
+    fn branch(&mut self, path: Path, condition: Term, yes: Stmt, no: Stmt) -> Result<Vec<Path>, Reason> {
+        let condition = self.system.terms.substitute(condition, &path.known);
+        let negation = self.system.terms.not(condition);
+        if self.system.terms.has_clock(condition) {
+            let mut paths = vec![];
+            for (condition, side) in [(condition, yes), (negation, no)] {
+                for path in self.assume(path.clone(), condition)? {
+                    paths.extend(self.after(path, side)?);
+                }
+            }
+            return Ok(paths);
+        }
+        // Sides with the same operations stay a branching.
+        let mut sides: IndexMap<Vec<Op>, [Option<Path>; 2], FxBuildHasher> = IndexMap::default();
+        for (at, (condition, side)) in [(condition, yes), (negation, no)].into_iter().enumerate() {
+            let mut here = path.clone();
+            if here.data(&mut self.system.terms, &[condition]) {
+                here.data = path.data;
+                for path in self.after(here, side)? {
+                    let side = &mut sides.entry(path.ops.clone()).or_default()[at];
+                    *side = Some(path);
+                }
+            }
+        }
+        let terms = &mut self.system.terms;
+        let join = |sides: [Option<Path>; 2]| {
+            let block = terms.block();
+            let data = sides.each_ref().map(|side| side.as_ref().map_or(block, |path| path.data));
+            let data = terms.branch(condition, data[0], data[1]);
+            let both = sides[0].is_some() && sides[1].is_some();
+            let mut found = sides.into_iter().flatten();
+            let mut path = found.next().expect("one of them");
+            if both && let Some(other) = found.next() {
+                path.known.retain(|var, value| other.known.get(var) == Some(value));
+            }
+            Path { data, ..path }
+        };
+        Ok(sides.into_values().map(join).collect())
+    }
+    /// One condition after the other, so that what cannot hold together is found early.
+    fn assume(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, Reason> {
+        let (mut open, mut list) = (vec![condition], vec![]);
+        let terms = &mut self.system.terms;
+        while let Some(next) = open.pop() {
+            match terms.node(next).clone() {
+                Node::And(parts) => open.extend(parts.iter().rev()),
+                Node::Not(inner) => match terms.node(inner).clone() {
+                    Node::Or(parts) => open.extend(parts.iter().rev().map(|part| terms.not(*part))),
+                    _ => list.push(next),
+                },
+                _ => list.push(next),
+            }
+        }
+        list.sort_by_key(|part| terms.has_clock(*part));
+        let mut paths = vec![path];
+        for condition in list {
+            let mut next = vec![];
+            for path in paths {
+                next.extend(self.assume_one(path, condition)?);
+            }
+            paths = self.merged(next)?;
+        }
+        Ok(paths)
+    }
+    fn assume_one(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, Reason> {
+        let terms = &mut self.system.terms;
+        let condition = terms.substitute(condition, &path.known);
+        let list = cubes(terms, condition).map_err(|why| match why {
+            NoCubes::TooMany => too_many(),
+            NoCubes::Term(term) => not_a_difference(self.system, term),
+        })?;
+        // Where data suffice, clocks need not be looked at.
+        let terms = &mut self.system.terms;
+        let (mut clocks, data): (Vec<Cube>, Vec<Cube>) =
+            list.into_iter().partition(|cube| !cube.clocks.is_empty());
+        let data: Vec<Term> = data.into_iter().map(|cube| terms.and(cube.data)).collect();
+        let suffices = terms.or(data);
+        let otherwise = terms.not(suffices);
+        clocks.iter_mut().for_each(|cube| cube.data.push(otherwise));
+        let mut paths = self.cube(path.clone(), Cube { clocks: vec![], data: vec![suffices] })?;
+        for cube in clocks {
+            paths.extend(self.cube(path.clone(), cube)?);
+        }
+        Ok(paths)
+    }
+    fn cube(&mut self, mut path: Path, cube: Cube) -> Result<Vec<Path>, Reason> {
+        let dim = self.splitter.dim();
+        if !path.data(&mut self.system.terms, &cube.data) {
+            return Ok(vec![]);
+        }
+        for (at, atom) in cube.clocks.iter().enumerate() {
+            let bound = self.system.terms.substitute(atom.bound, &path.known);
+            let Some(constant) = integer(&self.system.terms, bound)? else {
+                let rest = Cube { clocks: cube.clocks[at..].to_vec(), data: vec![] };
+                let mut paths = vec![];
+                for path in by_value(self.system, &path, bound)? {
+                    paths.extend(self.cube(path, rest.clone())?);
+                }
+                return Ok(paths);
+            };
+            let constraint = self.splitter.constraint(*atom, constant).map_err(|Overflow| outgrown())?;
+            if !path.constrain(dim, constraint)? {
+                return Ok(vec![]);
+            }
+        }
+        Ok(vec![path])
+    }
+    fn assign(
+        &mut self,
+        mut path: Path,
+        (stmt, var, value): (Stmt, VarId, Term),
+    ) -> Result<Vec<Path>, Reason> {
+        let dim = self.splitter.dim();
+        let clocks = &self.splitter.clocks;
+        let terms = &mut self.system.terms;
+        let value = terms.substitute(value, &path.known);
+        let Some(clock) = clocks.get(&var).copied() else {
+            let cases = terms.assign_by_cases(var, value);
+            return match cases == stmt {
+                true => Err(not_a_difference(self.system, value)),
+                false => self.after(path, cases),
+            };
+        };
+        if let Node::Var(other, 0) = *terms.node(value)
+            && let Some(other) = clocks.get(&other).copied()
+        {
+            path.operate(dim, Op::Copy(clock, other))?;
+            return Ok(vec![path]);
+        }
+        if terms.has_clock(value) {
+            return Err(not_a_difference(self.system, value));
+        }
+        match integer(terms, value)? {
+            Some(constant) if constant < 0 => Err(not_a_difference(self.system, value)),
+            Some(constant) => {
+                path.operate(dim, Op::Reset(clock, constant))?;
+                Ok(vec![path])
+            }
+            None => {
+                let mut paths = vec![];
+                for path in by_value(self.system, &path, value)? {
+                    paths.extend(self.after(path, stmt)?);
+                }
+                Ok(paths)
+            }
+        }
+    }
+}
+
+/// A path under way.
+#[derive(Clone)]
+struct Path {
+    ops: Vec<Op>,
+    data: Stmt,
+    /// What is known of single variables.
+    known: Valuation,
+    /// What the operations lead to from anywhere.
+    zone: Vec<Bound>,
+}
+
+impl Path {
+    /// Adds an operation; `false` if nothing is left.
+    fn operate(&mut self, dim: usize, op: Op) -> Result<bool, Reason> {
+        self.ops.push(op);
+        zones::post(&mut self.zone, dim, &[op]).map_err(|Overflow| outgrown())
+    }
+    /// Adds a constraint, unless it is implied; `false` if nothing is left. Constraints in a row are in order,
+    /// and the strictest of a kind stands for all of them.
+    fn constrain(&mut self, dim: usize, constraint: Constraint) -> Result<bool, Reason> {
+        if dbm::satisfies(&self.zone, dim, constraint) {
+            return Ok(true);
+        }
+        let after = self.ops.iter().rposition(|op| !matches!(op, Op::Constrain(_))).map_or(0, |at| at + 1);
+        let possible = self.operate(dim, Op::Constrain(constraint))?;
+        let cell = |op: &Op| match op {
+            Op::Constrain(constraint) => (constraint.left, constraint.right),
+            _ => unreachable!("only constraints come after the last other operation"),
+        };
+        let weaker = self.ops[after..self.ops.len() - 1]
+            .iter()
+            .position(|op| cell(op) == cell(&Op::Constrain(constraint)));
+        if let Some(weaker) = weaker {
+            self.ops.remove(after + weaker);
+        }
+        self.ops[after..].sort_by_key(cell);
+        Ok(possible)
+    }
+    /// Adds conditions on data; `false` if they cannot hold.
+    fn data(&mut self, terms: &mut Terms, conditions: &[Term]) -> bool {
+        conditions.iter().all(|condition| {
+            let stmt = terms.assume(*condition);
+            let stmt = ir::simplify(terms, stmt, &mut self.known);
+            self.data = terms.seq([self.data, stmt]);
+            !terms.is_block(stmt)
+        })
+    }
+}
+
+/// A constant of whole numbers.
+fn integer(terms: &Terms, term: Term) -> Result<Option<i64>, Reason> {
+    match terms.as_const(term) {
+        None => Ok(None),
+        Some(value) => {
+            let value = value.as_rat();
+            let whole = (value.denominator() == Int::ONE).then(|| value.numerator().to_i64()).flatten();
+            whole.map(Some).ok_or_else(outgrown)
+        }
+    }
+}
+
+/// The path for each value of a variable that `term` depends on.
+fn by_value(system: &mut System, path: &Path, term: Term) -> Result<Vec<Path>, Reason> {
+    let vars = system.terms.vars_of(term);
+    let mut found = vars.iter().find_map(|var| Some((*var, values(system, *var)?)));
+    let Some((var, list)) = found.take() else {
+        let var = vars.first().map_or("data", |var| &system.vars[*var].name);
+        return Err(Reason::Unsupported(format!(
+            "a clock compared with what depends on `{var}`, which has too many values, with `--engine \
+             combined`; try `--domain EXPL --initprec ALLVARS` or `--clockstrategy RAT_ENCODE`"
+        )));
+    };
+    let mut ways = vec![];
+    for value in list {
+        let mut way = path.clone();
+        let value = system.terms.constant(value);
+        let fact = crate::cegar::cx::is(&mut system.terms, var, value);
+        if way.data(&mut system.terms, &[fact]) {
+            ways.push(way);
+        }
+    }
+    Ok(ways)
+}
+
+/// All values of a variable, if they are few.
+fn values(system: &System, var: VarId) -> Option<Vec<Value>> {
+    match system.terms.var_type(var) {
+        Type::Bool => Some(vec![Value::Bool(false), Value::Bool(true)]),
+        Type::Int => {
+            let (low, high) = system.vars[var].range.as_ref()?;
+            let (low, high) = (low.to_i64()?, high.to_i64()?);
+            (high.checked_sub(low)? < MOST_VALUES).then(|| (low..=high).map(Value::int).collect())
+        }
+        _ => None,
+    }
+}
+
+fn too_many() -> Reason {
+    Reason::Unsupported(format!(
+        "a statement that touches clocks in more than {MOST} different ways, with `--engine combined`; try \
+         `--clockstrategy RAT_ENCODE` or `--engine zone`"
+    ))
+}
+
+fn endless() -> Reason {
+    Reason::Unsupported(
+        "a loop that touches clocks and whose number of rounds is not known from the tracked values, with \
+         `--engine combined`; try `--domain EXPL --initprec ALLVARS` or `--engine zone`"
+            .to_owned(),
+    )
+}
+
+fn not_a_difference(system: &System, term: Term) -> Reason {
+    Reason::Unsupported(format!(
+        "`{}`, which uses clocks in another way than in differences, with `--engine combined`; try \
+         `--clockstrategy RAT_ENCODE`",
+        system.show(term)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The alternatives of the last step of a model, with names.
+    fn alternatives(declarations: &str, body: &str) -> Vec<String> {
+        let text = format!("{declarations} trans {{ {body} }} prop {{ true }}");
+        let model = lang::xsts::load(&text).expect("a model");
+        let mut system = model.system;
+        let trans = system.processes.iter().next().expect("one process");
+        let edge = trans.edges.iter().find(|edge| edge.label.starts_with("trans")).expect("its step");
+        let stmt = edge.update.stmt;
+        let mut splitter = Splitter::new(&system);
+        let list = splitter.split(&mut system, stmt, &Stop::new()).expect("alternatives");
+        list.iter()
+            .map(|Alternative { ops, data }| {
+                let ops: Vec<String> = ops.iter().map(op).collect();
+                let data = system.show_stmt(*data).to_string();
+                format!("{} | {}", ops.join(" "), data.split_whitespace().collect::<Vec<_>>().join(" "))
+            })
+            .collect()
+    }
+
+    fn op(op: &Op) -> String {
+        match op {
+            Op::Constrain(constraint) => {
+                let name = |clock: u32| if clock == 0 { "0".to_owned() } else { format!("c{clock}") };
+                format!("{}-{}{:?}", name(constraint.left), name(constraint.right), constraint.bound)
+            }
+            Op::Reset(clock, value) => format!("c{clock}:={value}"),
+            Op::Copy(clock, other) => format!("c{clock}:=c{other}"),
+            Op::Free(clock) => format!("c{clock}:=?"),
+            Op::Delay => "delay".to_owned(),
+        }
+    }
+
+    const DECLARATIONS: &str = "var c : clock var d : clock var a : integer = 0 var b : boolean = false";
+
+    #[test]
+    fn data_stay_as_they_are() {
+        let list =
+            alternatives(DECLARATIONS, "choice { a := 1; } or { if (b) { a := 2; } else { a := 3; } }");
+        assert_eq!(list.len(), 1, "{list:?}");
+        assert!(list[0].starts_with(" | "), "{list:?}");
+    }
+    /// Where data suffice, clocks are not looked at; the two cases of a disequality are told apart.
+    #[test]
+    fn mixed_conditions_are_split() {
+        let list = alternatives(DECLARATIONS, "assume b || c <= 5;");
+        assert_eq!(list.len(), 2, "{list:?}");
+        assert!(list[0].starts_with(" | assume b"), "{list:?}");
+        assert!(list[1].starts_with("c1-0<= 5 | assume !b"), "{list:?}");
+        assert_eq!(alternatives(DECLARATIONS, "assume c != 5;").len(), 2);
+        assert_eq!(alternatives(DECLARATIONS, "assume c == 5;").len(), 1);
+        // Both conditions are one and the same, so that two of four ways are left.
+        let list = alternatives(DECLARATIONS, "if (c > 6) { b := true; } b := c > 6;");
+        assert_eq!(list.len(), 2, "{list:?}");
+    }
+    /// Branches with the same operations are one alternative, and what comes after them is not repeated.
+    #[test]
+    fn branches_with_the_same_operations_are_one() {
+        let body =
+            "if (b) { c := 0; a := 1; } else { c := 0; a := 2; } choice { d := 0; a := 3; } or { d := 0; }";
+        let list = alternatives(DECLARATIONS, body);
+        assert_eq!(list.len(), 1, "{list:?}");
+        assert!(list[0].starts_with("c1:=0 c2:=0 | if"), "{list:?}");
+    }
+    /// What cannot be is left out, and what is implied is not repeated.
+    #[test]
+    fn operations_are_told_apart_from_anywhere() {
+        let body = "assume c <= 5; assume c <= 7; if (c > 6) { a := 1; } else { a := 2; }";
+        let list = alternatives(DECLARATIONS, body);
+        assert_eq!(list.len(), 1, "{list:?}");
+        assert!(list[0].ends_with("a := 2;") || list[0].ends_with("a := 2"), "{list:?}");
+        // After the delay, the clock may be anything again.
+        assert_eq!(alternatives(DECLARATIONS, "assume c <= 5; __delay; b := c > 6;").len(), 2);
+    }
+}
