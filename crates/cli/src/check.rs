@@ -217,7 +217,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     if options.config.threads > 1 {
         let alone = match options.config.engine {
             Engine::Auto if loaded.model.system.clocks().next().is_none() => None,
-            Engine::Auto => Some("timed models have one".to_owned()),
+            Engine::Auto => Some("those for timed models take turns".to_owned()),
             engine => Some(format!("`--engine {engine}` is one")),
         };
         if let Some(why) = alone {

@@ -127,6 +127,9 @@ struct Stage {
     pathless: bool,
 }
 
+/// How many steps of updates there may be for each state.
+const STEPS_EACH: u64 = 1_000;
+
 /// How many times as many states the second round has as the first search: that ends nearly everything.
 const SECOND: u64 = 50;
 
@@ -136,8 +139,8 @@ const SECOND: u64 = 50;
 /// the paths without clocks, which show what data or locations exclude by themselves, for a little longer if
 /// no path is met; and at lazy abstraction, which ends where few variables or bounds decide. Then larger
 /// zones first, which on large models needs hardly more zones than breadth first, and on some far fewer.
-/// After very many of these the others may use as many, and the zone graph has the last word. Lazy
-/// abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a `deadlock`,
+/// After very many of these, time is taken for data like any other: refinement and induction need no list of
+/// values. Then the others may use as many states, and the zone graph has the last word. Lazy abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a `deadlock`,
 /// paths without clocks say little, since it is clocks that make it.
 fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage> {
     // A zone is a square of clocks.
@@ -145,7 +148,20 @@ fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage>
     let stage = |engine, search, most: u64| {
         let limit = config.state_limit.map_or(most, |limit| limit.min(most));
         let state_limit = if most == u64::MAX { config.state_limit } else { Some(limit) };
-        Stage { config: Config { engine, search, state_limit, ..config.clone() }, pathless: false }
+        // Updates may run for ever where no clock forbids them.
+        let steps = most.saturating_mul(STEPS_EACH);
+        let step_limit = config.step_limit.map_or(steps, |limit| limit.min(steps));
+        let step_limit = if most == u64::MAX { config.step_limit } else { Some(step_limit) };
+        Stage {
+            config: Config { engine, search, state_limit, step_limit, ..config.clone() },
+            pathless: false,
+        }
+    };
+    let data = |engine| {
+        let mut stage = stage(engine, Search::Bfs, NODES * GROWTH);
+        stage.config.call_limit = Some(config.call_limit.unwrap_or(u64::MAX).min(CALLS * GROWTH));
+        stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
+        stage
     };
     let chosen = config.search != Search::Bfs || config.covering != Covering::Inclusion;
     if chosen || config.state_limit.is_some_and(|limit| limit <= few) {
@@ -161,11 +177,13 @@ fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage>
         lazy((few / 4).max(500)),
         Stage { pathless: true, ..paths((2 * few).max(2_000)) },
         larger(SECOND * few),
+        data(Engine::Cegar),
+        data(Engine::Kind),
         paths(SECOND * few),
         lazy(SECOND * few),
         larger(u64::MAX),
     ]);
-    if targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
+    if targets.iter().all(|target| ir::mentions_deadlock(system, *target)) {
         list.retain(|stage| stage.config.engine != Engine::ZoneCegar);
     }
     list

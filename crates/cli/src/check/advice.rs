@@ -17,9 +17,11 @@ pub(super) fn notes(config: &Config, reason: &Reason, attempts: &[Attempt]) -> V
         }
     }
     let stopped = matches!(reason, Reason::Time | Reason::Interrupted);
+    // Only timed models are asked about by zones, and there one comes after the other.
+    let timed = attempts.iter().any(|attempt| attempt.configuration.starts_with("--engine zone"));
     if config.engine != Engine::Auto && *reason != Reason::Memory {
         ways.push("`--engine auto`, which tries several configurations");
-    } else if stopped && config.engine == Engine::Auto && config.threads < 2 {
+    } else if stopped && config.engine == Engine::Auto && config.threads < 2 && !timed {
         ways.push("`--threads 2`, which tries two at a time");
     }
     if !ways.is_empty() {
@@ -43,6 +45,10 @@ fn remedy(config: &Config, reason: &Reason) -> Option<&'static str> {
             "a higher `--state-limit`"
         }
         Reason::Bound(_) if config.bound.is_some() => "a higher `--bound`, or none",
+        Reason::Outgrown(_) if config.engine != Engine::Cegar => {
+            "`--engine cegar`, whose numbers have no limits, or smaller constants in the model"
+        }
+        Reason::NoProgress(_) if matches!(config.engine, Engine::Lazy | Engine::Linear) => return None,
         Reason::NoProgress(_) | Reason::Outgrown(_) => {
             "other options of abstraction refinement (`--domain`, `--refinement`, `--interpolation`), or a model \
              that says more, such as ranges of its variables"
