@@ -21,9 +21,7 @@ pub fn within<T: Send + 'static>(
     let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
         let _ = send.send(work(&watched));
     });
-    if thread.is_err() {
-        return Err("panicked");
-    }
+    let Ok(thread) = thread else { return Err("panicked") };
     let mut result = Err(RecvTimeoutError::Timeout);
     let before = spent();
     for until in [limit, PATIENCE + 5.0 * limit] {
@@ -32,6 +30,10 @@ pub fn within<T: Send + 'static>(
         }
         // The search may just have ended, and certification takes its own time.
         stop.request(Reason::Time);
+    }
+    if result.is_ok() {
+        // What it has used must be counted in full before the next one begins.
+        let _ = thread.join();
     }
     result.map_err(|error| if error == RecvTimeoutError::Timeout { "deaf" } else { "panicked" })
 }
