@@ -72,7 +72,7 @@ fn timed_model(query: &str) -> (System, Term) {
 
 #[test]
 fn timed_models_are_asked_by_what_they_contain() {
-    use Engine::{Lazy, Zone, ZoneCegar};
+    use Engine::{Cegar, Kind, Lazy, Zone, ZoneCegar};
     let engines = |query: &str, limits: &Config| {
         let (system, target) = timed_model(query);
         let list = stages(&system, &[target], limits);
@@ -83,9 +83,17 @@ fn timed_models_are_asked_by_what_they_contain() {
         }
         list.iter().map(|stage| stage.config.engine).collect::<Vec<_>>()
     };
-    let all = [Zone, ZoneCegar, Lazy, ZoneCegar, Zone, ZoneCegar, Lazy, Zone];
+    let all = [Zone, ZoneCegar, Lazy, ZoneCegar, Zone, Cegar, Kind, ZoneCegar, Lazy, Zone];
     assert_eq!(engines("E<> n == 1", &Config::default()), all);
-    assert_eq!(engines("A[] not deadlock", &Config::default()), [Zone, Lazy, Zone, Lazy, Zone]);
+    assert_eq!(engines("A[] not deadlock", &Config::default()), [Zone, Lazy, Zone, Cegar, Kind, Lazy, Zone]);
+    // Who is no good at `deadlock` is still asked about the others.
+    let (mut system, target) = timed_model("E<> n == 1");
+    let deadlock = system.terms.deadlock();
+    let both: Vec<Engine> = stages(&system, &[deadlock, target], &Config::default())
+        .iter()
+        .map(|stage| stage.config.engine)
+        .collect();
+    assert_eq!(both, all);
     let chosen = Config { search: Search::Dfs, ..Config::default() };
     assert_eq!(engines("E<> n == 1", &chosen), [Zone]);
     let few = Config { state_limit: Some(100), ..Config::default() };
@@ -100,6 +108,17 @@ fn paths_without_clocks_answer_what_data_decide() {
     assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
     assert_eq!(statistics.answered_by.as_deref(), Some("--engine zone-cegar"));
     assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::States(_), .. }]));
+}
+
+#[test]
+fn time_is_taken_for_data_where_values_have_no_end() {
+    let (system, target) = load(
+        "var c : clock = 0 var n : integer = 0
+         trans { assume c >= 1; n := n + 1; c := 0; } init {} env { __delay; } prop { n >= 0 }",
+    );
+    let (answer, statistics) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
 }
 
 #[test]
