@@ -1,5 +1,8 @@
 //! Models of other tools with the verdicts their own tests list, where they are at hand.
 
+#[path = "../../lang/testing/fields.rs"]
+mod fields;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,26 +41,12 @@ struct Task {
 fn tasks(corpus: &Path) -> Vec<Task> {
     let manifest = fs::read_to_string(corpus.join("manifest.csv")).expect("the manifest is a text");
     let task = |line: &str| {
-        let mut fields = fields(line).into_iter();
+        let mut fields = fields::fields(line).into_iter();
         let mut next = || fields.next().unwrap_or_else(|| panic!("too few fields: {line}"));
         let (id, formalism, model) = (next(), next(), next());
         Task { id, formalism, model, property: next(), kind: next(), expected: next() }
     };
     manifest.lines().skip(1).map(task).collect()
-}
-
-/// The fields of one line of comma-separated values.
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            _ => fields.last_mut().expect("there is a first field").push(c),
-        }
-    }
-    fields
 }
 
 /// A model with the property of a task, or the first thing that is wrong with them.

@@ -1,5 +1,8 @@
 //! UPPAAL models: our own cases, and families and queries of other tools where they are at hand.
 
+#[path = "../../lang/testing/fields.rs"]
+mod fields;
+
 #[path = "../../../xtask/benches/speed/networks.rs"]
 mod networks;
 
@@ -410,7 +413,7 @@ fn engines_agree_on_every_query() {
     let manifest = fs::read_to_string(corpus.join("manifest.csv")).unwrap();
     let (mut compared, mut wrong) = (0, vec![]);
     for line in manifest.lines() {
-        let fields = fields(line);
+        let fields = fields::fields(line);
         let [_, formalism, model, query, ..] = &fields[..] else { continue };
         if formalism != "xta" {
             continue;
@@ -434,20 +437,6 @@ fn engines_agree_on_every_query() {
     }
     assert!(compared > 50, "only {compared} queries");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-/// The fields of a line of the manifest, some of which are quoted.
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    for character in line.chars() {
-        match character {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            other => fields.last_mut().expect("there is one").push(other),
-        }
-    }
-    fields
 }
 
 /// Where no path without clocks leads to the target, no zone is made; where one does, zones are made on

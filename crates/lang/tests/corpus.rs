@@ -1,5 +1,8 @@
 //! Models of other tools, where they are at hand.
 
+#[path = "../testing/fields.rs"]
+mod fields;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,20 +15,6 @@ fn corpus() -> Option<PathBuf> {
         return None;
     }
     Some(path)
-}
-
-/// The fields of one line of comma-separated values.
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            _ => fields.last_mut().unwrap().push(c),
-        }
-    }
-    fields
 }
 
 fn models(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -67,7 +56,7 @@ fn tasks_are_accepted_or_rejected_as_listed() {
     let Some(corpus) = corpus() else { return };
     let mut seen = 0;
     for line in fs::read_to_string(corpus.join("manifest.csv")).unwrap().lines().skip(1) {
-        let row = fields(line);
+        let row = fields::fields(line);
         let [id, formalism, model, property, kind, expected, ..] = &row[..] else { panic!("{line}") };
         if !["xsts", "txsts"].contains(&formalism.as_str())
             || !["safety", "parse", "lasso"].contains(&kind.as_str())

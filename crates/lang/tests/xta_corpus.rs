@@ -1,6 +1,9 @@
 //! Every timed automaton of the shared corpus loads or is refused with the construct named, and every
 //! query listed for one can be read. Skipped where the corpus is absent.
 
+#[path = "../testing/fields.rs"]
+mod fields;
+
 use std::path::{Path, PathBuf};
 
 use lang::xta::{Format, Model, load};
@@ -69,7 +72,7 @@ fn every_listed_query_can_be_read() {
     let mut failures = vec![];
     let mut seen = 0;
     for row in manifest.lines().skip(1) {
-        let fields = fields(row);
+        let fields = fields::fields(row);
         if fields.get(1).map(String::as_str) != Some("xta") || fields[3].starts_with("none") {
             continue;
         }
@@ -87,18 +90,4 @@ fn every_listed_query_can_be_read() {
     }
     assert!(seen > 40, "only {seen} queries");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-/// The fields of one row of comma-separated values.
-fn fields(row: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    for character in row.chars() {
-        match character {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            _ => fields.last_mut().expect("never empty").push(character),
-        }
-    }
-    fields
 }

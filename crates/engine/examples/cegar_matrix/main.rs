@@ -11,11 +11,13 @@ mod task;
 mod choices;
 #[path = "../../testing/meter.rs"]
 mod meter;
+#[path = "../../testing/wish.rs"]
+mod wish;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use task::{Outcome, Task};
+use wish::Wish;
 
 /// The single configurations that are measured by name: those of the literature, and their neighbours.
 const NAMED: &[&str] = &[
@@ -41,8 +43,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.first().map(String::as_str) {
         Some("list") => list(),
-        Some("matrix") => Wish::read(&arguments[1..]).and_then(|wish| matrix(&wish)),
-        Some("bench") => Wish::read(&arguments[1..]).and_then(|wish| bench(&wish)),
+        Some("matrix") => Wish::read(&arguments[1..], choices::read).and_then(|wish| matrix(&wish)),
+        Some("bench") => Wish::read(&arguments[1..], choices::read).and_then(|wish| bench(&wish)),
         Some("task") => task::child(&arguments[1..]),
         _ => Err("expected `list`, `matrix` or `bench`".to_owned()),
     };
@@ -55,45 +57,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is to be run.
-struct Wish {
-    seconds: f64,
-    /// Only tasks whose name contains this.
-    filter: String,
-    /// Short names or `option=value` texts.
-    configs: Vec<String>,
-    output: Option<PathBuf>,
-}
-
-impl Wish {
-    fn read(arguments: &[String]) -> Result<Self, String> {
-        let mut wish = Wish { seconds: 10.0, filter: String::new(), configs: vec![], output: None };
-        let mut rest = arguments.iter();
-        while let Some(argument) = rest.next() {
-            let mut value = || rest.next().ok_or(format!("`{argument}` needs a value"));
-            match argument.as_str() {
-                "--seconds" => {
-                    let text = value()?;
-                    wish.seconds = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
-                }
-                "--filter" => wish.filter = value()?.clone(),
-                "--output" => wish.output = Some(value()?.into()),
-                option if option.starts_with('-') => return Err(format!("unexpected option `{option}`")),
-                name => {
-                    choices::read(name)?;
-                    wish.configs.push(name.to_owned());
-                }
-            }
-        }
-        Ok(wish)
-    }
-    fn tasks(&self) -> Result<(String, Vec<Task>), String> {
-        let (origin, mut tasks) = task::all()?;
-        tasks.retain(|task| task.id.contains(&self.filter));
-        match tasks.is_empty() {
-            true => Err(format!("no task is called `{}`", self.filter)),
-            false => Ok((origin, tasks)),
-        }
+/// The tasks that are wanted, and where they come from.
+fn wanted(wish: &Wish) -> Result<(String, Vec<Task>), String> {
+    let (origin, mut tasks) = task::all()?;
+    tasks.retain(|task| task.id.contains(&wish.filter));
+    match tasks.is_empty() {
+        true => Err(format!("no task is called `{}`", wish.filter)),
+        false => Ok((origin, tasks)),
     }
 }
 
@@ -122,7 +92,7 @@ fn matrix(wish: &Wish) -> Result<(), String> {
         true => choices::committed().iter().map(choices::spell).collect(),
         false => wish.configs.clone(),
     };
-    let (origin, tasks) = wish.tasks()?;
+    let (origin, tasks) = wanted(wish)?;
     let mut table: Vec<Vec<Outcome>> = vec![];
     for (number, task) in tasks.iter().enumerate() {
         let outcomes = task.run(&configs, wish.seconds, false)?;
@@ -147,7 +117,7 @@ fn matrix(wish: &Wish) -> Result<(), String> {
 fn bench(wish: &Wish) -> Result<(), String> {
     let named: Vec<String> = NAMED.iter().map(|name| (*name).to_owned()).collect();
     let configs = if wish.configs.is_empty() { &named } else { &wish.configs };
-    let (_, tasks) = wish.tasks()?;
+    let (_, tasks) = wanted(wish)?;
     let mut all = vec![vec![]; tasks.len()];
     let mut summary = vec![];
     for config in configs {

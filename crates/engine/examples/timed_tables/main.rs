@@ -10,17 +10,19 @@ mod task;
 
 #[path = "../../testing/meter.rs"]
 mod meter;
+#[path = "../../testing/wish.rs"]
+mod wish;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use report::Measured;
+use wish::Wish;
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let result = match arguments.split_first() {
         Some((word, rest)) if word == "task" => task::child(rest),
-        _ => Wish::read(&arguments).and_then(|wish| tables(&wish)),
+        _ => Wish::read(&arguments, choice::read).and_then(tables),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -31,46 +33,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is to be run.
-struct Wish {
-    seconds: f64,
-    /// Only tasks whose name contains this.
-    filter: String,
-    /// The short names of configurations.
-    configs: Vec<String>,
-    /// Where the document and the plot go, without their endings.
-    output: Option<PathBuf>,
-}
-
-impl Wish {
-    fn read(arguments: &[String]) -> Result<Self, String> {
-        let mut wish = Wish { seconds: 10.0, filter: String::new(), configs: vec![], output: None };
-        let mut rest = arguments.iter();
-        while let Some(argument) = rest.next() {
-            let mut value = || rest.next().ok_or(format!("`{argument}` needs a value"));
-            match argument.as_str() {
-                "--seconds" => {
-                    let text = value()?;
-                    wish.seconds = text.parse().map_err(|_| format!("`{text}` is no number of seconds"))?;
-                }
-                "--filter" => wish.filter = value()?.clone(),
-                "--output" => wish.output = Some(value()?.into()),
-                option if option.starts_with('-') => return Err(format!("unexpected option `{option}`")),
-                name => {
-                    choice::read(name)?;
-                    wish.configs.push(name.to_owned());
-                }
-            }
-        }
-        if wish.configs.is_empty() {
-            wish.configs = choice::all();
-        }
-        Ok(wish)
-    }
-}
-
 /// Every configuration on every task; a wrong answer is an error.
-fn tables(wish: &Wish) -> Result<(), String> {
+fn tables(mut wish: Wish) -> Result<(), String> {
+    if wish.configs.is_empty() {
+        wish.configs = choice::all();
+    }
     let mut tasks = task::all()?;
     tasks.retain(|task| task.id.contains(&wish.filter));
     let count = tasks.len();

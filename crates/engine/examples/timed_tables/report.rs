@@ -204,10 +204,11 @@ fn visible(configs: &[String], rows: &[Measured], text: &mut String) {
         text,
         "\n## Visible and explicit data\n\nOf the corpus, tasks with two or more data variables: with visible \
          variables a configuration has at most the nodes of the\nsame one with explicit data in {} of {compared} \
-         pairs ({:.1} %), and in all pairs of {good_models} of {models} tasks ({:.1} %). It has more in:\n",
+         pairs ({:.1} %), and in all pairs of {good_models} of {models} tasks ({:.1} %){}\n",
         compared - count,
         percent(compared - count, compared),
         percent(good_models, models),
+        if exceptions.is_empty() { "." } else { ". It has more in:" },
     );
     for (id, more) in exceptions {
         let _ = writeln!(text, "- {id}: {}", more.join(", "));

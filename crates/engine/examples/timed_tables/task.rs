@@ -1,5 +1,8 @@
 //! Tasks: a timed model, a question, and what should come out; each run in a process of its own.
 
+#[path = "../../../lang/testing/fields.rs"]
+mod fields;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -89,7 +92,7 @@ pub fn all() -> Result<Vec<Task>, String> {
 fn listed(corpus: &Path, manifest: &str) -> Vec<Task> {
     let mut tasks = vec![];
     for line in manifest.lines().skip(1) {
-        let fields = fields(line);
+        let fields = fields::fields(line);
         let [id, formalism, model, question, _, expected, ..] = &fields[..] else { continue };
         if formalism == "xta" {
             let question = if question.starts_with("none") { "A[] true" } else { question };
@@ -104,20 +107,6 @@ fn listed(corpus: &Path, manifest: &str) -> Vec<Task> {
         }
     }
     tasks
-}
-
-/// The fields of a line, some of which are quoted.
-fn fields(line: &str) -> Vec<String> {
-    let mut fields = vec![String::new()];
-    let mut quoted = false;
-    for character in line.chars() {
-        match character {
-            '"' => quoted = !quoted,
-            ',' if !quoted => fields.push(String::new()),
-            other => fields.last_mut().expect("there is one").push(other),
-        }
-    }
-    fields
 }
 
 /// The questions in the comments of models that have a verdict, or else a model's own.
