@@ -290,11 +290,8 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
 /// Makes questions ones about the first `most` units of time.
 fn limit(system: &mut System, questions: &mut [Question], most: u64) -> Result<(), Failure> {
     let refused = |why: String| Failure::Input(format!("`--within {most}`: {why}"));
-    within::clock(system).map_err(|why| refused(why.to_owned()))?;
-    for property in questions.iter_mut().filter_map(|question| question.property.as_mut().ok()) {
-        within::limit(system, property, most).map_err(refused)?;
-    }
-    Ok(())
+    let properties = questions.iter_mut().filter_map(|question| question.property.as_mut().ok());
+    within::limit(system, properties, most).map_err(refused)
 }
 
 /// What answers need to be shown and written.

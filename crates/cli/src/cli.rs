@@ -206,7 +206,8 @@ struct CheckArgs {
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     check_states: CheckStates,
     /// Ask only about the first T time units of every run, in the units that the model compares its clocks
-    /// with: whether the property holds, or what it searches for can be reached, within that time
+    /// with: whether the property holds, or what it searches for can be reached, within that time. What
+    /// happens, or goes wrong, later is not looked at
     #[arg(long, value_name = "T", value_parser = within::amount, allow_negative_numbers = true)]
     within: Option<u64>,
     /// Print the result as JSON
@@ -699,7 +700,7 @@ fn replay(model: &Path, file: &Path, json: bool, console: &Console) -> Result<()
                 render::property(&source, diagnostics, &model.display().to_string(), console.colour)
             })?;
             if let Some(most) = asked.within {
-                let limited = within::limit(&mut loaded.model.system, &mut parsed, most);
+                let limited = within::limit(&mut loaded.model.system, [&mut parsed], most);
                 limited.map_err(|why| misfit(&why))?;
             }
             Some((parsed, asked))

@@ -273,7 +273,7 @@ impl Judge<'_> {
     fn target(&mut self, question: &PropertyRef) -> Result<(Property, String), Refusal> {
         let mut property = self.parse(question)?;
         if let Some(most) = question.within {
-            let limited = within::limit(&mut self.loaded.model.system, &mut property, most);
+            let limited = within::limit(&mut self.loaded.model.system, [&mut property], most);
             limited.map_err(|why| self.wrong(&why))?;
         }
         if let Some(own) = own_text(&self.loaded.source)

@@ -71,7 +71,7 @@ fn clock_bounds_that_zones_cannot_hold_are_left_to_others() {
 fn questions_about_some_time_are_answered_by_all_engines() {
     let dir = network("within");
     // A leaves S at time 1 at the earliest, and W exactly 2 later.
-    for engine in ["zone", "cegar"] {
+    for engine in ["zone", "lazy", "zone-cegar", "combined", "cegar"] {
         let question = ["check", "m.xta", "-p", "E<> A.E", "--engine", engine, "--within", "2"];
         let early = dir.run(&[&question[..], &["--certificate", "c.json"]].concat());
         assert_eq!((early.code, early.out.trim()), (1, "violated"), "{early:#?}");
@@ -114,6 +114,22 @@ fn questions_about_some_time_are_answered_by_all_engines() {
     let json = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--within", "3", "--json"]);
     let report: Value = serde_json::from_str(&json.out).unwrap();
     assert_eq!(report["within"], 3);
+}
+
+/// What could happen only later is no deadlock now.
+#[test]
+fn deadlocks_within_some_time_look_beyond_it() {
+    let dir = Dir::new("deadlock-within");
+    dir.file(
+        "m.xta",
+        "clock x; process A() { state S, E; init S; trans S -> E { guard x >= 5; }; } system A;",
+    );
+    for (most, code) in [("4", 0), ("5", 1)] {
+        let ran = dir.run(&["check", "m.xta", "-p", "A[] not deadlock", "-p", "A[] A.S", "--within", most]);
+        assert_eq!(ran.code, code, "within {most}: {ran:#?}");
+        let alone = dir.run(&["check", "m.xta", "-p", "A[] not deadlock", "--within", most]);
+        assert_eq!(alone.code, code, "within {most}: {alone:#?}");
+    }
 }
 
 #[test]
