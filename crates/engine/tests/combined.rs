@@ -158,3 +158,27 @@ fn without_clocks_it_is_plain_refinement() {
     assert_eq!(said, Some(true));
     assert_eq!(statistics.cegar.expect("what refinement counts").combined, None);
 }
+
+/// A variable starts with any value and stays open until a step looks at it, and the loop in a branch has no
+/// formula of its own: the run must begin with a value that its steps fit to.
+#[test]
+fn runs_past_loops_choose_values_that_were_open() {
+    let model = "
+        type Size : { Small, Large }
+        var b : boolean = true
+        var c : clock
+        var n : Size
+        trans {
+            __delay;
+            choice { for i from 0 to 1 do { c := 0; } } or {}
+            for i from 0 to 1 do { n := if n == Large then n else Large; }
+            b := 1 < c;
+        }
+        prop { true }";
+    for domain in [Domain::Expl, Domain::PredCart, Domain::ExplPredSplit] {
+        for config in [combined(domain), Config { engine: Engine::Cegar, ..combined(domain) }] {
+            assert_eq!(holds(model, "b", &config).0, Some(false), "{config}");
+            assert_eq!(holds(model, "b || n == Large", &config).0, Some(true), "{config}");
+        }
+    }
+}

@@ -245,9 +245,7 @@ fn unroll(terms: &mut Terms, stmt: Stmt, known: &mut ir::Valuation) -> Stmt {
             StmtNode::Assign(var, value) => Some((var, terms.substitute(value, known))),
             _ => None,
         };
-        for var in terms.written_by(stmt) {
-            known.remove(&var);
-        }
+        forget(terms, stmt, known);
         known.extend(assigned.filter(|(_, value)| terms.as_const(*value).is_some()));
         return stmt;
     }
@@ -260,12 +258,15 @@ fn unroll(terms: &mut Terms, stmt: Stmt, known: &mut ir::Valuation) -> Stmt {
             let (from, to) = (terms.substitute(from, known), terms.substitute(to, known));
             let (Some(Value::Int(from)), Some(Value::Int(to))) = (terms.as_const(from), terms.as_const(to))
             else {
+                forget(terms, stmt, known);
                 return stmt;
             };
-            let (Some(mut next), Some(to)) = (from.to_i64(), to.to_i64()) else { return stmt };
-            if to.saturating_sub(next) > 10_000 {
+            let rounds =
+                from.to_i64().zip(to.to_i64()).filter(|(from, to)| to.saturating_sub(*from) <= 10_000);
+            let Some((mut next, to)) = rounds else {
+                forget(terms, stmt, known);
                 return stmt;
-            }
+            };
             let mut parts = vec![];
             while next < to {
                 let value = terms.int(next);
@@ -276,7 +277,30 @@ fn unroll(terms: &mut Terms, stmt: Stmt, known: &mut ir::Valuation) -> Stmt {
             }
             terms.seq(parts)
         }
-        // Loops in branches and loops by condition are left to the search.
-        _ => stmt,
+        StmtNode::If(condition, yes, no) => {
+            let sides = [yes, no].map(|side| ir::deep(|| unroll(terms, side, &mut known.clone())));
+            forget(terms, stmt, known);
+            terms.branch(condition, sides[0], sides[1])
+        }
+        StmtNode::Choice(list) => {
+            let mut branch = |part: &Stmt| ir::deep(|| unroll(terms, *part, &mut known.clone()));
+            let parts: Vec<Stmt> = list.iter().map(&mut branch).collect();
+            forget(terms, stmt, known);
+            let choice = terms.choice(parts.iter().copied());
+            // Branches that have become the same would be numbered anew.
+            if *terms.stmt(choice) == StmtNode::Choice(parts.into()) { choice } else { stmt }
+        }
+        // Loops by condition are left to the search.
+        _ => {
+            forget(terms, stmt, known);
+            stmt
+        }
+    }
+}
+
+/// Nothing is known of what a statement writes.
+fn forget(terms: &Terms, stmt: Stmt, known: &mut ir::Valuation) {
+    for var in terms.written_by(stmt) {
+        known.remove(&var);
     }
 }

@@ -221,8 +221,10 @@ pub(crate) fn execute(
     stop: &Stop,
 ) -> Result<(State, Vec<Decision>), Reason> {
     let mut found = None;
+    // What is left open may be anything, so also what is wanted.
     let agrees = |values: &[Option<Value>]| {
-        values.iter().zip(&after.values).all(|(value, known)| known.is_none() || value == known)
+        let mut pairs = values.iter().zip(&after.values);
+        pairs.all(|(value, wanted)| value.is_none() || wanted.is_none() || value == wanted)
     };
     let mut interp = Interp::new(system, Some(stop.flag()));
     let result = interp.successors_after(stmt, before, delays, &mut |outcome| {
@@ -233,9 +235,10 @@ pub(crate) fn execute(
     });
     match (found, result) {
         (Some(outcome), _) => {
-            let default =
-                |(var, value): (ir::VarId, Option<Value>)| value.or_else(|| Some(system.any_value(var)));
-            let values = system.state_vars().zip(outcome.values).map(default).collect();
+            let chosen = |((var, value), wanted): ((ir::VarId, Option<Value>), &Option<Value>)| {
+                value.or_else(|| wanted.clone()).or_else(|| Some(system.any_value(var)))
+            };
+            let values = system.state_vars().zip(outcome.values).zip(&after.values).map(chosen).collect();
             Ok((State { locations: after.locations.clone(), values }, outcome.decisions))
         }
         (None, Err(Stuck::Interrupted)) => Err(stop.reason()),
