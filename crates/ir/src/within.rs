@@ -1,11 +1,14 @@
 //! Questions about the first so many units of time.
 //!
-//! `--within T` adds a clock that nothing resets, so that it tells the time since the start, and leaves the model
+//! [`limit`] adds a clock that nothing resets, so that it tells the time since the start, and leaves the system
 //! as it is otherwise. What is searched for is then a state that decides the property while that clock is at
-//! most T; evidence is about the system with the clock. Files carry the limit with the property, so that whoever
-//! reads them makes the same system.
+//! most so much; evidence is about the system with the clock. Whoever keeps evidence keeps the limit with the
+//! property, so that whoever reads it makes the same system.
 
-use ir::{Claim, Property, Span, System, Term, Type, VarId, Variable};
+use crate::number::Rat;
+use crate::system::{Claim, Property, Span, System, Variable};
+use crate::term::{Term, VarId};
+use crate::value::Type;
 
 /// No name that a user could give.
 const CLOCK: &str = "$elapsed";
@@ -41,7 +44,7 @@ pub fn limit(system: &mut System, property: &mut Property, most: u64) -> Result<
 
 /// Reads a number of time units.
 pub fn amount(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| match text.parse::<ir::Rat>() {
+    text.parse().map_err(|_| match text.parse::<Rat>() {
         Ok(amount) if !amount.is_negative() => {
             "clocks are compared with whole numbers; to ask for a part of a time unit, multiply all constants \
              that the model compares clocks with"
