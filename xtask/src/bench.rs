@@ -1,13 +1,15 @@
 //! The benchmark, built and run as users get the program.
 
 use crate::shell::{build_thetis, cargo, root, step};
-use crate::{defaults, matrix};
+use crate::{defaults, matrix, timed};
 
 pub const HELP: &str = "\
 usage: cargo xtask bench [FILTER] [--save]
        cargo xtask bench smt [TRACES [STRATEGY]]
        cargo xtask bench cegar [--seconds N] [--filter TASK] [CONFIGURATION…]
        cargo xtask bench auto [--all] [--seconds N] [FILTER]
+       cargo xtask bench timed [--seconds N] [FILTER]
+       cargo xtask bench timed --table|--all-configurations|--list [--seconds N] [--filter QUESTION] [CONFIGURATION…]
 
 Measures parsing, exhaustive search, zones and start-up on models made on the fly, and on those of a
 corpus beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
@@ -29,6 +31,14 @@ above 1.00 is more of it, be that good or bad. Never fails because of time.
            N (60): verdict, processor time, peak memory, solver calls and who answered, then median and
            worst beside what is aimed at. Fails if a verdict is wrong or missing. With --all: the questions
            of each model in one run beside a run for each; fails if they are answered differently
+  timed    the same on timed statecharts, those in cases/xsts/timed and those of the corpus: whether every state
+           and every transition is reached, and what is claimed, without and with a time limit, as
+           benches/timed-questions.csv lists them. With --table: the configurations of the literature (three
+           ways to treat clocks, values with and without predicates, two ways to prune), which writes
+           docs/timed-xsts-tables.md. With --all-configurations: every engine and abstraction for timed models;
+           fails if two disagree or evidence is refused. With --list: makes the list anew, each verdict by
+           zones and by abstraction refinement. A CONFIGURATION is `engine=combined domain=EXPL`, in quotes, and
+           each search has --seconds N (10) with its certification
 ";
 
 /// The ways to interpolate that have a name of their own.
@@ -52,6 +62,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         && first == "auto"
     {
         return defaults::bench(rest);
+    }
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "timed"
+    {
+        return timed::bench(rest);
     }
     if let Some(option) = arguments.iter().find(|argument| argument.starts_with('-') && *argument != "--save")
     {

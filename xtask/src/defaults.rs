@@ -12,21 +12,30 @@ use serde_json::Value;
 
 use crate::shell::{build_thetis, root};
 
-/// What is aimed at: seconds in the median, at worst, and megabytes.
-const AIMS: (f64, f64, f64) = (0.1, 2.0, 200.0);
+/// What is aimed at.
+#[derive(Copy, Clone)]
+pub struct Aims {
+    /// Seconds in the median.
+    pub median: f64,
+    /// Seconds at worst.
+    pub worst: f64,
+    pub megabytes: f64,
+}
+
+const AIMS: Aims = Aims { median: 0.1, worst: 2.0, megabytes: 200.0 };
 
 /// Between two looks at a process.
 const POLL: Duration = Duration::from_millis(1);
 
 /// A question with its answer.
-struct Task {
-    id: String,
-    model: PathBuf,
+pub struct Task {
+    pub id: String,
+    pub model: PathBuf,
     /// How it is asked.
-    arguments: Vec<String>,
+    pub arguments: Vec<String>,
     /// `holds`, `violated`, or empty if nobody knows.
-    expected: &'static str,
-    family: &'static str,
+    pub expected: String,
+    pub family: &'static str,
 }
 
 /// What came of it.
@@ -40,7 +49,19 @@ struct Outcome {
 }
 
 pub fn bench(arguments: &[String]) -> Result<(), String> {
-    let (mut seconds, mut filter, mut all) = ("60".to_owned(), "", false);
+    let all = arguments.iter().any(|argument| argument == "--all");
+    let rest: Vec<String> = arguments.iter().filter(|argument| *argument != "--all").cloned().collect();
+    let (seconds, tasks) = wanted(&rest, tasks()?)?;
+    let program = build_thetis()?;
+    match all {
+        true => together(&program, &tasks, &seconds),
+        false => measure(&program, tasks, &seconds, &[STATECHARTS, NETS, SMALL], AIMS),
+    }
+}
+
+/// How many seconds each question has, and which are asked: `[--seconds N] [FILTER]`.
+pub fn wanted(arguments: &[String], mut tasks: Vec<Task>) -> Result<(String, Vec<Task>), String> {
+    let (mut seconds, mut filter) = ("60".to_owned(), "");
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
         match argument.as_str() {
@@ -50,28 +71,33 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
                     .parse::<u32>()
                     .map_err(|_| format!("`{seconds}` is no number of seconds; see --help"))?;
             }
-            "--all" => all = true,
             option if option.starts_with('-') => {
                 return Err(format!("unexpected option `{option}`; see --help"));
             }
             name => filter = name,
         }
     }
-    let program = build_thetis()?;
-    let mut tasks = tasks()?;
     tasks.retain(|task| task.id.contains(filter));
-    if tasks.is_empty() {
-        return Err(format!("no question is called `{filter}`"));
+    match tasks.is_empty() {
+        true => Err(format!("no question is called `{filter}`")),
+        false => Ok((seconds, tasks)),
     }
-    if all {
-        return together(&program, &tasks, &seconds);
-    }
+}
+
+/// Asks every question by itself; fails if a verdict is wrong or missing.
+pub fn measure(
+    program: &Path,
+    tasks: Vec<Task>,
+    seconds: &str,
+    families: &[&str],
+    aims: Aims,
+) -> Result<(), String> {
     let width = tasks.iter().map(|task| task.id.len()).max().unwrap_or(0);
     println!("{:<width$}  {:<9}{:>8}{:>8}{:>7}  by", "question", "verdict", "s", "MB", "calls");
     let mut done = vec![];
     let mut wrong = vec![];
     for task in tasks {
-        let found = run(&program, &task, &seconds)?;
+        let found = run(program, &task, seconds)?;
         let (s, mb) = (found.seconds, found.megabytes);
         let mark = if task.expected.is_empty() || found.verdict == task.expected { "" } else { "  WRONG" };
         println!(
@@ -84,19 +110,19 @@ pub fn bench(arguments: &[String]) -> Result<(), String> {
         done.push((task.family, s, mb));
     }
     println!();
-    for family in [STATECHARTS, NETS, SMALL] {
-        let mut times: Vec<f64> = done.iter().filter(|(of, ..)| *of == family).map(|(_, s, _)| *s).collect();
+    for family in families {
+        let mut times: Vec<f64> = done.iter().filter(|(of, ..)| of == family).map(|(_, s, _)| *s).collect();
         if times.is_empty() {
             continue;
         }
         times.sort_by(f64::total_cmp);
         let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);
-        let memory = done.iter().filter(|(of, ..)| *of == family).map(|(_, _, mb)| *mb).fold(0.0, f64::max);
+        let memory = done.iter().filter(|(of, ..)| of == family).map(|(_, _, mb)| *mb).fold(0.0, f64::max);
         let judge = |value: f64, aim: f64| if value < aim { "within" } else { "MISSES" };
         println!("{family}, {} questions:", times.len());
-        println!("  median  {median:>8.3} s   {} {} s", judge(median, AIMS.0), AIMS.0);
-        println!("  worst   {worst:>8.3} s   {} {} s", judge(worst, AIMS.1), AIMS.1);
-        println!("  memory  {memory:>8.1} MB  {} {} MB", judge(memory, AIMS.2), AIMS.2);
+        println!("  median  {median:>8.3} s   {} {} s", judge(median, aims.median), aims.median);
+        println!("  worst   {worst:>8.3} s   {} {} s", judge(worst, aims.worst), aims.worst);
+        println!("  memory  {memory:>8.1} MB  {} {} MB", judge(memory, aims.megabytes), aims.megabytes);
     }
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
@@ -126,7 +152,7 @@ fn together(program: &Path, tasks: &[Task], seconds: &str) -> Result<(), String>
         }
         let arguments = asked.iter().flat_map(|task| task.arguments.clone()).collect();
         let (model, family) = (model.to_owned(), asked[0].family);
-        let task = Task { id: name.clone(), model, arguments, expected: "", family };
+        let task = Task { id: name.clone(), model, arguments, expected: String::new(), family };
         let found = run(program, &task, seconds)?;
         let ratio = found.seconds / each;
         let mark = if ratio < TOGETHER { "" } else { "  MISSES" };
@@ -184,6 +210,7 @@ fn listed(corpus: &Path, line: &str) -> Option<Task> {
     if expected.is_empty() && family == SMALL {
         return None;
     }
+    let expected = expected.to_owned();
     Some(Task { id: id.to_owned(), model: corpus.join(model), arguments, expected, family })
 }
 
@@ -210,7 +237,7 @@ fn cases() -> Result<Vec<Task>, String> {
                 id: format!("{} {property}", path.file_stem().unwrap_or_default().to_string_lossy()),
                 model: path.clone(),
                 arguments: vec!["-p".to_owned(), property],
-                expected,
+                expected: expected.to_owned(),
                 family: NETS,
             });
         }

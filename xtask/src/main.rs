@@ -11,6 +11,7 @@ mod bench;
 mod matrix;
 mod tables;
 mod defaults;
+mod timed;
 mod fuzz;
 mod nightly;
 

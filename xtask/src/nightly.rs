@@ -2,8 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::fuzz;
 use crate::shell::{cargo, no_arguments, step};
+use crate::{fuzz, timed};
 
 pub const HELP: &str = "\
 usage: cargo xtask nightly
@@ -13,7 +13,8 @@ Fuzzes the front-end for two minutes, then runs all tests in release mode: the p
 induction, preprocessing and the schedule of `auto` against exhaustive search), 100 runs that are stopped at
 random moments, the tests of interpolants on 6,000 infeasible traces, 5,000 random
 networks of timed automata of each kind against their region graphs, and the larger models of a corpus
-beside the workspace if there is one. The seeds are
+beside the workspace if there is one; and asks every question about timed statecharts under every
+configuration, for two seconds each. The seeds are
 printed; PROPTEST_RNG_SEED=N repeats a campaign.
 ";
 
@@ -25,6 +26,8 @@ const TRACES: &str = "6000";
 /// Runs of the program that are stopped.
 const STOPS: &str = "100";
 const NETWORKS: &str = "5000";
+/// What each configuration has for a question about a timed statechart.
+const QUESTION_SECONDS: &str = "2";
 /// The most states that a model of the corpus may have, where it is known how many it has.
 const VISITED: &str = "1000000";
 
@@ -52,7 +55,8 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     tests.envs(settings);
     // The limit on rejected cases does not grow with the number of cases by itself.
     tests.env("PROPTEST_MAX_GLOBAL_REJECTS", "1000000");
-    step(&what, &mut tests)
+    step(&what, &mut tests)?;
+    timed::all_configurations(&["--seconds".to_owned(), QUESTION_SECONDS.to_owned()])
 }
 
 fn fresh_seed() -> String {

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use engine::{Answer, Attempt, Config, Engine, Found, Observer, Progress, Statistics, Stop};
-use ir::{LocationId, Property, System, Term};
+use ir::{LocationId, Property, System, Term, within};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -23,7 +23,6 @@ use crate::obligations;
 use crate::report::{Outcome, Record};
 use crate::trace::{self, CheckStates, table};
 use crate::verdict::{self, Decided, NoVerdict, Verdict};
-use crate::within;
 use answer::Context;
 pub use questions::{Question, own_text, questions};
 use tally::{Tally, Watched, abandon, lock};

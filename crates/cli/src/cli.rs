@@ -12,6 +12,7 @@ use engine::{
     AutoExpl, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
     PredicateSplit, Prune, Refinement, Search, Stop, ZoneStrategy,
 };
+use ir::within;
 
 use crate::console::{Console, printable};
 use crate::exit::{Exit, Failure, first_line};
@@ -19,7 +20,7 @@ use crate::limits::{self, Limits};
 use crate::simulate::Simulator;
 use crate::source::Source;
 use crate::trace::{self, CheckStates, Ends, Trace, cex, dot, itf, one_line, table};
-use crate::{check, convert, doctor, guide, info, load, render, simulate, theta, validate, within};
+use crate::{check, convert, doctor, guide, info, load, render, simulate, theta, validate};
 
 /// Thetis checks models of reactive and real-time systems.
 #[derive(Parser, Debug)]

@@ -27,6 +27,5 @@ pub mod theta;
 pub mod trace;
 pub mod validate;
 pub mod verdict;
-pub mod within;
 
 pub use exit::{Exit, Failure};

@@ -15,6 +15,7 @@ use engine::Stop;
 use ir::interp::{Interp, Outcome, Question, Stuck};
 use ir::{
     Actions, Decision, Edges, LocationId, Property, Rat, Run, State, Step, Stmt, System, Term, Value, VarId,
+    within,
 };
 
 use crate::check::own_text;
@@ -27,7 +28,6 @@ use crate::source::Source;
 use crate::trace::lift::{Lift, Lower, signature};
 use crate::trace::{self, CheckStates, Ends, PropertyRef, Signature, Trace, one_line, table};
 use crate::verdict;
-use crate::within;
 
 pub use chance::Chance;
 

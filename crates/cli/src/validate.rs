@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use certify::{Reached, Rejection};
 use engine::Stop;
-use ir::{Argument, Certificate, Property};
+use ir::{Argument, Certificate, Property, within};
 use serde::Serialize;
 
 use crate::certificate;
@@ -20,7 +20,6 @@ use crate::source::Source;
 use crate::trace::lift::{Lift, Lower};
 use crate::trace::{self, CheckStates, Ends, PropertyRef, one_line};
 use crate::verdict;
-use crate::within;
 
 /// What `--json` says; see `docs/schema/validation.schema.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -47,7 +47,8 @@ fn values(config: &Config) -> [String; 8] {
     ]
 }
 
-/// The configuration of a text: `option=value` words, or a short name.
+/// The configuration of a text: `option=value` words, or a short name; of abstraction refinement, unless another
+/// engine is given.
 pub fn read(text: &str) -> Result<Config, String> {
     let mut config = Config { engine: Engine::Cegar, ..Config::default() };
     if !text.contains('=') {
@@ -58,7 +59,7 @@ pub fn read(text: &str) -> Result<Config, String> {
             set(&mut config, option, value)?;
         }
     }
-    config.cegar.check().map_err(|error| error.to_string())?;
+    config.check().map_err(|error| error.to_string())?;
     Ok(config)
 }
 
@@ -77,6 +78,9 @@ fn set(config: &mut Config, option: &str, value: &str) -> Result<(), String> {
         "maxenum" => cegar.max_enum = Some(parse(value)?),
         "autoexpl" => cegar.auto_expl = Some(parse(value)?),
         "interpolation" => cegar.interpolation = parse(value)?,
+        "engine" => config.engine = parse(value)?,
+        "clockstrategy" => config.clock_strategy = Some(parse(value)?),
+        "zonestrategy" => config.zone_strategy = parse(value)?,
         other => return Err(format!("unknown option `{other}`")),
     }
     Ok(())

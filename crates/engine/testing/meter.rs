@@ -45,6 +45,15 @@ pub fn processor() -> f64 {
     nanoseconds("/proc/thread-self/schedstat")
 }
 
+/// The most memory that this process has used, in MB; 0 where nobody tells.
+pub fn peak_megabytes() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes =
+        line.and_then(|line| line.split_whitespace().next()).and_then(|number| number.parse().ok());
+    kilobytes.unwrap_or(0.0) / 1024.0
+}
+
 /// Seconds of the processor that the threads of this process have used; of the clock where nobody tells.
 fn spent() -> f64 {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().filter_map(Result::ok);

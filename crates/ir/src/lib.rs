@@ -21,6 +21,7 @@ mod term;
 mod unfold;
 mod value;
 mod way_back;
+pub mod within;
 mod wp;
 
 pub use action::{

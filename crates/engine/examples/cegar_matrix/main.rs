@@ -7,16 +7,21 @@
 mod report;
 mod task;
 
+#[path = "../../testing/apart.rs"]
+mod apart;
 #[path = "../../testing/choices.rs"]
 mod choices;
 #[path = "../../testing/meter.rs"]
 mod meter;
+#[path = "../../testing/outcome.rs"]
+mod outcome;
 #[path = "../../testing/wish.rs"]
 mod wish;
 
 use std::process::ExitCode;
 
-use task::{Outcome, Task};
+use outcome::Outcome;
+use task::Task;
 use wish::Wish;
 
 /// The single configurations that are measured by name: those of the literature, and their neighbours.
@@ -98,7 +103,9 @@ fn matrix(wish: &Wish) -> Result<(), String> {
         let outcomes = task.run(&configs, wish.seconds, false)?;
         let solved = outcomes.iter().filter(|outcome| outcome.is_decided()).count();
         eprintln!("{:>3} of {}  {:44} {solved} of {}", number + 1, tasks.len(), task.id, configs.len());
-        for (config, outcome) in configs.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_wrong(task)) {
+        for (config, outcome) in
+            configs.iter().zip(&outcomes).filter(|(_, outcome)| outcome.is_wrong(&task.expected))
+        {
             eprintln!("        WRONG {config}: {}", outcome.word);
         }
         table.push(outcomes);
@@ -138,7 +145,7 @@ fn bench(wish: &Wish) -> Result<(), String> {
 fn wrong(tasks: &[Task], table: &[Vec<Outcome>]) -> Result<(), String> {
     let each = tasks.iter().zip(table);
     let count: usize =
-        each.map(|(task, row)| row.iter().filter(|outcome| outcome.is_wrong(task)).count()).sum();
+        each.map(|(task, row)| row.iter().filter(|outcome| outcome.is_wrong(&task.expected)).count()).sum();
     let split = report::disagreements(tasks, table);
     match (count, &split[..]) {
         (0, []) => Ok(()),

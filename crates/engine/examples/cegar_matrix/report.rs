@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::task::{Outcome, Task};
+use crate::outcome::Outcome;
+use crate::task::Task;
 
 /// The columns of [`line`].
 pub const HEAD: &str =
@@ -12,7 +13,7 @@ pub const HEAD: &str =
 /// One outcome.
 pub fn line(task: &Task, outcome: &Outcome) -> String {
     let Outcome { word, reason, seconds, calls, nodes, iterations, megabytes, .. } = outcome;
-    let note = if outcome.is_wrong(task) { " WRONG" } else { "" };
+    let note = if outcome.is_wrong(&task.expected) { " WRONG" } else { "" };
     format!(
         "{:44} {word:8} {seconds:>8.3} {calls:>8} {nodes:>8} {iterations:>10} {megabytes:>4.0} {reason}{note}",
         task.id
@@ -37,10 +38,12 @@ pub fn summary(config: &str, outcomes: &[&Outcome]) -> String {
 
 /// The tasks for which there are different verdicts.
 pub fn disagreements(tasks: &[Task], table: &[Vec<Outcome>]) -> Vec<String> {
-    let both = |row: &[Outcome]| {
-        row.iter().any(|outcome| outcome.word == "safe") && row.iter().any(|outcome| outcome.word == "unsafe")
+    let several = |row: &[Outcome]| {
+        let mut words = row.iter().filter(|outcome| outcome.is_decided()).map(|outcome| &outcome.word);
+        let first = words.next();
+        words.any(|word| Some(word) != first)
     };
-    tasks.iter().zip(table).filter(|(_, row)| both(row)).map(|(task, _)| task.id.clone()).collect()
+    tasks.iter().zip(table).filter(|(_, row)| several(row)).map(|(task, _)| task.id.clone()).collect()
 }
 
 /// The whole matrix as a document.
@@ -56,11 +59,11 @@ pub fn matrix(
         rows.map(|(task, row)| row.iter().filter(|outcome| wanted(task, outcome)).count()).sum()
     };
     let decided = count(&|_, outcome| outcome.is_decided());
-    let wrong = count(&|task, outcome| outcome.is_wrong(task));
+    let wrong = count(&|task, outcome| outcome.is_wrong(&task.expected));
     let mut text = format!(
         "# The configuration matrix\n\n<!-- Made by `cargo xtask matrix`. -->\n\n\
          {} configurations, a pairwise covering array of the options of abstraction refinement\n\
-         (`benches/cegar_pairwise.txt`), on {origin}: {} tasks, {seconds} s each, one at a time. A verdict\n\
+         (`benches/cegar_pairwise.txt`), on {origin}: {} tasks, {seconds} s each for search and certification, one at a time. A verdict\n\
          counts only if its evidence was certified. Seconds are those of the processor. *Wrong* is another verdict than the listed one, evidence\n\
          that was refused, a failing solver, a panic, or a search that does not listen to its time limit.\n\n\
          | measurements | decided | unknown | wrong |\n|---|---|---|---|\n| {} | {decided} | {} | {wrong} |\n\n",
@@ -79,7 +82,9 @@ pub fn matrix(
         }
     );
     for (task, row) in tasks.iter().zip(table) {
-        for (outcome, config) in row.iter().zip(configs).filter(|(outcome, _)| outcome.is_wrong(task)) {
+        for (outcome, config) in
+            row.iter().zip(configs).filter(|(outcome, _)| outcome.is_wrong(&task.expected))
+        {
             let Outcome { word, reason, .. } = outcome;
             let _ = writeln!(text, "- wrong: {} by {config}: {word} {reason}\n", task.id);
         }
@@ -93,7 +98,8 @@ pub fn matrix(
         let good: Vec<&&Outcome> = column.iter().filter(|outcome| outcome.is_decided()).collect();
         let times = sorted(good.iter().map(|outcome| outcome.seconds));
         let calls = sorted(good.iter().map(|outcome| outcome.calls as f64));
-        let wrong = tasks.iter().zip(&column).filter(|(task, outcome)| outcome.is_wrong(task)).count();
+        let wrong =
+            tasks.iter().zip(&column).filter(|(task, outcome)| outcome.is_wrong(&task.expected)).count();
         let _ = writeln!(
             text,
             "| {config} | {} | {} | {wrong} | {:.3} | {:.3} | {:.0} | {} |",

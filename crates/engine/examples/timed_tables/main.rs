@@ -8,8 +8,12 @@ mod plot;
 mod report;
 mod task;
 
+#[path = "../../testing/apart.rs"]
+mod apart;
 #[path = "../../testing/meter.rs"]
 mod meter;
+#[path = "../../testing/outcome.rs"]
+mod outcome;
 #[path = "../../testing/wish.rs"]
 mod wish;
 

@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::choice;
-use crate::task::{Outcome, Task};
+use crate::outcome::Outcome;
+use crate::task::Task;
 
 /// A task, and what every configuration made of it.
 pub struct Measured {
@@ -42,7 +43,7 @@ pub fn mistakes(configs: &[String], rows: &[Measured]) -> Vec<String> {
     let mut list = vec![];
     for row in rows {
         for (config, outcome) in configs.iter().zip(&row.outcomes) {
-            if outcome.is_wrong(&row.task) {
+            if outcome.is_wrong(&row.task.expected) {
                 let Outcome { word, reason, .. } = outcome;
                 list.push(format!("{} by {config}: {word} {reason}", row.task.id));
             }
@@ -159,7 +160,7 @@ fn by_configuration(configs: &[String], rows: &[Measured], text: &mut String) {
             "| {config} | {} | {} | {} | {} | {} |",
             count(&|_, outcome| outcome.is_decided()),
             count(&|_, outcome| outcome.word == "unknown"),
-            count(&|row, outcome| outcome.is_wrong(&row.task)),
+            count(&|row, outcome| outcome.is_wrong(&row.task.expected)),
             best(&|outcome| outcome.nodes as f64),
             best(&|outcome| (outcome.seconds * 1e4).round()),
         );

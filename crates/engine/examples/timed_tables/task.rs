@@ -3,16 +3,14 @@
 #[path = "../../../lang/testing/fields.rs"]
 mod fields;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use certify::{Reached, Rejection};
-use engine::{Answer, Config, Quiet, Stop};
+use engine::Config;
 use ir::{Claim, System};
 use lang::{xsts, xta};
 
-use crate::{choice, meter};
+use crate::outcome::Outcome;
+use crate::{apart, choice, outcome};
 
 /// A question with its answer.
 #[derive(Clone, Debug)]
@@ -26,53 +24,6 @@ pub struct Task {
     pub expected: String,
     /// Whether it is of the corpus.
     pub listed: bool,
-}
-
-/// What a configuration made of a task.
-#[derive(Clone, Debug, Default)]
-pub struct Outcome {
-    /// `holds`, `violated`, `fault`, `unknown`, or what went wrong.
-    pub word: String,
-    /// Why it is unknown, or what went wrong.
-    pub reason: String,
-    /// Time of the search.
-    pub seconds: f64,
-    /// Nodes stored.
-    pub nodes: u64,
-    /// The clocks and the other variables of the model.
-    pub clocks: usize,
-    pub data: usize,
-}
-
-impl Outcome {
-    /// Whether there is a certified verdict.
-    pub fn is_decided(&self) -> bool {
-        matches!(self.word.as_str(), "holds" | "violated" | "fault")
-    }
-    /// Whether it is a mistake: another verdict, refused evidence, or a process that dies or does not listen.
-    pub fn is_wrong(&self, task: &Task) -> bool {
-        match self.is_decided() {
-            true => !task.expected.is_empty() && self.word != task.expected,
-            false => !matches!(self.word.as_str(), "unknown" | "unread"),
-        }
-    }
-    fn line(&self) -> String {
-        let Outcome { word, reason, seconds, nodes, clocks, data } = self;
-        let reason = reason.replace(['\t', '\n'], " ");
-        format!("{word}\t{reason}\t{seconds}\t{nodes}\t{clocks}\t{data}")
-    }
-    fn read(line: &str) -> Option<Self> {
-        let fields: Vec<&str> = line.split('\t').collect();
-        let [word, reason, seconds, nodes, clocks, data] = fields[..] else { return None };
-        Some(Outcome {
-            word: word.to_owned(),
-            reason: reason.to_owned(),
-            seconds: seconds.parse().ok()?,
-            nodes: nodes.parse().ok()?,
-            clocks: clocks.parse().ok()?,
-            data: data.parse().ok()?,
-        })
-    }
 }
 
 /// The timed tasks of a corpus beside the workspace, if there is one, and those of the project.
@@ -157,29 +108,10 @@ fn ending(path: &Path) -> &str {
 impl Task {
     /// Runs it under every configuration, in one process as long as that lives.
     pub fn run(&self, configs: &[String], seconds: f64) -> Result<Vec<Outcome>, String> {
-        let program = std::env::current_exe().map_err(|error| error.to_string())?;
-        let mut outcomes: Vec<Outcome> = vec![];
-        while outcomes.len() < configs.len() {
-            let rest = &configs[outcomes.len()..];
-            let mut command = Command::new(&program);
-            command.arg("task").arg(&self.model).arg(&self.question).arg(seconds.to_string()).args(rest);
-            let output = command.output().map_err(|error| error.to_string())?;
-            let before = outcomes.len();
-            outcomes.extend(String::from_utf8_lossy(&output.stdout).lines().filter_map(Outcome::read));
-            let said = outcomes.len() - before;
-            if said == 0 || said < rest.len() && output.status.code() != Some(LATE) {
-                let text = String::from_utf8_lossy(&output.stderr).into_owned();
-                let text = text.lines().take(3).collect::<Vec<_>>().join(" ");
-                let reason = format!("{}: {text}", output.status);
-                outcomes.push(Outcome { word: "died".into(), reason, ..Outcome::default() });
-            }
-        }
-        Ok(outcomes)
+        let seconds = seconds.to_string();
+        apart::run(&[self.model.as_ref(), self.question.as_ref(), seconds.as_ref()], configs, false)
     }
 }
-
-/// How a process ends in which a search still runs that does not listen.
-const LATE: i32 = 9;
 
 /// Runs configurations on one model and prints a line for each.
 pub fn child(arguments: &[String]) -> Result<(), String> {
@@ -188,35 +120,23 @@ pub fn child(arguments: &[String]) -> Result<(), String> {
     };
     let seconds: f64 = seconds.parse().map_err(|_| "no number of seconds".to_owned())?;
     let loaded = load(Path::new(model), question);
-    for config in configs {
-        let outcome = match &loaded {
-            Err(reason) => Outcome { word: "unread".into(), reason: reason.clone(), ..Outcome::default() },
-            Ok((system, claim)) => quickest(system, *claim, &choice::read(config)?, seconds),
-        };
-        println!("{}", outcome.line());
-        let _ = std::io::stdout().flush();
-        if outcome.word == "deaf" {
-            std::process::exit(LATE);
-        }
-    }
-    Ok(())
+    apart::answer(configs, |config| match &loaded {
+        Err(reason) => Ok(Outcome::of("unread", reason.clone())),
+        Ok((system, claim)) => Ok(quickest(system, *claim, &choice::read(config)?, seconds)),
+    })
 }
 
 /// What a configuration makes of a question; what is over soon is repeated, and the quickest counts.
 fn quickest(system: &System, claim: Claim, config: &Config, seconds: f64) -> Outcome {
     let (mut best, mut rounds) = (Outcome::default(), 0);
     while rounds == 0 || rounds < 3 && best.is_decided() && best.seconds < 0.05 {
-        let (copy, config) = (system.clone(), config.clone());
-        let next = meter::within(seconds, move |stop| measure(copy, claim, &config, stop));
-        let next = next.unwrap_or_else(|word| Outcome { word: word.into(), ..Outcome::default() });
+        let next = outcome::measure(system, claim, config, seconds);
         if rounds == 0 || next.seconds < best.seconds {
             best = next;
         }
         rounds += 1;
     }
-    let clocks = system.clocks().count();
-    let shown = system.state_vars().filter(|var| system.vars[*var].shown).count();
-    Outcome { clocks, data: shown - clocks, ..best }
+    best
 }
 
 fn load(path: &Path, question: &str) -> Result<(System, Claim), String> {
@@ -239,38 +159,4 @@ fn load(path: &Path, question: &str) -> Result<(System, Claim), String> {
     };
     let property = model.parse_query("p", &question).map_err(first)?;
     Ok((model.system, property.claim))
-}
-
-fn measure(mut system: System, claim: Claim, config: &Config, stop: &Stop) -> Outcome {
-    let target = system.target(claim);
-    let start = meter::processor();
-    let (answer, statistics) = engine::search(&system, target, config, stop, &mut Quiet);
-    let seconds = meter::processor() - start;
-    let always = matches!(claim, Claim::Always(_));
-    let (word, reason) = match answer {
-        Answer::Reachable(run) => match certify::check_run(&system, target, &run, stop.flag()) {
-            Ok(Reached::Target) if always => ("violated", String::new()),
-            Ok(Reached::Target) => ("holds", String::new()),
-            Ok(Reached::Fault(_)) => ("fault", String::new()),
-            Err(why) => refused(&why),
-        },
-        Answer::Unreachable(certificate) => {
-            match certify::check_certificate(&system, target, &certificate, stop.flag()) {
-                Ok(()) if always => ("holds", String::new()),
-                Ok(()) => ("violated", String::new()),
-                Err(why) => refused(&why),
-            }
-        }
-        Answer::Unknown(engine::Reason::Internal(why)) => ("broken", why),
-        Answer::Unknown(reason) => ("unknown", reason.to_string()),
-    };
-    let (word, nodes) = (word.to_owned(), statistics.states);
-    Outcome { word, reason, seconds, nodes, ..Outcome::default() }
-}
-
-fn refused(why: &Rejection) -> (&'static str, String) {
-    match why {
-        Rejection::Wrong(_) => ("refused", why.to_string()),
-        _ => ("unknown", format!("not certified: {why}")),
-    }
 }

@@ -1,0 +1,92 @@
+//! Questions about the first so many units of time.
+//!
+//! [`limit`] adds a clock that nothing resets, so that it tells the time since the start. What is searched for is
+//! then a state that decides the property while that clock is at most so much; evidence is about the system with
+//! the clock. Whoever keeps evidence keeps the limit with the property, so that whoever reads it makes the same
+//! system.
+//!
+//! Since nothing resets the clock, no run comes back from beyond the limit, and what lies there decides nothing.
+//! So time ends there: that it is not too late is an invariant of every location. A run to a state within the
+//! limit is one of both systems. A `deadlock` is not told by its state alone but by what could happen later,
+//! beyond the limit too; who asks for it gets that time as well.
+
+use crate::number::Rat;
+use crate::system::{Claim, Property, Span, System, Variable};
+use crate::target::mentions_deadlock;
+use crate::term::{Term, VarId};
+use crate::value::Type;
+
+/// No name that a user could give.
+const CLOCK: &str = "$elapsed";
+
+/// The clock that tells the time since the start; fails if no time passes in the system.
+pub fn clock(system: &mut System) -> Result<VarId, &'static str> {
+    let is_it = |clock: &VarId| !system.vars[*clock].shown && system.vars[*clock].name == CLOCK;
+    if let Some(known) = system.clocks().find(is_it) {
+        return Ok(known);
+    }
+    if system.clocks().next().is_none() {
+        return Err("the model has no clocks, so no time passes in it");
+    }
+    let variable = Variable { shown: false, ..Variable::state(CLOCK, Span::default()) };
+    Ok(system.declare(Type::Clock, variable))
+}
+
+/// Makes properties ones about the first `most` units of time.
+pub fn limit<'a>(
+    system: &mut System,
+    properties: impl IntoIterator<Item = &'a mut Property>,
+    most: u64,
+) -> Result<(), String> {
+    let early = early(system, most)?;
+    let mut later = false;
+    for property in properties {
+        let (Claim::Always(term) | Claim::Possibly(term)) = property.claim;
+        later |= mentions_deadlock(system, term);
+        narrow(system, property, early);
+    }
+    if !later {
+        end(system, early);
+    }
+    Ok(())
+}
+
+/// Whether it is not too late.
+fn early(system: &mut System, most: u64) -> Result<Term, String> {
+    let clock = clock(system)?;
+    let most = i64::try_from(most).map_err(|_| format!("{most} time units are too many"))?;
+    let terms = &mut system.terms;
+    let (now, most) = (terms.var(clock), terms.int(most));
+    Ok(terms.le(now, most))
+}
+
+/// Lets no time pass but early. One process is enough: all of them wait together.
+fn end(system: &mut System, early: Term) {
+    let Some(process) = system.processes.ids().next() else { return };
+    for at in system.processes[process].locations.ids() {
+        let location = &mut system.processes[process].locations[at];
+        location.invariant = system.terms.and([location.invariant, early]);
+    }
+}
+
+fn narrow(system: &mut System, property: &mut Property, early: Term) {
+    let terms = &mut system.terms;
+    let mut both = |term: Term| terms.and([early, term]);
+    property.faults.iter_mut().for_each(|(condition, _)| *condition = both(*condition));
+    property.claim = match property.claim {
+        Claim::Always(term) => Claim::Always(terms.implies(early, term)),
+        Claim::Possibly(term) => Claim::Possibly(terms.and([early, term])),
+    };
+}
+
+/// Reads a number of time units.
+pub fn amount(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| match text.parse::<Rat>() {
+        Ok(amount) if !amount.is_negative() => {
+            "clocks are compared with whole numbers; to ask for a part of a time unit, multiply all constants \
+             that the model compares clocks with"
+                .to_owned()
+        }
+        _ => "a whole number of time units is needed, for example 100".to_owned(),
+    })
+}

@@ -1,0 +1,88 @@
+//! Questions about timed statecharts: the program as it comes, and configurations compared.
+//!
+//! Without options, every question of the list is put to `thetis check`, as in [`crate::defaults`]; the others are
+//! for an example of the engine, which runs configurations that the program would need many options for.
+
+#[path = "../../crates/lang/testing/fields.rs"]
+mod fields;
+
+use std::path::PathBuf;
+
+use crate::defaults::{self, Aims, Task};
+use crate::shell::{build_thetis, cargo, read, root, step};
+
+/// The questions, each with its verdict; made by [`bench`] with `--list`.
+const LIST: &str = "benches/timed-questions.csv";
+
+/// Where the table goes.
+const TABLE: &str = "docs/timed-xsts-tables.md";
+
+const AIMS: Aims = Aims { median: 0.5, worst: 10.0, megabytes: 500.0 };
+
+/// Of the corpus and our own, without and with a time limit.
+const FAMILIES: [[&str; 2]; 2] = [
+    ["the corpus, without a time limit", "the corpus, within a time limit"],
+    ["our own models, without a time limit", "our own models, within a time limit"],
+];
+
+pub fn bench(arguments: &[String]) -> Result<(), String> {
+    match arguments.split_first().map(|(word, rest)| (word.as_str(), rest)) {
+        Some(("--list", rest)) => example("list", "the list of questions", rest, &[]),
+        Some(("--table", rest)) => {
+            // A part of the table does not replace the whole.
+            let whole = rest.is_empty() || rest.len() == 2 && rest[0] == "--seconds";
+            let output = ["--output".to_owned(), root().join(TABLE).display().to_string()];
+            example("table", "the table of configurations", rest, if whole { &output } else { &[] })
+        }
+        Some(("--all-configurations", rest)) => all_configurations(rest),
+        _ => {
+            let (seconds, tasks) = defaults::wanted(arguments, tasks()?)?;
+            let program = build_thetis()?;
+            defaults::measure(&program, tasks, &seconds, FAMILIES.as_flattened(), AIMS)
+        }
+    }
+}
+
+/// Every question under every configuration for timed models; fails if two disagree, or evidence is refused.
+pub fn all_configurations(arguments: &[String]) -> Result<(), String> {
+    example("all", "all configurations on timed statecharts", arguments, &[])
+}
+
+fn example(word: &str, what: &str, arguments: &[String], more: &[String]) -> Result<(), String> {
+    let mut command =
+        cargo(&["run", "--release", "--package", "engine", "--example", "timed_questions", "--", word]);
+    step(what, command.args(arguments).args(more))
+}
+
+/// The questions of the list; those about a corpus only if there is one.
+fn tasks() -> Result<Vec<Task>, String> {
+    let corpus = root().join("..").join("shared").join("corpus");
+    let mut tasks = vec![];
+    for line in read(LIST)?.lines().skip(1) {
+        let fields = fields::fields(line);
+        let [model, _, question, within, verdict, _] = &fields[..] else {
+            return Err(format!("{LIST}: `{line}`"));
+        };
+        let place = |name: &str| -> PathBuf {
+            name.strip_prefix("corpus/").map_or_else(|| root().join(name), |name| corpus.join(name))
+        };
+        let own = !model.starts_with("corpus/");
+        if !own && !corpus.exists() {
+            continue;
+        }
+        let (how, what) = match question.ends_with(".prop") {
+            true => ("--property-file", place(question).display().to_string()),
+            false => ("-p", question.clone()),
+        };
+        let mut arguments = vec![how.to_owned(), what];
+        let mut id = format!("{} {question}", place(model).file_stem().unwrap_or_default().to_string_lossy());
+        if !within.is_empty() {
+            arguments.extend(["--within".to_owned(), within.clone()]);
+            id += &format!(" within {within}");
+        }
+        let expected = if verdict == "unknown" { String::new() } else { verdict.clone() };
+        let family = FAMILIES[usize::from(own)][usize::from(!within.is_empty())];
+        tasks.push(Task { id, model: place(model), arguments, expected, family });
+    }
+    Ok(tasks)
+}
