@@ -13,11 +13,12 @@
 //! of that form too: `assume target` has no goals.
 //!
 //! Cheap before dear: the formula is taken apart into cubes; for each, the paths of the statement are
-//! followed over the values it fixes ([`paths`]), and only what that cannot show is a formula for the
-//! solver ([`proof`]). The certificate is trusted for nothing: its arena is looked at first ([`shape`]),
+//! followed over the values it fixes and the zone of its clocks ([`paths`]), and only what that cannot show
+//! is a formula for the solver ([`proof`]). The certificate is trusted for nothing: its arena is looked at first ([`shape`]),
 //! actions are composed anew, and what an entry points at is only a set of goals.
 
 mod export;
+mod known;
 mod paths;
 mod proof;
 mod shape;
@@ -306,12 +307,8 @@ struct Judge<'a> {
     goals: Vec<Term>,
 }
 
-/// A conjunction: the values it fixes, and all its parts.
-#[derive(Clone, Default)]
-struct Cube {
-    known: Vec<(VarId, Value)>,
-    parts: Vec<Term>,
-}
+/// The parts of a conjunction.
+type Cube = Vec<Term>;
 
 /// A disjunction with more parts than this is not taken apart.
 const CUBES: usize = 256;
@@ -361,12 +358,12 @@ impl<'a> Judge<'a> {
         (self.goals, self.cubes) = (goals, cubes);
         result
     }
-    fn cube(&mut self, obligation: &Obligation<'_>, cube: &Cube, goals: &[Term]) -> Result<(), Rejection> {
+    fn cube(&mut self, obligation: &Obligation<'_>, cube: &[Term], goals: &[Term]) -> Result<(), Rejection> {
         if self.follow(obligation.duty, cube, goals) {
             self.effort.by_paths += 1;
             return Ok(());
         }
-        let counter = match self.proof.holds(&cube.parts, obligation.duty.stmt, goals) {
+        let counter = match self.proof.holds(cube, obligation.duty.stmt, goals) {
             Ok(proof::Shown::Folded) => &mut self.effort.by_folding,
             Ok(proof::Shown::Remembered) => &mut self.effort.by_memory,
             Ok(proof::Shown::Solved) => &mut self.effort.by_solver,
@@ -382,7 +379,7 @@ impl<'a> Judge<'a> {
         Ok(())
     }
     /// Whether following paths shows it.
-    fn follow(&mut self, duty: &Duty, cube: &Cube, goals: &[Term]) -> bool {
+    fn follow(&mut self, duty: &Duty, cube: &[Term], goals: &[Term]) -> bool {
         let fruitless = &mut self.fruitless[duty.number];
         let vain = *fruitless >= PATIENCE && !fruitless.is_multiple_of(64);
         let light = |goal: &Term| self.plan.weights[goal.index()] <= HEAVY;
@@ -390,8 +387,12 @@ impl<'a> Judge<'a> {
         if vain || !duty.light || !goals.iter().all(light) {
             return false;
         }
-        self.paths.start(cube.known.iter().map(|(var, value)| (*var, value)));
-        let goals = Goals { terms: &self.plan.invariant.terms, list: goals };
+        let small = |part: &Term| self.plan.weights[part.index()] <= HEAVY;
+        let terms = &self.plan.invariant.terms;
+        if !self.paths.start(terms, cube.iter().copied().filter(small)) {
+            return true;
+        }
+        let goals = Goals { terms, list: goals };
         let first = self.care[duty.number];
         let second = if first == Care::Coarse { Care::Fine } else { Care::Coarse };
         for care in [first, second] {
@@ -408,7 +409,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The parts of `formula`, of which at most one is a disjunction, each with the values it fixes.
+/// What `formula` says as a list of conjunctions, of which it is the disjunction.
 fn cubes(terms: &Terms, formula: Term) -> Vec<Cube> {
     let mut parts = vec![];
     flatten(terms, formula, &mut parts);
@@ -428,11 +429,7 @@ fn cubes(terms: &Terms, formula: Term) -> Vec<Cube> {
             }
         }
     }
-    let cube = |parts: Vec<Term>| Cube {
-        known: parts.iter().filter_map(|part| literal(terms, *part, true)).collect(),
-        parts,
-    };
-    lists.into_iter().map(cube).collect()
+    lists
 }
 
 /// Pushes the conjuncts of `formula`.
