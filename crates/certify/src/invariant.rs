@@ -398,7 +398,7 @@ impl<'a> Judge<'a> {
         for care in [first, second] {
             let fuel = match care {
                 Care::Coarse => 500 + 4 * duty.size + 2 * goals.list.len() as u32,
-                Care::Fine => 2_000 + 16 * duty.size + 16 * goals.list.len() as u32,
+                Care::Fine => 8_000 + 16 * duty.size + 16 * goals.list.len() as u32,
             };
             if self.paths.end_in(duty.stmt, goals, care, fuel) {
                 (self.care[duty.number], self.fruitless[duty.number]) = (care, 0);
