@@ -61,11 +61,34 @@ pub fn check(
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
+    judge(system, target, invariant, stop, |judge| judge.all())
+}
+
+/// The same by the solver alone.
+pub fn check_by_solver(
+    system: &System,
+    target: Option<Term>,
+    invariant: &Invariant,
+    stop: &AtomicBool,
+) -> Result<Effort, Rejection> {
+    judge(system, target, invariant, stop, |mut judge| {
+        judge.follows_paths = false;
+        judge.all()
+    })
+}
+
+fn judge<R>(
+    system: &System,
+    target: Option<Term>,
+    invariant: &Invariant,
+    stop: &AtomicBool,
+    run: impl FnOnce(Judge<'_>) -> Result<R, Rejection>,
+) -> Result<R, Rejection> {
     let plan = Plan::new(system, target, invariant, stop)?;
     let watch = Watch::new(stop);
     std::thread::scope(|scope| {
         let _end = watch.start(scope);
-        Judge::new(&plan, &watch).all()
+        run(Judge::new(&plan, &watch))
     })
 }
 
@@ -297,6 +320,8 @@ struct Judge<'a> {
     plan: &'a Plan<'a>,
     watch: &'a Watch<'a>,
     paths: Paths<'a>,
+    /// Whether paths are followed at all.
+    follows_paths: bool,
     proof: Proof<'a>,
     effort: Effort,
     /// For each duty: how closely paths were looked at when that helped last.
@@ -322,6 +347,7 @@ impl<'a> Judge<'a> {
             plan,
             watch,
             paths: Paths::new(&plan.system),
+            follows_paths: true,
             proof: Proof::new(plan, watch),
             effort: Effort::default(),
             care: vec![Care::Coarse; duties],
@@ -384,7 +410,7 @@ impl<'a> Judge<'a> {
         let vain = *fruitless >= PATIENCE && !fruitless.is_multiple_of(64);
         let light = |goal: &Term| self.plan.weights[goal.index()] <= HEAVY;
         *fruitless += 1;
-        if vain || !duty.light || !goals.iter().all(light) {
+        if vain || !self.follows_paths || !duty.light || !goals.iter().all(light) {
             return false;
         }
         let small = |part: &Term| self.plan.weights[part.index()] <= HEAVY;
@@ -461,3 +487,6 @@ pub(crate) fn literal(terms: &Terms, term: Term, holds: bool) -> Option<(VarId, 
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;
