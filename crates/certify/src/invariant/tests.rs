@@ -81,7 +81,7 @@ impl Choices {
     }
     /// An integer variable, and maybe more.
     fn number(&mut self, system: &System, terms: &mut Terms) -> Term {
-        let is_int = |var: &VarId| system.terms.var_type(*var) == Type::Int;
+        let is_int = |var: &VarId| terms.var_type(*var) == Type::Int;
         let numbers: Vec<VarId> = system.state_vars().filter(is_int).collect();
         let number = terms.var(self.one(&numbers));
         let more = terms.int(self.pick(2) as i64);
@@ -127,6 +127,28 @@ impl Choices {
             });
         }
         terms.and(parts)
+    }
+    /// Lets some steps begin by giving a clock a value, not always one that a zone can say.
+    fn set_clocks(&mut self, system: &mut System) {
+        let process = ProcessId::at(0);
+        let clocks: Vec<VarId> = system.clocks().collect();
+        for edge in system.processes[process].edges.ids().collect::<Vec<_>>() {
+            let clock = self.one(&clocks);
+            let mut terms = std::mem::take(&mut system.terms);
+            let value = match self.pick(8) {
+                0 => Some(self.constant(&mut terms)),
+                1 => Some(self.number(system, &mut terms)),
+                _ => None,
+            };
+            let set = match value {
+                Some(value) => terms.assign(clock, value),
+                None if self.pick(4) == 1 => terms.havoc(clock),
+                None => terms.skip(),
+            };
+            let update = &mut system.processes[process].edges[edge].update;
+            update.stmt = terms.seq([set, update.stmt]);
+            system.terms = terms;
+        }
     }
     /// Some entries at each location, each pointing at some of all.
     fn invariant(&mut self, system: &System) -> Invariant {
@@ -209,6 +231,7 @@ fn paths_show_nothing_that_the_solver_refutes() {
     let result = TestRunner::new(config()).run(&models, |(model, numbers)| {
         let Ok(mut model) = xsts::load(&xsts::print(&model)) else { return Ok(()) };
         let mut choices = Choices(numbers.into_iter());
+        choices.set_clocks(&mut model.system);
         let system = model.system.clone();
         let target = choices.formula(&system, &mut model.system.terms);
         let invariant = choices.invariant(&model.system);

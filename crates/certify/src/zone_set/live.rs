@@ -90,3 +90,60 @@ impl Walk<'_> {
         *written = common.unwrap_or_default();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks which variables a transition may read before it has written them.
+    #[track_caller]
+    fn check(body: &str, expected: &[&str]) {
+        let text = format!(
+            "var a : integer = 0 var b : integer = 0 var c : integer = 0 var x : clock
+             var cells : [integer] -> integer = [default <- 0]
+             trans {{ {body} }} init {{ }} env {{ }}"
+        );
+        let system = lang::xsts::load(&text).unwrap().system;
+        let process = &system.processes[ir::Id::at(0)];
+        let edge = process.edges.iter().find(|edge| edge.label == "trans").unwrap();
+        let mut vars = vec![];
+        let cells = system.vars.ids().find(|var| system.vars[*var].name == "cells").unwrap();
+        let by_entry: &[VarId] = if body.contains("cells[") { &[cells] } else { &[] };
+        assert!(live(&system.terms, edge.update.stmt, by_entry, &mut vars));
+        vars.sort_unstable();
+        vars.dedup();
+        let names: Vec<&str> = vars.iter().map(|var| system.vars[*var].name.as_str()).collect();
+        assert_eq!(names, expected, "{body}");
+    }
+
+    #[test]
+    fn what_is_written_first_is_not_read() {
+        check("a := b; c := a;", &["b"]);
+        check("a := a + 1;", &["a"]);
+        check("havoc a; b := a;", &[]);
+        check("c := a; a := 0; b := a;", &["a"]);
+        check("assume x > 3; x := 0;", &["x"]);
+        check("__delay; a := 1; assume a == b;", &["b"]);
+    }
+
+    #[test]
+    fn only_what_every_branch_writes_is_written() {
+        check("if (a == 0) { b := 1; } else { b := 2; } c := b;", &["a"]);
+        check("if (a == 0) { b := 1; } c := b;", &["a", "b"]);
+        check("choice { a := 1; } or { a := 2; b := 1; } c := a + b;", &["b"]);
+        check("choice { a := b; } or { b := a; }", &["a", "b"]);
+        check("if (a == 0) { b := c; c := 0; } else { c := 1; } a := c;", &["a", "c"]);
+    }
+
+    #[test]
+    fn a_loop_may_do_nothing() {
+        check("for i from 0 to 2 do { a := i; b := a; } c := a;", &["a"]);
+        check("for i from 0 to a do { b := b + 1; }", &["a", "b"]);
+    }
+
+    #[test]
+    fn an_entry_is_written_without_reading_the_array() {
+        check("cells[a] := b;", &["a", "b"]);
+        check("a := 1; cells[a] := a;", &[]);
+    }
+}
