@@ -175,16 +175,20 @@ impl Dbm {
     /// Becomes the valuations that a reset of a clock to a value takes into the zone; closed stays closed.
     /// False if there are none.
     pub fn before_reset(&mut self, clock: usize, value: i64) -> bool {
-        let dim = self.dim;
         if !self.constrain(clock, 0, bound(value, false)) || !self.constrain(0, clock, bound(-value, false)) {
             return false;
         }
+        self.free(clock);
+        true
+    }
+    /// Gives a clock any value; closed stays closed.
+    pub fn free(&mut self, clock: usize) {
+        let dim = self.dim;
         for other in 0..dim {
             self.cells[clock * dim + other] = NONE;
             self.cells[other * dim + clock] = self.cells[other * dim];
         }
         self.cells[clock * dim + clock] = LE_ZERO;
-        true
     }
     /// Keeps the valuations that are in `other` as well; false if there are none.
     pub fn intersect(&mut self, other: &Dbm) -> bool {

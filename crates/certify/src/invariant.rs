@@ -13,11 +13,12 @@
 //! of that form too: `assume target` has no goals.
 //!
 //! Cheap before dear: the formula is taken apart into cubes; for each, the paths of the statement are
-//! followed over the values it fixes ([`paths`]), and only what that cannot show is a formula for the
-//! solver ([`proof`]). The certificate is trusted for nothing: its arena is looked at first ([`shape`]),
+//! followed over the values it fixes and the zone of its clocks ([`paths`]), and only what that cannot show
+//! is a formula for the solver ([`proof`]). The certificate is trusted for nothing: its arena is looked at first ([`shape`]),
 //! actions are composed anew, and what an entry points at is only a set of goals.
 
 mod export;
+mod known;
 mod paths;
 mod proof;
 mod shape;
@@ -60,11 +61,34 @@ pub fn check(
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
+    judge(system, target, invariant, stop, |judge| judge.all())
+}
+
+/// The same by the solver alone.
+pub fn check_by_solver(
+    system: &System,
+    target: Option<Term>,
+    invariant: &Invariant,
+    stop: &AtomicBool,
+) -> Result<Effort, Rejection> {
+    judge(system, target, invariant, stop, |mut judge| {
+        judge.follows_paths = false;
+        judge.all()
+    })
+}
+
+fn judge<R>(
+    system: &System,
+    target: Option<Term>,
+    invariant: &Invariant,
+    stop: &AtomicBool,
+    run: impl FnOnce(Judge<'_>) -> Result<R, Rejection>,
+) -> Result<R, Rejection> {
     let plan = Plan::new(system, target, invariant, stop)?;
     let watch = Watch::new(stop);
     std::thread::scope(|scope| {
         let _end = watch.start(scope);
-        Judge::new(&plan, &watch).all()
+        run(Judge::new(&plan, &watch))
     })
 }
 
@@ -296,6 +320,8 @@ struct Judge<'a> {
     plan: &'a Plan<'a>,
     watch: &'a Watch<'a>,
     paths: Paths<'a>,
+    /// Whether paths are followed at all.
+    follows_paths: bool,
     proof: Proof<'a>,
     effort: Effort,
     /// For each duty: how closely paths were looked at when that helped last.
@@ -306,12 +332,8 @@ struct Judge<'a> {
     goals: Vec<Term>,
 }
 
-/// A conjunction: the values it fixes, and all its parts.
-#[derive(Clone, Default)]
-struct Cube {
-    known: Vec<(VarId, Value)>,
-    parts: Vec<Term>,
-}
+/// The parts of a conjunction.
+type Cube = Vec<Term>;
 
 /// A disjunction with more parts than this is not taken apart.
 const CUBES: usize = 256;
@@ -325,6 +347,7 @@ impl<'a> Judge<'a> {
             plan,
             watch,
             paths: Paths::new(&plan.system),
+            follows_paths: true,
             proof: Proof::new(plan, watch),
             effort: Effort::default(),
             care: vec![Care::Coarse; duties],
@@ -361,12 +384,12 @@ impl<'a> Judge<'a> {
         (self.goals, self.cubes) = (goals, cubes);
         result
     }
-    fn cube(&mut self, obligation: &Obligation<'_>, cube: &Cube, goals: &[Term]) -> Result<(), Rejection> {
+    fn cube(&mut self, obligation: &Obligation<'_>, cube: &[Term], goals: &[Term]) -> Result<(), Rejection> {
         if self.follow(obligation.duty, cube, goals) {
             self.effort.by_paths += 1;
             return Ok(());
         }
-        let counter = match self.proof.holds(&cube.parts, obligation.duty.stmt, goals) {
+        let counter = match self.proof.holds(cube, obligation.duty.stmt, goals) {
             Ok(proof::Shown::Folded) => &mut self.effort.by_folding,
             Ok(proof::Shown::Remembered) => &mut self.effort.by_memory,
             Ok(proof::Shown::Solved) => &mut self.effort.by_solver,
@@ -382,22 +405,26 @@ impl<'a> Judge<'a> {
         Ok(())
     }
     /// Whether following paths shows it.
-    fn follow(&mut self, duty: &Duty, cube: &Cube, goals: &[Term]) -> bool {
+    fn follow(&mut self, duty: &Duty, cube: &[Term], goals: &[Term]) -> bool {
         let fruitless = &mut self.fruitless[duty.number];
         let vain = *fruitless >= PATIENCE && !fruitless.is_multiple_of(64);
         let light = |goal: &Term| self.plan.weights[goal.index()] <= HEAVY;
         *fruitless += 1;
-        if vain || !duty.light || !goals.iter().all(light) {
+        if vain || !self.follows_paths || !duty.light || !goals.iter().all(light) {
             return false;
         }
-        self.paths.start(cube.known.iter().map(|(var, value)| (*var, value)));
-        let goals = Goals { terms: &self.plan.invariant.terms, list: goals };
+        let small = |part: &Term| self.plan.weights[part.index()] <= HEAVY;
+        let terms = &self.plan.invariant.terms;
+        if !self.paths.start(terms, cube.iter().copied().filter(small)) {
+            return true;
+        }
+        let goals = Goals { terms, list: goals };
         let first = self.care[duty.number];
         let second = if first == Care::Coarse { Care::Fine } else { Care::Coarse };
         for care in [first, second] {
             let fuel = match care {
                 Care::Coarse => 500 + 4 * duty.size + 2 * goals.list.len() as u32,
-                Care::Fine => 2_000 + 16 * duty.size + 16 * goals.list.len() as u32,
+                Care::Fine => 8_000 + 16 * duty.size + 16 * goals.list.len() as u32,
             };
             if self.paths.end_in(duty.stmt, goals, care, fuel) {
                 (self.care[duty.number], self.fruitless[duty.number]) = (care, 0);
@@ -408,7 +435,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The parts of `formula`, of which at most one is a disjunction, each with the values it fixes.
+/// What `formula` says as a list of conjunctions, of which it is the disjunction.
 fn cubes(terms: &Terms, formula: Term) -> Vec<Cube> {
     let mut parts = vec![];
     flatten(terms, formula, &mut parts);
@@ -428,11 +455,7 @@ fn cubes(terms: &Terms, formula: Term) -> Vec<Cube> {
             }
         }
     }
-    let cube = |parts: Vec<Term>| Cube {
-        known: parts.iter().filter_map(|part| literal(terms, *part, true)).collect(),
-        parts,
-    };
-    lists.into_iter().map(cube).collect()
+    lists
 }
 
 /// Pushes the conjuncts of `formula`.
@@ -464,3 +487,6 @@ pub(crate) fn literal(terms: &Terms, term: Term, holds: bool) -> Option<(VarId, 
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests;

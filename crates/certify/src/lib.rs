@@ -70,6 +70,17 @@ pub fn check_invariant(
     invariant::check(system, Some(target), invariant, stop)
 }
 
+/// The same by a solver alone, which takes longer: nothing is shown by following paths over values and
+/// difference bounds. For whoever doubts these.
+pub fn check_invariant_by_solver(
+    system: &System,
+    target: Term,
+    invariant: &Invariant,
+    stop: &AtomicBool,
+) -> Result<Effort, Rejection> {
+    invariant::check_by_solver(system, Some(target), invariant, stop)
+}
+
 /// What became of an export.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Exported {

@@ -17,6 +17,7 @@
 mod deadlock;
 mod execution;
 mod formula;
+mod live;
 mod model;
 mod open;
 mod path;

@@ -1,15 +1,27 @@
 //! Proofs without a solver: every path of an action, over partly known values.
 //!
-//! A path starts with the values that an entry fixes and leaves everything else open. Assignments of
-//! known values are carried out, assumptions that fail end the path, and what is open stays open: more
-//! paths may be followed than there are executions, never fewer. If every path ends where one of the
-//! goals holds, the obligation is shown. If not, nothing is known.
+//! A path starts with the values that an entry fixes and the zone of its clocks, and leaves everything
+//! else open. Assignments of known values are carried out, clocks are set and time passes in the zone,
+//! assumptions that fail end the path, and what is open stays open: more paths may be followed than there
+//! are executions, never fewer. If every path ends where one of the goals holds, the obligation is shown.
+//! If not, nothing is known.
+//!
+//! Why that is right: after each statement, every state that an execution along the path can have got to
+//! is one of those that [`Known`] stands for. That is so at the start, where only what the entry says has
+//! been learnt; each statement keeps it; and a case distinction leaves out no state, be it by the values of
+//! a variable or by a bound and its opposite. So a path that ends because nothing is left has no execution,
+//! and a goal that holds in all of these states holds where every execution ends.
 //!
 //! An open value is a case distinction where that helps and its type is small: at the end of a path,
-//! and, when looking [`Care::Fine`], wherever a condition or an assignment reads it.
+//! and, when looking [`Care::Fine`], wherever a condition or an assignment reads it. A bound that some
+//! valuations meet and others do not is one everywhere, which makes the zones of each path exact, and cuts
+//! what several goals contain together along their bounds.
 
-use ir::eval::{Env, Open, eval};
-use ir::{Id, Int, LocationId, ProcessId, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
+use std::borrow::Cow;
+
+use ir::{Int, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
+
+use super::known::{Doubt, Known, Mark};
 
 /// How closely to look.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -32,10 +44,7 @@ pub struct Goals<'a> {
 /// Memory for following paths of one system.
 pub struct Paths<'a> {
     system: &'a System,
-    clocks: Vec<VarId>,
-    values: Values,
-    /// Values that were replaced, to be put back.
-    trail: Vec<(VarId, Option<Value>)>,
+    known: Known,
     frames: Vec<Frame>,
     /// The goal that held last: the next path probably ends in it or in the one after it.
     last: usize,
@@ -66,60 +75,32 @@ const FEW: usize = 8;
 /// Nothing was shown.
 struct Lost;
 
-#[derive(Default)]
-struct Values(Vec<Option<Value>>);
-
-impl Env for Values {
-    fn var(&self, var: VarId, _: u32) -> Option<&Value> {
-        self.0[var.index()].as_ref()
-    }
-    fn at(&self, _: ProcessId, _: LocationId) -> bool {
-        false
-    }
-}
-
 impl<'a> Paths<'a> {
     /// Nothing is known of any variable.
     pub fn new(system: &'a System) -> Self {
-        Paths {
-            system,
-            clocks: system.clocks().collect(),
-            values: Values(vec![None; system.vars.len()]),
-            trail: vec![],
-            frames: vec![],
-            last: 0,
-            fuel: 0,
-            care: Care::Coarse,
-        }
+        Paths { system, known: Known::new(system), frames: vec![], last: 0, fuel: 0, care: Care::Coarse }
     }
-    /// Forgets all values, then learns these.
-    pub fn start<'v>(&mut self, known: impl Iterator<Item = (VarId, &'v Value)>) {
-        for (var, _) in self.trail.drain(..) {
-            self.values.0[var.index()] = None;
-        }
-        for (var, value) in known {
-            self.set(var, Some(value.clone()));
-        }
+    /// Forgets everything, then learns these conditions; false if they exclude each other.
+    pub fn start(&mut self, terms: &Terms, conditions: impl Iterator<Item = Term>) -> bool {
+        self.known.clear();
+        conditions.into_iter().all(|condition| self.known.learn(terms, condition, true))
     }
-    /// Whether every path of `stmt` from the values at the start ends in one of `goals`; `false` if that
-    /// could not be shown within about `fuel` steps. The values are those of the start again.
+    /// Whether every path of `stmt` from what is known at the start ends in one of `goals`; `false` if that
+    /// could not be shown within about `fuel` steps. What is known is that of the start again.
     pub fn end_in(&mut self, stmt: Stmt, goals: Goals<'_>, care: Care, fuel: u32) -> bool {
         (self.fuel, self.care) = (fuel, care);
-        let (mark, frame) = (self.trail.len(), self.frames.len());
+        let (mark, frame) = self.mark();
         self.frames.push(Frame { job: Job::Run(stmt), then: END });
         let shown = self.go(frame, goals).is_ok();
-        self.undo(mark, frame);
+        self.back((mark, frame));
         shown
     }
 
-    fn set(&mut self, var: VarId, value: Option<Value>) {
-        let old = std::mem::replace(&mut self.values.0[var.index()], value);
-        self.trail.push((var, old));
+    fn mark(&self) -> (Mark, usize) {
+        (self.known.mark(), self.frames.len())
     }
-    fn undo(&mut self, mark: usize, frame: usize) {
-        for (var, old) in self.trail.drain(mark..).rev() {
-            self.values.0[var.index()] = old;
-        }
+    fn back(&mut self, (mark, frame): (Mark, usize)) {
+        self.known.back(mark);
         self.frames.truncate(frame);
     }
     fn push(&mut self, job: Job, then: usize) -> usize {
@@ -129,9 +110,6 @@ impl<'a> Paths<'a> {
     fn burn(&mut self) -> Result<(), Lost> {
         self.fuel = self.fuel.checked_sub(1).ok_or(Lost)?;
         Ok(())
-    }
-    fn truth(&self, condition: Term) -> Result<bool, Open> {
-        eval(&self.system.terms, &self.values, condition).map(|value| *value == Value::Bool(true))
     }
 
     /// Follows the path from a frame to its end, and every path that branches off.
@@ -150,40 +128,31 @@ impl<'a> Paths<'a> {
                         let next = &now + &Int::ONE;
                         let again = self.push(Job::For { var, next, end, body }, then);
                         at = self.push(Job::Run(body), again);
-                        self.set(var, Some(Value::Int(now)));
+                        self.known.set(var, Some(Value::Int(now)));
                     }
                     continue;
                 }
             };
             match terms.stmt(stmt) {
                 StmtNode::Skip => {}
-                StmtNode::Assume(condition) => match self.truth(*condition) {
+                StmtNode::Assume(condition) => match self.known.truth(terms, *condition) {
                     Ok(true) => {}
                     Ok(false) => return Ok(()),
-                    Err(open) => match self.cases(open) {
-                        Some(count) => return self.each(open.0, count, here, goals),
-                        None => self.learn(*condition, true),
+                    Err(doubt) => match self.cases(doubt) {
+                        Some(count) => return self.each(doubt, count, here, goals),
+                        None if self.known.learn(terms, *condition, true) => {}
+                        None => return Ok(()),
                     },
                 },
-                StmtNode::Assign(var, value) => match eval(terms, &self.values, *value) {
-                    Ok(value) => {
-                        let value = match terms.var_type(*var) {
-                            Type::Clock => Value::rat(value.as_rat()),
-                            _ => value.into_owned(),
-                        };
-                        self.set(*var, Some(value));
-                    }
-                    Err(open) => match self.cases(open) {
-                        Some(count) => return self.each(open.0, count, here, goals),
-                        None => self.set(*var, None),
+                StmtNode::Assign(var, value) => match self.value(*value) {
+                    Ok(value) => self.set(*var, Some(value))?,
+                    Err(doubt) => match self.cases(doubt) {
+                        Some(count) => return self.each(doubt, count, here, goals),
+                        None => self.set(*var, None)?,
                     },
                 },
-                StmtNode::Havoc(var) => self.set(*var, None),
-                StmtNode::Delay => {
-                    for clock in 0..self.clocks.len() {
-                        self.set(self.clocks[clock], None);
-                    }
-                }
+                StmtNode::Havoc(var) => self.set(*var, None)?,
+                StmtNode::Delay => self.known.delay(),
                 StmtNode::Seq(list) => {
                     for part in list.iter().rev() {
                         at = self.push(Job::Run(*part), at);
@@ -191,39 +160,41 @@ impl<'a> Paths<'a> {
                 }
                 StmtNode::Choice(list) => {
                     for part in list {
-                        self.branch(*part, then, goals, |_| {})?;
+                        self.branch(*part, then, goals, |_| true)?;
                     }
                     return Ok(());
                 }
-                StmtNode::If(condition, yes, no) => match self.truth(*condition) {
+                StmtNode::If(condition, yes, no) => match self.known.truth(terms, *condition) {
                     Ok(holds) => at = self.push(Job::Run(if holds { *yes } else { *no }), then),
-                    Err(open) => match self.cases(open) {
-                        Some(count) => return self.each(open.0, count, here, goals),
+                    Err(doubt) => match self.cases(doubt) {
+                        Some(count) => return self.each(doubt, count, here, goals),
                         None => {
-                            self.branch(*yes, then, goals, |paths| paths.learn(*condition, true))?;
-                            return self.branch(*no, then, goals, |paths| paths.learn(*condition, false));
+                            self.branch(*yes, then, goals, |known| known.learn(terms, *condition, true))?;
+                            return self
+                                .branch(*no, then, goals, |known| known.learn(terms, *condition, false));
                         }
                     },
                 },
                 StmtNode::For { var, from, to, body } => {
-                    let bounds = eval(terms, &self.values, *from)
-                        .and_then(|from| Ok((from, eval(terms, &self.values, *to)?)));
+                    let known = &self.known;
+                    let bounds =
+                        known.eval(terms, *from).and_then(|from| Ok((from, known.eval(terms, *to)?)));
                     match bounds {
                         Ok((from, to)) => {
                             let (next, end) = (from.as_int().clone(), to.as_int().clone());
                             at = self.push(Job::For { var: *var, next, end, body: *body }, then);
                         }
-                        Err(open) => match self.cases(open) {
-                            Some(count) => return self.each(open.0, count, here, goals),
+                        Err(doubt) => match self.cases(doubt) {
+                            Some(count) => return self.each(doubt, count, here, goals),
                             None => return Err(Lost),
                         },
                     }
                 }
-                StmtNode::While(condition, body) => match self.truth(*condition) {
+                StmtNode::While(condition, body) => match self.known.truth(terms, *condition) {
                     Ok(true) => at = self.push(Job::Run(*body), here),
                     Ok(false) => {}
-                    Err(open) => match self.cases(open) {
-                        Some(count) => return self.each(open.0, count, here, goals),
+                    Err(doubt) => match self.cases(doubt) {
+                        Some(count) => return self.each(doubt, count, here, goals),
                         None => return Err(Lost),
                     },
                 },
@@ -231,74 +202,96 @@ impl<'a> Paths<'a> {
         }
         self.arrive(goals)
     }
-    /// Follows one branch, then takes it back.
+    /// Follows one branch, if there is anything left, then takes it back.
     fn branch(
         &mut self,
         stmt: Stmt,
         then: usize,
         goals: Goals<'_>,
-        learn: impl FnOnce(&mut Self),
+        learn: impl FnOnce(&mut Known) -> bool,
     ) -> Result<(), Lost> {
-        let (mark, frame) = (self.trail.len(), self.frames.len());
-        learn(self);
-        let at = self.push(Job::Run(stmt), then);
-        let result = ir::deep(|| self.go(at, goals));
-        self.undo(mark, frame);
+        let mark = self.mark();
+        let mut result = Ok(());
+        if learn(&mut self.known) {
+            let at = self.push(Job::Run(stmt), then);
+            result = ir::deep(|| self.go(at, goals));
+        }
+        self.back(mark);
         result
     }
-    /// How many cases to distinguish where a value is read, if at all.
-    fn cases(&self, open: Open) -> Option<u64> {
-        if self.care == Care::Coarse { None } else { self.count(open.0) }
-    }
-    /// Goes on from a frame with every value of an open variable.
-    fn each(&mut self, var: VarId, count: u64, at: usize, goals: Goals<'_>) -> Result<(), Lost> {
+    /// Goes on from a frame with every case.
+    fn each(&mut self, doubt: Doubt, count: u64, at: usize, goals: Goals<'_>) -> Result<(), Lost> {
         for case in 0..count {
             self.burn()?;
-            let (mark, frame) = (self.trail.len(), self.frames.len());
-            let value = self.case(var, case);
-            self.set(var, Some(value));
-            let result = ir::deep(|| self.go(at, goals));
-            self.undo(mark, frame);
+            let mark = self.mark();
+            let result = if self.suppose(doubt, case) { ir::deep(|| self.go(at, goals)) } else { Ok(()) };
+            self.back(mark);
             result?;
         }
         Ok(())
     }
+    /// What is assigned.
+    fn value(&self, term: Term) -> Result<Value, Doubt> {
+        let terms = &self.system.terms;
+        match terms.type_of(term) {
+            Type::Bool => self.known.truth(terms, term).map(Value::Bool),
+            _ => self.known.eval(terms, term).map(Cow::into_owned),
+        }
+    }
+    /// Gives a variable a value, or any.
+    fn set(&mut self, var: VarId, value: Option<Value>) -> Result<(), Lost> {
+        if self.known.is_clock(var) {
+            return self.known.set_clock(var, value.as_ref()).ok_or(Lost);
+        }
+        self.known.set(var, value);
+        Ok(())
+    }
 
-    /// Whether the values at the end of a path, whatever is still open, satisfy a goal.
+    /// Whether at the end of a path, whatever is still open, one goal or another holds.
     fn arrive(&mut self, goals: Goals<'_>) -> Result<(), Lost> {
         let mut first = None;
         let count = goals.list.len();
         for shift in 0..count {
             self.burn()?;
             let at = (self.last + shift) % count;
-            match eval(goals.terms, &self.values, goals.list[at]) {
-                Ok(value) if *value == Value::Bool(true) => {
+            match self.known.truth(goals.terms, goals.list[at]) {
+                Ok(true) => {
                     self.last = at;
                     return Ok(());
                 }
-                Ok(_) => {}
-                Err(open) => {
-                    first = first.or_else(|| Some((open.0, self.count(open.0)?)));
+                Ok(false) => {}
+                Err(doubt) => {
+                    first = first.or_else(|| Some((doubt, self.count(doubt)?)));
                     if first.is_some() && count > FEW {
                         break;
                     }
                 }
             }
         }
-        let (var, cases) = first.ok_or(Lost)?;
+        let (doubt, cases) = first.ok_or(Lost)?;
         for case in 0..cases {
-            let (mark, frame) = (self.trail.len(), self.frames.len());
-            let value = self.case(var, case);
-            self.set(var, Some(value));
-            let result = ir::deep(|| self.arrive(goals));
-            self.undo(mark, frame);
+            let mark = self.mark();
+            let result = if self.suppose(doubt, case) { ir::deep(|| self.arrive(goals)) } else { Ok(()) };
+            self.back(mark);
             result?;
         }
         Ok(())
     }
 
-    /// How many values a variable can have, if few.
-    fn count(&self, var: VarId) -> Option<u64> {
+    /// How many cases to distinguish where something is read, if at all.
+    fn cases(&self, doubt: Doubt) -> Option<u64> {
+        match doubt {
+            Doubt::Value(_) if self.care == Care::Coarse => None,
+            _ => self.count(doubt),
+        }
+    }
+    /// How many cases there are, if few.
+    fn count(&self, doubt: Doubt) -> Option<u64> {
+        let var = match doubt {
+            Doubt::Value(var) => var,
+            Doubt::Bound(_) => return Some(2),
+            Doubt::Unread => return None,
+        };
         let count = match (&self.system.vars[var].range, self.system.terms.var_type(var)) {
             (Some((least, greatest)), Type::Int) => {
                 u64::try_from((greatest - least).to_i64()?.checked_add(1)?).ok()?
@@ -307,30 +300,19 @@ impl<'a> Paths<'a> {
         };
         (count <= CASES).then_some(count)
     }
-    /// One of these values.
-    fn case(&self, var: VarId, case: u64) -> Value {
-        match (&self.system.vars[var].range, self.system.terms.var_type(var)) {
-            (Some((least, _)), Type::Int) => Value::Int(least + &Int::from(case as i64)),
-            (_, ty) => self.system.types().nth(ty, case).expect("an ordinal below the number of values"),
-        }
-    }
-    /// Takes over what a condition says of single variables if it holds, or if it does not.
-    fn learn(&mut self, condition: Term, holds: bool) {
-        let terms = &self.system.terms;
-        match (terms.node(condition), holds) {
-            (ir::Node::And(list), true) | (ir::Node::Or(list), false) => {
-                for part in list {
-                    self.learn_literal(*part, holds);
-                }
+    /// Takes one of these cases for granted; false if there is none such.
+    fn suppose(&mut self, doubt: Doubt, case: u64) -> bool {
+        match doubt {
+            Doubt::Value(var) => {
+                let value = match (&self.system.vars[var].range, self.system.terms.var_type(var)) {
+                    (Some((least, _)), Type::Int) => Value::Int(least + &Int::from(case as i64)),
+                    (_, ty) => self.system.types().nth(ty, case).expect("an ordinal below their number"),
+                };
+                self.known.set(var, Some(value));
+                true
             }
-            _ => self.learn_literal(condition, holds),
-        }
-    }
-    fn learn_literal(&mut self, part: Term, holds: bool) {
-        if let Some((var, value)) = super::literal(&self.system.terms, part, holds)
-            && self.values.0[var.index()].is_none()
-        {
-            self.set(var, Some(value));
+            Doubt::Bound(bound) => self.known.keep(if case == 0 { bound } else { bound.opposite() }),
+            Doubt::Unread => unreachable!("has no cases"),
         }
     }
 }

@@ -8,11 +8,13 @@
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use indexmap::IndexSet;
 use ir::eval::{Env, Open, eval, holds};
 use ir::{
     ClockRange, Id, Int, LocationId, Node, ProcessId, Scope, Stmt, StmtNode, Term, Terms, Type, Value, VarId,
     VectorId,
 };
+use rustc_hash::FxBuildHasher;
 
 use super::model::{Amount, Atom, Case, Formula, Guard, Judgement, Model, Split, Step, small};
 use super::open::Reading;
@@ -22,6 +24,7 @@ use crate::dbm::{Dbm, bound};
 use crate::{Rejection, wrong};
 
 /// How a statement can end.
+#[derive(PartialEq, Eq, Hash)]
 pub(super) struct Outcome {
     pub(super) ops: Box<[Op]>,
     /// The words that change, by position.
@@ -41,8 +44,11 @@ pub(super) struct Question {
     values: Vec<Option<Value>>,
 }
 
-/// More outcomes than this are not listed without regard for zones.
+/// If there are more ways on clocks than this for each on data, which no zone rules out, they are not listed
+/// without regard for zones;
 const MANY: usize = 64;
+/// nor are more than this of both.
+const TOO_MANY: usize = 1 << 12;
 /// A statement that mentions at most so many variables need not have its guard tried first.
 const FEW: usize = 2;
 /// Variables with more values than this are not tried value by value.
@@ -59,6 +65,8 @@ struct Execution {
     values: Vec<Option<Value>>,
     /// The variables whose values are unknown, as opposed to those that a statement has left open.
     unknown: Vec<VarId>,
+    /// The variables of data that have been written.
+    written: Vec<VarId>,
     /// Whether an unknown condition was passed, or a value chosen for an unknown one.
     guessed: bool,
     /// The entries of arrays that have been written, with the position and the entry if both are known,
@@ -112,6 +120,12 @@ impl Execution {
             self.unknown.push(var);
         }
         self.values[var.index()] = value;
+    }
+    /// Notes that a variable is written.
+    fn note(&mut self, var: VarId) {
+        if !self.written.contains(&var) {
+            self.written.push(var);
+        }
     }
     /// A variable is left open.
     fn forget(&mut self, var: VarId) {
@@ -259,7 +273,7 @@ impl Model {
         Ok(true)
     }
     fn collect(&mut self, step: u32, words: &[u32], ended: Vec<Ended>) -> Rc<[Outcome]> {
-        let mut outcomes = vec![];
+        let mut outcomes: IndexSet<Outcome, FxBuildHasher> = IndexSet::default();
         for (execution, refused) in ended {
             let mut ops = execution.ops;
             if let Some(why) = refused {
@@ -275,20 +289,29 @@ impl Model {
                     writes.push((*at, column.word(value)));
                 }
             }
+            // What it does not depend on is written over, whatever it was.
+            for var in &execution.written {
+                let Some(at) = self.slots[var.index()].map(|slot| slot + 1) else { continue };
+                if self.steps[step as usize].keys.binary_search(&at).is_err() {
+                    let value = &execution.values[var.index()];
+                    writes.push((at, self.columns[at as usize - 1].word(value)));
+                }
+            }
+            writes.sort_unstable();
             let mut entries = vec![];
             for (var, written) in execution.entries {
                 let slot = self.slots[var.index()].expect("part of the state");
                 let column = &mut self.columns[slot as usize];
                 entries.push((slot + 1, written.map(|(index, entry)| column.entry(index, entry))));
             }
-            outcomes.push(Outcome {
+            outcomes.insert(Outcome {
                 ops: ops.into(),
                 writes: writes.into(),
                 entries: entries.into(),
                 guessed: execution.guessed,
             });
         }
-        outcomes.into()
+        outcomes.into_iter().collect()
     }
     /// Follows every execution of a statement from a state, and from a zone if there is one; `None` if
     /// there is none and there are many executions.
@@ -308,6 +331,7 @@ impl Model {
         let start = Execution {
             step,
             unknown: data.filter(|var| values[var.index()].is_none()).collect(),
+            written: vec![],
             guessed: false,
             values,
             entries: vec![],
@@ -318,8 +342,11 @@ impl Model {
         };
         let mut stack = vec![start];
         let mut ticks = 0u32;
+        // How many executions have gone off others, because of clocks and because of data.
+        let (mut on_clocks, mut on_data) = (0, 0);
         while let Some(mut execution) = stack.pop() {
-            if zone.is_none() && ended.len() + stack.len() > MANY {
+            let count = ended.len() + stack.len();
+            if zone.is_none() && (count > TOO_MANY || on_clocks > MANY * (on_data + 1)) {
                 return Ok(None);
             }
             loop {
@@ -331,6 +358,7 @@ impl Model {
                 if ticks.is_multiple_of(4096) && stop.load(Ordering::Relaxed) {
                     return Err(Rejection::Interrupted);
                 }
+                let before = stack.len();
                 let result = match self.step(locations, &todo, &mut execution, &mut stack) {
                     // One execution for each value, from here again.
                     Err(Halt::Open(var)) => match self.values_of(var) {
@@ -349,6 +377,9 @@ impl Model {
                     Err(Halt::Rejected(rejection)) => Err(rejection),
                     Ok(more) => Ok(more),
                 };
+                let went_on = usize::from(matches!(result, Ok(false)));
+                let more = (stack.len() - before).saturating_sub(went_on);
+                *(if self.is_on_clocks(&todo) { &mut on_clocks } else { &mut on_data }) += more;
                 match result {
                     Ok(true) => {}
                     Ok(false) => break,
@@ -361,6 +392,16 @@ impl Model {
             }
         }
         Ok(Some(ended))
+    }
+    /// Whether what comes next is a condition on clocks.
+    fn is_on_clocks(&self, todo: &Todo) -> bool {
+        let Todo::Run(stmt) = todo else { return false };
+        match self.system.terms.stmt(*stmt) {
+            StmtNode::Assume(condition) | StmtNode::If(condition, ..) => {
+                matches!(self.known(*condition), Split::Clocks { .. })
+            }
+            _ => false,
+        }
     }
     /// Does one thing; false if the execution ends here, or goes on in others on the stack only.
     fn step(
@@ -388,6 +429,7 @@ impl Model {
             Todo::Iterate(stmt, current, end) => {
                 let StmtNode::For { var, body, .. } = terms.stmt(*stmt) else { unreachable!("a loop") };
                 if current < end {
+                    now.note(*var);
                     now.learn(*var, Some(Value::Int(current.clone())));
                     now.todo.push(Todo::Iterate(*stmt, current + &Int::ONE, end.clone()));
                     now.todo.push(Todo::Run(*body));
@@ -458,7 +500,10 @@ impl Model {
             StmtNode::Assign(var, term) => {
                 let value = self.value(&env, now, *term)?;
                 match self.numbers[var.index()] {
-                    0 => now.learn(*var, value),
+                    0 => {
+                        now.note(*var);
+                        now.learn(*var, value);
+                    }
                     clock => {
                         let Some(value) = value.as_ref().and_then(small).filter(|value| *value >= 0) else {
                             let name = &self.system.vars[*var].name;
@@ -473,6 +518,7 @@ impl Model {
                 if self.numbers[var.index()] > 0 {
                     return Err(wrong("a clock gets an arbitrary value").into());
                 }
+                now.note(*var);
                 now.forget(*var);
                 // As in the plain interpreter, finite parts of a state get their values at once.
                 if self.system.vars[*var].scope == Scope::State && self.is_enumerable(*var) {
@@ -505,21 +551,33 @@ impl Model {
         now: &Execution,
     ) -> Result<Vec<Execution>, Halt> {
         let env = Values { values: &now.values, locations };
-        let mut possible = vec![];
+        let mut left: Vec<(bool, Vec<Op>)> = vec![];
         'cases: for case in cases {
-            let mut copy = now.clone();
+            let mut guessed = false;
             for condition in &case.data {
-                if !self.truth(&env, now, *condition)?.unwrap_or_else(|| copy.guess()) {
-                    continue 'cases;
+                match self.truth(&env, now, *condition)? {
+                    Some(true) => {}
+                    Some(false) => continue 'cases,
+                    None => guessed = true,
                 }
             }
+            let constraint = |atom| self.constraint(&env, atom).map_err(|halt| self.refuse(now, halt));
+            let ops = case.clocks.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
+            // A case that asks for less of clocks, and for nothing unknown of data, contains this one.
+            let contains = |less: &[Op], more: &[Op]| less.iter().all(|op| more.contains(op));
+            if !left.iter().any(|(other_guessed, other)| !other_guessed && contains(other, &ops)) {
+                left.retain(|(_, other)| guessed || !contains(&ops, other));
+                left.push((guessed, ops));
+            }
+        }
+        let mut possible = vec![];
+        for (guessed, ops) in left {
+            let mut copy = now.clone();
+            copy.guessed |= guessed;
             copy.todo.extend(then.map(Todo::Run));
-            for atom in &case.clocks {
-                if !copy.emit(self.constraint(&env, atom).map_err(|halt| self.refuse(now, halt))?) {
-                    continue 'cases;
-                }
+            if ops.into_iter().all(|op| copy.emit(op)) {
+                possible.push(copy);
             }
-            possible.push(copy);
         }
         Ok(possible)
     }

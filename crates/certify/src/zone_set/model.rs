@@ -11,6 +11,7 @@ use ir::{
 use rustc_hash::FxHashMap;
 
 use super::execution::{Outcome, entries_written};
+use super::live::live;
 use super::open::Reading;
 use super::path::Op;
 use super::states::Column;
@@ -69,7 +70,7 @@ pub(super) struct Model {
 /// A statement with its outcomes.
 pub(super) struct Step {
     pub(super) stmt: Stmt,
-    /// The positions of the words that it depends on or changes.
+    /// The positions of the words that it depends on.
     pub(super) keys: Box<[u32]>,
     /// Arrays that it does not depend on, and changes at single positions only.
     pub(super) by_entry: Box<[VarId]>,
@@ -313,7 +314,7 @@ impl Model {
         }
         let number = self.judgements.len() as u32;
         let formula = self.formula(here, true)?;
-        let keys = self.keys(&[here], &[]);
+        let keys = self.keys(&[here], &self.system.terms.vars_of(here));
         self.judgements.push(Judgement { formula, keys, memo: FxHashMap::default() });
         self.numbers_of_judgements.insert(here, number);
         Ok(Some(number))
@@ -362,9 +363,12 @@ impl Model {
         });
         whole.extend(mentioned.iter().flat_map(|term| terms.vars_of(*term)));
         by_entry.retain(|var| self.slots[var.index()].is_some() && !whole.contains(var));
-        let mut written = terms.written_by(stmt);
-        written.retain(|var| !by_entry.contains(var));
-        let keys = self.keys(&mentioned, &written);
+        let mut vars: Vec<VarId> =
+            before.iter().filter_map(amount).flat_map(|term| terms.vars_of(term)).collect();
+        if !live(terms, stmt, &by_entry, &mut vars) {
+            vars = whole;
+        }
+        let keys = self.keys(&mentioned, &vars);
         let by_entry = by_entry.into();
         let memo = FxHashMap::default();
         self.steps.push(Step {
@@ -401,12 +405,10 @@ impl Model {
         let rest = self.add_step(rest, clocks, None);
         Some(Guard { data, rest })
     }
-    /// The positions of the words for all variables in `terms`, and for those in `written`.
-    fn keys(&self, terms: &[Term], written: &[VarId]) -> Box<[u32]> {
-        let mut vars = written.to_vec();
+    /// The positions of the words for these variables, and of that for the locations if `terms` ask for any.
+    fn keys(&self, terms: &[Term], vars: &[VarId]) -> Box<[u32]> {
         let mut keys = vec![];
         for term in terms {
-            vars.extend(self.system.terms.vars_of(*term));
             self.system.terms.for_each_subterm(*term, |part| {
                 if matches!(self.system.terms.node(part), Node::At(..)) {
                     keys.push(0);

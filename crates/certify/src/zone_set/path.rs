@@ -7,7 +7,7 @@ use super::simulation::{Touched, keep};
 use crate::dbm::{Dbm, bound};
 
 /// One thing that happens to clocks.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Op {
     /// `plus - minus ≺ constant`, over clock numbers.
     Constrain { plus: u32, minus: u32, constant: i32, strict: bool },

@@ -44,7 +44,7 @@ impl Listed {
     pub fn check_formulas(&self, system: &System, target: Term) -> Result<(), String> {
         let go_on = AtomicBool::new(false);
         certify::as_invariant(system, target, self, &go_on)
-            .and_then(|invariant| certify::check_invariant(system, target, &invariant, &go_on))
+            .and_then(|invariant| certify::check_invariant_by_solver(system, target, &invariant, &go_on))
             .map(drop)
             .map_err(|why| why.to_string())
     }
