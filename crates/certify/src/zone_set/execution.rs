@@ -53,8 +53,10 @@ const TOO_MANY: usize = 1 << 12;
 const FEW: usize = 2;
 /// Variables with more values than this are not tried value by value.
 const MANY_TO_TRY: i64 = 1 << 16;
-/// More lists of outcomes than this are not kept.
+/// More lists of outcomes than this are not kept,
 const MANY_VALUES: usize = 1 << 14;
+/// nor more outcomes than this in all of them.
+const MANY_KEPT: usize = MANY_VALUES * MANY;
 
 /// An execution in progress: data, what happened to clocks, and what is left to do.
 #[derive(Clone)]
@@ -243,12 +245,14 @@ impl Model {
         let ended = if direct { None } else { self.executions(step, stmt, words, None, stop)? };
         let outcomes = if let Some(ended) = ended {
             let outcomes = self.collect(step, words, ended);
-            let Step { memo, misses, .. } = &mut self.steps[step as usize];
+            let Step { memo, kept, misses, .. } = &mut self.steps[step as usize];
             *misses += 1;
-            if !remembers || memo.len() >= MANY_VALUES {
+            if !remembers || memo.len() >= MANY_VALUES || *kept >= MANY_KEPT {
                 memo.clear();
+                *kept = 0;
             }
             if remembers {
+                *kept += outcomes.len();
                 memo.insert(key.as_slice().into(), Rc::clone(&outcomes));
             }
             outcomes

@@ -80,6 +80,8 @@ pub(super) struct Step {
     pub(super) guard: Option<Guard>,
     /// By the words at these positions.
     pub(super) memo: FxHashMap<Box<[u32]>, Rc<[Outcome]>>,
+    /// How many outcomes it has in all.
+    pub(super) kept: usize,
     /// How often the memo had the answer, and how often not.
     pub(super) hits: u32,
     pub(super) misses: u32,
@@ -378,6 +380,7 @@ impl Model {
             by_entry,
             guard,
             memo,
+            kept: 0,
             hits: 0,
             misses: 0,
             direct: false,
