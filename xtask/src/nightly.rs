@@ -2,8 +2,8 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::{fuzz, timed};
 use crate::shell::{cargo, no_arguments, step};
+use crate::{fuzz, timed};
 
 pub const HELP: &str = "\
 usage: cargo xtask nightly
