@@ -1,16 +1,10 @@
-//! Control flow splitting: a statement as alternatives that treat time and data apart.
+//! The ways through a statement, followed one by one.
 //!
-//! An alternative is a sequence of operations on clocks and a statement over data; it stands for the
-//! executions that do both. A statement is followed where clocks are touched; everything else stays as it is. A
-//! condition over clocks and data is brought into disjunctive form, `b := x > 3` becomes a branching, and what
-//! a path has learnt of single values cuts other conditions. Wherever branches join, those with the same
-//! operations become one, whose data branch: there are never more alternatives than sequences of operations.
-//!
-//! The executions of the alternatives together are those of the statement: from every state, some execution
-//! of the statement leads to another one iff for some alternative the operations lead from its clocks to
-//! those of the other, and the statement from its data to that of the other. See section 5.2 of Cziborová,
-//! *Abstraction-based timed model checking for software-intensive system models*, 2023, where flags and a
-//! solver enumerate the same.
+//! A statement is followed where clocks are touched; everything else stays as it is. A condition over clocks
+//! and data is brought into disjunctive form, `b := x > 3` becomes a branching, a bound that depends on data is
+//! told apart by the values it has, and what a path has learnt of single values cuts other conditions.
+//! Wherever branches join, those with the same operations become one, whose data branch: there are never more
+//! paths than sequences of operations.
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;
@@ -18,100 +12,64 @@ use ir::{
     ClockAtom, Cube, Int, NoCubes, Node, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value, VarId,
     cubes,
 };
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::FxBuildHasher;
 use zones::{Bound, Constraint, Op, Overflow, dbm};
 
+use super::{Alternative, Clocks, MOST, Touching};
 use crate::answer::Reason;
+use crate::cegar::cx::is;
 use crate::stop::Stop;
 use crate::zone::outgrown;
 
-/// Executions of a statement: what they do to clocks, and what they do to data.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Alternative {
-    /// On clocks, numbered from 1 in the order of the system.
-    pub ops: Box<[Op]>,
-    /// Without clocks and delays.
-    pub data: Stmt,
-}
-
-/// Splits the statements of one system.
-pub struct Splitter {
-    /// The number of every clock.
-    clocks: FxHashMap<VarId, u32>,
-    /// Whether statements touch clocks.
-    timed: FxHashMap<Stmt, bool>,
-}
-
-/// A statement with more alternatives than this is given up.
-const MOST: usize = 2048;
 /// A bound that depends on a variable with more values than this is not split by them.
 const MOST_VALUES: i64 = 256;
 
-impl Splitter {
-    /// For the clocks of `system`.
-    pub fn new(system: &System) -> Self {
-        let clocks = system.clocks().zip(1..).collect();
-        Splitter { clocks, timed: FxHashMap::default() }
+/// Why there are no alternatives.
+pub(super) enum No {
+    /// There are more than [`MOST`].
+    TooMany,
+    Other(Reason),
+}
+
+impl From<Reason> for No {
+    fn from(reason: Reason) -> Self {
+        No::Other(reason)
     }
-    /// Clocks plus one.
-    pub fn dim(&self) -> usize {
-        self.clocks.len() + 1
+}
+
+/// The alternatives of some statements together, one for each sequence of operations.
+pub(super) fn alternatives(
+    (clocks, touching): (&Clocks, &mut Touching),
+    system: &mut System,
+    stmts: &[Stmt],
+    stop: &Stop,
+) -> Result<Vec<Alternative>, No> {
+    let mut zone = vec![Bound::INFINITY; dbm::len(clocks.dim())];
+    dbm::init_universe(&mut zone, clocks.dim());
+    let data = system.terms.skip();
+    let start = Path { ops: vec![], data, known: Valuation::default(), zone };
+    let mut work = Work { clocks, touching, system, stop };
+    let mut paths = vec![];
+    for stmt in stmts {
+        paths.extend(work.after(start.clone(), *stmt)?);
     }
-    /// The alternatives of a statement.
-    pub fn split(
-        &mut self,
-        system: &mut System,
-        stmt: Stmt,
-        stop: &Stop,
-    ) -> Result<Vec<Alternative>, Reason> {
-        let mut zone = vec![Bound::INFINITY; dbm::len(self.dim())];
-        dbm::init_universe(&mut zone, self.dim());
-        let data = system.terms.skip();
-        let start = Path { ops: vec![], data, known: Valuation::default(), zone };
-        let mut work = Work { splitter: self, system, stop };
-        let paths = work.after(start, stmt)?;
-        let alternatives: Vec<Alternative> =
-            paths.into_iter().map(|path| Alternative { ops: path.ops.into(), data: path.data }).collect();
-        if cfg!(debug_assertions) {
-            alternatives.iter().for_each(|one| assert!(!self.is_timed(&system.terms, one.data), "data only"));
-        }
-        Ok(alternatives)
-    }
-    /// Whether a statement touches clocks.
-    fn is_timed(&mut self, terms: &Terms, stmt: Stmt) -> bool {
-        if let Some(known) = self.timed.get(&stmt) {
-            return *known;
-        }
-        let mut list = vec![];
-        terms.for_each_substmt(stmt, |part| list.push(part));
-        for part in list {
-            let node = terms.stmt(part);
-            let mut timed = *node == StmtNode::Delay;
-            timed |= node.written().is_some_and(|var| terms.var_type(var) == Type::Clock);
-            node.for_each_term(|term| timed |= terms.has_clock(term));
-            node.for_each_child(|child| timed |= self.timed[&child]);
-            self.timed.insert(part, timed);
-        }
-        self.timed[&stmt]
-    }
-    fn constraint(&self, atom: ClockAtom, constant: i64) -> Result<Constraint, Overflow> {
-        let number = |clock: Option<VarId>| clock.map_or(0, |clock| self.clocks[&clock] as usize);
-        Ok(Constraint::new(number(atom.plus), number(atom.minus), Bound::new(constant, atom.strict)?))
-    }
+    let paths = work.merged(paths)?;
+    Ok(paths.into_iter().map(|path| Alternative { ops: path.ops.into(), data: path.data }).collect())
 }
 
 /// One statement being split.
 struct Work<'a> {
-    splitter: &'a mut Splitter,
+    clocks: &'a Clocks,
+    touching: &'a mut Touching,
     system: &'a mut System,
     stop: &'a Stop,
 }
 
 impl Work<'_> {
     /// What becomes of a path by a statement; no two have the same operations.
-    fn after(&mut self, path: Path, stmt: Stmt) -> Result<Vec<Path>, Reason> {
+    fn after(&mut self, path: Path, stmt: Stmt) -> Result<Vec<Path>, No> {
         if self.stop.requested() {
-            return Err(self.stop.reason());
+            return Err(self.stop.reason().into());
         }
         // What a branch does is kept apart from what was done before it.
         let skip = self.system.terms.skip();
@@ -124,7 +82,7 @@ impl Work<'_> {
         Ok(paths)
     }
     /// The same paths, with one for each sequence of operations.
-    fn merged(&mut self, paths: Vec<Path>) -> Result<Vec<Path>, Reason> {
+    fn merged(&mut self, paths: Vec<Path>) -> Result<Vec<Path>, No> {
         let terms = &mut self.system.terms;
         if paths.len() < 2 {
             return Ok(paths);
@@ -144,16 +102,16 @@ impl Work<'_> {
             }
         }
         if list.len() > MOST {
-            return Err(too_many());
+            return Err(No::TooMany);
         }
         let whole = |(path, data): (Path, Vec<Stmt>)| Path { data: terms.choice(data), ..path };
         Ok(list.into_values().map(whole).collect())
     }
     /// As [`Work::after`], but with repetitions.
-    fn step(&mut self, mut path: Path, stmt: Stmt) -> Result<Vec<Path>, Reason> {
-        let dim = self.splitter.dim();
+    fn step(&mut self, mut path: Path, stmt: Stmt) -> Result<Vec<Path>, No> {
+        let dim = self.clocks.dim();
         let terms = &mut self.system.terms;
-        if !self.splitter.is_timed(terms, stmt) {
+        if !self.touching.clocks(terms, stmt) {
             let data = ir::simplify(terms, stmt, &mut path.known);
             path.data = terms.seq([path.data, data]);
             return Ok(if terms.is_block(data) { vec![] } else { vec![path] });
@@ -172,7 +130,7 @@ impl Work<'_> {
             }
             StmtNode::Choice(list) => {
                 let (timed, rest): (Vec<Stmt>, Vec<Stmt>) =
-                    list.iter().partition(|branch| self.splitter.is_timed(terms, **branch));
+                    list.iter().partition(|branch| self.touching.clocks(terms, **branch));
                 let rest = (!rest.is_empty()).then(|| terms.choice(rest));
                 let mut paths = vec![];
                 for branch in rest.into_iter().chain(timed) {
@@ -193,18 +151,19 @@ impl Work<'_> {
             StmtNode::For { .. } | StmtNode::While(..) => {
                 let unrolled = ir::simplify(terms, stmt, &mut path.known.clone());
                 match terms.stmt(unrolled) {
-                    StmtNode::For { .. } | StmtNode::While(..) => Err(endless()),
+                    StmtNode::For { .. } | StmtNode::While(..) => Err(endless(self.system, unrolled).into()),
                     _ => self.after(path, unrolled),
                 }
             }
             StmtNode::Havoc(var) => Err(Reason::Unsupported(format!(
                 "any value for clock `{}` with `--engine combined`; `--clockstrategy RAT_ENCODE` handles it",
                 self.system.vars[var].name
-            ))),
+            ))
+            .into()),
             StmtNode::Skip => Ok(vec![path]),
         }
     }
-    fn branch(&mut self, path: Path, condition: Term, yes: Stmt, no: Stmt) -> Result<Vec<Path>, Reason> {
+    fn branch(&mut self, path: Path, condition: Term, yes: Stmt, no: Stmt) -> Result<Vec<Path>, No> {
         let condition = self.system.terms.substitute(condition, &path.known);
         let negation = self.system.terms.not(condition);
         if self.system.terms.has_clock(condition) {
@@ -244,7 +203,7 @@ impl Work<'_> {
         Ok(sides.into_values().map(join).collect())
     }
     /// One condition after the other, so that what cannot hold together is found early.
-    fn assume(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, Reason> {
+    fn assume(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, No> {
         let (mut open, mut list) = (vec![condition], vec![]);
         let terms = &mut self.system.terms;
         while let Some(next) = open.pop() {
@@ -268,12 +227,12 @@ impl Work<'_> {
         }
         Ok(paths)
     }
-    fn assume_one(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, Reason> {
+    fn assume_one(&mut self, path: Path, condition: Term) -> Result<Vec<Path>, No> {
         let terms = &mut self.system.terms;
         let condition = terms.substitute(condition, &path.known);
         let list = cubes(terms, condition).map_err(|why| match why {
-            NoCubes::TooMany => too_many(),
-            NoCubes::Term(term) => not_a_difference(self.system, term),
+            NoCubes::TooMany => No::TooMany,
+            NoCubes::Term(term) => not_a_difference(self.system, term).into(),
         })?;
         // Where data suffice, clocks need not be looked at.
         let terms = &mut self.system.terms;
@@ -289,8 +248,8 @@ impl Work<'_> {
         }
         Ok(paths)
     }
-    fn cube(&mut self, mut path: Path, cube: Cube) -> Result<Vec<Path>, Reason> {
-        let dim = self.splitter.dim();
+    fn cube(&mut self, mut path: Path, cube: Cube) -> Result<Vec<Path>, No> {
+        let dim = self.clocks.dim();
         if !path.data(&mut self.system.terms, &cube.data) {
             return Ok(vec![]);
         }
@@ -304,40 +263,36 @@ impl Work<'_> {
                 }
                 return Ok(paths);
             };
-            let constraint = self.splitter.constraint(*atom, constant).map_err(|Overflow| outgrown())?;
+            let constraint = constraint(self.clocks, *atom, constant).map_err(|Overflow| outgrown())?;
             if !path.constrain(dim, constraint)? {
                 return Ok(vec![]);
             }
         }
         Ok(vec![path])
     }
-    fn assign(
-        &mut self,
-        mut path: Path,
-        (stmt, var, value): (Stmt, VarId, Term),
-    ) -> Result<Vec<Path>, Reason> {
-        let dim = self.splitter.dim();
-        let clocks = &self.splitter.clocks;
+    fn assign(&mut self, mut path: Path, (stmt, var, value): (Stmt, VarId, Term)) -> Result<Vec<Path>, No> {
+        let dim = self.clocks.dim();
+        let clocks = self.clocks;
         let terms = &mut self.system.terms;
         let value = terms.substitute(value, &path.known);
-        let Some(clock) = clocks.get(&var).copied() else {
+        let Some(clock) = clocks.number(var) else {
             let cases = terms.assign_by_cases(var, value);
             return match cases == stmt {
-                true => Err(not_a_difference(self.system, value)),
+                true => Err(not_a_difference(self.system, value).into()),
                 false => self.after(path, cases),
             };
         };
         if let Node::Var(other, 0) = *terms.node(value)
-            && let Some(other) = clocks.get(&other).copied()
+            && let Some(other) = clocks.number(other)
         {
             path.operate(dim, Op::Copy(clock, other))?;
             return Ok(vec![path]);
         }
         if terms.has_clock(value) {
-            return Err(not_a_difference(self.system, value));
+            return Err(not_a_difference(self.system, value).into());
         }
         match integer(terms, value)? {
-            Some(constant) if constant < 0 => Err(not_a_difference(self.system, value)),
+            Some(constant) if constant < 0 => Err(not_a_difference(self.system, value).into()),
             Some(constant) => {
                 path.operate(dim, Op::Reset(clock, constant))?;
                 Ok(vec![path])
@@ -429,7 +384,7 @@ fn by_value(system: &mut System, path: &Path, term: Term) -> Result<Vec<Path>, R
     for value in list {
         let mut way = path.clone();
         let value = system.terms.constant(value);
-        let fact = crate::cegar::cx::is(&mut system.terms, var, value);
+        let fact = is(&mut system.terms, var, value);
         if way.data(&mut system.terms, &[fact]) {
             ways.push(way);
         }
@@ -450,104 +405,30 @@ fn values(system: &System, var: VarId) -> Option<Vec<Value>> {
     }
 }
 
-fn too_many() -> Reason {
+fn constraint(clocks: &Clocks, atom: ClockAtom, constant: i64) -> Result<Constraint, Overflow> {
+    let number = |clock: Option<VarId>| clock.and_then(|clock| clocks.number(clock)).unwrap_or(0) as usize;
+    Ok(Constraint::new(number(atom.plus), number(atom.minus), Bound::new(constant, atom.strict)?))
+}
+
+pub(super) fn endless(system: &System, stmt: Stmt) -> Reason {
+    let terms = &system.terms;
+    let mut vars = vec![];
+    terms.stmt(stmt).for_each_term(|term| vars.extend(terms.vars_of(term)));
+    vars.retain(|var| system.vars[*var].shown);
+    vars.sort_unstable();
+    vars.dedup();
+    let names: Vec<String> = vars.iter().map(|var| format!("`{}`", system.vars[*var].name)).collect();
+    let names = if names.is_empty() { "what is not tracked".to_owned() } else { names.join(", ") };
     Reason::Unsupported(format!(
-        "a statement that touches clocks in more than {MOST} different ways, with `--engine combined`; try \
-         `--clockstrategy RAT_ENCODE` or `--engine zone`"
+        "a loop that touches clocks and whose number of rounds depends on {names}, with `--engine combined`; try \
+         `--domain EXPL --initprec ALLVARS` or `--engine zone`"
     ))
 }
 
-fn endless() -> Reason {
-    Reason::Unsupported(
-        "a loop that touches clocks and whose number of rounds is not known from the tracked values, with \
-         `--engine combined`; try `--domain EXPL --initprec ALLVARS` or `--engine zone`"
-            .to_owned(),
-    )
-}
-
-fn not_a_difference(system: &System, term: Term) -> Reason {
+pub(super) fn not_a_difference(system: &System, term: Term) -> Reason {
     Reason::Unsupported(format!(
         "`{}`, which uses clocks in another way than in differences, with `--engine combined`; try \
          `--clockstrategy RAT_ENCODE`",
         system.show(term)
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The alternatives of the last step of a model, with names.
-    fn alternatives(declarations: &str, body: &str) -> Vec<String> {
-        let text = format!("{declarations} trans {{ {body} }} prop {{ true }}");
-        let model = lang::xsts::load(&text).expect("a model");
-        let mut system = model.system;
-        let trans = system.processes.iter().next().expect("one process");
-        let edge = trans.edges.iter().find(|edge| edge.label.starts_with("trans")).expect("its step");
-        let stmt = edge.update.stmt;
-        let mut splitter = Splitter::new(&system);
-        let list = splitter.split(&mut system, stmt, &Stop::new()).expect("alternatives");
-        list.iter()
-            .map(|Alternative { ops, data }| {
-                let ops: Vec<String> = ops.iter().map(op).collect();
-                let data = system.show_stmt(*data).to_string();
-                format!("{} | {}", ops.join(" "), data.split_whitespace().collect::<Vec<_>>().join(" "))
-            })
-            .collect()
-    }
-
-    fn op(op: &Op) -> String {
-        match op {
-            Op::Constrain(constraint) => {
-                let name = |clock: u32| if clock == 0 { "0".to_owned() } else { format!("c{clock}") };
-                format!("{}-{}{:?}", name(constraint.left), name(constraint.right), constraint.bound)
-            }
-            Op::Reset(clock, value) => format!("c{clock}:={value}"),
-            Op::Copy(clock, other) => format!("c{clock}:=c{other}"),
-            Op::Free(clock) => format!("c{clock}:=?"),
-            Op::Delay => "delay".to_owned(),
-        }
-    }
-
-    const DECLARATIONS: &str = "var c : clock var d : clock var a : integer = 0 var b : boolean = false";
-
-    #[test]
-    fn data_stay_as_they_are() {
-        let list =
-            alternatives(DECLARATIONS, "choice { a := 1; } or { if (b) { a := 2; } else { a := 3; } }");
-        assert_eq!(list.len(), 1, "{list:?}");
-        assert!(list[0].starts_with(" | "), "{list:?}");
-    }
-    /// Where data suffice, clocks are not looked at; the two cases of a disequality are told apart.
-    #[test]
-    fn mixed_conditions_are_split() {
-        let list = alternatives(DECLARATIONS, "assume b || c <= 5;");
-        assert_eq!(list.len(), 2, "{list:?}");
-        assert!(list[0].starts_with(" | assume b"), "{list:?}");
-        assert!(list[1].starts_with("c1-0<= 5 | assume !b"), "{list:?}");
-        assert_eq!(alternatives(DECLARATIONS, "assume c != 5;").len(), 2);
-        assert_eq!(alternatives(DECLARATIONS, "assume c == 5;").len(), 1);
-        // Both conditions are one and the same, so that two of four ways are left.
-        let list = alternatives(DECLARATIONS, "if (c > 6) { b := true; } b := c > 6;");
-        assert_eq!(list.len(), 2, "{list:?}");
-    }
-    /// Branches with the same operations are one alternative, and what comes after them is not repeated.
-    #[test]
-    fn branches_with_the_same_operations_are_one() {
-        let body =
-            "if (b) { c := 0; a := 1; } else { c := 0; a := 2; } choice { d := 0; a := 3; } or { d := 0; }";
-        let list = alternatives(DECLARATIONS, body);
-        assert_eq!(list.len(), 1, "{list:?}");
-        assert!(list[0].starts_with("c1:=0 c2:=0 | if"), "{list:?}");
-    }
-    /// What cannot be is left out, and what is implied is not repeated.
-    #[test]
-    fn operations_are_told_apart_from_anywhere() {
-        let body = "assume c <= 5; assume c <= 7; if (c > 6) { a := 1; } else { a := 2; }";
-        let list = alternatives(DECLARATIONS, body);
-        assert_eq!(list.len(), 1, "{list:?}");
-        assert!(list[0].ends_with("a := 2;") || list[0].ends_with("a := 2"), "{list:?}");
-        // After the delay, the clock may be anything again.
-        assert_eq!(alternatives(DECLARATIONS, "assume c <= 5; __delay; b := c > 6;").len(), 2);
-    }
 }
