@@ -131,8 +131,8 @@ impl Time {
     }
     /// The alternatives of a statement that has been simplified under what a state with these facts knows.
     pub fn split(&mut self, cx: &mut Cx, stmt: Stmt, facts: &[Term]) -> Result<Alternatives, Reason> {
-        let which = if self.filter { Which::Feasible(facts, &cx.solver) } else { Which::All };
-        self.splitter.split(&mut cx.system, stmt, which, cx.stop)
+        let which = if self.filter { Which::Feasible(facts) } else { Which::All };
+        self.splitter.split(&mut cx.system, stmt, which, (&cx.solver, cx.stop))
     }
     /// Where an alternative leads from the exact zone of a node, or from the beginning; else the operations
     /// up to the one that is impossible.

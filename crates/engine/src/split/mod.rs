@@ -58,13 +58,13 @@ pub struct Alternative {
 pub type Alternatives = Rc<[Rc<Alternative>]>;
 
 /// Which alternatives are wanted.
-#[derive(Copy, Clone)]
+#[derive(Copy, Clone, Debug)]
 pub enum Which<'a> {
     /// All that the text of the statement has.
     All,
     /// At least those that can be executed from a state where these facts about data hold, whatever the clocks
-    /// are. Questions are put to siblings of the solver.
-    Feasible(&'a [Term], &'a Z3Solver),
+    /// are.
+    Feasible(&'a [Term]),
 }
 
 /// A statement with more alternatives than this is given up.
@@ -119,16 +119,16 @@ impl Splitter {
         self.made
     }
     /// The alternatives of a statement that has been simplified. The system may get variables of the splitter's
-    /// own.
+    /// own; questions are put to siblings of the solver.
     pub fn split(
         &mut self,
         system: &mut System,
         stmt: Stmt,
         which: Which<'_>,
-        stop: &Stop,
+        tools: (&Z3Solver, &Stop),
     ) -> Result<Alternatives, Reason> {
         if !self.all.contains_key(&stmt) {
-            let made = match ways::alternatives((&self.clocks, &mut self.touching), system, &[stmt], stop) {
+            let made = match ways::alternatives((&self.clocks, &mut self.touching), system, &[stmt], tools) {
                 Ok(list) => Some(self.finished(system, list)),
                 Err(No::TooMany) => None,
                 Err(No::Other(reason)) => return Err(reason),
@@ -139,9 +139,9 @@ impl Splitter {
             (Some(list), Which::All) => Ok(list.clone()),
             (Some(list), _) if list.len() <= self.few => Ok(list.clone()),
             (None, Which::All) => Err(too_many()),
-            (all, Which::Feasible(facts, solver)) => {
+            (all, Which::Feasible(facts)) => {
                 let all = all.clone();
-                match self.feasible(system, stmt, (facts, solver), stop) {
+                match self.feasible(system, stmt, facts, tools) {
                     Err(No::TooMany) => all.ok_or_else(too_many),
                     Err(No::Other(reason)) => Err(reason),
                     Ok(list) => Ok(list),
@@ -153,8 +153,8 @@ impl Splitter {
         &mut self,
         system: &mut System,
         stmt: Stmt,
-        (facts, solver): (&[Term], &Z3Solver),
-        stop: &Stop,
+        facts: &[Term],
+        tools: (&Z3Solver, &Stop),
     ) -> Result<Alternatives, No> {
         let flagged = match self.flagged.get(&stmt) {
             Some(known) => known.clone(),
@@ -174,7 +174,7 @@ impl Splitter {
             return Ok(known.clone());
         }
         let mut stmts = vec![];
-        for mut chosen in self.solutions(system, &flagged, (&key.1, solver), stop)? {
+        for mut chosen in self.solutions(system, &flagged, &key.1, tools)? {
             let way = ir::simplify(&mut system.terms, flagged.stmt, &mut chosen);
             if !system.terms.is_block(way) {
                 stmts.push(way);
@@ -183,7 +183,7 @@ impl Splitter {
         if cfg!(debug_assertions) {
             stmts.iter().for_each(|way| self.assert_sequential(&system.terms, *way));
         }
-        let list = ways::alternatives((&self.clocks, &mut self.touching), system, &stmts, stop)?;
+        let list = ways::alternatives((&self.clocks, &mut self.touching), system, &stmts, tools)?;
         let list = self.finished(system, list);
         remember(&mut self.feasible, key, list.clone());
         Ok(list)
@@ -193,8 +193,8 @@ impl Splitter {
         &mut self,
         system: &mut System,
         flagged: &Flagged,
-        (facts, solver): (&[Term], &Z3Solver),
-        stop: &Stop,
+        facts: &[Term],
+        (solver, stop): (&Z3Solver, &Stop),
     ) -> Result<Vec<Valuation>, No> {
         let delay = *self.delay.get_or_insert_with(|| {
             let length = ir::delay_length(system);

@@ -22,11 +22,11 @@ fn split(system: &System, known: &[(&str, Value)], which: bool) -> Result<Vec<Al
     }
     // Either the values are put in, or they are what is said of the state.
     let (mut values, which) = match which {
-        true => (Valuation::default(), Which::Feasible(&facts, &solver)),
+        true => (Valuation::default(), Which::Feasible(&facts)),
         false => (values, Which::All),
     };
     let stmt = ir::simplify(&mut system.terms, stmt, &mut values);
-    let list = splitter.split(&mut system, stmt, which, &Stop::new())?;
+    let list = splitter.split(&mut system, stmt, which, (&solver, &Stop::new()))?;
     Ok(list.iter().map(|alternative| (**alternative).clone()).collect())
 }
 
@@ -116,10 +116,10 @@ fn bounds_and_loops_must_be_known() {
 #[test]
 fn splitting_is_done_once() {
     let mut system = priority();
-    let mut splitter = Splitter::new(&system);
+    let (mut splitter, solver) = (Splitter::new(&system), Z3Solver::new().unwrap());
     let edge = system.processes.iter().next().and_then(|process| process.edges.iter().last()).unwrap();
     let stmt = edge.update.stmt;
-    let mut ask = || splitter.split(&mut system, stmt, Which::All, &Stop::new()).unwrap();
+    let mut ask = || splitter.split(&mut system, stmt, Which::All, (&solver, &Stop::new())).unwrap();
     let first = ask();
     assert!(Rc::ptr_eq(&first, &ask()));
 }
@@ -132,8 +132,8 @@ fn alternatives(declarations: &str, body: &str) -> Vec<String> {
     let trans = system.processes.iter().next().expect("one process");
     let edge = trans.edges.iter().find(|edge| edge.label.starts_with("trans")).expect("its step");
     let stmt = edge.update.stmt;
-    let mut splitter = Splitter::new(&system);
-    let list = splitter.split(&mut system, stmt, Which::All, &Stop::new()).expect("alternatives");
+    let (mut splitter, solver) = (Splitter::new(&system), Z3Solver::new().expect("a solver"));
+    let list = splitter.split(&mut system, stmt, Which::All, (&solver, &Stop::new())).expect("alternatives");
     list.iter()
         .map(|alternative| {
             let Alternative { ops, data } = &**alternative;

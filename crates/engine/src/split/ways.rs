@@ -9,10 +9,13 @@
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use ir::{
-    ClockAtom, Cube, Int, NoCubes, Node, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value, VarId,
-    cubes,
+    ClockAtom, Cube, Int, NoCubes, Node, Steps, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value,
+    VarId, cubes,
 };
 use rustc_hash::FxBuildHasher;
+use smt::Solver;
+use smt::services::all_values;
+use smt::z3::Z3Solver;
 use zones::{Bound, Constraint, Op, Overflow, dbm};
 
 use super::{Alternative, Clocks, MOST, Touching};
@@ -42,13 +45,13 @@ pub(super) fn alternatives(
     (clocks, touching): (&Clocks, &mut Touching),
     system: &mut System,
     stmts: &[Stmt],
-    stop: &Stop,
+    (solver, stop): (&Z3Solver, &Stop),
 ) -> Result<Vec<Alternative>, No> {
     let mut zone = vec![Bound::INFINITY; dbm::len(clocks.dim())];
     dbm::init_universe(&mut zone, clocks.dim());
     let data = system.terms.skip();
-    let start = Path { ops: vec![], data, known: Valuation::default(), zone };
-    let mut work = Work { clocks, touching, system, stop };
+    let start = Path { ops: vec![], before: data, data, known: Valuation::default(), zone };
+    let mut work = Work { clocks, touching, system, solver, stop };
     let mut paths = vec![];
     for stmt in stmts {
         paths.extend(work.after(start.clone(), *stmt)?);
@@ -62,6 +65,7 @@ struct Work<'a> {
     clocks: &'a Clocks,
     touching: &'a mut Touching,
     system: &'a mut System,
+    solver: &'a Z3Solver,
     stop: &'a Stop,
 }
 
@@ -72,11 +76,13 @@ impl Work<'_> {
             return Err(self.stop.reason().into());
         }
         // What a branch does is kept apart from what was done before it.
-        let skip = self.system.terms.skip();
-        let before = path.data;
-        let paths = ir::deep(|| self.step(Path { data: skip, ..path }, stmt))?;
+        let terms = &mut self.system.terms;
+        let (start, before) = (path.before, path.data);
+        let inner = Path { before: terms.seq([start, before]), data: terms.skip(), ..path };
+        let paths = ir::deep(|| self.step(inner, stmt))?;
         let mut paths = self.merged(paths)?;
         for path in &mut paths {
+            path.before = start;
             path.data = self.system.terms.seq([before, path.data]);
         }
         Ok(paths)
@@ -253,22 +259,21 @@ impl Work<'_> {
         if !path.data(&mut self.system.terms, &cube.data) {
             return Ok(vec![]);
         }
-        for (at, atom) in cube.clocks.iter().enumerate() {
-            let bound = self.system.terms.substitute(atom.bound, &path.known);
-            let Some(constant) = integer(&self.system.terms, bound)? else {
-                let rest = Cube { clocks: cube.clocks[at..].to_vec(), data: vec![] };
-                let mut paths = vec![];
-                for path in by_value(self.system, &path, bound)? {
-                    paths.extend(self.cube(path, rest.clone())?);
+        let mut paths = vec![path];
+        for atom in &cube.clocks {
+            let mut next = vec![];
+            for path in paths {
+                for (mut path, constant) in self.by_value(path, atom.bound)? {
+                    let constraint =
+                        constraint(self.clocks, *atom, constant).map_err(|Overflow| outgrown())?;
+                    if path.constrain(dim, constraint)? {
+                        next.push(path);
+                    }
                 }
-                return Ok(paths);
-            };
-            let constraint = constraint(self.clocks, *atom, constant).map_err(|Overflow| outgrown())?;
-            if !path.constrain(dim, constraint)? {
-                return Ok(vec![]);
             }
+            paths = next;
         }
-        Ok(vec![path])
+        Ok(paths)
     }
     fn assign(&mut self, mut path: Path, (stmt, var, value): (Stmt, VarId, Term)) -> Result<Vec<Path>, No> {
         let dim = self.clocks.dim();
@@ -291,20 +296,78 @@ impl Work<'_> {
         if terms.has_clock(value) {
             return Err(not_a_difference(self.system, value).into());
         }
-        match integer(terms, value)? {
-            Some(constant) if constant < 0 => Err(not_a_difference(self.system, value).into()),
-            Some(constant) => {
-                path.operate(dim, Op::Reset(clock, constant))?;
-                Ok(vec![path])
+        let mut paths = vec![];
+        for (mut path, constant) in self.by_value(path, value)? {
+            if constant < 0 {
+                return Err(not_a_difference(self.system, value).into());
             }
-            None => {
-                let mut paths = vec![];
-                for path in by_value(self.system, &path, value)? {
-                    paths.extend(self.after(path, stmt)?);
+            path.operate(dim, Op::Reset(clock, constant))?;
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+    /// The path for each value of a term over data: as it stands, by the values of a variable, or by those that
+    /// a solver finds it to have after what was done before.
+    fn by_value(&mut self, path: Path, term: Term) -> Result<Vec<(Path, i64)>, No> {
+        let term = self.system.terms.substitute(term, &path.known);
+        if let Some(constant) = integer(&self.system.terms, term)? {
+            return Ok(vec![(path, constant)]);
+        }
+        let vars = self.system.terms.vars_of(term);
+        let mut ways = vec![];
+        let few = vars.iter().find_map(|var| Some((*var, values(self.system, *var)?)));
+        if let Some((var, list)) = few {
+            for value in list {
+                let mut way = path.clone();
+                let value = self.system.terms.constant(value);
+                let fact = is(&mut self.system.terms, var, value);
+                if way.data(&mut self.system.terms, &[fact]) {
+                    ways.extend(self.by_value(way, term)?);
                 }
-                Ok(paths)
+            }
+            return Ok(ways);
+        }
+        for value in self.values_after(&path, term)? {
+            let mut way = path.clone();
+            let value = self.system.terms.constant(value);
+            let fact = self.system.terms.eq(term, value);
+            let constant = integer(&self.system.terms, value)?.expect("a constant");
+            if way.data(&mut self.system.terms, &[fact]) {
+                ways.push((way, constant));
             }
         }
+        Ok(ways)
+    }
+    /// The values that a term can have at the end of a path, if they are few.
+    fn values_after(&mut self, path: &Path, term: Term) -> Result<Vec<Value>, No> {
+        let terms = &mut self.system.terms;
+        let (data, mut after) = (terms.seq([path.before, path.data]), Steps::start());
+        let mut list = vec![];
+        if let Ok(formula) = ir::unfold(terms, data, &mut after) {
+            let mut solver = self.solver.sibling().map_err(Reason::from)?;
+            solver.assert(terms, formula, &Steps::start()).map_err(Reason::from)?;
+            all_values(&mut solver, terms, &[], &[term], &after, &mut |row| {
+                list.extend(row.iter().cloned());
+                list.len() as i64 <= MOST_VALUES && !self.stop.requested()
+            })
+            .map_err(Reason::from)?;
+            if self.stop.requested() {
+                return Err(self.stop.reason().into());
+            }
+            if list.len() as i64 <= MOST_VALUES {
+                list.sort_unstable();
+                return Ok(list);
+            }
+        }
+        let vars = self.system.terms.vars_of(term);
+        let names: Vec<String> =
+            vars.iter().map(|var| format!("`{}`", self.system.vars[*var].name)).collect();
+        Err(Reason::Unsupported(format!(
+            "a clock compared with what depends on {}, with more than {MOST_VALUES} values there, with `--engine \
+             combined`; try `--domain EXPL --initprec ALLVARS`, `--clockstrategy RAT_ENCODE` or `--engine zone`",
+            names.join(", ")
+        ))
+        .into())
     }
 }
 
@@ -312,6 +375,9 @@ impl Work<'_> {
 #[derive(Clone)]
 struct Path {
     ops: Vec<Op>,
+    /// What was done to data before the part that is being followed,
+    before: Stmt,
+    /// and what that has done so far.
     data: Stmt,
     /// What is known of single variables.
     known: Valuation,
@@ -367,29 +433,6 @@ fn integer(terms: &Terms, term: Term) -> Result<Option<i64>, Reason> {
             whole.map(Some).ok_or_else(outgrown)
         }
     }
-}
-
-/// The path for each value of a variable that `term` depends on.
-fn by_value(system: &mut System, path: &Path, term: Term) -> Result<Vec<Path>, Reason> {
-    let vars = system.terms.vars_of(term);
-    let mut found = vars.iter().find_map(|var| Some((*var, values(system, *var)?)));
-    let Some((var, list)) = found.take() else {
-        let var = vars.first().map_or("data", |var| &system.vars[*var].name);
-        return Err(Reason::Unsupported(format!(
-            "a clock compared with what depends on `{var}`, which has too many values, with `--engine \
-             combined`; try `--domain EXPL --initprec ALLVARS` or `--clockstrategy RAT_ENCODE`"
-        )));
-    };
-    let mut ways = vec![];
-    for value in list {
-        let mut way = path.clone();
-        let value = system.terms.constant(value);
-        let fact = is(&mut system.terms, var, value);
-        if way.data(&mut system.terms, &[fact]) {
-            ways.push(way);
-        }
-    }
-    Ok(ways)
 }
 
 /// All values of a variable, if they are few.

@@ -116,7 +116,7 @@ fn same(
         said.push(system.terms.eq(now, value));
     }
     let nothing = Valuation::default();
-    let feasible = Which::Feasible(&said, solver);
+    let feasible = Which::Feasible(&said);
     let mut counts = vec![];
     for (name, known, which) in [
         ("all", &nothing, Which::All),
@@ -125,7 +125,7 @@ fn same(
         ("feasible, values put in", &known, feasible),
     ] {
         let simplified = ir::simplify(&mut system.terms, stmt, &mut known.clone());
-        let list = match splitter.split(system, simplified, which, &Stop::new()) {
+        let list = match splitter.split(system, simplified, which, (solver, &Stop::new())) {
             Ok(list) => list,
             Err(Reason::Unsupported(_)) => return Err(TooMany),
             Err(why) => return Ok(Err(why.to_string())),
