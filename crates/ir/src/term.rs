@@ -608,15 +608,18 @@ impl Terms {
                 done.insert(next, result);
                 continue;
             }
-            let open = stack.len();
-            self.node(next).for_each_child(|child| {
-                if !done.contains_key(&child) {
-                    stack.push(child);
-                }
+            let (open, mut same) = (stack.len(), true);
+            self.node(next).for_each_child(|child| match done.get(&child) {
+                Some(result) => same &= *result == child,
+                None => stack.push(child),
             });
             if stack.len() == open {
-                let node = self.node(next).clone();
-                let result = self.rebuild(&node, &mut |child| done[&child]);
+                let result = if same {
+                    next
+                } else {
+                    let node = self.node(next).clone();
+                    self.rebuild(&node, &mut |child| done[&child])
+                };
                 done.insert(next, result);
             }
         }
@@ -648,8 +651,12 @@ impl Terms {
     }
     /// `term` with every variable at step 0 replaced where `with` says so.
     pub fn substitute(&mut self, term: Term, with: &FxHashMap<VarId, Term>) -> Term {
-        if with.is_empty() {
-            return term;
+        // Most terms are plain.
+        match self.node(term) {
+            Node::Var(var, 0) => return with.get(var).copied().unwrap_or(term),
+            Node::Var(..) | Node::Const(_) => return term,
+            _ if with.is_empty() => return term,
+            _ => {}
         }
         self.rewrite(term, &mut |terms, t| match terms.node(t) {
             Node::Var(var, 0) => with.get(var).copied(),

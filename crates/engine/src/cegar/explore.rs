@@ -15,10 +15,11 @@ use crate::cegar::arg::{Arg, Node, NodeId, Status};
 use crate::cegar::cx::{Cx, relevant, remember};
 use crate::cegar::domain::{Context, Domain};
 use crate::cegar::paths::fixes;
-use crate::cegar::split::Alternative;
 use crate::cegar::time::{Arrival, Time};
 use crate::cegar::waitlist::Waitlist;
 use crate::config::Search;
+use crate::split::Alternative;
+use crate::stop::Stop;
 
 /// A graph that grows.
 pub struct Exploration<D: Domain> {
@@ -92,6 +93,7 @@ impl<D: Domain> Exploration<D> {
             if let Some(limit) = self.limit.filter(|limit| self.arg.len() as u64 > *limit) {
                 return Err(Reason::States(limit));
             }
+            self.time.as_ref().map_or(Ok(()), |time| time.go_on(self.limit))?;
             report(&self.arg, cx);
             // A node that has followed actions before keeps what came of them.
             if self.arg[node].children.is_empty()
@@ -229,7 +231,8 @@ impl<D: Domain> Exploration<D> {
             return Ok(());
         };
         let within = cx.simplify_within(stmt, &known);
-        for way in time.split(cx, within)?.iter() {
+        let facts = facts(cx, domain, state);
+        for way in time.split(cx, within, &facts)?.iter() {
             cx.go_on()?;
             let data = cx.simplify(way.data, &known);
             if cx.system.terms.is_block(data) {
@@ -268,7 +271,7 @@ impl<D: Domain> Exploration<D> {
             return Ok(());
         }
         let time = self.time.as_mut().expect("there are operations");
-        time.disable(&mut self.arg, &mut self.waitlist, node, ops)
+        time.disable((&mut self.arg, &mut self.waitlist), cx.stop, node, ops)
     }
     /// Makes the target impossible in the abstract zone of a node, as far as data do not.
     fn disable_target(
@@ -282,7 +285,7 @@ impl<D: Domain> Exploration<D> {
             let Some(time) = &mut self.time else { break };
             let arrival = time.arrival(node);
             if let Some(blocked) = time.blocked(&arrival, &way.ops)? {
-                time.disable(&mut self.arg, &mut self.waitlist, node, &way.ops[..=blocked])?;
+                time.disable((&mut self.arg, &mut self.waitlist), cx.stop, node, &way.ops[..=blocked])?;
             }
         }
         Ok(())
@@ -346,7 +349,7 @@ impl<D: Domain> Exploration<D> {
         for other in &candidates {
             if *other != node
                 && domain.covers(cx, &self.arg[*other].state, &self.arg[node].state)?
-                && self.is_within(node, *other)?
+                && self.is_within(cx.stop, node, *other)?
             {
                 found = Some(*other);
                 break;
@@ -356,12 +359,12 @@ impl<D: Domain> Exploration<D> {
         Ok(found)
     }
     /// Whether time at one node can be as at another, which strengthens the former.
-    fn is_within(&mut self, node: NodeId, other: NodeId) -> Result<bool, Reason> {
+    fn is_within(&mut self, stop: &Stop, node: NodeId, other: NodeId) -> Result<bool, Reason> {
         let Some(time) = &mut self.time else { return Ok(true) };
         let Node { status, children, .. } = &self.arg[other];
         // A node that has not been looked at says nothing of time.
         let expanded = *status == Status::Expanded || !children.is_empty();
-        Ok(expanded && time.cover(&mut self.arg, &mut self.waitlist, node, other)?)
+        Ok(expanded && time.cover((&mut self.arg, &mut self.waitlist), stop, node, other)?)
     }
     /// Whether a state contains a concrete one that is searched for, and if time matters, how.
     fn is_target(
@@ -403,9 +406,10 @@ impl<D: Domain> Exploration<D> {
         let bad = cx.terms().assume(bad);
         let known = known(cx, domain, state);
         let bad = cx.simplify_within(bad, &known);
+        let facts = facts(cx, domain, state);
         let mut ways = vec![];
         let time = self.time.as_mut().expect("looked at before");
-        for way in time.split(cx, bad)?.iter() {
+        for way in time.split(cx, bad, &facts)?.iter() {
             let data = cx.simplify(way.data, &known);
             if !cx.system.terms.is_block(data) && self.is_executable(cx, domain, state, data)? {
                 ways.push(way.clone());
@@ -428,8 +432,7 @@ impl<D: Domain> Exploration<D> {
             Some(ends) => !ends.iter().any(|end| end.condition.is_empty()),
             None => true,
         };
-        let mut facts = vec![];
-        domain.facts(cx, state, &mut facts);
+        let facts = facts(cx, domain, state);
         let said = |fact: &Term| fixes(&mut cx.system.terms, *fact).is_some();
         if !open && facts.iter().all(said) {
             return Ok(true);
@@ -439,8 +442,7 @@ impl<D: Domain> Exploration<D> {
     /// Whether `term` can hold in a state.
     fn is_possible(&mut self, cx: &mut Cx, domain: &D, state: &D::State, term: Term) -> Result<bool, Reason> {
         let vars = cx.system.terms.vars_of(term);
-        let mut facts = vec![];
-        domain.facts(cx, state, &mut facts);
+        let facts = facts(cx, domain, state);
         let relevant = relevant(&cx.system.terms, &vars, &facts);
         let key = (term, relevant);
         if let Some(known) = self.hits.get(&key) {
@@ -477,7 +479,8 @@ impl<D: Domain> Exploration<D> {
             for action in self.actions.of(&mut cx.system, vector).to_vec() {
                 let stmt = cx.simplify_within(action.stmt, &known);
                 let time = self.time.as_mut().expect("looked at before");
-                for way in time.split(cx, stmt)?.iter() {
+                let facts = facts(cx, domain, &state);
+                for way in time.split(cx, stmt, &facts)?.iter() {
                     let time = self.time.as_mut().expect("looked at before");
                     let exact = time.follow(Some(node), way)?.is_ok();
                     if !exact && time.allows(node, &way.ops)? {
@@ -490,6 +493,13 @@ impl<D: Domain> Exploration<D> {
         }
         Ok(())
     }
+}
+
+/// What a state says.
+fn facts<D: Domain>(cx: &mut Cx, domain: &D, state: &D::State) -> Vec<Term> {
+    let mut facts = vec![];
+    domain.facts(cx, state, &mut facts);
+    facts
 }
 
 /// What a state knows of single variables, sorted.

@@ -21,7 +21,6 @@ mod explore;
 mod moments;
 mod paths;
 pub(crate) mod run;
-mod split;
 mod time;
 mod trace;
 mod waitlist;
@@ -41,7 +40,6 @@ use crate::cegar::cx::Cx;
 use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, Shape, pieces};
 use crate::cegar::explore::Exploration;
 use crate::cegar::run::{Tools, concretise};
-use crate::cegar::split::Splitter;
 use crate::cegar::time::Time;
 use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
 use crate::config::{
@@ -50,6 +48,7 @@ use crate::config::{
 };
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
 use crate::several::{Hunt, Rest};
+use crate::split::Splitter;
 use crate::stop::Stop;
 use crate::zone::check_size;
 

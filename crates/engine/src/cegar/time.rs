@@ -21,23 +21,27 @@
 use std::rc::Rc;
 
 use ir::{Id, Stmt, Term, VarId};
-use rustc_hash::FxHashMap;
 use zones::{Bound, Constraint, Op, Overflow, Pool, Probe, ZoneId, dbm};
 
 use crate::answer::Reason;
 use crate::cegar::arg::{Arg, NodeId, Status};
-use crate::cegar::cx::{Cx, remember};
-use crate::cegar::split::{Alternative, Splitter};
+use crate::cegar::cx::Cx;
 use crate::cegar::waitlist::Waitlist;
 use crate::config::{ClockStrategy, ZoneStrategy};
 use crate::lazy::interpolating::{Hulls, Tree};
 use crate::observer::CombinedStatistics;
+use crate::split::{Alternative, Alternatives, Splitter, Which};
+use crate::stop::Stop;
 use crate::zone::outgrown;
+
+/// With more nodes than this, interpolation is given up.
+const MOST_NODES: usize = 1 << 22;
+/// With a limit of nodes, they may be strengthened this many times as often.
+const STRENGTHENED: u64 = 64;
 
 /// What is known of time at the nodes of a graph.
 pub struct Time {
     splitter: Splitter,
-    splits: FxHashMap<Stmt, Rc<[Rc<Alternative>]>>,
     /// Whether alternatives that data rule out are left alone, at the cost of a question for each.
     pub filter: bool,
     zones: Zones,
@@ -46,8 +50,6 @@ pub struct Time {
     zone: Vec<Bound>,
     /// How often Ẑ of a node has become smaller.
     strengthened: u64,
-    /// Alternatives that statements were split into.
-    alternatives: u64,
 }
 
 /// The zones of nodes, which have the same numbers as in the graph.
@@ -90,13 +92,11 @@ impl Time {
         let (universe, _) = pool.insert(&mut probe);
         Time {
             splitter,
-            splits: FxHashMap::default(),
             filter,
             zones: Zones { dim, pool, probe, universe, nodes: vec![] },
             hulls: Hulls::new(forwards, dim),
             zone,
             strengthened: 0,
-            alternatives: 0,
         }
     }
     /// What was done, for reports.
@@ -107,24 +107,32 @@ impl Time {
         CombinedStatistics {
             zone_strategy: zone_strategy.to_string(),
             clock_strategy: clock_strategy.to_string(),
-            alternatives: self.alternatives,
+            alternatives: self.splitter.made(),
             strengthened: self.strengthened,
         }
+    }
+    /// Fails if interpolation, which need not end, has been at it for too long: with this many nodes, or where
+    /// there is a limit of them, with few that are strengthened again and again.
+    pub fn go_on(&self, limit: Option<u64>) -> Result<(), Reason> {
+        let strengthened = limit.is_some_and(|limit| self.strengthened > limit.saturating_mul(STRENGTHENED));
+        if self.zones.nodes.len() < MOST_NODES && !strengthened {
+            return Ok(());
+        }
+        Err(Reason::NoProgress(format!(
+            "interpolation of zones has made {} nodes, has strengthened them {} times and need not end; try \
+             `--engine zone` or `--engine lazy --zonestrategy LU`",
+            self.zones.nodes.len(),
+            self.strengthened
+        )))
     }
     /// Forgets all nodes.
     pub fn clear(&mut self) {
         self.zones.nodes.clear();
     }
-    /// The alternatives of a statement that has been simplified.
-    pub fn split(&mut self, cx: &mut Cx, stmt: Stmt) -> Result<Rc<[Rc<Alternative>]>, Reason> {
-        if let Some(known) = self.splits.get(&stmt) {
-            return Ok(known.clone());
-        }
-        let ways = self.splitter.split(&mut cx.system, stmt, cx.stop)?;
-        self.alternatives += ways.len() as u64;
-        let ways: Rc<[Rc<Alternative>]> = ways.into_iter().map(Rc::new).collect();
-        remember(&mut self.splits, stmt, ways.clone());
-        Ok(ways)
+    /// The alternatives of a statement that has been simplified under what a state with these facts knows.
+    pub fn split(&mut self, cx: &mut Cx, stmt: Stmt, facts: &[Term]) -> Result<Alternatives, Reason> {
+        let which = if self.filter { Which::Feasible(facts) } else { Which::All };
+        self.splitter.split(&mut cx.system, stmt, which, (&cx.solver, cx.stop))
     }
     /// Where an alternative leads from the exact zone of a node, or from the beginning; else the operations
     /// up to the one that is impossible.
@@ -190,20 +198,20 @@ impl Time {
     /// Makes operations impossible in the abstract zone of a node that are impossible in its exact zone.
     pub fn disable<S>(
         &mut self,
-        arg: &mut Arg<S>,
-        waitlist: &mut Waitlist,
+        (arg, waitlist): (&mut Arg<S>, &mut Waitlist),
+        stop: &Stop,
         node: NodeId,
         ops: &[Op],
     ) -> Result<(), Reason> {
         let Time { zones, hulls, strengthened, .. } = self;
-        let mut tree = Coverings { zones, arg, waitlist, strengthened };
-        hulls.disable(&mut tree, node.index() as u32, ops).map_err(|Overflow| outgrown())
+        let mut tree = Coverings { zones, arg, waitlist, strengthened, stop };
+        hulls.disable(&mut tree, node.index() as u32, ops)
     }
     /// Makes a node fit under another one, if its exact zone does; whether it does in the end.
     pub fn cover<S>(
         &mut self,
-        arg: &mut Arg<S>,
-        waitlist: &mut Waitlist,
+        (arg, waitlist): (&mut Arg<S>, &mut Waitlist),
+        stop: &Stop,
         node: NodeId,
         by: NodeId,
     ) -> Result<bool, Reason> {
@@ -213,8 +221,8 @@ impl Time {
         if !zones.pool.covers(zones.nodes[by.index()].hull, &mut zones.probe) {
             return Ok(false);
         }
-        let mut tree = Coverings { zones, arg, waitlist, strengthened };
-        hulls.cover(&mut tree, node.index() as u32, by.index() as u32).map_err(|Overflow| outgrown())
+        let mut tree = Coverings { zones, arg, waitlist, strengthened, stop };
+        hulls.cover(&mut tree, node.index() as u32, by.index() as u32)
     }
     /// Pushes what the abstract zone of a node says.
     pub fn facts(&mut self, cx: &mut Cx, node: NodeId, out: &mut Vec<Term>) {
@@ -279,6 +287,7 @@ struct Coverings<'a, S> {
     arg: &'a mut Arg<S>,
     waitlist: &'a mut Waitlist,
     strengthened: &'a mut u64,
+    stop: &'a Stop,
 }
 
 impl<S> Tree for Coverings<'_, S> {
@@ -315,5 +324,8 @@ impl<S> Tree for Coverings<'_, S> {
     }
     fn ops(&self, node: u32) -> &[Op] {
         &self.zones.nodes[node as usize].way.ops
+    }
+    fn stop(&self) -> &Stop {
+        self.stop
     }
 }

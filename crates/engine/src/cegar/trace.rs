@@ -25,8 +25,8 @@ use crate::cegar::arg::NodeId;
 use crate::cegar::cx::{ANY_VALUES, Cx, no_formula};
 use crate::cegar::domain::{Domain, Refutation};
 use crate::cegar::explore::Exploration;
-use crate::cegar::split::Alternative;
 use crate::config::Refinement;
+use crate::split::Alternative;
 
 /// A path with its statements.
 pub struct AbstractTrace {

@@ -20,6 +20,8 @@ use zones::{Bound, Constraint, Op, Overflow, Pool, ZoneId, dbm};
 
 use super::Explorer;
 use super::graph::{NONE, Node};
+use crate::answer::Reason;
+use crate::stop::Stop;
 use crate::zone::{End, outgrown};
 
 /// Nodes with exact zones Z and abstract zones Ẑ, each but the roots with a step from its parent.
@@ -43,6 +45,29 @@ pub(crate) trait Tree {
     fn parent(&self, node: u32) -> Option<u32>;
     /// The operations of the step from the parent.
     fn ops(&self, node: u32) -> &[Op];
+    /// Whether to stop.
+    fn stop(&self) -> &Stop;
+}
+
+/// Why zones could not be blocked.
+enum Halt {
+    Outgrown,
+    Stopped,
+}
+
+impl From<Overflow> for Halt {
+    fn from(Overflow: Overflow) -> Self {
+        Halt::Outgrown
+    }
+}
+
+impl Halt {
+    fn reason(self, tree: &impl Tree) -> Reason {
+        match self {
+            Halt::Outgrown => outgrown(),
+            Halt::Stopped => tree.stop().reason(),
+        }
+    }
 }
 
 /// Strengthens abstract zones.
@@ -70,7 +95,10 @@ impl Hulls {
         self.forwards
     }
     /// Disables `ops`, which are impossible in the exact zone of a node, in its abstract zone.
-    pub(crate) fn disable(&mut self, tree: &mut impl Tree, node: u32, ops: &[Op]) -> Result<(), Overflow> {
+    pub(crate) fn disable(&mut self, tree: &mut impl Tree, node: u32, ops: &[Op]) -> Result<(), Reason> {
+        self.disabled(tree, node, ops).map_err(|halt| halt.reason(tree))
+    }
+    fn disabled(&mut self, tree: &mut impl Tree, node: u32, ops: &[Op]) -> Result<(), Halt> {
         let dim = tree.dim();
         tree.pool().load(tree.hull(node), &mut self.a);
         if !zones::post(&mut self.a, dim, ops)? {
@@ -85,7 +113,10 @@ impl Hulls {
     }
     /// Strengthens a node, whose exact zone is within the abstract zone of another, to be within it as a
     /// whole; whether that is so in the end, for the other node may have become stronger as well.
-    pub(crate) fn cover(&mut self, tree: &mut impl Tree, node: u32, by: u32) -> Result<bool, Overflow> {
+    pub(crate) fn cover(&mut self, tree: &mut impl Tree, node: u32, by: u32) -> Result<bool, Reason> {
+        self.covered(tree, node, by).map_err(|halt| halt.reason(tree))
+    }
+    fn covered(&mut self, tree: &mut impl Tree, node: u32, by: u32) -> Result<bool, Halt> {
         let (dim, hull) = (tree.dim(), tree.hull(by));
         if hull != tree.universe() {
             tree.pool().load(hull, &mut self.c);
@@ -123,17 +154,20 @@ impl Hulls {
         self.zones.truncate(start);
         Some(node)
     }
-    fn block(&mut self, tree: &mut impl Tree) -> Result<(), Overflow> {
+    fn block(&mut self, tree: &mut impl Tree) -> Result<(), Halt> {
         let done = if self.forwards { self.block_forwards(tree) } else { self.block_backwards(tree) };
-        // Nothing is left for the next time, even if a number was too large.
+        // Nothing is left for the next time, even if this ended early.
         self.nodes.clear();
         self.zones.clear();
         done
     }
     /// Blocks the zones on the list, and what that asks for.
-    fn block_backwards(&mut self, tree: &mut impl Tree) -> Result<(), Overflow> {
+    fn block_backwards(&mut self, tree: &mut impl Tree) -> Result<(), Halt> {
         let dim = tree.dim();
         while let Some(node) = self.pop() {
+            if tree.stop().requested() {
+                return Err(Halt::Stopped);
+            }
             tree.pool().load(tree.hull(node), &mut self.a);
             if disjoint(&self.a, &self.b, dim, &mut self.c)? {
                 continue;
@@ -161,10 +195,13 @@ impl Hulls {
     }
     /// Blocks the one zone on the list: its pre-images on the way to an ancestor where nothing is to do,
     /// then interpolants on the way back.
-    fn block_forwards(&mut self, tree: &mut impl Tree) -> Result<(), Overflow> {
+    fn block_forwards(&mut self, tree: &mut impl Tree) -> Result<(), Halt> {
         let (dim, len) = (tree.dim(), self.b.len());
         // `c` becomes the interpolant at the node whose turn it is.
         loop {
+            if tree.stop().requested() {
+                return Err(Halt::Stopped);
+            }
             let last = self.nodes.len() - 1;
             let node = self.nodes[last];
             let zone = &self.zones[last * len..];
@@ -232,14 +269,14 @@ impl Explorer<'_> {
         let mut hulls = std::mem::take(&mut self.hulls);
         let done = hulls.disable(self, node, ops);
         self.hulls = hulls;
-        done.map_err(|Overflow| outgrown().into())
+        Ok(done?)
     }
     /// Strengthens a node to be within another; whether it is in the end.
     pub(super) fn cover_by_zone(&mut self, node: u32, by: u32) -> Result<bool, End> {
         let mut hulls = std::mem::take(&mut self.hulls);
         let done = hulls.cover(self, node, by);
         self.hulls = hulls;
-        done.map_err(|Overflow| outgrown().into())
+        Ok(done?)
     }
     fn node(&self, node: u32) -> &Node {
         &self.graph.nodes[node as usize]
@@ -283,6 +320,9 @@ impl Tree for Explorer<'_> {
     }
     fn ops(&self, node: u32) -> &[Op] {
         self.steps.ops(self.node(node).ops)
+    }
+    fn stop(&self) -> &Stop {
+        self.stop
     }
 }
 

@@ -8,7 +8,8 @@
 //! - a conditional is the choice between `assume c; s` and `assume !c; t`;
 //! - `assume` takes its condition apart: a conjunction is a sequence, a disjunction a choice, negations move
 //!   inwards, an equality of a clock is two bounds and an inequality a choice of two, a conditional expression
-//!   over clocks and an equivalence are choices between their cases;
+//!   over clocks and an equivalence are choices between their cases; where data suffice for a disjunction, its
+//!   parts over clocks are not looked at, or every such disjunction would double the ways;
 //! - an assignment of a condition over clocks is a conditional;
 //! - resets and delays stay as they are. Loops over clocks must have been unrolled.
 //!
@@ -16,9 +17,9 @@
 //! every way is left under some.
 
 use ir::{Node, Span, Stmt, StmtNode, System, Term, Terms, Type, VarId, Variable, clock_atom};
-use rustc_hash::FxHashMap;
 
-use super::is_clock;
+use super::Touching;
+use super::ways::{endless, not_a_difference};
 use crate::answer::Reason;
 
 /// A statement that asks flags where it matters to clocks.
@@ -32,24 +33,18 @@ pub(super) struct Flagged {
 }
 
 /// Rewrites a statement; flags are taken from `pool`, which grows as needed.
-pub(super) fn flag(system: &mut System, stmt: Stmt, pool: &mut Vec<VarId>) -> Result<Flagged, Reason> {
+pub(super) fn flag(
+    system: &mut System,
+    touching: &mut Touching,
+    stmt: Stmt,
+    pool: &mut Vec<VarId>,
+) -> Result<Flagged, Reason> {
     let root = system.terms.bool(true);
-    let mut making = Making { system, pool, used: 0, constraints: vec![], touches: FxHashMap::default() };
+    let mut making = Making { system, pool, used: 0, constraints: vec![], touching };
     let stmt = making.stmt(stmt, root)?;
     let Making { system, pool, used, constraints, .. } = making;
     let constraint = system.terms.and(constraints);
     Ok(Flagged { stmt, flags: pool[..used].to_vec(), constraint })
-}
-
-/// Whether a statement reads, writes or lets grow a clock.
-pub(super) fn touches_clocks(terms: &Terms, stmt: Stmt) -> bool {
-    let mut found = false;
-    terms.for_each_substmt(stmt, |part| {
-        let node = terms.stmt(part);
-        found |= *node == StmtNode::Delay || node.written().is_some_and(|var| is_clock(terms, var));
-        node.for_each_term(|term| found |= terms.has_clock(term));
-    });
-    found
 }
 
 /// A condition, or its negation.
@@ -60,7 +55,7 @@ struct Making<'a> {
     pool: &'a mut Vec<VarId>,
     used: usize,
     constraints: Vec<Term>,
-    touches: FxHashMap<Stmt, bool>,
+    touching: &'a mut Touching,
 }
 
 impl Making<'_> {
@@ -68,8 +63,7 @@ impl Making<'_> {
         &mut self.system.terms
     }
     fn touches(&mut self, stmt: Stmt) -> bool {
-        let terms = &self.system.terms;
-        *self.touches.entry(stmt).or_insert_with(|| touches_clocks(terms, stmt))
+        self.touching.clocks(&self.system.terms, stmt)
     }
     /// A flag that nobody asks yet.
     fn fresh(&mut self) -> Term {
@@ -112,7 +106,7 @@ impl Making<'_> {
             }
             StmtNode::If(condition, then, otherwise) => self
                 .one_of(vec![(vec![(condition, true)], then), (vec![(condition, false)], otherwise)], parent),
-            StmtNode::For { .. } | StmtNode::While(..) => Err(self.endless(stmt)),
+            StmtNode::For { .. } | StmtNode::While(..) => Err(endless(self.system, stmt)),
         })
     }
     /// Exactly one of some ways, each of which begins with conditions.
@@ -173,6 +167,7 @@ impl Making<'_> {
                     timed.into_iter().map(|part| vec![(part, positive)]).collect();
                 if !data.is_empty() {
                     let data = if positive { self.terms().or(data) } else { self.terms().and(data) };
+                    ways.iter_mut().for_each(|way| way.insert(0, (data, !positive)));
                     ways.push(vec![(data, positive)]);
                 }
                 self.either(ways, parent)
@@ -212,7 +207,7 @@ impl Making<'_> {
         }
         // A conditional expression over clocks, deep in what is compared.
         let Some(test) = self.system.terms.clock_condition_below(condition) else {
-            return Err(self.mixed(condition));
+            return Err(not_a_difference(self.system, condition));
         };
         let mut ways = vec![];
         for case in [true, false] {
@@ -221,25 +216,5 @@ impl Making<'_> {
             ways.push(vec![(test, case), (rest, positive)]);
         }
         self.either(ways, parent)
-    }
-
-    fn endless(&self, stmt: Stmt) -> Reason {
-        let terms = &self.system.terms;
-        let mut vars = vec![];
-        terms.stmt(stmt).for_each_term(|term| vars.extend(terms.vars_of(term)));
-        Reason::Unsupported(format!(
-            "a loop over clocks whose number of rounds depends on {}, which is not known there; try `--engine zone`",
-            self.names(&vars)
-        ))
-    }
-    fn mixed(&self, condition: Term) -> Reason {
-        Reason::Unsupported(format!(
-            "a condition over {} that is no bound on a clock or a difference of two",
-            self.names(&self.system.terms.vars_of(condition))
-        ))
-    }
-    fn names(&self, vars: &[VarId]) -> String {
-        let names: Vec<String> = vars.iter().map(|var| super::named(self.system, *var)).collect();
-        if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
     }
 }

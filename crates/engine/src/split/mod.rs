@@ -13,223 +13,312 @@
 //! constants: a bound on a difference, a reset, a delay. A part of the one kind neither reads nor writes what
 //! the other kind does, so neighbours of different kinds can be exchanged without changing where executions
 //! lead. So `(d, v)` leads to `(d', v')` exactly if the data parts, in order, lead from `d` to `d'` and the
-//! operations, in order, from `v` to `v'`. The executions of the statement are the union over its alternatives.
+//! operations, in order, from `v` to `v'`. The executions of the statement are the union over its
+//! alternatives, and alternatives with the same operations are one, whose data branch.
 //!
 //! # How
-//! [`flags`] rewrites the statement so that every such branching asks a Boolean flag, and says which flags go
-//! together. All solutions for the flags are the alternatives ([`Which::All`]), or those for which data and
-//! time permit an execution from an abstract state ([`Which::Feasible`]): the statement as a formula, time as
-//! data, with what is known of data and nothing of time. More alternatives than necessary are harmless.
+//! [All](Which::All) ways are followed one by one ([`ways`]), without a solver. The number of sequences of
+//! operations may be exponential in the length of a statement where few of them are [feasible](Which::Feasible)
+//! from one abstract state. Then [`flags`] rewrites the statement so that every branching that matters to clocks
+//! asks a Boolean flag, and all solutions for the flags are listed, with the statement as a formula, time as data,
+//! what is known of data and nothing of time; each is a sequence that has one way. As long as all ways are few,
+//! to follow them is several times quicker than to ask for those that are feasible, and serves every state.
 //!
-//! What is left asks no clock that data decides and no data that a clock decides; that is looked at whenever an
-//! alternative is made. A loop over clocks whose rounds are not known, and a bound that is not known, are
-//! refused by name. Everything is kept by the simplified statement.
+//! Afterwards, no statement of data reads, writes or lets grow a clock, in no branch and no condition; that is
+//! looked at whenever alternatives are made. Everything is kept by the simplified statement.
 
 mod flags;
+mod ways;
 
 use std::rc::Rc;
 
-use indexmap::IndexSet;
-use ir::{Node, Steps, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value, VarId};
+use ir::{Steps, Stmt, StmtNode, System, Term, Terms, Type, Valuation, VarId};
 use rustc_hash::FxHashMap;
 use smt::Solver;
 use smt::services::all_values;
 use smt::z3::Z3Solver;
-use zones::{Bound, Constraint, Op};
+use zones::Op;
 
 use crate::answer::Reason;
+use crate::cegar::cx::{relevant, remember};
+use crate::stop::Stop;
 use flags::Flagged;
+use ways::No;
 
-/// One way through a statement.
+/// Executions of a statement: what they do to clocks, and what they do to data.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Alternative {
-    /// What happens to clocks; these are numbered from 1, in the order of [`System::clocks`].
+    /// On clocks, numbered from 1 in the order of [`System::clocks`].
     pub ops: Box<[Op]>,
-    /// What happens to data.
+    /// Without clocks and delays.
     pub data: Stmt,
 }
 
+/// Alternatives of one statement, which are shared.
+pub type Alternatives = Rc<[Rc<Alternative>]>;
+
 /// Which alternatives are wanted.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Which {
+#[derive(Copy, Clone, Debug)]
+pub enum Which<'a> {
     /// All that the text of the statement has.
     All,
-    /// Those that can be executed from a state where this holds, whatever the clocks are; a formula over data.
-    Feasible(Term),
+    /// At least those that can be executed from a state where these facts about data hold, whatever the clocks
+    /// are.
+    Feasible(&'a [Term]),
 }
+
+/// A statement with more alternatives than this is given up.
+const MOST: usize = 2048;
+/// A solver lists this many in the time that it takes to follow them all from one state.
+const FEW: usize = 256;
 
 /// Splits the statements of one system.
 #[derive(Debug)]
 pub struct Splitter {
-    clocks: FxHashMap<VarId, u32>,
-    /// What a delay does to data, clocks among them.
-    delay: Stmt,
-    flags: Vec<VarId>,
+    clocks: Clocks,
+    touching: Touching,
+    /// All alternatives; `None` where there are too many.
+    all: FxHashMap<Stmt, Option<Alternatives>>,
+    /// Where there are more alternatives than this, those that are feasible are asked for.
+    few: usize,
+    /// For statements with too many alternatives.
     flagged: FxHashMap<Stmt, Rc<Flagged>>,
-    done: FxHashMap<(Stmt, Which), Rc<[Alternative]>>,
+    feasible: FxHashMap<(Stmt, Vec<Term>), Alternatives>,
+    flags: Vec<VarId>,
+    /// What a delay does to clocks as data; made when it is needed.
+    delay: Option<Stmt>,
+    /// Alternatives made so far.
+    made: u64,
 }
 
-/// More alternatives of one statement than this are refused.
-const MOST: usize = 4096;
-
 impl Splitter {
-    /// For statements of `system`, which gets some variables of the splitter's own.
-    pub fn new(system: &mut System) -> Self {
-        let length = ir::delay_length(system);
-        let clocks = system.clocks().zip(1..).collect();
-        let (flagged, done) = (FxHashMap::default(), FxHashMap::default());
-        Splitter { clocks, delay: ir::elapse(system, length), flags: vec![], flagged, done }
+    /// For the clocks of `system`.
+    pub fn new(system: &System) -> Self {
+        Splitter {
+            clocks: Clocks { numbers: system.clocks().zip(1..).collect() },
+            touching: Touching::default(),
+            all: FxHashMap::default(),
+            few: FEW,
+            flagged: FxHashMap::default(),
+            feasible: FxHashMap::default(),
+            flags: vec![],
+            delay: None,
+            made: 0,
+        }
     }
-    /// The alternatives of `stmt` from states that agree with `known`. Questions are put to siblings of `solver`.
+    /// The same, but those that are feasible are asked for where there are more alternatives than `few`.
+    pub fn asking_beyond(self, few: usize) -> Self {
+        Splitter { few, ..self }
+    }
+    /// Clocks plus one.
+    pub fn dim(&self) -> usize {
+        self.clocks.dim()
+    }
+    /// How many alternatives have been made.
+    pub fn made(&self) -> u64 {
+        self.made
+    }
+    /// The alternatives of a statement that has been simplified. The system may get variables of the splitter's
+    /// own; questions are put to siblings of the solver.
     pub fn split(
         &mut self,
-        (system, solver): (&mut System, &Z3Solver),
+        system: &mut System,
         stmt: Stmt,
-        known: &Valuation,
-        which: Which,
-    ) -> Result<Rc<[Alternative]>, Reason> {
-        let stmt = ir::simplify(&mut system.terms, stmt, &mut known.clone());
-        if let Some(known) = self.done.get(&(stmt, which)) {
-            return Ok(known.clone());
+        which: Which<'_>,
+        tools: (&Z3Solver, &Stop),
+    ) -> Result<Alternatives, Reason> {
+        if !self.all.contains_key(&stmt) {
+            let made = match ways::alternatives((&self.clocks, &mut self.touching), system, &[stmt], tools) {
+                Ok(list) => Some(self.finished(system, list)),
+                Err(No::TooMany) => None,
+                Err(No::Other(reason)) => return Err(reason),
+            };
+            remember(&mut self.all, stmt, made);
         }
+        match (&self.all[&stmt], which) {
+            (Some(list), Which::All) => Ok(list.clone()),
+            (Some(list), _) if list.len() <= self.few => Ok(list.clone()),
+            (None, Which::All) => Err(too_many()),
+            (all, Which::Feasible(facts)) => {
+                let all = all.clone();
+                match self.feasible(system, stmt, facts, tools) {
+                    Err(No::TooMany) => all.ok_or_else(too_many),
+                    Err(No::Other(reason)) => Err(reason),
+                    Ok(list) => Ok(list),
+                }
+            }
+        }
+    }
+    fn feasible(
+        &mut self,
+        system: &mut System,
+        stmt: Stmt,
+        facts: &[Term],
+        tools: (&Z3Solver, &Stop),
+    ) -> Result<Alternatives, No> {
         let flagged = match self.flagged.get(&stmt) {
             Some(known) => known.clone(),
             None => {
-                let made = Rc::new(flags::flag(system, stmt, &mut self.flags)?);
-                self.flagged.insert(stmt, made.clone());
+                let made = Rc::new(flags::flag(system, &mut self.touching, stmt, &mut self.flags)?);
+                remember(&mut self.flagged, stmt, made.clone());
                 made
             }
         };
-        let mut list: IndexSet<Alternative> = IndexSet::new();
-        for choice in self.choices(system, solver, &flagged, which)? {
-            let mut chosen: Valuation = flagged.flags.iter().copied().zip(choice).collect();
+        let mut vars = vec![];
+        system.terms.for_each_substmt(stmt, |part| {
+            system.terms.stmt(part).for_each_term(|term| vars.extend(system.terms.vars_of(term)));
+        });
+        let facts = relevant(&system.terms, &vars, facts);
+        let key = (stmt, facts);
+        if let Some(known) = self.feasible.get(&key) {
+            return Ok(known.clone());
+        }
+        let mut stmts = vec![];
+        for mut chosen in self.solutions(system, &flagged, &key.1, tools)? {
             let way = ir::simplify(&mut system.terms, flagged.stmt, &mut chosen);
             if !system.terms.is_block(way) {
-                list.insert(self.alternative(system, way)?);
+                stmts.push(way);
             }
         }
-        let list: Rc<[Alternative]> = list.into_iter().collect();
-        self.done.insert((stmt, which), list.clone());
+        if cfg!(debug_assertions) {
+            stmts.iter().for_each(|way| self.assert_sequential(&system.terms, *way));
+        }
+        let list = ways::alternatives((&self.clocks, &mut self.touching), system, &stmts, tools)?;
+        let list = self.finished(system, list);
+        remember(&mut self.feasible, key, list.clone());
         Ok(list)
     }
-
-    /// The values of the flags, all together; constants.
-    fn choices(
-        &self,
+    /// The values of the flags, all together, for which something can be executed.
+    fn solutions(
+        &mut self,
         system: &mut System,
-        solver: &Z3Solver,
         flagged: &Flagged,
-        which: Which,
-    ) -> Result<Vec<Vec<Term>>, Reason> {
-        if flagged.flags.is_empty() && which == Which::All {
-            return Ok(vec![vec![]]);
-        }
-        let mut solver = solver.sibling()?;
+        facts: &[Term],
+        (solver, stop): (&Z3Solver, &Stop),
+    ) -> Result<Vec<Valuation>, No> {
+        let delay = *self.delay.get_or_insert_with(|| {
+            let length = ir::delay_length(system);
+            ir::elapse(system, length)
+        });
+        let mut solver = solver.sibling().map_err(Reason::from)?;
         let start = Steps::start();
-        solver.assert(&system.terms, flagged.constraint, &start)?;
-        if let Which::Feasible(state) = which {
-            let plain = ir::replace_delays(&mut system.terms, flagged.stmt, self.delay);
-            // Where data has a loop that has no formula, nothing is left out.
-            if let Ok(formula) = ir::unfold(&mut system.terms, plain, &mut Steps::start()) {
-                solver.assert(&system.terms, state, &start)?;
-                solver.assert(&system.terms, formula, &start)?;
+        let mut assert = |terms: &Terms, term: Term| solver.assert(terms, term, &start).map_err(Reason::from);
+        assert(&system.terms, flagged.constraint)?;
+        let plain = ir::replace_delays(&mut system.terms, flagged.stmt, delay);
+        // Where data has a loop that has no formula, nothing is left out.
+        if let Ok(formula) = ir::unfold(&mut system.terms, plain, &mut Steps::start()) {
+            assert(&system.terms, formula)?;
+            for fact in facts {
+                assert(&system.terms, *fact)?;
             }
         }
         let list: Vec<Term> = flagged.flags.iter().map(|flag| system.terms.var(*flag)).collect();
         let mut rows = vec![];
         all_values(&mut solver, &mut system.terms, &[], &list, &start, &mut |row| {
             rows.push(row.to_vec());
-            rows.len() <= MOST && !row.is_empty()
-        })?;
+            rows.len() <= MOST && !row.is_empty() && !stop.requested()
+        })
+        .map_err(Reason::from)?;
+        if stop.requested() {
+            return Err(stop.reason().into());
+        }
         if rows.len() > MOST {
-            return Err(Reason::Unsupported(format!(
-                "a step with more than {MOST} ways through its conditions over clocks; try `--engine zone`"
-            )));
+            return Err(No::TooMany);
         }
         // In a fixed order, whatever the solver's is.
         rows.sort_unstable();
-        Ok(rows
-            .into_iter()
-            .map(|row| row.into_iter().map(|value| system.terms.constant(value)).collect())
-            .collect())
+        let mut valuation = |row: Vec<ir::Value>| {
+            let values = row.into_iter().map(|value| system.terms.constant(value));
+            flagged.flags.iter().copied().zip(values).collect()
+        };
+        Ok(rows.into_iter().map(&mut valuation).collect())
     }
-
-    /// A sequence without branching over clocks as what happens to clocks and what happens to data.
-    fn alternative(&self, system: &mut System, way: Stmt) -> Result<Alternative, Reason> {
-        let (mut ops, mut data) = (vec![], vec![]);
-        let mut stack = vec![way];
-        while let Some(part) = stack.pop() {
-            match system.terms.stmt(part).clone() {
-                StmtNode::Seq(list) => stack.extend(list.iter().rev()),
-                StmtNode::Delay => ops.push(Op::Delay),
-                StmtNode::Assume(condition) if system.terms.has_clock(condition) => {
-                    self.constraints(system, condition, &mut ops)?;
+    /// Checks that what is left under values for the flags is a sequence: no branch is left that contains an
+    /// operation on clocks.
+    fn assert_sequential(&mut self, terms: &Terms, way: Stmt) {
+        let mut open = vec![way];
+        while let Some(part) = open.pop() {
+            match terms.stmt(part) {
+                StmtNode::Seq(list) => open.extend(list.iter()),
+                StmtNode::Choice(_) | StmtNode::If(..) | StmtNode::For { .. } | StmtNode::While(..) => {
+                    assert!(!self.touching.clocks(terms, part), "a branch with clocks is left in {part:?}");
                 }
-                StmtNode::Havoc(var) if self.clocks.contains_key(&var) => {
-                    ops.push(Op::Free(self.clocks[&var]))
-                }
-                StmtNode::Assign(var, value) if self.clocks.contains_key(&var) => {
-                    let clock = self.clocks[&var];
-                    ops.push(match system.terms.node(value) {
-                        Node::Var(other, 0) if self.clocks.contains_key(other) => {
-                            Op::Copy(clock, self.clocks[other])
-                        }
-                        _ => Op::Reset(clock, whole(system, var, value)?),
-                    });
-                }
-                _ => data.push(part),
+                _ => {}
             }
         }
-        let data = system.terms.seq(data);
-        debug_assert!(!flags::touches_clocks(&system.terms, data), "time is left in {data:?}");
-        Ok(Alternative { ops: ops.into(), data })
     }
-    /// An atom as bounds on a difference.
-    fn constraints(&self, system: &mut System, condition: Term, ops: &mut Vec<Op>) -> Result<(), Reason> {
-        let atoms = ir::clock_atom(&mut system.terms, condition).ok_or_else(|| {
-            Reason::Internal("a condition over data and clocks was not taken apart".to_owned())
-        })?;
-        for atom in atoms {
-            let number = |clock: Option<VarId>| clock.map_or(0, |clock| self.clocks[&clock] as usize);
-            let named = atom.plus.or(atom.minus).expect("an atom over clocks has one");
-            let bound = Bound::new(whole(system, named, atom.bound)?, atom.strict)
-                .map_err(|_| large(system, named))?;
-            ops.push(Op::Constrain(Constraint::new(number(atom.plus), number(atom.minus), bound)));
+    /// Shares alternatives, after a look at what is said of them: no statement of data, in whichever branch, is an
+    /// operation on clocks, and no condition or value in it mentions one. That operations have no data, their type
+    /// says.
+    fn finished(&mut self, system: &System, list: Vec<Alternative>) -> Alternatives {
+        if cfg!(debug_assertions) {
+            let terms = &system.terms;
+            for Alternative { data, .. } in &list {
+                terms.for_each_substmt(*data, |part| {
+                    let node = terms.stmt(part);
+                    assert!(*node != StmtNode::Delay, "a delay is left in {data:?}");
+                    let writes = node.written().is_some_and(|var| terms.var_type(var) == Type::Clock);
+                    assert!(!writes, "a clock is written in {data:?}");
+                    node.for_each_term(|term| {
+                        let clocks =
+                            terms.vars_of(term).into_iter().filter(|var| terms.var_type(*var) == Type::Clock);
+                        assert_eq!(clocks.count(), 0, "a clock is read in {data:?}");
+                    });
+                });
+            }
         }
-        Ok(())
-    }
-}
-
-/// The constant that a clock is compared with or set to.
-fn whole(system: &System, clock: VarId, value: Term) -> Result<i64, Reason> {
-    match system.terms.as_const(value) {
-        Some(Value::Int(value)) => value.to_i64().ok_or_else(|| large(system, clock)),
-        Some(Value::Rat(value)) if value.denominator() == ir::Int::ONE => {
-            value.numerator().to_i64().ok_or_else(|| large(system, clock))
-        }
-        _ => {
-            let names: Vec<String> =
-                system.terms.vars_of(value).iter().map(|var| named(system, *var)).collect();
-            Err(Reason::Unsupported(format!(
-                "clock {} is compared with or set to a value that is not known there, of {}; try `--engine zone`",
-                named(system, clock),
-                names.join(", ")
-            )))
-        }
+        self.made += list.len() as u64;
+        list.into_iter().map(Rc::new).collect()
     }
 }
 
-fn large(system: &System, clock: VarId) -> Reason {
-    Reason::Outgrown(format!("clock {} is compared with a constant beyond 2^28", named(system, clock)))
+/// The clocks of a system.
+#[derive(Debug)]
+struct Clocks {
+    numbers: FxHashMap<VarId, u32>,
 }
 
-fn named(system: &System, var: VarId) -> String {
-    format!("`{}`", system.vars[var].name)
+impl Clocks {
+    fn dim(&self) -> usize {
+        self.numbers.len() + 1
+    }
+    /// The number of a clock; `None` for data.
+    fn number(&self, var: VarId) -> Option<u32> {
+        self.numbers.get(&var).copied()
+    }
 }
 
-/// Whether a variable is a clock.
-fn is_clock(terms: &Terms, var: VarId) -> bool {
-    terms.var_type(var) == Type::Clock
+/// Which statements touch clocks.
+#[derive(Debug, Default)]
+struct Touching {
+    known: FxHashMap<Stmt, bool>,
+}
+
+impl Touching {
+    /// Whether a statement reads, writes or lets grow a clock.
+    fn clocks(&mut self, terms: &Terms, stmt: Stmt) -> bool {
+        if let Some(known) = self.known.get(&stmt) {
+            return *known;
+        }
+        let mut list = vec![];
+        terms.for_each_substmt(stmt, |part| list.push(part));
+        for part in list {
+            let node = terms.stmt(part);
+            let mut touches = *node == StmtNode::Delay;
+            touches |= node.written().is_some_and(|var| terms.var_type(var) == Type::Clock);
+            node.for_each_term(|term| touches |= terms.has_clock(term));
+            node.for_each_child(|child| touches |= self.known[&child]);
+            self.known.insert(part, touches);
+        }
+        self.known[&stmt]
+    }
+}
+
+fn too_many() -> Reason {
+    Reason::Unsupported(format!(
+        "a statement that touches clocks in more than {MOST} different ways, with `--engine combined`; try \
+         `--clockstrategy CF_SPLIT_FILTERCF`, `--clockstrategy RAT_ENCODE` or `--engine zone`"
+    ))
 }
 
 #[cfg(test)]

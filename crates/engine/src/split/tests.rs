@@ -1,11 +1,12 @@
 use ir::{System, Value};
+use zones::{Bound, Constraint};
 
 use super::*;
 
-/// A model, and the alternatives of its last edge from states with these values.
+/// The last edge of a model, split for states with these values: all ways, or those that flags and a solver find.
 fn split(system: &System, known: &[(&str, Value)], which: bool) -> Result<Vec<Alternative>, Reason> {
     let mut system = system.clone();
-    let mut splitter = Splitter::new(&mut system);
+    let mut splitter = Splitter::new(&system).asking_beyond(0);
     let solver = Z3Solver::new()?;
     let process = system.processes.iter().next().expect("a process");
     let source = process.edges.iter().last().expect("an edge").source;
@@ -20,12 +21,13 @@ fn split(system: &System, known: &[(&str, Value)], which: bool) -> Result<Vec<Al
         facts.push(system.terms.eq(now, value));
     }
     // Either the values are put in, or they are what is said of the state.
-    let state = system.terms.and(facts);
-    let (values, which) = match which {
-        true => (Valuation::default(), Which::Feasible(state)),
+    let (mut values, which) = match which {
+        true => (Valuation::default(), Which::Feasible(&facts)),
         false => (values, Which::All),
     };
-    Ok(splitter.split((&mut system, &solver), stmt, &values, which)?.to_vec())
+    let stmt = ir::simplify(&mut system.terms, stmt, &mut values);
+    let list = splitter.split(&mut system, stmt, which, (&solver, &Stop::new()))?;
+    Ok(list.iter().map(|alternative| (**alternative).clone()).collect())
 }
 
 fn xsts(text: &str) -> System {
@@ -46,11 +48,11 @@ fn conditions_over_data_and_time_are_told_apart() {
     let system = priority();
     let (id, _) = system.types().enums().next().expect("an enumeration");
     let at = |ordinal| ("state", Value::Enum(id, ordinal));
-    // Not a; past the timeout in Q2, or in Q3; before it, or not in Q2, and then not in Q3.
-    assert_eq!(split(&system, &[], false).unwrap().len(), 5);
-    assert_eq!(split(&system, &[], true).unwrap().len(), 5);
-    // In Q3, time decides nothing. The state being put in, what is said of Q2 is gone.
-    assert_eq!(split(&system, &[at(2)], true).unwrap().len(), 2);
+    // Past the timeout in Q2; before it; and what does not ask for the time: not a, in Q3, in another state.
+    assert_eq!(split(&system, &[], false).unwrap().len(), 3);
+    assert_eq!(split(&system, &[], true).unwrap().len(), 3);
+    // In Q3, time decides nothing, whether that is put in or said of the state.
+    assert_eq!(split(&system, &[at(2)], true).unwrap().len(), 1);
     assert_eq!(split(&system, &[at(2)], false).unwrap().len(), 1);
     // In Q2, it does, whether a is known or not.
     assert_eq!(split(&system, &[at(1)], true).unwrap().len(), 3);
@@ -70,8 +72,8 @@ fn equalities_are_bounds_and_inequalities_choices() {
     let [only] = &split(&system, &[], false).unwrap()[..] else { panic!("one alternative") };
     let expected = [
         Op::Delay,
-        Op::Constrain(Constraint::new(1, 0, bound(3))),
         Op::Constrain(Constraint::new(0, 1, bound(-3))),
+        Op::Constrain(Constraint::new(1, 0, bound(3))),
         Op::Reset(1, 1),
     ];
     assert_eq!(*only.ops, expected);
@@ -99,7 +101,7 @@ fn bounds_and_loops_must_be_known() {
     let Err(Reason::Unsupported(why)) = split(&system, &[], false) else {
         panic!("a bound that is not known")
     };
-    assert!(why.contains("`c`") && why.contains("`n`"), "{why}");
+    assert!(why.contains("clock") && why.contains("`n`"), "{why}");
     assert_eq!(split(&system, &[("n", Value::int(2))], false).unwrap().len(), 1);
     let system =
         xsts("var c : clock; var n : integer = 0; trans { for i from 0 to n do { __delay; c := 0; } }");
@@ -114,11 +116,84 @@ fn bounds_and_loops_must_be_known() {
 #[test]
 fn splitting_is_done_once() {
     let mut system = priority();
-    let mut splitter = Splitter::new(&mut system);
-    let solver = Z3Solver::new().unwrap();
+    let (mut splitter, solver) = (Splitter::new(&system), Z3Solver::new().unwrap());
     let edge = system.processes.iter().next().and_then(|process| process.edges.iter().last()).unwrap();
     let stmt = edge.update.stmt;
-    let mut ask = || splitter.split((&mut system, &solver), stmt, &Valuation::default(), Which::All).unwrap();
+    let mut ask = || splitter.split(&mut system, stmt, Which::All, (&solver, &Stop::new())).unwrap();
     let first = ask();
     assert!(Rc::ptr_eq(&first, &ask()));
+}
+
+/// The alternatives of the last step of a model, with names.
+fn alternatives(declarations: &str, body: &str) -> Vec<String> {
+    let text = format!("{declarations} trans {{ {body} }} prop {{ true }}");
+    let model = lang::xsts::load(&text).expect("a model");
+    let mut system = model.system;
+    let trans = system.processes.iter().next().expect("one process");
+    let edge = trans.edges.iter().find(|edge| edge.label.starts_with("trans")).expect("its step");
+    let stmt = edge.update.stmt;
+    let (mut splitter, solver) = (Splitter::new(&system), Z3Solver::new().expect("a solver"));
+    let list = splitter.split(&mut system, stmt, Which::All, (&solver, &Stop::new())).expect("alternatives");
+    list.iter()
+        .map(|alternative| {
+            let Alternative { ops, data } = &**alternative;
+            let ops: Vec<String> = ops.iter().map(op).collect();
+            let data = system.show_stmt(*data).to_string();
+            format!("{} | {}", ops.join(" "), data.split_whitespace().collect::<Vec<_>>().join(" "))
+        })
+        .collect()
+}
+
+fn op(op: &Op) -> String {
+    match op {
+        Op::Constrain(constraint) => {
+            let name = |clock: u32| if clock == 0 { "0".to_owned() } else { format!("c{clock}") };
+            format!("{}-{}{:?}", name(constraint.left), name(constraint.right), constraint.bound)
+        }
+        Op::Reset(clock, value) => format!("c{clock}:={value}"),
+        Op::Copy(clock, other) => format!("c{clock}:=c{other}"),
+        Op::Free(clock) => format!("c{clock}:=?"),
+        Op::Delay => "delay".to_owned(),
+    }
+}
+
+const DECLARATIONS: &str = "var c : clock var d : clock var a : integer = 0 var b : boolean = false";
+
+#[test]
+fn data_stay_as_they_are() {
+    let list = alternatives(DECLARATIONS, "choice { a := 1; } or { if (b) { a := 2; } else { a := 3; } }");
+    assert_eq!(list.len(), 1, "{list:?}");
+    assert!(list[0].starts_with(" | "), "{list:?}");
+}
+/// Where data suffice, clocks are not looked at; the two cases of a disequality are told apart.
+#[test]
+fn mixed_conditions_are_split() {
+    let list = alternatives(DECLARATIONS, "assume b || c <= 5;");
+    assert_eq!(list.len(), 2, "{list:?}");
+    assert!(list[0].starts_with(" | assume b"), "{list:?}");
+    assert!(list[1].starts_with("c1-0<= 5 | assume !b"), "{list:?}");
+    assert_eq!(alternatives(DECLARATIONS, "assume c != 5;").len(), 2);
+    assert_eq!(alternatives(DECLARATIONS, "assume c == 5;").len(), 1);
+    // Both conditions are one and the same, so that two of four ways are left.
+    let list = alternatives(DECLARATIONS, "if (c > 6) { b := true; } b := c > 6;");
+    assert_eq!(list.len(), 2, "{list:?}");
+}
+/// Branches with the same operations are one alternative, and what comes after them is not repeated.
+#[test]
+fn branches_with_the_same_operations_are_one() {
+    let body =
+        "if (b) { c := 0; a := 1; } else { c := 0; a := 2; } choice { d := 0; a := 3; } or { d := 0; }";
+    let list = alternatives(DECLARATIONS, body);
+    assert_eq!(list.len(), 1, "{list:?}");
+    assert!(list[0].starts_with("c1:=0 c2:=0 | if"), "{list:?}");
+}
+/// What cannot be is left out, and what is implied is not repeated.
+#[test]
+fn operations_are_told_apart_from_anywhere() {
+    let body = "assume c <= 5; assume c <= 7; if (c > 6) { a := 1; } else { a := 2; }";
+    let list = alternatives(DECLARATIONS, body);
+    assert_eq!(list.len(), 1, "{list:?}");
+    assert!(list[0].ends_with("a := 2;") || list[0].ends_with("a := 2"), "{list:?}");
+    // After the delay, the clock may be anything again.
+    assert_eq!(alternatives(DECLARATIONS, "assume c <= 5; __delay; b := c > 6;").len(), 2);
 }

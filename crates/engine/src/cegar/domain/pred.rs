@@ -30,6 +30,8 @@ pub struct Pred {
     split: PredicateSplit,
     posts: FxHashMap<Question, Rc<[Cube]>>,
     implied: FxHashMap<(State, State), bool>,
+    /// What predicates say after executions of statements, over the values before.
+    said: FxHashMap<(Stmt, u32, u32), Term>,
     list: Vec<Predicate>,
 }
 
@@ -74,7 +76,8 @@ struct Question {
 impl Pred {
     /// States of this shape; interpolants are split like that.
     pub fn new(shape: Shape, split: PredicateSplit) -> Self {
-        Pred { shape, split, posts: FxHashMap::default(), implied: FxHashMap::default(), list: vec![] }
+        let (posts, implied, said) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
+        Pred { shape, split, posts, implied, said, list: vec![] }
     }
     /// Lists the predicates that are new in `precision`.
     fn catch_up(&mut self, cx: &mut Cx, precision: &Precision) {
@@ -120,7 +123,7 @@ impl Pred {
     }
     /// The successors, execution by execution. What a predicate says afterwards is a term over the values
     /// before, so questions are small, and the same ones come again and again.
-    fn follow(&self, cx: &mut Cx, question: &Question, ends: &[End]) -> Result<Vec<Cube>, Reason> {
+    fn follow(&mut self, cx: &mut Cx, question: &Question, ends: &[End]) -> Result<Vec<Cube>, Reason> {
         let mut known: FxHashMap<VarId, Term> = FxHashMap::default();
         let mut facts = vec![];
         for fact in &question.before {
@@ -130,9 +133,15 @@ impl Pred {
             }
         }
         facts.iter_mut().for_each(|fact| *fact = cx.terms().substitute(*fact, &known));
-        let mut cubes: Vec<Cube> = vec![];
-        let mut common: Option<Vec<Option<bool>>> = None;
-        for end in ends {
+        let facts: Vec<(Term, Vec<VarId>)> =
+            facts.into_iter().map(|fact| (fact, cx.system.terms.vars_of(fact))).collect();
+        // What the candidates say if nothing happens to their variables.
+        let mut unchanged = vec![];
+        for at in &question.candidates {
+            unchanged.push(cx.terms().substitute(self.list[*at as usize].term, &known));
+        }
+        let mut list: Vec<Reached> = vec![];
+        for (number, end) in ends.iter().enumerate() {
             if end.fixed.iter().any(|(var, value)| known.get(var).is_some_and(|other| other != value)) {
                 continue;
             }
@@ -141,50 +150,53 @@ impl Pred {
             // Facts about values that the execution needs are conditions on the others.
             let mut conditions = end.condition.to_vec();
             let mut before = vec![];
-            for fact in &facts {
-                let now = cx.terms().substitute(*fact, &fixed);
-                if now == *fact { before.push(now) } else { conditions.push(now) }
+            for (fact, vars) in &facts {
+                match vars.iter().any(|var| fixed.contains_key(var)) {
+                    true => conditions.push(cx.terms().substitute(*fact, &fixed)),
+                    false => before.push(*fact),
+                }
             }
             let holding: FxHashSet<Term> = before.iter().copied().collect();
             for fact in &question.after {
                 conditions.push(cx.terms().substitute(*fact, &values));
             }
-            conditions.iter_mut().for_each(|term| *term = cx.terms().substitute(*term, &known));
-            let truths: Vec<Option<bool>> =
-                conditions.iter().map(|condition| truth(cx, &holding, *condition)).collect();
-            if truths.contains(&Some(false)) {
-                continue;
-            }
-            let open = conditions.iter().zip(&truths).filter(|(_, truth)| truth.is_none());
-            let open: Vec<Term> = open.map(|(condition, _)| *condition).collect();
-            if !open.is_empty() && !possible(cx, &before, &open)? {
+            let mut open = vec![];
+            let barred = conditions.into_iter().any(|condition| {
+                let condition = cx.terms().substitute(condition, &known);
+                let truth = truth(cx, &holding, condition);
+                if truth.is_none() {
+                    open.push(condition);
+                }
+                truth == Some(false)
+            });
+            if barred {
                 continue;
             }
             let mut after = vec![];
-            for at in &question.candidates {
-                let term = cx.terms().substitute(self.list[*at as usize].term, &values);
-                let term = cx.terms().substitute(term, &known);
+            for (at, unchanged) in question.candidates.iter().zip(&unchanged) {
+                let Predicate { term, vars, .. } = &self.list[*at as usize];
+                let term = match vars.iter().any(|var| values.contains_key(var)) {
+                    true => {
+                        let said = self.said.entry((question.stmt, number as u32, *at));
+                        let term = *said.or_insert_with(|| cx.terms().substitute(*term, &values));
+                        cx.terms().substitute(term, &known)
+                    }
+                    false => *unchanged,
+                };
                 after.push((term, truth(cx, &holding, term)));
             }
-            if self.shape != Shape::Cartesian {
-                enumerate(cx, question, &before, &open, &after, &mut cubes)?;
-                continue;
-            }
-            let first = common.is_none();
-            let agreed = common.get_or_insert_with(|| vec![None; question.candidates.len()]);
-            for (agreed, (term, value)) in agreed.iter_mut().zip(after) {
-                if !first && agreed.is_none() {
-                    continue;
-                }
-                let value = match value {
-                    Some(value) => Some(value),
-                    None => decide(cx, &before, &open, term)?,
-                };
-                *agreed = if first || *agreed == value { value } else { None };
-            }
+            list.push(Reached { before, open, after });
         }
-        if let Some(truths) = common {
-            cubes.push(cube(&question.candidates, &truths));
+        let mut cubes: Vec<Cube> = vec![];
+        if self.shape == Shape::Cartesian {
+            let truths = common_truths(cx, list, question.candidates.len())?;
+            cubes.extend(truths.map(|truths| cube(&question.candidates, &truths)));
+        } else {
+            for Reached { before, open, after } in list {
+                if open.is_empty() || possible(cx, &before, &open)? {
+                    enumerate(cx, question, &before, &open, &after, &mut cubes)?;
+                }
+            }
         }
         cubes.sort_unstable();
         cubes.dedup();
@@ -235,16 +247,66 @@ fn possible(cx: &mut Cx, before: &[Term], conditions: &[Term]) -> Result<bool, R
     cx.is_possible(all)
 }
 
-/// The truth of `term` under conditions that can hold, if it is always the same.
-fn decide(cx: &mut Cx, before: &[Term], conditions: &[Term], term: Term) -> Result<Option<bool>, Reason> {
-    let mut all = conditions.to_vec();
-    let negation = cx.terms().not(term);
-    all.push(negation);
-    if !possible(cx, before, &all)? {
-        return Ok(Some(true));
+/// The end of an execution.
+struct Reached {
+    /// What holds before it,
+    before: Vec<Term>,
+    /// what it needs besides,
+    open: Vec<Term>,
+    /// and what the candidates say after it, with their truth where that is plain.
+    after: Vec<(Term, Option<bool>)>,
+}
+
+/// The truth of each candidate, if it is the same at all ends that are possible; `None` if there is none.
+///
+/// Which truths have been seen of a candidate is all that matters, so nothing is asked that could only show
+/// one of them once more. Ends that need nothing, and truths that are plain, come first.
+fn common_truths(
+    cx: &mut Cx,
+    mut list: Vec<Reached>,
+    candidates: usize,
+) -> Result<Option<Vec<Option<bool>>>, Reason> {
+    let mut seen = vec![[false; 2]; candidates];
+    let mut reached: Vec<Reached> = vec![];
+    list.sort_by_key(|end| !end.open.is_empty());
+    for end in list {
+        let nothing_new = |(seen, (_, truth)): (&[bool; 2], &(Term, Option<bool>))| match truth {
+            Some(truth) => seen[usize::from(*truth)],
+            None => *seen == [true; 2],
+        };
+        if !reached.is_empty() && seen.iter().zip(&end.after).all(nothing_new) {
+            continue;
+        }
+        if !end.open.is_empty() && !possible(cx, &end.before, &end.open)? {
+            continue;
+        }
+        for (seen, (_, truth)) in seen.iter_mut().zip(&end.after) {
+            truth.iter().for_each(|truth| seen[usize::from(*truth)] = true);
+        }
+        reached.push(end);
     }
-    *all.last_mut().expect("just pushed") = term;
-    Ok(if possible(cx, before, &all)? { None } else { Some(false) })
+    for (at, seen) in seen.iter_mut().enumerate() {
+        for Reached { before, open, after } in &reached {
+            let (term, None) = after[at] else { continue };
+            for value in [false, true] {
+                if seen[usize::from(value)] {
+                    continue;
+                }
+                let condition = if value { term } else { cx.terms().not(term) };
+                // An end has one of the two.
+                let certain = value && !seen[0];
+                if certain || possible(cx, before, &[&open[..], &[condition]].concat())? {
+                    seen[usize::from(value)] = true;
+                }
+            }
+        }
+    }
+    let truth = |seen: [bool; 2]| match seen {
+        [false, true] => Some(true),
+        [true, false] => Some(false),
+        _ => None,
+    };
+    Ok((!reached.is_empty()).then(|| seen.into_iter().map(truth).collect()))
 }
 
 /// Pushes the cubes of the candidates at the end of one execution.
