@@ -41,7 +41,16 @@ const CHECK: &str = "\
 Examples:
   thetis example traffic_light > traffic_light.xsts
   thetis check traffic_light.xsts --certificate proof.json
-  thetis check traffic_light.xsts -p '!requested || car != Red' --trace run.json";
+  thetis check traffic_light.xsts -p '!requested || car != Red' --trace run.json
+
+Timed models, in which `__delay` lets time pass for all clocks, need no options either. To choose what is done
+with time: zones (`--engine zone`, `--engine lazy`), rational numbers (`--clockstrategy RAT_ENCODE`), or zones
+beside abstract data (`--clockstrategy CF_SPLIT_FILTERCF` or `CF_SPLIT_ALL`), and `--within T` asks about the
+first T time units only:
+  thetis example watchdog > watchdog.xsts
+  thetis check watchdog.xsts -p 'mode != Stopped' --within 29
+  thetis check watchdog.xsts --clockstrategy RAT_ENCODE
+  thetis check watchdog.xsts --clockstrategy CF_SPLIT_FILTERCF --domain EXPL --zonestrategy FW_ITP";
 
 const SIMULATE: &str = "\
 Ctrl-C ends with the run so far: it is written as asked, and the exit code is 3.

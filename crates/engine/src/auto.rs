@@ -60,6 +60,12 @@ const INVARIANTS: u64 = 4_000;
 /// Rounds in which questions share abstractions; those that are open then get their own.
 const SHARED: u32 = 2;
 
+/// Why engines are asked about a timed system in the order in which they are, in a line; `None` where no time
+/// passes.
+pub fn order(system: &System) -> Option<String> {
+    system.timed().map(|_| timed::why(system, &Config::default()))
+}
+
 /// Answers several questions, each by whatever answers it first.
 pub(crate) fn search_all(
     system: &System,

@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use ir::{Id, Node, Scope, StmtNode, System, Term, Type, VarId};
 use rustc_hash::FxHashSet;
 
-use super::{CALLS, GROWTH, NODES, STEPS, WORK};
+use super::{CALLS, GROWTH, NODES, WORK};
 use crate::answer::Answer;
 use crate::config::{Cegar, Config, Covering, Domain, Engine, Search, ZoneStrategy};
 use crate::observer::{Attempt, Observer};
@@ -32,8 +32,7 @@ pub(super) fn search(
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(Found),
 ) {
-    let contents = Contents::of(system);
-    let why = contents.why(config);
+    let why = why(system, config);
     let mut stages = stages(system, targets, config);
     let mut open: Vec<usize> = (0..targets.len()).collect();
     let mut attempts: Vec<Attempt> = vec![];
@@ -71,7 +70,7 @@ pub(super) fn search(
 
 /// What of a timed system decides who is asked first.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Contents {
+struct Contents {
     clocks: usize,
     /// Variables that statements make arbitrary.
     inputs: usize,
@@ -80,7 +79,7 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    pub(super) fn of(system: &System) -> Self {
+    fn of(system: &System) -> Self {
         let mut inputs: FxHashSet<VarId> = FxHashSet::default();
         let updates = system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
         for stmt in updates.flat_map(|update| [Some(update.stmt), update.fault]).flatten() {
@@ -105,19 +104,21 @@ impl Contents {
             differences: (0..system.terms.len()).any(compares),
         }
     }
-    /// Why engines are asked in the order in which they are, in a line.
-    pub(super) fn why(self, config: &Config) -> String {
-        let count = |count: usize, what: &str| match count {
-            0 => format!("no {what}s"),
-            1 => format!("1 {what}"),
-            _ => format!("{count} {what}s"),
-        };
-        let has = format!("{} and {}", count(self.clocks, "clock"), count(self.inputs, "input"));
-        match self.inputs {
-            _ if wants_zones(config, self.clocks) => "zones only, by the options that were given".to_owned(),
-            0 => format!("{has}: zones first, then paths without clocks and lazy abstraction"),
-            _ => format!("{has}: few zones first, then abstraction of data"),
-        }
+}
+
+/// Why engines are asked in the order in which they are, in a line.
+pub(super) fn why(system: &System, config: &Config) -> String {
+    let Contents { clocks, inputs, .. } = Contents::of(system);
+    let count = |count: usize, what: &str| match count {
+        0 => format!("no {what}s"),
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    };
+    let has = format!("{} and {}", count(clocks, "clock"), count(inputs, "input"));
+    match inputs {
+        _ if wants_zones(config, clocks) => "zones only, by the options that were given".to_owned(),
+        0 => format!("{has}: zones first, then paths without clocks and lazy abstraction"),
+        _ => format!("{has}: few zones first, then abstraction of data"),
     }
 }
 
@@ -130,6 +131,9 @@ pub(super) struct Stage {
 
 /// How many successors there may be for each state, and how many steps of updates.
 const STEPS_EACH: u64 = 1_000;
+
+/// How many successors there may be at first in a model of data, and how often an update may go back to a choice.
+const FIRST: u64 = 1_000_000;
 
 /// How many times as many states the second round has as the first search: that ends nearly everything.
 const SECOND: u64 = 50;
@@ -152,7 +156,8 @@ fn wants_zones(config: &Config, clocks: usize) -> bool {
 /// a look at the paths without clocks, which show what data or locations exclude by themselves, for a little longer
 /// if no path is met; and at lazy abstraction, which ends where few variables or bounds decide; for a model of data,
 /// abstraction of these. Then larger zones first, which on large models needs hardly more zones than breadth first,
-/// and on some far fewer. After very many of these, everybody else may use as much, and the zone graph has the last
+/// and on some far fewer; and between many and very many of these, zones by interpolation, which are few where
+/// hardly any bound matters. After that everybody else may use as much, and the zone graph has the last
 /// word. Lazy abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a
 /// `deadlock`, paths without clocks say little, since it is clocks that make it.
 pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage> {
@@ -188,10 +193,15 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
         stage.config.cegar = Cegar { domain: Domain::Expl, ..Cegar::default() };
         stage
     };
+    let cubes = |nodes: u64, calls: u64| {
+        let mut stage = data(Engine::Cegar, nodes, calls);
+        stage.config.cegar = Cegar { domain: Domain::PredSplit, ..Cegar::default() };
+        stage
+    };
     let paths = |most| stage(Engine::ZoneCegar, Search::Bfs, most);
     let lazy = |most| stage(Engine::Lazy, Search::Dfs, most);
     let interpolating = |most| {
-        let mut stage = lazy(most);
+        let mut stage = stage(Engine::Lazy, Search::Bfs, most);
         stage.config.zone_strategy = ZoneStrategy::BwItp;
         stage
     };
@@ -202,8 +212,9 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
             stage(Engine::Zone, Search::Bfs, few),
             paths(look),
             lazy(look),
-            interpolating(look),
             Stage { pathless: true, ..paths((2 * few).max(2_000)) },
+            larger(GROWTH * few),
+            interpolating(2 * GROWTH * few),
             larger(SECOND * few),
             data(Engine::Cegar, nodes, calls),
             beside(nodes, calls),
@@ -213,10 +224,11 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
             larger(u64::MAX),
         ]),
         _ => VecDeque::from([
-            zones(few, STEPS),
+            zones(few, FIRST),
             data(Engine::Cegar, NODES, 2 * CALLS),
             beside(nodes, 2 * CALLS),
-            zones(few, GROWTH * STEPS),
+            cubes(nodes, calls),
+            zones(few, GROWTH * FIRST),
             lazy(look),
             data(Engine::Cegar, nodes, calls),
             beside(SECOND * few, calls),
