@@ -346,6 +346,9 @@ impl Writing<'_> {
                 _ => String::new(),
             };
             console.note(format!("{}{by}", numbers.line()));
+            if let Some(order) = &numbers.order {
+                console.note(format!("order: {order}"));
+            }
         }
         Ok(())
     }

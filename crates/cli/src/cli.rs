@@ -42,7 +42,16 @@ const CHECK: &str = "\
 Examples:
   thetis example traffic_light > traffic_light.xsts
   thetis check traffic_light.xsts --certificate proof.json
-  thetis check traffic_light.xsts -p '!requested || car != Red' --trace run.json";
+  thetis check traffic_light.xsts -p '!requested || car != Red' --trace run.json
+
+Timed models, in which `__delay` lets time pass for all clocks, need no options either. To choose what is done
+with time: zones (`--engine zone`, `--engine lazy`), rational numbers (`--clockstrategy RAT_ENCODE`), or zones
+beside abstract data (`--clockstrategy CF_SPLIT_FILTERCF` or `CF_SPLIT_ALL`), and `--within T` asks about the
+first T time units only:
+  thetis example watchdog > watchdog.xsts
+  thetis check watchdog.xsts -p 'mode != Stopped' --within 29
+  thetis check watchdog.xsts --clockstrategy RAT_ENCODE
+  thetis check watchdog.xsts --clockstrategy CF_SPLIT_FILTERCF --domain EXPL --zonestrategy FW_ITP";
 
 const SIMULATE: &str = "\
 Ctrl-C ends with the run so far: it is written as asked, and the exit code is 3.
@@ -155,10 +164,12 @@ struct CheckArgs {
     covering: Covering,
     /// What `--engine lazy` and `--engine combined` abstract zones to: LU (all that they simulate by bounds that
     /// grow; lazy only), BW_ITP or FW_ITP (zones by interpolation, backwards or forwards), or auto (LU where that
-    /// is possible and sound, else BW_ITP)
+    /// is possible and sound, else BW_ITP). Given alone, it chooses `--engine lazy`, and `--engine combined` beside
+    /// options of abstraction refinement
     #[arg(long = "zonestrategy", default_value_t, value_name = "STRATEGY")]
     zone_strategy: ZoneStrategy,
-    /// What `--engine lazy` knows of data: VISIBLE (the variables that matter) or EXPLICIT (all)
+    /// What `--engine lazy` knows of data: VISIBLE (the variables that matter) or EXPLICIT (all). Given alone, it
+    /// chooses that engine
     #[arg(long, default_value_t, value_name = "STRATEGY")]
     data: DataStrategy,
     /// What is done with clocks. `--engine cegar`, `--engine bmc` and `--engine kind`: RAT_ENCODE (they become
@@ -300,6 +311,22 @@ impl CegarArgs {
             auto_expl: self.autoexpl,
         };
         Ok((engine, cegar))
+    }
+}
+
+impl CheckArgs {
+    /// The engine, or the one that options about time are about if they are given without any.
+    fn chosen_engine(&self) -> Engine {
+        let zones = self.zone_strategy != ZoneStrategy::default();
+        match (self.engine, self.clockstrategy) {
+            (Engine::Auto, Some(strategy)) => {
+                let goes = |engine: &&Engine| strategy.goes_with(**engine);
+                *[Engine::Cegar, Engine::Combined].iter().find(goes).expect("one of the two")
+            }
+            (Engine::Auto, None) if zones && self.cegar.given().is_some() => Engine::Combined,
+            (Engine::Auto, None) if zones || self.data != DataStrategy::default() => Engine::Lazy,
+            (engine, _) => engine,
+        }
     }
 }
 
@@ -550,13 +577,7 @@ impl Command {
 fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
-            let engine = match (args.engine, args.clockstrategy) {
-                (Engine::Auto, Some(strategy)) => {
-                    let goes = |engine: &&Engine| strategy.goes_with(**engine);
-                    *[Engine::Cegar, Engine::Combined].iter().find(goes).expect("one of the two")
-                }
-                (engine, _) => engine,
-            };
+            let engine = args.chosen_engine();
             let (engine, cegar) = args.cegar.choose(engine)?;
             if args.bound.is_some() && !matches!(engine, Engine::Bmc | Engine::Kind) {
                 return Err(Failure::Input(format!(

@@ -22,6 +22,11 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
     ),
     ("queue", "a queue in an array, with a mistake in it", include_str!("../../../examples/queue.xsts")),
     ("thermostat", "a timed model", include_str!("../../../examples/thermostat.xsts")),
+    (
+        "watchdog",
+        "a timed model with an input; its property holds",
+        include_str!("../../../examples/watchdog.xsts"),
+    ),
     ("fischer", "UPPAAL timed automata", include_str!("../../../examples/fischer.xta")),
     ("readers", "a Petri net: readers and one writer", include_str!("../../../examples/readers.pnml")),
 ];

@@ -50,9 +50,12 @@ pub struct Info {
     pub property: Option<String>,
     /// The queries that are part of the model.
     pub queries: Vec<String>,
-    /// What preprocessing would do before a search for the property, in words; `null` where there is no property,
-    /// and for timed models, which are searched as they are.
+    /// What preprocessing would do before a search for the property, in words; of a timed model, before a search by
+    /// zones; `null` where there is no property.
     pub preprocessing: Option<Vec<String>>,
+    /// In which order engines are asked about a timed model if that is left to Thetis, and why; `null` where no time
+    /// passes.
+    pub order: Option<String>,
 }
 
 /// A process.
@@ -212,18 +215,18 @@ pub fn info(loaded: &Loaded) -> Info {
         property: model.property.as_ref().and_then(|_| own_text(source)),
         queries: model.queries.iter().map(|query| query.text.clone()).collect(),
         preprocessing: preprocessing(loaded),
+        order: engine::auto::order(&model.system),
     }
 }
 
 /// What preprocessing would do, if there is a question to do it for.
 fn preprocessing(loaded: &Loaded) -> Option<Vec<String>> {
     let property = loaded.model.property.as_ref()?;
-    if loaded.model.system.clocks().next().is_some() {
-        return None;
-    }
+    let timed = loaded.model.system.timed().is_some();
+    let which = if timed { engine::Rewritings::Zones } else { engine::Rewritings::All };
     let mut system = loaded.model.system.clone();
     let target = system.target(property.claim);
-    Some(engine::preprocess(&system, &[target], engine::Rewritings::All, &engine::Stop::new()).summary)
+    Some(engine::preprocess(&system, &[target], which, &engine::Stop::new()).summary)
 }
 
 #[derive(Default)]
@@ -321,6 +324,9 @@ fn render(info: &Info) -> String {
         None => {}
         Some([]) => line("preprocessing", "nothing to do".to_owned()),
         Some(list) => list.iter().for_each(|done| line("preprocessing", done.clone())),
+    }
+    if let Some(order) = &info.order {
+        line("order", order.clone());
     }
     let width = lines.iter().map(|(title, _)| title.chars().count()).max().unwrap_or(0);
     let mut text = format!("{}\n", info.model);

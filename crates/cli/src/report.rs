@@ -105,6 +105,8 @@ pub struct Numbers {
     pub lazy: Option<Strengthenings>,
     /// The options that choose who answered, or who was asked.
     pub configuration: String,
+    /// Why engines were asked in this order; `null` where the model decided nothing about it.
+    pub order: Option<String>,
     /// Who else was asked.
     pub attempts: Vec<Tried>,
     /// What was done to the model before the search, in words.

@@ -332,7 +332,8 @@ fn explore(path: &Path, covering: Covering) -> Statistics {
 
 fn explore_model(mut model: xta::Model, covering: Covering, search: Search) -> Statistics {
     let never = model.system.terms.bool(false);
-    let config = Config { engine: Engine::Zone, covering, search, ..Config::default() };
+    // What is known is the number of states of the model as it is.
+    let config = Config { engine: Engine::Zone, preprocess: false, covering, search, ..Config::default() };
     let (answer, statistics) = engine::search(&model.system, never, &config, &Stop::new(), &mut Quiet);
     assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
     statistics

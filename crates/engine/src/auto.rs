@@ -13,16 +13,18 @@
 //! Several questions are asked together ([`crate::several`]), and what is left after two rounds of
 //! abstraction is asked one by one.
 //!
-//! With two threads, two configurations run [side by side](side_by_side).
+//! With two threads, two configurations run [side by side](side_by_side). Timed systems have an order of
+//! [their own](timed).
 
 mod side_by_side;
+mod timed;
 
 use std::collections::VecDeque;
 
 use ir::{System, Term};
 
 use crate::answer::{Answer, Reason};
-use crate::config::{AutoExpl, Cegar, Config, Covering, Domain, Engine, InitialPrecision, Search};
+use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
 use crate::observer::{Attempt, Observer, Statistics};
 use crate::preprocess::{Preprocessed, Rewritings};
@@ -58,6 +60,12 @@ const INVARIANTS: u64 = 4_000;
 /// Rounds in which questions share abstractions; those that are open then get their own.
 const SHARED: u32 = 2;
 
+/// Why engines are asked about a timed system in the order in which they are, in a line; `None` where no time
+/// passes.
+pub fn order(system: &System) -> Option<String> {
+    system.timed().map(|_| timed::why(system, &Config::default()))
+}
+
 /// Answers several questions, each by whatever answers it first.
 pub(crate) fn search_all(
     system: &System,
@@ -68,7 +76,7 @@ pub(crate) fn search_all(
     tell: &mut dyn FnMut(Found),
 ) {
     if system.clocks().next().is_some() {
-        return timed(system, targets, config, stop, observer, tell);
+        return timed::search(system, targets, config, stop, observer, tell);
     }
     let questions = Questions::new(system, targets, config);
     let turns = Turns::new(system, targets, config);
@@ -76,117 +84,6 @@ pub(crate) fn search_all(
         0 | 1 => turns.alone(questions, stop, observer, tell),
         _ => side_by_side::search(turns, &questions, stop, observer, tell),
     }
-}
-
-/// Answers questions about a timed system by [`stages`], one after the other.
-fn timed(
-    system: &System,
-    targets: &[Term],
-    config: &Config,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(Found),
-) {
-    let mut stages = stages(system, targets, config);
-    let mut open: Vec<usize> = (0..targets.len()).collect();
-    let mut attempts: Vec<Attempt> = vec![];
-    while let Some(Stage { config, .. }) = stages.pop_front() {
-        let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
-        let (mut still, mut failed) = (vec![], None);
-        crate::search_all(system, &left, &config, stop, observer, &mut |mut found| {
-            found.questions.iter_mut().for_each(|at| *at = open[*at]);
-            match found.answer {
-                Answer::Unknown(reason) if !stages.is_empty() && !stop.requested() => {
-                    still.append(&mut found.questions);
-                    failed = Some((reason, found.statistics));
-                }
-                _ => {
-                    found.statistics.answered_by = Some(config.to_string());
-                    found.statistics.attempts.clone_from(&attempts);
-                    tell(found);
-                }
-            }
-        });
-        let Some((reason, statistics)) = failed else { return };
-        if statistics.zone_cegar.is_some_and(|counts| counts.paths > 0) {
-            stages.retain(|stage| !stage.pathless);
-        }
-        let configuration = config.to_string();
-        // Only the last word of each counts.
-        attempts.retain(|other| other.configuration != configuration);
-        attempts.push(Attempt { configuration, reason, states: statistics.states });
-        still.sort_unstable();
-        open = still;
-    }
-}
-
-/// Somebody who is asked about a timed system.
-struct Stage {
-    config: Config,
-    /// Whether it is asked only as long as no path without clocks to a target has been met.
-    pathless: bool,
-}
-
-/// How many steps of updates there may be for each state.
-const STEPS_EACH: u64 = 1_000;
-
-/// How many times as many states the second round has as the first search: that ends nearly everything.
-const SECOND: u64 = 50;
-
-/// Who is asked about a timed system, in order, and with how many states.
-///
-/// Zones breadth first, which gives short runs, as long as there are few. Then, while that is cheap, a look at
-/// the paths without clocks, which show what data or locations exclude by themselves, for a little longer if
-/// no path is met; and at lazy abstraction, which ends where few variables or bounds decide. Then larger
-/// zones first, which on large models needs hardly more zones than breadth first, and on some far fewer.
-/// After very many of these, time is taken for data like any other: refinement and induction need no list of
-/// values. Then the others may use as many states, and the zone graph has the last word. Lazy abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a `deadlock`,
-/// paths without clocks say little, since it is clocks that make it.
-fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage> {
-    // A zone is a square of clocks.
-    let few = (2_500_000 / (system.clocks().count() as u64 + 1).pow(2)).clamp(100, 10_000);
-    let stage = |engine, search, most: u64| {
-        let limit = config.state_limit.map_or(most, |limit| limit.min(most));
-        let state_limit = if most == u64::MAX { config.state_limit } else { Some(limit) };
-        // Updates may run for ever where no clock forbids them.
-        let steps = most.saturating_mul(STEPS_EACH);
-        let step_limit = config.step_limit.map_or(steps, |limit| limit.min(steps));
-        let step_limit = if most == u64::MAX { config.step_limit } else { Some(step_limit) };
-        Stage {
-            config: Config { engine, search, state_limit, step_limit, ..config.clone() },
-            pathless: false,
-        }
-    };
-    let data = |engine| {
-        let mut stage = stage(engine, Search::Bfs, NODES * GROWTH);
-        stage.config.call_limit = Some(config.call_limit.unwrap_or(u64::MAX).min(CALLS * GROWTH));
-        stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
-        stage
-    };
-    let chosen = config.search != Search::Bfs || config.covering != Covering::Inclusion;
-    if chosen || config.state_limit.is_some_and(|limit| limit <= few) {
-        // Whoever wants an order, a covering or few states wants zones.
-        return VecDeque::from([stage(Engine::Zone, config.search, u64::MAX)]);
-    }
-    let paths = |most| stage(Engine::ZoneCegar, Search::Bfs, most);
-    let lazy = |most| stage(Engine::Lazy, Search::Dfs, most);
-    let larger = |most| stage(Engine::Zone, Search::Priority, most);
-    let mut list = VecDeque::from([
-        stage(Engine::Zone, Search::Bfs, few),
-        paths((few / 4).max(500)),
-        lazy((few / 4).max(500)),
-        Stage { pathless: true, ..paths((2 * few).max(2_000)) },
-        larger(SECOND * few),
-        data(Engine::Cegar),
-        data(Engine::Kind),
-        paths(SECOND * few),
-        lazy(SECOND * few),
-        larger(u64::MAX),
-    ]);
-    if targets.iter().all(|target| ir::mentions_deadlock(system, *target)) {
-        list.retain(|stage| stage.config.engine != Engine::ZoneCegar);
-    }
-    list
 }
 
 /// A system and what is asked of it, and what preprocessing makes of both.

@@ -41,8 +41,7 @@ use several::{Hunt, Rest};
 
 /// Searches the observed states of `system` for one where `target` holds, or for a fault.
 ///
-/// Systems are preprocessed, if that is wanted, but for zones; time becomes data for engines that know nothing
-/// else. What is answered is about the system as it was.
+/// Systems are preprocessed, if that is wanted; time becomes data for engines that know nothing else. What is answered is about the system as it was.
 pub fn search(
     system: &System,
     target: Term,
@@ -82,16 +81,16 @@ pub fn search_all(
 /// The system and the targets made smaller for an engine, if that is wanted and does something.
 fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
     let which = Rewritings::welcome(config.engine);
-    // Zones are lists of states with clocks, for which there is no way back.
-    let zones = matches!(config.engine, Engine::Zone | Engine::Lazy | Engine::ZoneCegar);
-    if system.timed().is_some() {
-        let mut work = config.engine.encodes_time().then(|| preprocess::encode(system, targets))?;
+    if system.timed().is_some() && config.engine.encodes_time() {
+        let mut work = preprocess::encode(system, targets);
         if config.preprocess {
             work.rewrite(which, stop);
         }
         return Some(work);
     }
-    if !config.preprocess || zones {
+    // Without time there are no zones to be saved.
+    let pointless = which == Rewritings::Zones && system.timed().is_none();
+    if !config.preprocess || pointless {
         return None;
     }
     let work = preprocess(system, targets, which, stop);

@@ -67,6 +67,8 @@ pub struct Statistics {
     pub bounded: Option<BoundedStatistics>,
     /// Who answered, if that was left to Thetis: the options that choose it.
     pub answered_by: Option<String>,
+    /// Why it was asked when it was, if that was left to Thetis and depends on what the model contains.
+    pub order: Option<String>,
     /// Who else was asked, if that was left to Thetis, and why there was no answer.
     pub attempts: Vec<Attempt>,
     /// What preprocessing did, in words.

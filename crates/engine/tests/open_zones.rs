@@ -78,7 +78,7 @@ fn read(text: &str, query: &str) -> (System, Term) {
 }
 
 fn certificate(system: &System, target: Term, covering: Covering) -> Listed {
-    let config = Config { engine: Engine::Zone, covering, ..Config::default() };
+    let config = Config { engine: Engine::Zone, preprocess: false, covering, ..Config::default() };
     match engine::search(system, target, &config, &Stop::new(), &mut Quiet).0 {
         Answer::Unreachable(Certificate::Zones(set)) => Listed::of(&*set),
         other => panic!("{other:?}"),

@@ -301,9 +301,9 @@ impl System {
     pub fn state_vars(&self) -> impl Iterator<Item = VarId> + '_ {
         self.vars.entries().filter(|(_, var)| var.scope == Scope::State).map(|(id, _)| id)
     }
-    /// The clocks, in order.
+    /// The clocks, in order; one that a rewriting has dropped from the states is none any more.
     pub fn clocks(&self) -> impl Iterator<Item = VarId> + '_ {
-        self.vars.ids().filter(|var| self.terms.var_type(*var) == Type::Clock)
+        self.state_vars().filter(|var| self.terms.var_type(*var) == Type::Clock)
     }
     /// A clock, unless time is spelled out: then clocks are data like any other.
     pub fn timed(&self) -> Option<VarId> {

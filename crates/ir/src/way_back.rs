@@ -15,6 +15,7 @@ use crate::action::Action;
 use crate::eval::{Env, eval};
 use crate::evidence::{Decision, Run, State, Step};
 use crate::interp::{Interp, Stuck};
+use crate::number::Rat;
 use crate::stmt::Stmt;
 use crate::system::{LocationId, ProcessId, System};
 use crate::term::{Node, Term, Terms, VarId};
@@ -30,6 +31,8 @@ pub struct WayBack {
 
 /// How many executions of one step are tried. Where arbitrary values are many, a solver finds them sooner.
 const MOST: usize = 1_000;
+/// The same for a system in which time passes, which no solver executes as it is.
+const MOST_TIMED: usize = 100_000;
 
 /// Why a run has no original, or none that is found soon.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,7 +66,7 @@ impl WayBack {
     /// it.
     ///
     /// The states of the result agree with `run` wherever a variable is the same in both, or is known to
-    /// have been a term.
+    /// have been a term; its delays are those of `run`.
     pub fn run(
         &self,
         rewritten: &System,
@@ -74,7 +77,7 @@ impl WayBack {
         let mut system = original.clone();
         let stmt = crate::initial(&mut system);
         let open = system.arbitrary_state();
-        let (initial, decisions) = self.step(rewritten, &system, stmt, &open, &run.initial, (0, stop))?;
+        let (initial, decisions) = self.step(rewritten, &system, stmt, (&open, &run.initial, &run.decisions), (0, stop))?;
         let mut result = Run { decisions, initial, steps: vec![] };
         for (number, step) in run.steps.iter().enumerate() {
             let actions = crate::actions(&mut system, &result.last().locations);
@@ -82,8 +85,9 @@ impl WayBack {
                 |action: &&Action| action.edges == step.edges && action.target == step.state.locations;
             let action = actions.iter().find(leads);
             let action = action.ok_or(NoWayBack::Step(number + 1))?;
+            let leg = (result.last(), &step.state, &step.decisions[..]);
             let (mut state, decisions) =
-                self.step(rewritten, &system, action.stmt, result.last(), &step.state, (number + 1, stop))?;
+                self.step(rewritten, &system, action.stmt, leg, (number + 1, stop))?;
             state.locations.clone_from(&action.target);
             result.steps.push(Step { edges: step.edges.clone(), decisions, state });
         }
@@ -108,14 +112,13 @@ impl WayBack {
         })
     }
 
-    /// One execution of `stmt` that agrees with `after`.
+    /// One execution of `stmt` that agrees with `after`, with the delays of what was decided.
     fn step(
         &self,
         rewritten: &System,
         original: &System,
         stmt: Stmt,
-        before: &State,
-        after: &State,
+        (before, after, decided): (&State, &State, &[Decision]),
         (number, stop): (usize, Option<&AtomicBool>),
     ) -> Result<(State, Vec<Decision>), NoWayBack> {
         let shared: FxHashMap<VarId, &Value> = rewritten
@@ -125,14 +128,20 @@ impl WayBack {
             .filter_map(|(var, value)| Some((var, value.as_ref()?)))
             .collect();
         let (mut found, mut tried) = (None, 0);
+        let most = if original.timed().is_some() { MOST_TIMED } else { MOST };
+        let delay = |decision: &Decision| match decision {
+            Decision::Delay(amount) => Some(amount.clone()),
+            _ => None,
+        };
+        let delays: Vec<Rat> = decided.iter().filter_map(delay).collect();
         let mut interp = Interp::new(original, stop);
-        let search = interp.successors(stmt, before, &mut |outcome| {
+        let search = interp.successors_after(stmt, before, &delays, &mut |outcome| {
             let state = State { locations: after.locations.clone(), values: outcome.values.clone() };
             if self.agrees(rewritten, original, &state, after) {
                 found = Some(outcome);
             }
             tried += 1;
-            found.is_none() && tried < MOST
+            found.is_none() && tried < most
         });
         let Some(outcome) = found else {
             return Err(search.err().map_or(NoWayBack::Step(number), NoWayBack::Stuck));

@@ -68,6 +68,7 @@ impl Context<'_> {
                     Some(options) => options.clone(),
                     None => self.options.config.to_string(),
                 },
+                order: judged.statistics.order.clone(),
                 attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
                 bounded: judged.statistics.bounded.as_ref().map(Depths::new),
                 combined: judged

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use engine::{Cegar, Config, Engine};
+use engine::{Cegar, ClockStrategy, Config, Engine, ZoneStrategy};
 use lang::nearest::nearest;
 
 use crate::exit::Failure;
@@ -69,6 +69,11 @@ Usage: theta-xsts-cli [CEGAR|BOUNDED|MDD|PN_MDD|CHC|IC3|metrics|header] --model 
   --visualize FILE                  write a counterexample as DOT
   --domain, --refinement, --search, --maxenum, --initprec, --predsplit, --prunestrategy, --autoexpl
                                     a configuration of abstraction refinement; without any, Thetis chooses
+  --clockstrategy RAT_ENCODE|CF_SPLIT_ALL|CF_SPLIT_FILTERCF
+                                    what is done with clocks: rational variables, or statements split into
+                                    alternatives, all of them or those that the abstract data allow
+  --combined                        abstract zones for clocks, beside the abstraction of data
+  --zonestrategy BW_ITP|FW_ITP      how these zones are refined
   --benchmark [true|false]          print a row of numbers instead; --header prints what they are
   --metrics, --version, --help      instead of checking
   --timeout TIME, --memory-limit SIZE
@@ -104,6 +109,11 @@ const FLAGS: &[(&str, Takes)] = &[
     ("predsplit", Takes::Value),
     ("prunestrategy", Takes::Value),
     ("autoexpl", Takes::Value),
+    ("clockstrategy", Takes::Value),
+    ("clock-strategy", Takes::Value),
+    ("zonestrategy", Takes::Value),
+    ("zone-strategy", Takes::Value),
+    ("combined", Takes::Nothing),
     ("algorithm", Takes::Value),
     ("variant", Takes::Value),
     ("timeout", Takes::Value),
@@ -228,6 +238,9 @@ fn unknown(name: &str) -> Failure {
 struct Choices {
     chosen: bool,
     cegar: Cegar,
+    clocks: Option<ClockStrategy>,
+    zones: Option<ZoneStrategy>,
+    combined: bool,
 }
 
 struct Reader<'a> {
@@ -303,7 +316,8 @@ impl Reader<'_> {
             "tracegen" => return self.command("TRACEGEN"),
             "algorithm" => return self.command(value),
             "search" => options.config.search = choice(name, value)?,
-            "domain" | "refinement" | "maxenum" | "initprec" | "predsplit" | "prunestrategy" | "autoexpl" => {
+            "domain" | "refinement" | "maxenum" | "initprec" | "predsplit" | "prunestrategy" | "autoexpl"
+            | "clockstrategy" | "clock-strategy" | "zonestrategy" | "zone-strategy" | "combined" => {
                 return self.choose(name, value);
             }
             _ => {}
@@ -325,6 +339,9 @@ impl Reader<'_> {
             "initprec" => cegar.initial_precision = Some(choice(name, value)?),
             "predsplit" => cegar.predicate_split = Some(choice(name, value)?),
             "prunestrategy" => cegar.prune = choice(name, value)?,
+            "clockstrategy" | "clock-strategy" => self.choices.clocks = Some(choice(name, value)?),
+            "zonestrategy" | "zone-strategy" => self.choices.zones = Some(choice(name, value)?),
+            "combined" => self.choices.combined = true,
             _ => cegar.auto_expl = Some(choice(name, value)?),
         }
         Ok(())
@@ -350,10 +367,27 @@ impl Reader<'_> {
                 cegar = without;
             }
         }
-        cegar.check().map_err(|error| Failure::Input(error.to_string()))?;
-        self.options.config.engine = Engine::Cegar;
         self.options.config.cegar = cegar;
-        Ok(())
+        self.treat_clocks();
+        self.options.config.check().map_err(|error| Failure::Input(error.to_string()))
+    }
+    /// Zones for clocks if anything asks for them, and rationals if these are asked for.
+    fn treat_clocks(&mut self) {
+        let Choices { clocks, zones, combined, .. } = self.choices;
+        let config = &mut self.options.config;
+        config.clock_strategy = clocks;
+        config.engine = Engine::Cegar;
+        if clocks == Some(ClockStrategy::RatEncode) {
+            let given = [("combined", combined), ("zonestrategy", zones.is_some())];
+            for (name, _) in given.iter().filter(|(_, given)| *given) {
+                self.notes.push(format!(
+                    "`--{name}` does not go with `--clockstrategy RAT_ENCODE`, which leaves no clocks; it is left out"
+                ));
+            }
+        } else if clocks.is_some() || zones.is_some() || combined {
+            config.engine = Engine::Combined;
+            config.zone_strategy = zones.unwrap_or_default();
+        }
     }
 }
 

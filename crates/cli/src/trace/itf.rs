@@ -21,7 +21,9 @@ pub fn render(trace: &Trace) -> Value {
             meta.insert("action".into(), json!(labels.join(", ")));
         }
         if let Some(delay) = step.map_or_else(|| trace.initial.delay(), |step| step.delay.clone()) {
+            let decimal = delay.parse().ok().and_then(|delay| super::decimal(&delay));
             meta.insert("delay".into(), json!(delay));
+            meta.extend(decimal.map(|decimal| ("delay_decimal".into(), Value::Number(decimal))));
         }
         let mut record = Map::new();
         record.insert("#meta".into(), Value::Object(meta));

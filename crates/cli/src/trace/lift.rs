@@ -5,7 +5,7 @@ use ir::{Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run,
 use super::datum::{Datum, type_name};
 use super::{
     Choice, EdgeRecord, Ends, EnumRecord, FaultRecord, ProcessRecord, PropertyRef, Signature, Start,
-    StateRecord, Step, Trace, VariableRecord,
+    StateRecord, Step, Trace, VariableRecord, decimal,
 };
 use crate::source::Source;
 
@@ -55,6 +55,7 @@ impl Lift<'_> {
             edges: step.edges.iter().map(edge).collect(),
             decisions: self.decisions(&step.decisions),
             delay: (!delays.is_empty()).then(|| total.to_string()),
+            delay_decimal: (!delays.is_empty()).then(|| decimal(&total)).flatten(),
             state: state(self.system, &step.state),
         }
     }
@@ -104,7 +105,7 @@ impl Lift<'_> {
         let types = self.system.types();
         let choice = |decision: &Decision| match decision {
             Decision::Branch(branch) => Choice::Branch { branch: *branch },
-            Decision::Delay(amount) => Choice::Delay { delay: amount.to_string() },
+            Decision::Delay(amount) => Choice::Delay { delay: amount.to_string(), decimal: decimal(amount) },
             Decision::Value(value) => Choice::Value {
                 value: value.as_ref().map(|value| Datum::new(types, value)),
                 ty: value.as_ref().map(|value| type_name(types, types.type_of(value))),
@@ -262,7 +263,7 @@ impl<'a> Lower<'a> {
         let types = self.system.types();
         let decision = |choice: &Choice| match choice {
             Choice::Branch { branch } => Ok(Decision::Branch(*branch)),
-            Choice::Delay { delay } => {
+            Choice::Delay { delay, .. } => {
                 delay.parse().map(Decision::Delay).map_err(|_| format!("`{delay}` is no amount of time"))
             }
             Choice::Value { value: None, .. } => Ok(Decision::Value(None)),

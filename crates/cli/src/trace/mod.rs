@@ -19,6 +19,7 @@ use std::path::Path;
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Number;
 
 use crate::exit::Failure;
 use crate::load;
@@ -179,6 +180,9 @@ pub struct Step {
     /// How much time passes in all, if time can pass.
     #[serde(deserialize_with = "present")]
     pub delay: Option<String>,
+    /// The same as a decimal, which may be rounded, for readers that know no fractions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay_decimal: Option<Number>,
     /// Where it leads.
     pub state: StateRecord,
 }
@@ -214,6 +218,9 @@ pub enum Choice {
     Delay {
         /// A rational.
         delay: String,
+        /// The same as a decimal, which may be rounded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        decimal: Option<Number>,
     },
     /// This value at a `havoc`; `null` where it does not matter.
     Value {
@@ -237,7 +244,7 @@ impl Start {
     /// How much time passes before the first step in all, if time can pass.
     pub fn delay(&self) -> Option<String> {
         let mut delays = self.decisions.iter().filter_map(|choice| match choice {
-            Choice::Delay { delay } => delay.parse::<ir::Rat>().ok(),
+            Choice::Delay { delay, .. } => delay.parse::<ir::Rat>().ok(),
             _ => None,
         });
         let first = delays.next()?;
@@ -314,6 +321,18 @@ impl PropertyRef {
         };
         let (claim, value) = meant.or_else(in_words).unwrap_or((&text, false));
         (claim.to_owned(), value)
+    }
+}
+
+/// An amount of time as a decimal, rounded to what a machine number can say.
+pub fn decimal(amount: &ir::Rat) -> Option<Number> {
+    let (numerator, denominator) = (amount.numerator(), amount.denominator());
+    match (numerator.to_i64(), denominator == ir::Int::ONE) {
+        (Some(whole), true) => Some(whole.into()),
+        _ => {
+            let number = |text: String| text.parse::<f64>().ok();
+            Number::from_f64(number(numerator.to_string())? / number(denominator.to_string())?)
+        }
     }
 }
 

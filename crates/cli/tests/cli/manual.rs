@@ -31,7 +31,7 @@ fn the_examples_of_the_manual_work() {
 #[test]
 fn texts_come_with_the_program() {
     let dir = Dir::new("guide");
-    for name in ["traffic_light", "queue", "thermostat"] {
+    for name in ["traffic_light", "queue", "thermostat", "watchdog"] {
         let kept = std::fs::read_to_string(project("examples").join(format!("{name}.xsts"))).unwrap();
         assert_eq!(dir.run(&["example", name]).out, kept);
         assert!(dir.run(&["example"]).out.contains(name));

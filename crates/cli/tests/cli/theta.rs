@@ -255,3 +255,54 @@ fn errors_name_the_flags_of_this_program() {
         );
     }
 }
+
+/// Three time units pass at least before `n` is 1.
+const TIMED: &str = "\
+var c : clock
+var n : integer = 0
+trans { __delay; assume c >= 3 && n < 2; n := n + 1; }
+init { }
+env { }
+";
+
+#[test]
+fn timed_models_are_treated_as_the_original_does() {
+    let dir = Dir::new("theta-timed");
+    dir.file("t.xsts", TIMED);
+    for flags in [
+        "--clockstrategy RAT_ENCODE --domain EXPL_PRED_CART",
+        "--clockstrategy CF_SPLIT_ALL --combined --domain EXPL --prunestrategy FULL",
+        "--clockStrategy=CF_SPLIT_FILTERCF --combined --zoneStrategy=FW_ITP",
+        "--clock-strategy CF_SPLIT_FILTERCF --zone-strategy BW_ITP --domain EXPL_PRED_SPLIT",
+        "--combined",
+        "--zonestrategy BW_ITP",
+    ] {
+        for (style, flags) in [("", flags), ("CEGAR", flags)] {
+            for (property, last) in
+                [("n <= 2", "(SafetyResult Safe)"), ("n < 1 || c < 3", "(SafetyResult Unsafe Trace length: 3)")]
+            {
+                let mut arguments = vec!["theta"];
+                arguments.extend(Some(style).filter(|style| !style.is_empty()));
+                arguments.extend(["--model", "t.xsts", "--property", property]);
+                arguments.extend(flags.split(' '));
+                let ran = dir.run(&arguments);
+                ran.ends(0, last);
+                assert_eq!(ran.err, "", "{flags}");
+            }
+        }
+    }
+    // What leaves no clocks has none to make zones of.
+    let both = ["theta", "--model", "t.xsts", "--property", "n <= 2", "--combined", "--clockstrategy", "RAT_ENCODE"];
+    let ran = dir.run(&both);
+    ran.ends(0, "(SafetyResult Safe)");
+    assert!(ran.err.contains("`--combined` does not go with `--clockstrategy RAT_ENCODE`"), "{ran:?}");
+    for (flag, value) in [("--clockstrategy", "NONE"), ("--zonestrategy", "NONE")] {
+        let ran = dir.run(&["theta", "--model", "t.xsts", "--property", "n <= 2", flag, value]);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        assert!(ran.err.contains(&format!("`{flag} NONE`: unknown")), "{ran:?}");
+    }
+    let lu = ["theta", "--model", "t.xsts", "--property", "n <= 2", "--zonestrategy", "LU"];
+    let ran = dir.run(&lu);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("`--zonestrategy LU` does not go with"), "{ran:?}");
+}

@@ -345,3 +345,74 @@ fn zones_can_be_put_to_other_solvers() {
         assert!(answers.lines().any(|answer| answer == "sat"), "{answers}");
     }
 }
+
+#[test]
+fn options_about_time_choose_their_engine() {
+    let dir = network("alone");
+    let configuration = |options: &[&str]| {
+        let ran = dir.run(&[&["check", "m.xta", "-p", "A[] not A.E", "--json"], options].concat());
+        assert_eq!(ran.code, 1, "{ran:#?}");
+        let result: Value = serde_json::from_str(&ran.out).unwrap();
+        result["properties"][0]["statistics"]["configuration"].as_str().unwrap().to_owned()
+    };
+    for (options, engine) in [
+        (&["--zonestrategy", "LU"][..], "--engine lazy --zonestrategy LU"),
+        (&["--zonestrategy", "BW_ITP"], "--engine lazy --zonestrategy BW_ITP"),
+        (&["--data", "EXPLICIT"], "--engine lazy --zonestrategy auto --data EXPLICIT"),
+        (&["--zonestrategy", "FW_ITP", "--domain", "EXPL"], "--engine combined --domain EXPL"),
+        (&["--zonestrategy", "FW_ITP", "--clockstrategy", "CF_SPLIT_ALL"], "--engine combined"),
+        (&["--clockstrategy", "RAT_ENCODE"], "--engine cegar"),
+    ] {
+        let given = configuration(options);
+        assert!(given.starts_with(engine), "{options:?}: {given}");
+    }
+    let both = ["check", "m.xta", "-p", "E<> A.E", "--zonestrategy", "LU", "--domain", "EXPL"];
+    dir.run(&both).refused(&["`--zonestrategy LU` does not go with `--engine combined`"]);
+}
+
+#[test]
+fn the_order_of_engines_is_told() {
+    let dir = network("order");
+    let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E"]);
+    assert!(ran.err.contains("order: 2 clocks and no inputs: zones first"), "{ran:#?}");
+    let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--json"]);
+    let result: Value = serde_json::from_str(&ran.out).unwrap();
+    let order = result["properties"][0]["statistics"]["order"].as_str().unwrap();
+    assert!(order.starts_with("2 clocks and no inputs"), "{order}");
+    assert!(dir.run(&["info", "m.xta"]).out.contains("2 clocks and no inputs"));
+}
+
+#[test]
+fn delays_are_fractions_and_decimals() {
+    let dir = Dir::new("decimals");
+    // c and d differ by less than 1, and neither is a whole number at the end.
+    dir.file(
+        "m.xsts",
+        "var c : clock var d : clock var n : integer = 0
+         trans { __delay; assume n == 0 && c > 0 && c < 1; d := 0; n := 1; }
+            or { __delay; assume n == 1 && d > 0 && c < 1; n := 2; }
+         init { } env { } prop { n < 2 }",
+    );
+    let ran = dir.run(&["check", "m.xsts", "--trace", "t.json"]);
+    assert_eq!(ran.code, 1, "{ran:#?}");
+    let trace: Value = serde_json::from_str(&dir.read("t.json")).unwrap();
+    let mut parts = 0;
+    for step in trace["steps"].as_array().unwrap() {
+        let Some(delay) = step["delay"].as_str() else {
+            assert!(step.get("delay_decimal").is_none(), "{step}");
+            continue;
+        };
+        let amount: ir::Rat = delay.parse().unwrap();
+        let number = |value: ir::Int| value.to_i64().unwrap() as f64;
+        let expected = number(amount.numerator()) / number(amount.denominator());
+        assert_eq!(step["delay_decimal"].as_f64(), Some(expected), "{step}");
+        assert_eq!(step["decisions"][0]["decimal"].as_f64(), Some(expected), "{step}");
+        parts += usize::from(delay.contains('/'));
+    }
+    assert_eq!(parts, 2, "{trace}");
+    assert_eq!(dir.run(&["trace", "replay", "m.xsts", "t.json"]).code, 0);
+    let itf: Value =
+        serde_json::from_str(&dir.run(&["trace", "export", "t.json", "--format", "itf"]).out).unwrap();
+    let states = itf["states"].as_array().unwrap();
+    assert!(states.iter().any(|state| state["#meta"]["delay_decimal"].as_f64().is_some_and(|at| at > 0.0 && at < 1.0)));
+}

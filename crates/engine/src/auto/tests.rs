@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::timed::{Stage, stages};
 use super::*;
 use crate::{Progress, Quiet, search};
 
@@ -72,7 +73,7 @@ fn timed_model(query: &str) -> (System, Term) {
 
 #[test]
 fn timed_models_are_asked_by_what_they_contain() {
-    use Engine::{Cegar, Kind, Lazy, Zone, ZoneCegar};
+    use Engine::{Cegar, Combined, Kind, Lazy, Zone, ZoneCegar};
     let engines = |query: &str, limits: &Config| {
         let (system, target) = timed_model(query);
         let list = stages(&system, &[target], limits);
@@ -83,9 +84,11 @@ fn timed_models_are_asked_by_what_they_contain() {
         }
         list.iter().map(|stage| stage.config.engine).collect::<Vec<_>>()
     };
-    let all = [Zone, ZoneCegar, Lazy, ZoneCegar, Zone, Cegar, Kind, ZoneCegar, Lazy, Zone];
+    let first = [Zone, ZoneCegar, Lazy, ZoneCegar, Zone, Lazy, Zone];
+    let all = [&first[..], &[Cegar, Combined, Kind, ZoneCegar, Lazy, Zone]].concat();
     assert_eq!(engines("E<> n == 1", &Config::default()), all);
-    assert_eq!(engines("A[] not deadlock", &Config::default()), [Zone, Lazy, Zone, Cegar, Kind, Lazy, Zone]);
+    let without: Vec<Engine> = all.iter().copied().filter(|engine| *engine != ZoneCegar).collect();
+    assert_eq!(engines("A[] not deadlock", &Config::default()), without);
     // Who is no good at `deadlock` is still asked about the others.
     let (mut system, target) = timed_model("E<> n == 1");
     let deadlock = system.terms.deadlock();
@@ -108,6 +111,34 @@ fn paths_without_clocks_answer_what_data_decide() {
     assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
     assert_eq!(statistics.answered_by.as_deref(), Some("--engine zone-cegar"));
     assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::States(_), .. }]));
+}
+
+/// A step that asks what four inputs were, and a clock.
+const WIDE: &str = "
+    type T : { A, B, C, D, E, F, G, H }
+    var c : clock = 0 var p : T = A var q : T = A var r : T = A var s : T = A var n : integer = 0
+    trans { __delay; if (p == q && q == r && r == s && c >= 1) { n := 1; c := 0; } else { n := 0; } }
+    init { } env { havoc p; havoc q; havoc r; havoc s; }";
+
+#[test]
+fn inputs_are_abstracted_early() {
+    let (system, target) = load(&format!("{WIDE} prop {{ n <= 1 }}"));
+    let engines: Vec<Engine> = stages(&system, &[target], &Config::default())
+        .iter()
+        .map(|stage| {
+            assert_eq!(stage.config.check(), Ok(()), "{}", stage.config);
+            stage.config.engine
+        })
+        .collect();
+    assert_eq!(engines[..4], [Engine::Zone, Engine::Cegar, Engine::Combined, Engine::Cegar]);
+    assert_eq!(engines.last(), Some(&Engine::Zone));
+    // 4,096 combinations of inputs lead from each to each, which is too many steps for few states.
+    let (answer, statistics) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::Steps(_), .. }]), "{statistics:?}");
+    assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
+    let why = "1 clock and 4 inputs: few zones first, then abstraction of data";
+    assert_eq!(statistics.order.as_deref(), Some(why));
 }
 
 #[test]

@@ -1,15 +1,15 @@
 //! Folding: variables that never change their initial value.
 //!
 //! A state variable is folded if its initial value is a constant and every assignment to it assigns that
-//! constant again, once the folded variables are put in; it is never given an arbitrary value and is no
-//! loop variable. Candidates are assumed to be constant all together and given up one by one, until those
+//! constant again, once the folded variables are put in; it is never given an arbitrary value, is no
+//! loop variable and no clock, which time changes. Candidates are assumed to be constant all together and given up one by one, until those
 //! that are left justify each other: they have their constants initially, and no statement that is executed
 //! while they have them changes one. By induction they always have them.
 //!
 //! An initial value may use variables that are listed before it; only their constants are put in, because
 //! before its own turn a variable has any value.
 
-use ir::{Scope, Stmt, Term, Terms, VarId};
+use ir::{Scope, Stmt, Term, Terms, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Preprocessed;
@@ -24,7 +24,8 @@ pub fn fold(work: &mut Preprocessed) {
         let value = system.terms.substitute(value, &known);
         let constant = system.terms.as_const(value).is_some();
         // Given twice, a variable is left alone.
-        if given.insert(var) && constant && system.vars[var].scope == Scope::State {
+        let stays = system.vars[var].scope == Scope::State && system.terms.var_type(var) != Type::Clock;
+        if given.insert(var) && constant && stays {
             known.insert(var, value);
         } else {
             known.remove(&var);

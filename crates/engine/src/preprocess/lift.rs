@@ -9,6 +9,7 @@ use smt::Solver;
 use smt::z3::Z3Solver;
 
 use super::Preprocessed;
+use super::widened::Widened;
 use crate::answer::{Answer, Reason};
 use crate::cegar::cx::is;
 use crate::cegar::run::{Tools, decisions};
@@ -44,8 +45,7 @@ fn untimed(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer> {
             Certificate::Invariant(listed(work, &*set, stop)?)
         }
         Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(work, set))),
-        // Timed systems are not rewritten.
-        Certificate::Zones(_) => return None,
+        Certificate::Zones(set) => Certificate::Zones(Box::new(Widened::new(work, set)?)),
     }))
 }
 
@@ -57,7 +57,8 @@ fn run(work: &Preprocessed, run: &Run, stop: &Stop) -> Option<Run> {
         return Some(run.clone());
     }
     let tried = work.way_back.run(&work.system, &work.original, run, Some(stop.flag()));
-    tried.ok().or_else(|| by_solver(work, run, stop).ok().flatten())
+    let solvable = work.original.timed().is_none();
+    tried.ok().or_else(|| solvable.then(|| by_solver(work, run, stop).ok().flatten())?)
 }
 
 fn by_solver(work: &Preprocessed, run: &Run, stop: &Stop) -> Result<Option<Run>, Reason> {

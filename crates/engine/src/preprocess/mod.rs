@@ -1,10 +1,11 @@
 //! Preprocessing: a system and a question made smaller, with the way back for evidence.
 //!
-//! Processes, locations and edges stay as they are. Three rewritings take turns, each exact for what is
+//! Processes, locations and edges stay as they are. Four rewritings take turns, each exact for what is
 //! asked, and each with its own argument in its own file:
 //! - [`constants`]: variables that never change their initial value are folded;
 //! - [`slice`]: variables that decide nothing are dropped;
-//! - [`cutoff`]: counters that are only compared with constants stop counting above these.
+//! - [`cutoff`]: counters that are only compared with constants stop counting above these;
+//! - [`overwritten`]: values that are set anew before anybody reads them are left out, where time passes.
 //!
 //! A variable that is gone from the states stays declared, as a local one, so that all others keep their
 //! numbers.
@@ -23,18 +24,23 @@
 //! - A **closed set** is one again after folding: the constants are put in. After slicing and cut-off, or if
 //!   it has states with open values, it becomes an invariant with one formula for every state, because such
 //!   a state stands for many of the old system.
+//! - A **list of zones** is one again: constants are put in, and what was dropped is open in every entry, clocks
+//!   included, which no bound of an entry speaks of. Cut-off has no such list, so those who make one do without.
 //!
 //! Where evidence cannot be lifted, the search is done again without preprocessing.
 //!
 //! # Time
 //! For engines that know data only, time is made data first ([`ir::spell_out`]), and the rewritings work on
-//! what that gives; evidence goes back the same way, in two steps. There is no search without that.
+//! what that gives; evidence goes back the same way, in two steps. There is no search without that. For the others
+//! a delay stays a delay, and a run has the same delays on its way back.
 
 mod constants;
 mod cutoff;
 mod lift;
+mod overwritten;
 mod rewrite;
 mod slice;
+mod widened;
 
 use ir::{Elapsed, System, Term, Value, VarId, WayBack};
 
@@ -70,13 +76,19 @@ pub enum Rewritings {
     All,
     /// Those that keep different states different.
     OneToOne,
+    /// Those that a list of zones has a way back from.
+    Zones,
 }
 
 impl Rewritings {
     /// What an engine makes good use of.
     pub fn welcome(engine: Engine) -> Self {
         // Induction may ask for different states; so does its certificate, of the system as it was.
-        if engine == Engine::Kind { Rewritings::OneToOne } else { Rewritings::All }
+        match engine {
+            Engine::Kind => Rewritings::OneToOne,
+            Engine::Zone | Engine::Lazy | Engine::ZoneCegar => Rewritings::Zones,
+            _ => Rewritings::All,
+        }
     }
 }
 
@@ -89,13 +101,10 @@ pub fn encode(system: &System, targets: &[Term]) -> Preprocessed {
     result
 }
 
-/// Rewrites `system` and `targets`; each of them keeps its meaning. A system in which time passes is left as it
-/// is.
+/// Rewrites `system` and `targets`; each of them keeps its meaning.
 pub fn preprocess(system: &System, targets: &[Term], which: Rewritings, stop: &Stop) -> Preprocessed {
     let mut result = Preprocessed::identity(system, targets, None);
-    if system.timed().is_none() {
-        result.rewrite(which, stop);
-    }
+    result.rewrite(which, stop);
     result
 }
 
@@ -115,11 +124,14 @@ impl Preprocessed {
     /// The rewritings that are welcome, one after the other.
     pub(crate) fn rewrite(&mut self, which: Rewritings, stop: &Stop) {
         constants::fold(self);
-        if which == Rewritings::All && !stop.requested() {
+        if which != Rewritings::OneToOne && !stop.requested() {
             slice::drop_irrelevant(self);
-            if !stop.requested() {
-                cutoff::cut(self, stop);
-            }
+        }
+        if which == Rewritings::All && !stop.requested() {
+            cutoff::cut(self, stop);
+        }
+        if self.system.timed().is_some() && !stop.requested() {
+            overwritten::leave_out(self);
         }
     }
     /// What the search is to be done with if evidence cannot be lifted, if not the system as it was: the same

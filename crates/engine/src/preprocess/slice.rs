@@ -8,8 +8,18 @@
 //!
 //! Then the rest of a state decides alone which steps are possible and what the rest is afterwards, so that
 //! leaving the others out is a bisimulation. The variable that holds the number of a fault stays.
+//!
+//! # Clocks
+//! A clock is a variable like any other, and decides if it occurs in one of these places or is copied to a clock
+//! that does. What makes this right although time passes for all of them at once: how long a delay may take is
+//! decided by invariants, guards and assumptions that come after it, all of which decide; the clocks in these stay,
+//! and with them every bound on every delay. A clock that is in none of them is changed by a delay and changes
+//! nothing, so a step of the rest is a step of the whole by the same delays.
+//!
+//! Where time passes, data that a clock is set to stay even if the clock goes, because lists of zones have no
+//! place for a clock that is set to an unknown number; and one clock always stays, so that time still passes.
 
-use ir::{Scope, Stmt, Term, Terms, VarId};
+use ir::{Scope, Stmt, Term, Terms, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Preprocessed;
@@ -26,6 +36,12 @@ pub fn drop_irrelevant(work: &mut Preprocessed) {
         Use::Value(var, value) => flows.entry(var).or_default().push(value),
         Use::Arbitrary(_) => {}
     });
+    if system.timed().is_some() {
+        let is_clock = |var: &VarId| system.terms.var_type(*var) == Type::Clock;
+        for value in flows.iter().filter(|(var, _)| is_clock(var)).flat_map(|(_, list)| list) {
+            deciding.extend(system.terms.vars_of(*value).into_iter().filter(|var| !is_clock(var)));
+        }
+    }
     for (var, value) in &system.initial {
         flows.entry(*var).or_default().push(*value);
     }
@@ -39,6 +55,9 @@ pub fn drop_irrelevant(work: &mut Preprocessed) {
         for value in flows.remove(&var).unwrap_or_default() {
             waiting.extend(system.terms.vars_of(value).into_iter().filter(|var| deciding.insert(*var)));
         }
+    }
+    if system.timed().is_some() && system.clocks().all(|clock| !deciding.contains(&clock)) {
+        deciding.extend(system.clocks().next());
     }
     let dropped: Vec<VarId> = system.state_vars().filter(|var| !deciding.contains(var)).collect();
     if dropped.is_empty() {

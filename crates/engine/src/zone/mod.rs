@@ -342,6 +342,9 @@ impl<'a> Explorer<'a> {
     }
     /// Takes in the state in the machine: extrapolates its zone and adds it.
     pub(crate) fn arrive(&mut self, vector: VectorId, parent: u32) -> Result<(), End> {
+        if self.transitions >= self.vm.most {
+            return Err(End::Unknown(Reason::Steps(self.vm.most)));
+        }
         self.transitions += 1;
         let discrete = self.store_discrete()?;
         self.places.look_at(vector);

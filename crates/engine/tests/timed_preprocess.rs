@@ -1,0 +1,351 @@
+//! Preprocessing of systems in which time passes: what it does, that answers stay the same, that evidence is
+//! lifted, and that a list of zones which was lifted wrongly is refused.
+//!
+//! Random models get variables and clocks that decide nothing, and are compared with a search of the region graph
+//! of the model without them. `PROPTEST_CASES` sets the number of models.
+
+#[path = "regions/listed.rs"]
+#[expect(dead_code, reason = "only the lists themselves are changed here")]
+mod listed;
+#[path = "timed/regions.rs"]
+#[expect(dead_code, reason = "only whether a target is reached is asked here")]
+mod regions;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use engine::{
+    Answer, Cegar, Config, Covering, Domain, Engine, Quiet, Reason, Rewritings, Statistics, Stop,
+    ZoneStrategy,
+};
+use ir::{Certificate, Limit, System, Term, Value};
+use lang::xsts::{self, arbitrary};
+use lang::xta;
+use listed::Listed;
+use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use regions::Regions;
+
+/// Everybody who keeps clocks as they are, by name.
+fn configs() -> Vec<(&'static str, Config)> {
+    let with = |engine: Engine| Config {
+        engine,
+        state_limit: Some(2_000),
+        step_limit: Some(200_000),
+        call_limit: Some(800),
+        work_limit: Some(2_000_000),
+        ..Config::default()
+    };
+    let lazy = |zone_strategy| Config { zone_strategy, ..with(Engine::Lazy) };
+    let combined = |domain| Config { cegar: Cegar { domain, ..Cegar::default() }, ..with(Engine::Combined) };
+    vec![
+        ("zone", with(Engine::Zone)),
+        ("zone alu", Config { covering: Covering::Alu, ..with(Engine::Zone) }),
+        ("paths", with(Engine::ZoneCegar)),
+        ("lazy", lazy(ZoneStrategy::Auto)),
+        ("interpolating", lazy(ZoneStrategy::BwItp)),
+        ("values", combined(Domain::Expl)),
+        ("predicates", combined(Domain::PredCart)),
+        ("auto", with(Engine::Auto)),
+    ]
+}
+
+/// Whether the target, or a fault, is reached, if that was found out; evidence that is refused is an error.
+fn ask(system: &System, target: Term, config: &Config) -> Result<(Option<bool>, Statistics), String> {
+    let (answer, statistics) = engine::search(system, target, config, &Stop::new(), &mut Quiet);
+    let flag = Stop::new();
+    let said = match answer {
+        Answer::Reachable(run) => {
+            let checked = certify::check_run(system, target, &run, flag.flag());
+            checked.map_err(|why| format!("the run was refused: {why}"))?;
+            Some(true)
+        }
+        Answer::Unreachable(certificate) => {
+            match certify::check_certificate(system, target, &certificate, flag.flag()) {
+                Ok(()) => Some(false),
+                Err(certify::Rejection::Undecided(_)) => None,
+                Err(why) => return Err(format!("{certificate:?} was refused: {why}")),
+            }
+        }
+        Answer::Unknown(Reason::Internal(why)) => return Err(why),
+        Answer::Unknown(_) => None,
+    };
+    Ok((said, statistics))
+}
+
+fn load(text: &str) -> (System, Term) {
+    let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let property = model.property.take().expect("a property");
+    let target = model.system.target(property.claim);
+    (model.system, target)
+}
+
+fn load_network(text: &str, query: &str) -> (System, Term) {
+    let mut model = xta::load(text, xta::Format::Xta).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let property = model.parse_query("q", query).unwrap_or_else(|errors| panic!("{errors:?}\n{query}"));
+    let target = model.system.target(property.claim);
+    (model.system, target)
+}
+
+/// What is done to a model, in words; everybody gives a certified answer, the same with and without.
+#[track_caller]
+fn check((system, target): (System, Term), summary: &[&str], reached: bool) {
+    let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
+    assert_eq!(work.summary, summary);
+    for (name, config) in configs() {
+        for preprocess in [true, false] {
+            let config = Config { preprocess, ..config.clone() };
+            match ask(&system, target, &config) {
+                Ok((said, _)) => assert_eq!(said, Some(reached), "{name}, {preprocess}"),
+                Err(why) => panic!("{name}, {preprocess}: {why}"),
+            }
+        }
+    }
+}
+
+/// `log`, `note` and the clock `spare` decide nothing, `limit` never changes.
+const SPARE: &str = "
+    var c : clock = 0 var spare : clock = 0 var limit : integer = 1 var n : integer = 0
+    var log : integer = 0 var note : boolean = false
+    trans { __delay; assume c <= 5 && c >= 2 && n <= limit; n := 1 - n; c := 0; log := log + n; spare := 0; }
+       or { havoc note; }
+    init { } env { } ";
+
+const SPARE_SUMMARY: &[&str] = &[
+    "folded `limit`, which never change",
+    "dropped `spare`, `log`, `note`, which decide nothing",
+];
+
+#[test]
+fn clocks_and_data_that_decide_nothing_are_dropped() {
+    check(load(&format!("{SPARE} prop {{ n <= 1 && c <= 5 }}")), SPARE_SUMMARY, false);
+    check(load(&format!("{SPARE} prop {{ !(n == 1 && c == 0) }}")), SPARE_SUMMARY, true);
+}
+
+#[test]
+fn fewer_states_are_left() {
+    let (system, target) = load(&format!("{SPARE} prop {{ n <= 1 }}"));
+    // Without it, `log` counts for ever.
+    let config = Config { engine: Engine::Zone, ..configs()[0].1.clone() };
+    let (said, statistics) = ask(&system, target, &config).unwrap();
+    assert_eq!(said, Some(false));
+    assert_eq!(statistics.preprocessing, SPARE_SUMMARY);
+    let (said, _) = ask(&system, target, &Config { preprocess: false, ..config }).unwrap();
+    assert_eq!(said, None);
+}
+
+#[test]
+fn a_clock_that_bounds_a_delay_decides() {
+    // Nothing asks for `d`, but no step takes longer than it allows: after two of them, c is at most 6.
+    let model = "
+        var c : clock = 0 var d : clock = 0 var n : integer = 0
+        trans { __delay; assume d <= 3 && n < 2; d := 0; n := n + 1; } init { } env { }";
+    check(load(&format!("{model} prop {{ c <= 6 }}")), &[], false);
+    check(load(&format!("{model} prop {{ c <= 5 }}")), &[], true);
+}
+
+#[test]
+fn what_a_clock_is_set_to_stays() {
+    // `e` decides nothing, and is set to `n`, which decides nothing either but must be known for that.
+    let network = "
+        clock x, e; int[0,3] n, m;
+        process P() {
+          state A { x <= 3 };
+          init A;
+          trans A -> A { guard x >= 2; assign x := 0, e := n, n := (n + 1) % 4, m := n; };
+        }
+        Q = P();
+        system Q;";
+    check(load_network(network, "E<> x > 3"), &["dropped `e`, `m`, which decide nothing"], false);
+    check(load_network(network, "E<> x == 3"), &["dropped `e`, `m`, which decide nothing"], true);
+}
+
+#[test]
+fn inputs_that_are_overwritten_are_left_out() {
+    // All three are given arbitrary values; `b` gets that of `a` whatever it was, and `k` depends on nothing then.
+    let model = "
+        type T : { A, B, C }
+        var c : clock = 0 var a : T = A var b : T = A var k : boolean = false var seen : boolean = false
+        trans { __delay; if (c > 3 && b == C) { seen := true; } c := 0; }
+        init { } env { havoc a; havoc b; havoc k; if (k) { havoc b; } k := a == B; b := a; }";
+    let summary = &["left out values of `b`, `k` that are overwritten"];
+    check(load(&format!("{model} prop {{ !(seen && k) || a != C }}")), summary, false);
+    check(load(&format!("{model} prop {{ !(seen && k) }}")), summary, true);
+}
+
+#[test]
+fn loops_read_what_they_mention() {
+    let model = "
+        var c : clock = 0 var x : integer = 0 var y : integer = 0
+        trans { __delay; x := 2; for i from 0 to x do { y := i; } x := 0; assume c <= 4; } init { } env { }";
+    check(load(&format!("{model} prop {{ y <= 1 && x == 0 }}")), &[], false);
+    check(load(&format!("{model} prop {{ y == 0 }}")), &[], true);
+}
+
+/// A network with a clock and a variable that decide nothing.
+const NETWORK: &str = "
+    clock x, spare; int[0,7] log; const int N = 3; int[0,5] limit := N;
+    process P() {
+      state A { x <= limit }, B { x <= 4 }, C;
+      init A;
+      trans
+        A -> B { guard x >= 2; assign x := 0, spare := 0, log := (log + 1) % 8; },
+        B -> A { guard x <= 3; assign x := 0; },
+        B -> C { guard x > 4; };
+    }
+    Q = P();
+    system Q;";
+
+#[test]
+fn networks_lose_what_decides_nothing() {
+    let summary = &["folded `limit`, which never change", "dropped `spare`, `log`, which decide nothing"];
+    check(load_network(NETWORK, "E<> Q.C"), summary, false);
+    check(load_network(NETWORK, "E<> Q.B && x == 1"), summary, true);
+}
+
+#[test]
+fn deadlocks_stay() {
+    // B can be left for 3 units of time only.
+    let (system, target) = load_network(NETWORK, "A[] not deadlock");
+    for engine in [Engine::Zone, Engine::Lazy, Engine::Auto] {
+        for preprocess in [true, false] {
+            let config = Config { engine, preprocess, ..Config::default() };
+            let (said, _) = ask(&system, target, &config).unwrap_or_else(|why| panic!("{engine}: {why}"));
+            assert_eq!(said, Some(true), "{engine}, {preprocess}");
+        }
+    }
+}
+
+/// The list of zones that is given back, accepted.
+fn lifted(system: &System, target: Term, covering: Covering) -> Listed {
+    let config = Config { engine: Engine::Zone, covering, ..Config::default() };
+    let (answer, statistics) = engine::search(system, target, &config, &Stop::new(), &mut Quiet);
+    assert!(!statistics.preprocessing.is_empty());
+    let Answer::Unreachable(Certificate::Zones(set)) = answer else { panic!("{answer:?}") };
+    let listed = Listed::of(&*set);
+    assert_eq!(listed.check(system, target), Ok(()));
+    listed
+}
+
+#[test]
+fn lists_that_were_lifted_wrongly_are_refused() {
+    let (system, target) = load_network(NETWORK, "E<> Q.C");
+    let slot = |name: &str| {
+        system.state_vars().position(|var| system.vars[var].name == name).unwrap_or_else(|| panic!("{name}"))
+    };
+    let (log, limit) = (slot("log"), slot("limit"));
+    let spare = 1 + system.clocks().position(|clock| system.vars[clock].name == "spare").expect("a clock");
+    let x = 3 - spare;
+    for covering in [Covering::Inclusion, Covering::Alu] {
+        let set = lifted(&system, target, covering);
+        let refused = |change: &dyn Fn(&mut listed::Entry)| {
+            let forged = set.with(|entries| entries.iter_mut().for_each(change));
+            assert!(forged.check(&system, target).is_err(), "{covering}: {forged:?}");
+        };
+        // What was dropped has one value only.
+        refused(&|entry| entry.state.values[log] = Some(Value::int(0)));
+        // What was folded has another value.
+        refused(&|entry| entry.state.values[limit] = Some(Value::int(5)));
+        // The clock that was dropped is not free.
+        let at_most = |row: usize, column: usize| {
+            move |entry: &mut listed::Entry| {
+                let dim = entry.zone.dim;
+                entry.zone.limits[row * dim + column] = Limit::new(1, false).expect("a small number");
+            }
+        };
+        refused(&at_most(spare, 0));
+        refused(&at_most(spare, x));
+        // One that stays is.
+        refused(&|entry| {
+            let dim = entry.zone.dim;
+            (0..dim).filter(|row| *row != x).for_each(|row| entry.zone.limits[x * dim + row] = Limit::NONE);
+            entry.zone.limits[x] = Limit::LE_ZERO;
+        });
+        // A state is missing.
+        for at in 0..set.0.len() {
+            let forged = set.with(|entries| drop(entries.remove(at)));
+            assert!(forged.check(&system, target).is_err(), "{covering}: without {at}");
+        }
+    }
+}
+
+/// What was said: by configuration, how many targets were reached, never reached and left open; and to how many
+/// models something was done.
+#[derive(Debug, Default)]
+struct Seen {
+    asked: usize,
+    never: usize,
+    skipped: usize,
+    rewritten: usize,
+    said: BTreeMap<&'static str, [usize; 3]>,
+}
+
+/// A model with a clock, a counter, a copy and an input that decide nothing, and an input that is overwritten.
+fn with_spares(text: &str) -> String {
+    let declarations = "var spare_c : clock = 0 var spare_n : integer = 0 var spare_m : integer = 0
+        var spare_b : boolean = false var spare_i : boolean = false\n";
+    let statement = "{ havoc spare_i; if (spare_i) { havoc spare_b; spare_c := 0; } spare_b := false; \
+        spare_n := spare_n + 1; spare_m := spare_n; spare_i := spare_b; ";
+    format!("{declarations}{}", text.replacen("trans {", &format!("trans {statement}"), 1))
+}
+
+#[test]
+fn random_timed_models_get_the_answer_of_the_region_graph() {
+    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases: u32 = given.unwrap_or(80);
+    let runs = Runs {
+        cases,
+        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
+            Some(_) => Runs::default().rng_seed,
+            None => RngSeed::Fixed(1_618),
+        },
+        failure_persistence: None,
+        max_shrink_iters: 500,
+        ..Runs::default()
+    };
+    let seen = RefCell::new(Seen::default());
+    let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
+        agree(&xsts::print(&model), &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    });
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", with_spares(&xsts::print(&model))),
+        Err(other) => panic!("{other}"),
+    }
+    let seen = seen.into_inner();
+    eprintln!("{cases} random models: {seen:#?}");
+    if cases < 80 {
+        return;
+    }
+    assert!(seen.never * 8 > seen.asked && seen.never < seen.asked * 7 / 8, "not varied enough: {seen:?}");
+    assert!(seen.skipped * 4 < cases as usize, "too few are searched: {seen:?}");
+    assert!(seen.rewritten * 2 > seen.asked, "too few are rewritten: {seen:?}");
+    for (name, [reached, never, open]) in &seen.said {
+        assert_eq!(reached + never + open, seen.asked, "{name}");
+        assert!(*never > 0 && *reached > 0, "{name}: {seen:?}");
+    }
+}
+
+fn agree(text: &str, seen: &mut Seen) -> Result<(), String> {
+    let (plain, target) = load(text);
+    let Ok(expected) = Regions::new(&plain, 60_000).reaches(target) else {
+        seen.skipped += 1;
+        return Ok(());
+    };
+    let (system, target) = load(&with_spares(text));
+    seen.asked += 1;
+    seen.never += usize::from(!expected);
+    let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
+    seen.rewritten += usize::from(work.summary.iter().any(|line| line.contains("spare_c")));
+    for (name, config) in configs() {
+        let (said, _) = ask(&system, target, &config).map_err(|why| format!("{name}: {why}"))?;
+        let counted = seen.said.entry(name).or_default();
+        match said {
+            Some(said) if said != expected => {
+                return Err(format!("{name}: reached {said}, by the region graph {expected}"));
+            }
+            Some(said) => counted[usize::from(!said)] += 1,
+            None => counted[2] += 1,
+        }
+    }
+    Ok(())
+}
