@@ -427,3 +427,61 @@ fn what_one_zone_cannot_do_others_of_its_state_may() {
     });
     lab.refuses(&late, "not in the set");
 }
+
+#[test]
+fn what_is_possible_for_sure_is_not_given_up_for_a_guess() {
+    // Something can be done where the clock is at most 1, which it always is, or whatever it is if b is
+    // true, which may be open. Both orders of these, however terms are sorted.
+    for [clock_first, negated] in [[false, false], [false, true], [true, false], [true, true]] {
+        let (mut system, _) = repeating(|terms, x, [_, b, _]| {
+            let late = |terms: &mut Terms| {
+                let (clock, one) = (terms.var(x), terms.int(1));
+                terms.le(clock, one)
+            };
+            let early = clock_first.then(|| late(terms));
+            let bit = terms.var(b);
+            let bit = if negated { terms.not(bit) } else { bit };
+            let in_time = early.unwrap_or_else(|| late(terms));
+            let either = terms.or(if clock_first { [in_time, bit] } else { [bit, in_time] });
+            (terms.bool(true), terms.assume(either))
+        });
+        let target = system.terms.deadlock();
+        let set = certificate(&system, target, Covering::Inclusion);
+        let lab = Lab { system, target, set };
+        lab.accepts(&lab.set);
+        lab.accepts(&lab.opened("b", |_| true));
+    }
+    // If only b makes it possible, that is a guess.
+    let (mut system, _) = repeating(|terms, x, [_, b, _]| {
+        let (clock, one, bit) = (terms.var(x), terms.int(1), terms.var(b));
+        let (bit, over) = (terms.not(bit), terms.lt(one, clock));
+        let either = terms.or([bit, over]);
+        (terms.bool(true), terms.assume(either))
+    });
+    let target = system.terms.deadlock();
+    let set = certificate(&system, target, Covering::Inclusion);
+    let lab = Lab { system, target, set };
+    lab.accepts(&lab.set);
+    lab.refuses(&lab.opened("b", |_| true), "meets the target");
+}
+
+#[test]
+fn what_is_assigned_from_open_data_is_open() {
+    // Nothing reads c, which becomes whatever b is.
+    let (system, target) = repeating(|terms, _, [_, b, c]| {
+        let value = terms.var(b);
+        (terms.bool(true), terms.assign(c, value))
+    });
+    let set = certificate(&system, target, Covering::Inclusion);
+    let lab = Lab { system, target, set };
+    lab.accepts(&lab.set);
+    let open = lab.opened("b", |_| true);
+    lab.refuses(&open, "not in the set");
+    let c = slot(&lab.system, "c");
+    lab.accepts(&open.with(|entries| entries.iter_mut().for_each(|entry| entry.state.values[c] = None)));
+    lab.accepts(&open.with(|entries| {
+        let mut other = entries[0].clone();
+        other.state.values[c] = Some(Value::Bool(true));
+        entries.push(other);
+    }));
+}

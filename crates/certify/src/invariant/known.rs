@@ -164,7 +164,9 @@ impl Known {
         }
     }
     fn learn_literal(&mut self, terms: &Terms, part: Term, holds: bool) -> bool {
-        if let Some((var, value)) = super::literal(terms, part, holds) {
+        if let Some((var, value)) = super::literal(terms, part, holds)
+            && !self.is_clock(var)
+        {
             if self.value(var).is_none() {
                 self.set(var, Some(value));
             }
@@ -234,21 +236,22 @@ impl Known {
         let lower = Bound { plus: minus, minus: plus, limit: bound(constant, strict) };
         Ok([Some(upper), both.then_some(lower)])
     }
-    /// Adds a number, so many times.
-    fn add(&self, terms: &Terms, number: Term, times: i64, sum: &mut Sum) -> Result<(), Doubt> {
+    /// Adds a number, or subtracts it if the sign is -1.
+    fn add(&self, terms: &Terms, number: Term, sign: i64, sum: &mut Sum) -> Result<(), Doubt> {
+        let mut next = |part: Term, sign: i64| ir::deep(|| self.add(terms, part, sign, sum));
         match terms.node(number) {
-            Node::Var(var, _) if self.is_clock(*var) => {
-                let place = if times > 0 { &mut sum.plus } else { &mut sum.minus };
-                let other = std::mem::replace(place, self.numbers[var.index()]);
-                if other == 0 && times.abs() == 1 { Ok(()) } else { Err(Doubt::Unread) }
-            }
-            Node::Add(list) => list.iter().try_for_each(|part| self.add(terms, *part, times, sum)),
+            Node::Add(list) => list.iter().try_for_each(|part| next(*part, sign)),
             Node::Mul(list) if list.len() == 2 && terms.as_const(list[0]) == Some(&Value::int(-1)) => {
-                ir::deep(|| self.add(terms, list[1], -times, sum))
+                next(list[1], -sign)
+            }
+            Node::Var(var, _) if self.is_clock(*var) => {
+                let place = if sign > 0 { &mut sum.plus } else { &mut sum.minus };
+                let other = std::mem::replace(place, self.numbers[var.index()]);
+                if other == 0 { Ok(()) } else { Err(Doubt::Unread) }
             }
             _ => {
                 let value = integral(&*self.eval(terms, number)?).ok_or(Doubt::Unread)?;
-                sum.constant += times * value;
+                sum.constant += sign * value;
                 Ok(())
             }
         }
@@ -270,7 +273,7 @@ fn integral(value: &Value) -> Option<i64> {
         Value::Rat(value) if value.denominator() == Int::ONE => value.numerator().to_i64()?,
         _ => return None,
     };
-    (value.abs() <= LARGEST).then_some(value)
+    (-LARGEST..=LARGEST).contains(&value).then_some(value)
 }
 
 /// A conjunction, which `false` decides whatever else is in doubt, or a disjunction, which `true` does.

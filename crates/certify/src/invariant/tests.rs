@@ -35,7 +35,7 @@ impl Choices {
             2 => Value::int(largest),
             3 => Value::int(largest + 1),
             4 => Value::int(-largest - 1),
-            5 => Value::int(1 << 40),
+            5 => Value::int(i64::MIN),
             6 => Value::int(-1),
             small => Value::int(small as i64 % 5),
         };

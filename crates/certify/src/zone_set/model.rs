@@ -635,7 +635,7 @@ fn diagonals(system: &mut System, numbers: &[usize]) -> Vec<Constraint> {
 /// An integer of moderate size.
 pub(super) fn small(value: &Value) -> Option<i64> {
     match value {
-        Value::Int(value) => value.to_i64().filter(|value| value.abs() <= LARGEST),
+        Value::Int(value) => value.to_i64().filter(|value| (-LARGEST..=LARGEST).contains(value)),
         _ => None,
     }
 }
