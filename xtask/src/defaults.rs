@@ -99,12 +99,17 @@ pub fn measure(
     for task in tasks {
         let found = run(program, &task, seconds)?;
         let (s, mb) = (found.seconds, found.megabytes);
-        let mark = if task.expected.is_empty() || found.verdict == task.expected { "" } else { "  WRONG" };
+        let right = task.expected.is_empty() || found.verdict == task.expected;
+        let mark = match right {
+            false => "  WRONG",
+            true if s > aims.worst || mb > aims.megabytes => "  MISSES",
+            true => "",
+        };
         println!(
             "{:<width$}  {:<9}{s:>8.3}{mb:>8.1}{:>7}  {}{mark}",
             task.id, found.verdict, found.calls, found.by
         );
-        if !mark.is_empty() {
+        if !right {
             wrong.push(format!("{}: {}, not {}", task.id, found.verdict, task.expected));
         }
         done.push((task.family, s, mb));

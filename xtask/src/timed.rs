@@ -86,3 +86,23 @@ fn tasks() -> Result<Vec<Task>, String> {
     }
     Ok(tasks)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_question_of_the_list_can_be_asked() {
+        let tasks = tasks().expect("a list");
+        for task in &tasks {
+            assert!(task.model.is_file(), "{}", task.model.display());
+            assert!(matches!(task.expected.as_str(), "holds" | "violated" | ""), "{}", task.id);
+            let limited = task.arguments.iter().any(|argument| argument == "--within");
+            assert_eq!(task.family.ends_with("within a time limit"), limited, "{}", task.id);
+        }
+        let mut ids: Vec<&str> = tasks.iter().map(|task| task.id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), tasks.len(), "two questions have the same name");
+    }
+}

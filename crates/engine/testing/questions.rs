@@ -71,20 +71,23 @@ pub fn has_corpus() -> bool {
 /// All questions, those about our own models first.
 pub fn all() -> Result<Vec<Question>, String> {
     let mut list = vec![];
-    for model in models(OWN)? {
-        list.extend(about(&model, &claims(&read(&model)?))?);
+    for model in models()? {
+        list.extend(about(&model)?);
     }
+    Ok(list)
+}
+
+/// The models at hand: our own, and those of the corpus.
+pub fn models() -> Result<Vec<String>, String> {
+    let mut list = timed(OWN)?;
     if has_corpus() {
-        let manifest = read("corpus/manifest.csv")?;
-        for model in models("corpus/xsts/timed")? {
-            list.extend(about(&model, &listed_claims(&manifest, &model))?);
-        }
+        list.extend(timed("corpus/xsts/timed")?);
     }
     Ok(list)
 }
 
 /// The timed models of a folder, in order.
-fn models(folder: &str) -> Result<Vec<String>, String> {
+fn timed(folder: &str) -> Result<Vec<String>, String> {
     let why = |error: std::io::Error| format!("{folder}: {error}");
     let mut list = vec![];
     for entry in std::fs::read_dir(place(folder)).map_err(why)? {
@@ -98,34 +101,50 @@ fn models(folder: &str) -> Result<Vec<String>, String> {
     Ok(list)
 }
 
-/// What the header of one of our own models claims.
-fn claims(text: &str) -> Vec<String> {
-    text.lines().filter_map(|line| line.strip_prefix("// property: ")).map(str::to_owned).collect()
-}
-
-/// What the header of one of our own models says about its claims.
-pub fn expectations(model: &str) -> Result<Vec<(String, String)>, String> {
-    let text = read(model)?;
-    let expected = text.lines().filter_map(|line| line.strip_prefix("// expect: ")).map(str::to_owned);
-    Ok(claims(&text).into_iter().zip(expected).collect())
-}
-
-/// What the corpus asks about one of its models: an expression, or the file that has one.
-fn listed_claims(manifest: &str, model: &str) -> Vec<String> {
+/// What is claimed of a model, in its header or by the corpus, as an expression or the file that has one; and the
+/// verdict, or nothing if nobody knows.
+fn claims(name: &str) -> Result<Vec<(String, String)>, String> {
+    if name.starts_with(OWN) {
+        let text = read(name)?;
+        let said = |key: &'static str| text.lines().filter_map(move |line| line.strip_prefix(key));
+        let both = said("// property: ").zip(said("// expect: "));
+        return Ok(both.map(|(claim, verdict)| (claim.to_owned(), verdict.to_owned())).collect());
+    }
     let mut list = vec![];
-    for line in manifest.lines().skip(1) {
+    for line in read("corpus/manifest.csv")?.lines().skip(1) {
         let fields = fields::fields(line);
-        let [_, _, path, property, kind, ..] = &fields[..] else { continue };
-        if format!("{CORPUS}/{path}") == model && kind == "safety" {
-            let file = property.ends_with(".prop");
-            list.push(if file { format!("{CORPUS}/{property}") } else { property.clone() });
+        let [_, _, model, claim, kind, verdict, ..] = &fields[..] else { continue };
+        if format!("{CORPUS}/{model}") == name && kind == "safety" {
+            let file = claim.ends_with(".prop");
+            let claim = if file { format!("{CORPUS}/{claim}") } else { claim.clone() };
+            let verdict = match verdict.as_str() {
+                "safe" => "holds",
+                "unsafe" => "violated",
+                _ => "",
+            };
+            list.push((claim, verdict.to_owned()));
         }
     }
-    list
+    Ok(list)
 }
 
-/// The questions about a model of which this is claimed.
-fn about(name: &str, claims: &[String]) -> Result<Vec<Question>, String> {
+/// The questions about a model for which its header, or the corpus, says what is right.
+pub fn expectations(name: &str) -> Result<Vec<(Question, String)>, String> {
+    let (list, mut model) = (about(name)?, load(name)?);
+    let mut known = vec![];
+    for (text, verdict) in claims(name)?.into_iter().filter(|(_, verdict)| !verdict.is_empty()) {
+        let wanted = claim(&mut model, name, &text)?;
+        for question in list.iter().filter(|question| question.within.is_none()) {
+            if claim(&mut model, name, &question.text)? == wanted {
+                known.push((question.clone(), verdict.clone()));
+            }
+        }
+    }
+    Ok(known)
+}
+
+/// The questions about a model.
+fn about(name: &str) -> Result<Vec<Question>, String> {
     let mut model = load(name)?;
     let limit = limit(&mut model.system);
     let ask = |kind: &str, text: String| Question {
@@ -151,13 +170,11 @@ fn about(name: &str, claims: &[String]) -> Result<Vec<Question>, String> {
         }
     }
     // Claims that say what is asked already are not asked again.
-    let mut known = BTreeSet::new();
-    for question in
-        list.clone().iter().chain(&claims.iter().map(|text| ask("safety", text.clone())).collect::<Vec<_>>())
-    {
-        let claim = claim(&mut model, question)?;
-        if known.insert(claim) && question.kind == "safety" {
-            list.push(question.clone());
+    let asked = list.iter().map(|question| claim(&mut model, name, &question.text));
+    let mut known: BTreeSet<Term> = asked.collect::<Result<_, _>>()?;
+    for (text, _) in claims(name)? {
+        if known.insert(claim(&mut model, name, &text)?) {
+            list.push(ask("safety", text));
         }
     }
     let again: Vec<Question> =
@@ -200,20 +217,17 @@ fn load(name: &str) -> Result<xsts::Model, String> {
     xsts::load(&read(name)?).map_err(|errors| format!("{name}: {}", errors[0].message))
 }
 
-/// What a question claims, for ever.
-fn claim(model: &mut xsts::Model, question: &Question) -> Result<Term, String> {
-    match property(model, question)?.claim {
+/// What a text claims of a model.
+fn claim(model: &mut xsts::Model, name: &str, text: &str) -> Result<Term, String> {
+    match property(model, name, text)?.claim {
         Claim::Always(term) | Claim::Possibly(term) => Ok(term),
     }
 }
 
-fn property(model: &mut xsts::Model, question: &Question) -> Result<ir::Property, String> {
-    let text = match question.text.ends_with(".prop") {
-        true => read(&question.text)?,
-        false => question.text.clone(),
-    };
-    let parsed = model.parse_property("p", &text);
-    parsed.map_err(|errors| format!("{} of {}: {}", question.text, question.model, errors[0].message))
+fn property(model: &mut xsts::Model, name: &str, text: &str) -> Result<ir::Property, String> {
+    let said = if text.ends_with(".prop") { read(text)? } else { text.to_owned() };
+    let parsed = model.parse_property("p", &said);
+    parsed.map_err(|errors| format!("{text} of {name}: {}", errors[0].message))
 }
 
 impl Question {
@@ -235,7 +249,7 @@ impl Question {
     /// The system, and what is claimed of it.
     pub fn load(&self) -> Result<(System, Claim), String> {
         let mut model = load(&self.model)?;
-        let mut property = property(&mut model, self)?;
+        let mut property = property(&mut model, &self.model, &self.text)?;
         if let Some(most) = self.within {
             within::limit(&mut model.system, [&mut property], most)?;
         }
