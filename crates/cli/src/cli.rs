@@ -234,7 +234,8 @@ struct CheckArgs {
 #[command(next_help_heading = "Abstraction refinement (--engine cegar)")]
 struct CegarArgs {
     /// What abstract states say: EXPL, PRED_CART, PRED_BOOL, PRED_SPLIT, EXPL_PRED_CART (or PROD),
-    /// EXPL_PRED_BOOL, EXPL_PRED_SPLIT, EXPL_PRED_COMBINED [default: PRED_CART]
+    /// EXPL_PRED_BOOL, EXPL_PRED_SPLIT, EXPL_PRED_COMBINED [default: PRED_CART; with `--engine combined`
+    /// EXPL_PRED_COMBINED]
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<Domain>,
     /// How the precision grows: SEQ_ITP, FW_BIN_ITP, BW_BIN_ITP, MULTI_SEQ, UNSAT_CORE, NWT_SP, NWT_WP,
@@ -301,7 +302,7 @@ impl CegarArgs {
             (engine, None) => engine,
         };
         let cegar = Cegar {
-            domain: self.domain.unwrap_or_default(),
+            domain: self.domain.unwrap_or(engine.default_domain()),
             refinement: self.refinement.unwrap_or_default(),
             interpolation: self.interpolation.clone().unwrap_or_default(),
             prune: self.prunestrategy.unwrap_or_default(),

@@ -122,11 +122,7 @@ fn cases_are_as_their_headers_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Cases in which a clock is compared with part of an array, whose values are not told apart by refinement.
-const ARRAYS_BOUND_CLOCKS: [&str; 2] =
-    ["part_of_an_array_bounds_a_clock.xta", "position_decides_elsewhere.xta"];
-
-/// The same by refinement of data, as far as it goes.
+/// The same by refinement of data.
 #[test]
 fn cases_are_decided_by_refinement_of_data_with_zones() {
     let mut wrong = vec![];
@@ -136,11 +132,7 @@ fn cases_are_decided_by_refinement_of_data_with_zones() {
         for (query, expected) in said(&text, "query").iter().zip(&said(&text, "expect")) {
             for config in with_data_refined() {
                 let found = answer(&path, query, &config);
-                // Predicates over whole arrays can be too weak to tell runs apart.
-                let open = name == "loops_that_end_soon.xta" && found.starts_with("no progress")
-                    || ARRAYS_BOUND_CLOCKS.contains(&name.as_str())
-                        && found.starts_with("unsupported: a clock");
-                if found != *expected && !open {
+                if found != *expected {
                     wrong.push(format!("{name}: {query}: {config}: {found}, not {expected}"));
                 }
             }

@@ -315,6 +315,14 @@ impl Engine {
     pub fn refines(self) -> bool {
         matches!(self, Engine::Cegar | Engine::Combined)
     }
+    /// The domain that it works best with. Where every alternative of a statement is a successor by itself, values
+    /// tell them apart many times quicker than predicates do, and what has no end is left to these.
+    pub fn default_domain(self) -> Domain {
+        match self {
+            Engine::Combined => Domain::ExplPredCombined,
+            _ => Domain::default(),
+        }
+    }
     /// Whether time has to be made data first.
     pub fn encodes_time(self) -> bool {
         matches!(self, Engine::Cegar | Engine::Bmc | Engine::Kind)

@@ -182,3 +182,72 @@ fn runs_past_loops_choose_values_that_were_open() {
         }
     }
 }
+
+/// Timers of which only the one that an integer points at can ring: thousands of ways through a step, and three
+/// for each timer that the integer allows.
+#[test]
+fn ways_without_number_are_filtered_by_data() {
+    let timers = 14;
+    let mut text = "var n : integer = 0\n".to_owned();
+    (0..timers).for_each(|at| text += &format!("var c{at} : clock\n"));
+    text += &format!("trans {{ __delay; n := n + 1; if (n >= {}) {{ n := 0; }}\n", 10 * timers);
+    for at in 0..timers {
+        let (low, high) = (10 * at, 10 * at + 10);
+        text += &format!("if (n >= {low} && n < {high} && c{at} >= 5) {{ c{at} := 0; }}\n");
+    }
+    text += "} prop { true }";
+    let (said, statistics) = holds(&text, "n >= 0", &combined(Domain::PredCart));
+    assert_eq!(said, Some(true));
+    let split = statistics.cegar.and_then(|cegar| cegar.combined).expect("what is counted of time");
+    assert!(split.alternatives < 200, "{split:?}");
+    assert_eq!(holds(&text, "n < 20", &combined(Domain::PredCart)).0, Some(false));
+    let all = Config { clock_strategy: Some(ClockStrategy::CfSplitAll), ..combined(Domain::PredCart) };
+    let (system, targets) = read(&text, &["n >= 0"]);
+    let (answer, _) = engine::search(&system, targets[0], &all, &Stop::new(), &mut Quiet);
+    let Answer::Unknown(Reason::Unsupported(why)) = answer else { panic!("{answer:?}") };
+    assert!(why.contains("--clockstrategy CF_SPLIT_FILTERCF"), "{why}");
+}
+
+/// Ever new zones: the search ends where it is told to.
+#[test]
+fn zones_without_end_are_given_up() {
+    let text = "clock x, y; int[0,99] n; process P() { state A { y <= 1 }, Bad; init A;
+        trans A -> A { guard y >= 1 && n < 99; assign y := 0, n := n + 1; }, A -> Bad { guard n == 99 && x < 99; }; }
+        system P;";
+    let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
+    let property = model.parse_query("bad", "E<> P.Bad").expect("a query");
+    let target = model.system.target(property.claim);
+    for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
+        let limited = Config { zone_strategy, state_limit: Some(50), ..combined(Domain::Expl) };
+        let (answer, _) = engine::search(&model.system, target, &limited, &Stop::new(), &mut Quiet);
+        assert!(matches!(answer, Answer::Unknown(Reason::States(50))), "{answer:?}");
+        let stop = Stop::new();
+        stop.request(Reason::Time);
+        let config = Config { state_limit: None, ..limited };
+        let (answer, _) = engine::search(&model.system, target, &config, &stop, &mut Quiet);
+        assert!(matches!(answer, Answer::Unknown(Reason::Time)), "{answer:?}");
+    }
+}
+
+/// What a clock is compared with may be part of an array that has just been written.
+#[test]
+fn parts_of_arrays_bound_clocks() {
+    let text = "process P() { clock x; int[0,2] n; int[0,2] a[3]; int[0,2] i; state A, B { x <= 2 + a[i] }, C; init A;
+        trans A -> A { guard n < 2; assign n := n + 1; }, A -> B { assign a[1] := n, i := 1, x := 0; },
+              B -> C { guard x > 3 && n < 2; }; } system P;";
+    let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
+    for domain in [Domain::Expl, Domain::PredCart, Domain::ExplPredCombined] {
+        // With n = 2, x can be 4; with less, it never passes 3.
+        for (query, reached) in [("E<> P.C", false), ("E<> P.B and P.x == 4", true)] {
+            let property = model.parse_query("asked", query).expect("a query");
+            let target = model.system.target(property.claim);
+            let (answer, _) =
+                engine::search(&model.system, target, &combined(domain), &Stop::new(), &mut Quiet);
+            assert_eq!(
+                certified(&model.system, target, &answer),
+                Some(!reached),
+                "{domain}, {query}: {answer:?}"
+            );
+        }
+    }
+}

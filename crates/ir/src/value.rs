@@ -185,6 +185,13 @@ impl Types {
             None => self.cardinality(index),
         }
     }
+    /// Whether an index is one of an array type's positions.
+    fn is_position(&self, id: ArrayId, index: &Value) -> bool {
+        match (self.arrays[id].range, index) {
+            (Some((first, last)), Value::Int(at)) => at.to_i64().is_some_and(|at| first <= at && at <= last),
+            _ => true,
+        }
+    }
     /// The positions of an array type in order, if there are finitely many.
     fn positions(&self, id: ArrayId) -> Option<impl Iterator<Item = Value> + '_> {
         let count = self.position_count(id)?;
@@ -203,14 +210,18 @@ impl Types {
         entries: impl IntoIterator<Item = (Value, Value)>,
     ) -> ArrayValue {
         let mut entries: BTreeMap<Value, Value> = entries.into_iter().collect();
-        entries.retain(|_, value| *value != default);
+        entries.retain(|at, value| *value != default && self.is_position(id, at));
         let mut result = ArrayValue { ty: id, default, entries };
         self.normalise(&mut result);
         result
     }
-    /// `array` with `value` at `index`, in normal form.
+    /// `array` with `value` at `index`, in normal form. What is written beside all positions is lost: arrays are
+    /// equal if they agree at their positions.
     pub fn write(&self, array: &ArrayValue, index: Value, value: Value) -> ArrayValue {
         let mut result = array.clone();
+        if !self.is_position(array.ty, &index) {
+            return result;
+        }
         if value == result.default {
             result.entries.remove(&index);
         } else {

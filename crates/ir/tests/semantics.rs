@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use ir::interp::Interp;
 use ir::{
-    Id, LocationId, Node, Process, State, Steps, Stmt, System, Term, Type, Valuation, Value, VarId, Variable,
+    ArrayType, Id, LocationId, Node, Process, State, Steps, Stmt, System, Term, Type, Valuation, Value,
+    VarId, Variable,
 };
 use proptest::prelude::*;
 
@@ -598,5 +599,31 @@ impl ir::eval::Env for Indexed {
     }
     fn at(&self, _: ir::ProcessId, _: LocationId) -> bool {
         false
+    }
+}
+
+/// Arrays are equal if they agree at their positions, however they were made.
+#[test]
+fn what_is_written_beside_all_positions_is_lost() {
+    let mut terms = ir::Terms::new();
+    let ranged = ArrayType { index: Type::Int, element: Type::Int, range: Some((0, 1)) };
+    let id = terms.types.array(ranged);
+    let [zero, one, two] = [0, 1, 2].map(|value| terms.int(value));
+    let before = terms.int(-1);
+    let zeros = terms.fill(id, zero);
+    assert_eq!(terms.write(zeros, before, one), zeros);
+    assert_eq!(terms.array(id, zero, &[(two, one)]), zeros);
+    let (first, second) = (terms.write(zeros, zero, one), terms.write(zeros, one, one));
+    assert!(first != zeros && second != zeros && first != second);
+    // The same at an index that is not known yet.
+    let index = terms.declare(Type::Int);
+    let at = terms.var(index);
+    let written = terms.write(zeros, at, one);
+    let equal = terms.eq(written, zeros);
+    for (value, expected) in [(-1, true), (0, false), (1, false), (2, true)] {
+        let value = terms.int(value);
+        let known: Valuation = [(index, value)].into_iter().collect();
+        let expected = terms.bool(expected);
+        assert_eq!(terms.substitute(equal, &known), expected);
     }
 }

@@ -69,7 +69,7 @@ pub enum Which<'a> {
 
 /// A statement with more alternatives than this is given up.
 const MOST: usize = 2048;
-/// A solver lists this many in the time that it takes to follow them all from one state.
+/// With this many or fewer, to follow all of them was quicker than to ask wherever it was measured.
 const FEW: usize = 256;
 
 /// Splits the statements of one system.

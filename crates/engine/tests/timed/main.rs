@@ -3,7 +3,8 @@
 //! Models have one or two clocks, constraints on them and on their difference anywhere in conditions and in
 //! what is assigned, delays anywhere in steps, and the data that untimed random models have. Zones must say
 //! what the region graph says, and so must engines that know data only, for which time is encoded, and
-//! abstraction refinement with zones, in all its kinds; every answer must be accepted by `certify`. `PROPTEST_CASES` sets the number of models.
+//! abstraction refinement with zones. Of the kinds of the latter, some are asked about every model, and all of
+//! them in turn. Every answer must be accepted by `certify`. `PROPTEST_CASES` sets the number of models.
 
 mod regions;
 mod split;
@@ -11,6 +12,8 @@ mod split;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use engine::ClockStrategy::{CfSplitAll, CfSplitFilter};
+use engine::ZoneStrategy::{BwItp, FwItp};
 use engine::{
     Answer, AutoExpl, Cegar, ClockStrategy, Config, Covering, Domain, Engine, Prune, Quiet, Reason, Stop,
     ZoneStrategy,
@@ -24,16 +27,46 @@ use regions::Regions;
 /// How much the search of the region graph may do.
 const FUEL: usize = 60_000;
 
-/// What is asked, by name.
-fn configs() -> Vec<(&'static str, Config)> {
-    let limits = Config {
+/// What every search may use.
+fn limits() -> Config {
+    Config {
         state_limit: Some(2_000),
         step_limit: Some(200_000),
         call_limit: Some(800),
         work_limit: Some(2_000_000),
         ..Config::default()
-    };
-    let with = |engine: Engine| Config { engine, ..limits.clone() };
+    }
+}
+
+/// Abstraction refinement with zones.
+fn split(domain: Domain, how: ClockStrategy, zone_strategy: ZoneStrategy, prune: Prune) -> Config {
+    Config {
+        engine: Engine::Combined,
+        cegar: Cegar { domain, prune, ..Cegar::default() },
+        clock_strategy: Some(how),
+        zone_strategy,
+        ..limits()
+    }
+}
+
+/// All kinds of it.
+fn all_splits() -> Vec<Config> {
+    let mut list = vec![];
+    for domain in Domain::ALL {
+        for how in [CfSplitAll, CfSplitFilter] {
+            for zone_strategy in [BwItp, FwItp] {
+                list.extend(
+                    [Prune::Full, Prune::Lazy].map(|prune| split(*domain, how, zone_strategy, prune)),
+                );
+            }
+        }
+    }
+    list
+}
+
+/// What is asked, by name; one of them is that of this number among all kinds.
+fn configs(number: usize) -> Vec<(&'static str, Config)> {
+    let with = |engine: Engine| Config { engine, ..limits() };
     let cegar = |domain: Domain| Config {
         cegar: Cegar { domain, ..Cegar::default() },
         clock_strategy: Some(ClockStrategy::RatEncode),
@@ -41,21 +74,15 @@ fn configs() -> Vec<(&'static str, Config)> {
     };
     let mut combined = cegar(Domain::ExplPredCombined);
     combined.cegar.auto_expl = Some(AutoExpl::NewOperands);
-    let split = |domain: Domain, how: ClockStrategy, zone_strategy: ZoneStrategy, prune: Prune| Config {
-        cegar: Cegar { domain, prune, ..Cegar::default() },
-        clock_strategy: Some(how),
-        zone_strategy,
-        ..with(Engine::Combined)
-    };
-    use ClockStrategy::{CfSplitAll, CfSplitFilter};
-    use ZoneStrategy::{BwItp, FwItp};
+    let all = all_splits();
     vec![
         ("split values", split(Domain::Expl, CfSplitFilter, BwItp, Prune::Lazy)),
         ("split all values", split(Domain::Expl, CfSplitAll, FwItp, Prune::Full)),
         ("split predicates", split(Domain::PredCart, CfSplitFilter, FwItp, Prune::Lazy)),
-        ("split all predicates", split(Domain::PredBool, CfSplitAll, BwItp, Prune::Lazy)),
-        ("split cubes", split(Domain::PredSplit, CfSplitAll, FwItp, Prune::Full)),
-        ("split product", split(Domain::ExplPredSplit, CfSplitFilter, BwItp, Prune::Full)),
+        ("split all predicates", split(Domain::PredCart, CfSplitAll, BwItp, Prune::Full)),
+        ("split product", split(Domain::ExplPredCombined, CfSplitFilter, FwItp, Prune::Full)),
+        ("split all products", split(Domain::ExplPredCombined, CfSplitAll, BwItp, Prune::Lazy)),
+        ("split in turn", all[number % all.len()].clone()),
         ("zone", with(Engine::Zone)),
         ("zone alu", Config { covering: Covering::Alu, ..with(Engine::Zone) }),
         ("predicates", cegar(Domain::PredCart)),
@@ -127,12 +154,12 @@ fn agree(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
         return Ok(());
     };
     *(if expected { &mut seen.reached } else { &mut seen.never }) += 1;
-    for (name, config) in configs() {
-        let said = ask(&model.system, target, &config).map_err(|why| format!("{name}: {why}"))?;
+    for (name, config) in configs(seen.never + seen.reached) {
+        let said = ask(&model.system, target, &config).map_err(|why| format!("{name}, {config}: {why}"))?;
         let counted = seen.said.entry(name).or_default();
         match said {
             Some(said) if said != expected => {
-                return Err(format!("{name}: reached {said}, by the region graph {expected}"));
+                return Err(format!("{name}, {config}: reached {said}, by the region graph {expected}"));
             }
             Some(said) => counted[usize::from(!said)] += 1,
             None => counted[2] += 1,

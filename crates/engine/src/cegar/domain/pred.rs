@@ -49,6 +49,9 @@ pub enum Shape {
 /// A statement with more executions than this is one question rather than one for each.
 const FEW_PATHS: usize = 256;
 
+/// How much is kept of what predicates say after executions.
+const MOST_SAID: usize = 1 << 19;
+
 /// Literals that hold together: twice the number of a predicate, one more if it is negated; sorted.
 pub type Cube = Box<[u32]>;
 
@@ -124,6 +127,9 @@ impl Pred {
     /// The successors, execution by execution. What a predicate says afterwards is a term over the values
     /// before, so questions are small, and the same ones come again and again.
     fn follow(&mut self, cx: &mut Cx, question: &Question, ends: &[End]) -> Result<Vec<Cube>, Reason> {
+        if self.said.len() > MOST_SAID {
+            self.said.clear();
+        }
         let mut known: FxHashMap<VarId, Term> = FxHashMap::default();
         let mut facts = vec![];
         for fact in &question.before {
