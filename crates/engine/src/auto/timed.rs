@@ -81,7 +81,8 @@ struct Contents {
 impl Contents {
     fn of(system: &System) -> Self {
         let mut inputs: FxHashSet<VarId> = FxHashSet::default();
-        let updates = system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
+        let updates =
+            system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
         for stmt in updates.flat_map(|update| [Some(update.stmt), update.fault]).flatten() {
             system.terms.for_each_substmt(stmt, |part| {
                 if let StmtNode::Havoc(var) = *system.terms.stmt(part)
@@ -184,7 +185,7 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
     let data = |engine, nodes: u64, calls: u64| {
         let mut stage = stage(engine, Search::Bfs, nodes);
         stage.config.call_limit = least(config.call_limit, calls);
-        stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
+        stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(2 * WORK));
         stage
     };
     // Values are what control consists of.
