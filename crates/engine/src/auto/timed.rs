@@ -185,7 +185,7 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
     let data = |engine, nodes: u64, calls: u64| {
         let mut stage = stage(engine, Search::Bfs, nodes);
         stage.config.call_limit = least(config.call_limit, calls);
-        stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(2 * WORK));
+        stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
         stage
     };
     // Values are what control consists of.

@@ -225,7 +225,7 @@ pub(crate) fn execute(
         values.iter().zip(&after.values).all(|(value, known)| known.is_none() || value == known)
     };
     let mut interp = Interp::new(system, Some(stop.flag()));
-    let result = interp.successors_after(stmt, before, delays, &mut |outcome| {
+    let result = interp.successors_with(stmt, before, delays, &mut |outcome| {
         if agrees(&outcome.values) {
             found = Some(outcome);
         }
