@@ -192,6 +192,8 @@ pub(crate) fn shared(
         let limited = |limit: Option<u64>, most| limit.is_some_and(|limit| limit <= most);
         let is_final = match &reason {
             Reason::States(most) => limited(config.state_limit, *most),
+            // A list of concrete states gets shorter with fewer questions.
+            Reason::Steps(most) => config.engine != Engine::Explicit && limited(config.step_limit, *most),
             Reason::Calls(_) | Reason::Bound(_) => true,
             _ => false,
         };

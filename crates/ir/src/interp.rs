@@ -73,6 +73,8 @@ pub struct Interp<'a> {
     fixed: Vec<(VarId, Value)>,
     /// The amounts of the delays, where they are known, and how many have passed.
     delays: Option<Vec<Rat>>,
+    /// Whether an execution that needs more of them is left out.
+    leaves_out: bool,
     passed: usize,
     /// Grows with every choice point made or gone back to.
     epoch: u64,
@@ -165,6 +167,7 @@ impl<'a> Interp<'a> {
             decisions: vec![],
             fixed: vec![],
             delays: None,
+            leaves_out: false,
             passed: 0,
             epoch: 1,
             stop,
@@ -222,6 +225,19 @@ impl<'a> Interp<'a> {
         self.delays = Some(delays.to_vec());
         let result = self.successors(stmt, state, emit);
         self.delays = None;
+        result
+    }
+    /// The same, but only for executions that need no more delays than these.
+    pub fn successors_with(
+        &mut self,
+        stmt: Stmt,
+        state: &State,
+        delays: &[Rat],
+        emit: &mut dyn FnMut(Outcome) -> bool,
+    ) -> Result<(), Stuck> {
+        self.leaves_out = true;
+        let result = self.successors_after(stmt, state, delays, emit);
+        self.leaves_out = false;
         result
     }
 
@@ -422,6 +438,7 @@ impl<'a> Interp<'a> {
                 let amount = match script.map(Iterator::next) {
                     None => match self.delays.as_ref().map(|delays| delays.get(self.passed).cloned()) {
                         None => return Err(Stuck::Delay.into()),
+                        Some(None) if self.leaves_out => return Ok(None),
                         Some(None) => return Err(Stuck::Misfit.into()),
                         Some(Some(amount)) => amount,
                     },

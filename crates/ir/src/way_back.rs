@@ -77,7 +77,8 @@ impl WayBack {
         let mut system = original.clone();
         let stmt = crate::initial(&mut system);
         let open = system.arbitrary_state();
-        let (initial, decisions) = self.step(rewritten, &system, stmt, (&open, &run.initial, &run.decisions), (0, stop))?;
+        let (initial, decisions) =
+            self.step(rewritten, &system, stmt, (&open, &run.initial, &run.decisions), (0, stop))?;
         let mut result = Run { decisions, initial, steps: vec![] };
         for (number, step) in run.steps.iter().enumerate() {
             let actions = crate::actions(&mut system, &result.last().locations);
@@ -135,7 +136,7 @@ impl WayBack {
         };
         let delays: Vec<Rat> = decided.iter().filter_map(delay).collect();
         let mut interp = Interp::new(original, stop);
-        let search = interp.successors_after(stmt, before, &delays, &mut |outcome| {
+        let search = interp.successors_with(stmt, before, &delays, &mut |outcome| {
             let state = State { locations: after.locations.clone(), values: outcome.values.clone() };
             if self.agrees(rewritten, original, &state, after) {
                 found = Some(outcome);

@@ -278,9 +278,10 @@ fn timed_models_are_treated_as_the_original_does() {
         "--zonestrategy BW_ITP",
     ] {
         for (style, flags) in [("", flags), ("CEGAR", flags)] {
-            for (property, last) in
-                [("n <= 2", "(SafetyResult Safe)"), ("n < 1 || c < 3", "(SafetyResult Unsafe Trace length: 3)")]
-            {
+            for (property, last) in [
+                ("n <= 2", "(SafetyResult Safe)"),
+                ("n < 1 || c < 3", "(SafetyResult Unsafe Trace length: 3)"),
+            ] {
                 let mut arguments = vec!["theta"];
                 arguments.extend(Some(style).filter(|style| !style.is_empty()));
                 arguments.extend(["--model", "t.xsts", "--property", property]);
@@ -292,7 +293,8 @@ fn timed_models_are_treated_as_the_original_does() {
         }
     }
     // What leaves no clocks has none to make zones of.
-    let both = ["theta", "--model", "t.xsts", "--property", "n <= 2", "--combined", "--clockstrategy", "RAT_ENCODE"];
+    let both =
+        ["theta", "--model", "t.xsts", "--property", "n <= 2", "--combined", "--clockstrategy", "RAT_ENCODE"];
     let ran = dir.run(&both);
     ran.ends(0, "(SafetyResult Safe)");
     assert!(ran.err.contains("`--combined` does not go with `--clockstrategy RAT_ENCODE`"), "{ran:?}");

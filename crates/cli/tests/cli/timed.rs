@@ -414,5 +414,9 @@ fn delays_are_fractions_and_decimals() {
     let itf: Value =
         serde_json::from_str(&dir.run(&["trace", "export", "t.json", "--format", "itf"]).out).unwrap();
     let states = itf["states"].as_array().unwrap();
-    assert!(states.iter().any(|state| state["#meta"]["delay_decimal"].as_f64().is_some_and(|at| at > 0.0 && at < 1.0)));
+    assert!(
+        states
+            .iter()
+            .any(|state| state["#meta"]["delay_decimal"].as_f64().is_some_and(|at| at > 0.0 && at < 1.0))
+    );
 }

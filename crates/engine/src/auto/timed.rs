@@ -81,7 +81,8 @@ struct Contents {
 impl Contents {
     fn of(system: &System) -> Self {
         let mut inputs: FxHashSet<VarId> = FxHashSet::default();
-        let updates = system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
+        let updates =
+            system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
         for stmt in updates.flat_map(|update| [Some(update.stmt), update.fault]).flatten() {
             system.terms.for_each_substmt(stmt, |part| {
                 if let StmtNode::Havoc(var) = *system.terms.stmt(part)

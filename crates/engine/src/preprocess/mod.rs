@@ -5,7 +5,8 @@
 //! - [`constants`]: variables that never change their initial value are folded;
 //! - [`slice`]: variables that decide nothing are dropped;
 //! - [`cutoff`]: counters that are only compared with constants stop counting above these;
-//! - [`overwritten`]: values that are set anew before anybody reads them are left out, where time passes.
+//! - [`overwritten`]: values that are set anew before anybody reads them are left out, where time passes, and
+//!   forgotten between steps.
 //!
 //! A variable that is gone from the states stays declared, as a local one, so that all others keep their
 //! numbers.
@@ -24,7 +25,7 @@
 //! - A **closed set** is one again after folding: the constants are put in. After slicing and cut-off, or if
 //!   it has states with open values, it becomes an invariant with one formula for every state, because such
 //!   a state stands for many of the old system.
-//! - A **list of zones** is one again: constants are put in, and what was dropped is open in every entry, clocks
+//! - A **list of zones** is one again: constants are put in, and what was dropped or forgotten is open in every entry, clocks
 //!   included, which no bound of an entry speaks of. Cut-off has no such list, so those who make one do without.
 //!
 //! Where evidence cannot be lifted, the search is done again without preprocessing.
@@ -123,14 +124,20 @@ impl Preprocessed {
     }
     /// The rewritings that are welcome, one after the other.
     pub(crate) fn rewrite(&mut self, which: Rewritings, stop: &Stop) {
+        // Whoever checks a list of zones reads the conditions as they were: what these mention is known there.
+        let slices = which != Rewritings::OneToOne;
+        let timed = self.system.timed().is_some();
+        if slices && timed {
+            slice::drop_irrelevant(self);
+        }
         constants::fold(self);
-        if which != Rewritings::OneToOne && !stop.requested() {
+        if slices && !timed && !stop.requested() {
             slice::drop_irrelevant(self);
         }
         if which == Rewritings::All && !stop.requested() {
             cutoff::cut(self, stop);
         }
-        if self.system.timed().is_some() && !stop.requested() {
+        if timed && !stop.requested() {
             overwritten::leave_out(self);
         }
     }

@@ -1,6 +1,6 @@
 //! Every term and statement of a system, looked at or replaced.
 
-use ir::{Guarded, IdVec, Stmt, StmtNode, System, Term, Terms};
+use ir::{Guarded, IdVec, Stmt, StmtNode, System, Term, Terms, Type, VarId};
 use rustc_hash::FxHashMap;
 
 /// What is looked at, and by whom.
@@ -17,6 +17,27 @@ pub enum Use {
 /// Calls `visit` on every use of terms in statements, guards, invariants and synchronisations, and on the
 /// targets; not on initial values.
 pub fn uses(system: &System, targets: &[Term], mut visit: impl FnMut(Use)) {
+    outside_updates(system, targets, &mut visit);
+    let updates = system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
+    for stmt in updates.flat_map(|update| [Some(update.stmt), update.fault]).flatten() {
+        system.terms.for_each_substmt(stmt, |part| match *system.terms.stmt(part) {
+            StmtNode::Assume(term) | StmtNode::If(term, ..) | StmtNode::While(term, _) => {
+                visit(Use::Condition(term));
+            }
+            StmtNode::Assign(var, term) => visit(Use::Value(var, term)),
+            StmtNode::Havoc(var) => visit(Use::Arbitrary(var)),
+            StmtNode::For { var, from, to, .. } => {
+                visit(Use::Condition(from));
+                visit(Use::Condition(to));
+                visit(Use::Arbitrary(var));
+            }
+            StmtNode::Skip | StmtNode::Delay | StmtNode::Seq(_) | StmtNode::Choice(_) => {}
+        });
+    }
+}
+
+/// The same without statements.
+pub fn outside_updates(system: &System, targets: &[Term], mut visit: impl FnMut(Use)) {
     targets.iter().for_each(|target| visit(Use::Condition(*target)));
     for process in system.processes.iter() {
         for location in process.locations.iter() {
@@ -26,23 +47,22 @@ pub fn uses(system: &System, targets: &[Term], mut visit: impl FnMut(Use)) {
         for edge in process.edges.iter() {
             visit(Use::Condition(edge.guard));
             edge.sync.and_then(|sync| sync.index).into_iter().for_each(|index| visit(Use::Condition(index)));
-            for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
-                system.terms.for_each_substmt(stmt, |part| match *system.terms.stmt(part) {
-                    StmtNode::Assume(term) | StmtNode::If(term, ..) | StmtNode::While(term, _) => {
-                        visit(Use::Condition(term));
-                    }
-                    StmtNode::Assign(var, term) => visit(Use::Value(var, term)),
-                    StmtNode::Havoc(var) => visit(Use::Arbitrary(var)),
-                    StmtNode::For { var, from, to, .. } => {
-                        visit(Use::Condition(from));
-                        visit(Use::Condition(to));
-                        visit(Use::Arbitrary(var));
-                    }
-                    StmtNode::Skip | StmtNode::Delay | StmtNode::Seq(_) | StmtNode::Choice(_) => {}
-                });
-            }
         }
     }
+}
+
+/// The data that clocks are set to.
+pub fn set_clocks(system: &System) -> Vec<VarId> {
+    let is_clock = |var: VarId| system.terms.var_type(var) == Type::Clock;
+    let mut values: Vec<Term> =
+        system.initial.iter().filter(|(var, _)| is_clock(*var)).map(|(_, value)| *value).collect();
+    uses(system, &[], |used| match used {
+        Use::Value(var, value) if is_clock(var) => values.push(value),
+        _ => {}
+    });
+    values.sort_unstable();
+    values.dedup();
+    values.into_iter().flat_map(|value| system.terms.vars_of(value)).filter(|var| !is_clock(*var)).collect()
 }
 
 /// How statements are rewritten.

@@ -19,7 +19,7 @@
 //! Where time passes, data that a clock is set to stay even if the clock goes, because lists of zones have no
 //! place for a clock that is set to an unknown number; and one clock always stays, so that time still passes.
 
-use ir::{Scope, Stmt, Term, Terms, Type, VarId};
+use ir::{Scope, Stmt, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Preprocessed;
@@ -37,10 +37,7 @@ pub fn drop_irrelevant(work: &mut Preprocessed) {
         Use::Arbitrary(_) => {}
     });
     if system.timed().is_some() {
-        let is_clock = |var: &VarId| system.terms.var_type(*var) == Type::Clock;
-        for value in flows.iter().filter(|(var, _)| is_clock(var)).flat_map(|(_, list)| list) {
-            deciding.extend(system.terms.vars_of(*value).into_iter().filter(|var| !is_clock(var)));
-        }
+        deciding.extend(rewrite::set_clocks(system));
     }
     for (var, value) in &system.initial {
         flows.entry(*var).or_default().push(*value);

@@ -1,7 +1,7 @@
 //! A list of zones of a rewritten system as one of the system as it was.
 //!
 //! An entry of the rewritten system stands for all states of the old one that become one of its states: folded
-//! variables have their constants, dropped ones any value, and dropped clocks any time, independently of
+//! variables have their constants, dropped and forgotten ones any value, and dropped clocks any time, independently of
 //! everything else. In the matrix of a zone that means no limit for the dropped clock `x` itself, `0 - x <= 0`,
 //! and for another clock `y` that `y - x` is at most what `y` is: so closed limits stay closed. As no condition
 //! speaks of a dropped clock, it needs no constants where an entry stands for what it simulates.
@@ -10,7 +10,7 @@
 
 use std::cell::RefCell;
 
-use ir::{ClockRange, Limit, State, Value, VarId, Zone, ZoneSet};
+use ir::{ClockRange, Limit, State, Term, Value, VarId, Zone, ZoneSet};
 
 use super::Preprocessed;
 
@@ -28,7 +28,9 @@ enum Slot {
     /// The state of the rewritten system.
     Kept,
     Constant(Value),
-    /// Anything.
+    /// Anything, whatever that state says.
+    Forgotten,
+    /// Anything; that state has no place for it.
     Dropped,
 }
 
@@ -43,11 +45,13 @@ impl Widened {
     /// `None` if something was done to variables that a list of zones cannot show.
     pub(super) fn new(work: &Preprocessed, set: Box<dyn ZoneSet>) -> Option<Self> {
         let kept: Vec<VarId> = work.system.state_vars().collect();
-        if kept.iter().any(|var| work.way_back.get(*var).is_some()) {
+        let is_constant = |term: Term| work.original.terms.as_const(term).is_some();
+        if kept.iter().filter_map(|var| work.way_back.get(*var)).any(|term| !is_constant(term)) {
             return None;
         }
         let slot = |var: VarId| match work.folded.iter().find(|(folded, _)| *folded == var) {
             Some((_, value)) => Slot::Constant(value.clone()),
+            None if kept.contains(&var) && work.way_back.get(var).is_some() => Slot::Forgotten,
             None if kept.contains(&var) => Slot::Kept,
             None => Slot::Dropped,
         };
@@ -70,6 +74,7 @@ impl ZoneSet for Widened {
         let value = |slot: &Slot| match slot {
             Slot::Kept => kept.next().and_then(Option::take),
             Slot::Constant(value) => Some(value.clone()),
+            Slot::Forgotten => kept.next().and(None),
             Slot::Dropped => None,
         };
         out.values = self.slots.iter().map(value).collect();

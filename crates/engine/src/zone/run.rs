@@ -227,7 +227,7 @@ pub(crate) fn execute(
         pairs.all(|(value, wanted)| value.is_none() || wanted.is_none() || value == wanted)
     };
     let mut interp = Interp::new(system, Some(stop.flag()));
-    let result = interp.successors_after(stmt, before, delays, &mut |outcome| {
+    let result = interp.successors_with(stmt, before, delays, &mut |outcome| {
         if agrees(&outcome.values) {
             found = Some(outcome);
         }
