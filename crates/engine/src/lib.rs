@@ -88,8 +88,11 @@ fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> O
         }
         return Some(work);
     }
-    // Without time there are no zones to be saved.
-    let pointless = which == Rewritings::Zones && system.timed().is_none();
+    // Without time there are no zones to be saved; beside zones, abstraction finds by itself what decides.
+    let pointless = match system.timed() {
+        None => which == Rewritings::Zones,
+        Some(_) => config.engine == Engine::Combined,
+    };
     if !config.preprocess || pointless {
         return None;
     }

@@ -15,7 +15,7 @@ fn read(text: &str, query: &str) -> (System, Term) {
 }
 
 fn lazy(zone_strategy: ZoneStrategy, data: DataStrategy) -> Config {
-    Config { engine: Engine::Lazy, zone_strategy, data, ..Config::default() }
+    Config { engine: Engine::Lazy, preprocess: false, zone_strategy, data, ..Config::default() }
 }
 
 fn search(text: &str, query: &str, config: &Config) -> (Answer, Statistics) {

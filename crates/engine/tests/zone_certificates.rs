@@ -68,7 +68,7 @@ fn certificate(covering: Covering) -> Box<dyn ZoneSet> {
 
 fn certificate_of(text: &str, covering: Covering) -> Box<dyn ZoneSet> {
     let (system, target) = read(text);
-    let config = Config { engine: Engine::Zone, covering, ..Config::default() };
+    let config = Config { engine: Engine::Zone, preprocess: false, covering, ..Config::default() };
     match engine::search(&system, target, &config, &Stop::new(), &mut Quiet).0 {
         Answer::Unreachable(Certificate::Zones(set)) => set,
         other => panic!("{other:?}"),
