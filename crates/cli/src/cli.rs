@@ -234,7 +234,7 @@ struct CheckArgs {
 #[command(next_help_heading = "Abstraction refinement (--engine cegar)")]
 struct CegarArgs {
     /// What abstract states say: EXPL, PRED_CART, PRED_BOOL, PRED_SPLIT, EXPL_PRED_CART (or PROD),
-    /// EXPL_PRED_BOOL, EXPL_PRED_SPLIT, EXPL_PRED_COMBINED [default: PRED_CART; with `--engine combined`
+    /// EXPL_PRED_BOOL, EXPL_PRED_SPLIT (or EXPL_PRED), EXPL_PRED_COMBINED [default: PRED_CART; with `--engine combined`
     /// EXPL_PRED_COMBINED]
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<Domain>,

@@ -426,7 +426,7 @@ choices!(
         /// Values and single cubes; which variables are tracked by value is found out on the way.
         ExplPredCombined = "EXPL_PRED_COMBINED",
     }
-    also { "PROD" => ExplPredCart }
+    also { "PROD" => ExplPredCart, "EXPL_PRED" => ExplPredSplit }
 );
 
 impl Domain {

@@ -266,7 +266,10 @@ fn orders_of_the_search_differ() {
         other => panic!("{other:?}"),
     };
     assert!(steps(Search::Bfs) < steps(Search::Dfs), "{} {}", steps(Search::Bfs), steps(Search::Dfs));
-    let priority = run(text, "domain=EXPL initprec=ALLVARS search=priority").0;
+    let asked = choices::read("domain=EXPL initprec=ALLVARS").unwrap();
+    let (system, target) = load(text);
+    let config = Config { search: Search::Priority, ..asked };
+    let priority = ask(&system, target, &config, &Stop::new()).unwrap().0;
     assert!(
         matches!(&priority, Said::Unknown(Reason::Unsupported(why)) if why.contains("--search priority") && why.contains("--engine cegar")),
         "{priority:?}"
