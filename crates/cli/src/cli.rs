@@ -219,7 +219,7 @@ struct CheckArgs {
     check_states: CheckStates,
     /// Ask only about the first T time units of every run, in the units that the model compares its clocks
     /// with: whether the property holds, or what it searches for can be reached, within that time. What
-    /// happens, or goes wrong, later is not looked at
+    /// happens, or goes wrong, later is not looked at, unless a `deadlock` is asked for
     #[arg(long, value_name = "T", value_parser = within::amount, allow_negative_numbers = true)]
     within: Option<u64>,
     /// Print the result as JSON

@@ -548,8 +548,17 @@ impl Simulator {
         fault.map(|(_, fault)| fault.kind.to_string())
     }
     fn found_in(&self, state: &State, condition: Term) -> bool {
-        let found = || Interp::new(&self.system, Some(self.stop.flag())).find(state, condition);
-        self.system.is_observed(&state.locations) && matches!(found(), Ok(Some(_)))
+        if !self.system.is_observed(&state.locations) {
+            return false;
+        }
+        let find = |system: &System, condition: Term| {
+            matches!(Interp::new(system, Some(self.stop.flag())).find(state, condition), Ok(Some(_)))
+        };
+        if !ir::mentions_deadlock(&self.system, condition) {
+            return find(&self.system, condition);
+        }
+        let mut system = self.system.clone();
+        ir::at_state(&mut system, condition, state).is_ok_and(|here| find(&system, here))
     }
     /// The run so far as a trace.
     pub fn trace(&self) -> Trace {

@@ -6,9 +6,10 @@
 //! system.
 //!
 //! Since nothing resets the clock, no run comes back from beyond the limit, and what lies there decides nothing.
-//! So time ends there: that it is not too late is an invariant of every location. A run to a state within the
-//! limit is one of both systems. A `deadlock` is not told by its state alone but by what could happen later,
-//! beyond the limit too; who asks for it gets that time as well.
+//! So time ends there: that it is not too late is an invariant of every location, and asked for wherever a step
+//! goes wrong. A run to a state, or to a fault, within the limit is one of both systems. A `deadlock` is not told
+//! by its state alone but by what could happen later, beyond the limit too, be it that something goes wrong; who
+//! asks for it gets that time as well.
 
 use crate::number::Rat;
 use crate::system::{Claim, Property, Span, System, Variable};
@@ -60,12 +61,17 @@ fn early(system: &mut System, most: u64) -> Result<Term, String> {
     Ok(terms.le(now, most))
 }
 
-/// Lets no time pass but early. One process is enough: all of them wait together.
+/// Lets no time pass, and nothing go wrong, but early. One process is enough to wait: all of them do together.
 fn end(system: &mut System, early: Term) {
-    let Some(process) = system.processes.ids().next() else { return };
-    for at in system.processes[process].locations.ids() {
-        let location = &mut system.processes[process].locations[at];
-        location.invariant = system.terms.and([location.invariant, early]);
+    let in_time = system.terms.assume(early);
+    for (at, process) in system.processes.iter_mut().enumerate() {
+        for edge in process.edges.iter_mut() {
+            let fault = &mut edge.update.fault;
+            *fault = fault.map(|fault| system.terms.seq([fault, in_time]));
+        }
+        for location in process.locations.iter_mut().filter(|_| at == 0) {
+            location.invariant = system.terms.and([location.invariant, early]);
+        }
     }
 }
 

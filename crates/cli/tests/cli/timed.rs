@@ -133,6 +133,62 @@ fn deadlocks_within_some_time_look_beyond_it() {
 }
 
 #[test]
+fn runs_to_deadlocks_are_replayed() {
+    let dir = Dir::new("deadlock-replayed");
+    dir.file(
+        "m.xta",
+        "clock x; process P() { state A, B { x < 2 }; init A; trans A -> B { guard x < 1; }; } system P;",
+    );
+    assert_eq!(dir.run(&["check", "m.xta", "-p", "E<> deadlock", "--trace", "t.json"]).code, 0);
+    let ran = dir.run(&["trace", "replay", "m.xta", "t.json"]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    assert!(ran.out.contains("here `deadlock` is true"), "{ran:#?}");
+}
+
+#[test]
+fn constants_at_the_end_of_64_bits_are_read() {
+    let dir = Dir::new("large-constants");
+    dir.file(
+        "m.xsts",
+        "var x : clock var y : clock var b : boolean = false
+         trans { assume x >= 9223372036854775808 && y <= 9223372036854775807; b := true; }
+         or { assume x - y < 0 - 9223372036854775808; b := true; } env { __delay; } prop { !b }",
+    );
+    for engine in ["zone", "lazy", "zone-cegar"] {
+        let ran = dir.run(&["check", "m.xsts", "--engine", engine]);
+        assert_eq!(ran.code, 3, "{engine}: {ran:#?}");
+        assert!(ran.out.contains("beyond 2^28"), "{engine}: {ran:#?}");
+    }
+    assert_eq!(dir.run(&["check", "m.xsts"]).code, 0, "neither of them is possible");
+}
+
+/// The division goes wrong from time 5 on. For a deadlock, that is a step that can be made.
+#[test]
+fn what_goes_wrong_later_is_not_looked_at() {
+    let dir = Dir::new("wrong-later");
+    dir.file(
+        "m.xsts",
+        "var c : clock var n : integer = 1 var q : integer = 0
+         trans { __delay; if (c >= 5) { n := 0; } q := 10 / n; } prop { n >= 0 }",
+    );
+    dir.file(
+        "m.xta",
+        "clock x; int n = 1; int q; process P() { state A, B; init A;
+         trans A -> B { guard x >= 5; assign n := 0, q := 10 / n; }; } system P;",
+    );
+    for engine in ["auto", "zone", "lazy", "zone-cegar", "combined", "cegar"] {
+        for (most, code) in [("4", 0), ("5", 2)] {
+            let ran = dir.run(&["check", "m.xsts", "--engine", engine, "--within", most]);
+            assert_eq!(ran.code, code, "{engine} within {most}: {ran:#?}");
+            let ran = dir.run(&["check", "m.xta", "-p", "A[] n >= 0", "--engine", engine, "--within", most]);
+            assert_eq!(ran.code, code, "{engine} within {most}: {ran:#?}");
+        }
+    }
+    let ran = dir.run(&["check", "m.xta", "-p", "A[] not deadlock", "--within", "4"]);
+    assert_eq!(ran.code, 2, "{ran:#?}");
+}
+
+#[test]
 fn time_that_cannot_be_asked_for_is_refused() {
     let dir = network("not-within");
     let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--within", "3/2"]);

@@ -18,13 +18,20 @@ use super::rewrite::{self, Rewrite, Use};
 /// Folds what is constant.
 pub fn fold(work: &mut Preprocessed) {
     let system = &mut work.system;
+    // Zones know arrays by their entries, and no constants that are arrays.
+    let arrays = system.timed().is_none();
     let mut known: FxHashMap<VarId, Term> = FxHashMap::default();
     let mut given: FxHashSet<VarId> = FxHashSet::default();
     for (var, value) in system.initial.clone() {
         let value = system.terms.substitute(value, &known);
         let constant = system.terms.as_const(value).is_some();
         // Given twice, a variable is left alone.
-        let stays = system.vars[var].scope == Scope::State && system.terms.var_type(var) != Type::Clock;
+        let stays = system.vars[var].scope == Scope::State
+            && match system.terms.var_type(var) {
+                Type::Clock => false,
+                Type::Array(_) => arrays,
+                _ => true,
+            };
         if given.insert(var) && constant && stays {
             known.insert(var, value);
         } else {

@@ -209,7 +209,7 @@ impl Analysis<'_> {
         };
         if plus > 0 && minus > 0 {
             // Before `x := v`, a bound `x - y ≺ c` is one on `y` alone, at `v - c`.
-            let most = least.abs().max(greatest.abs());
+            let most = least.saturating_abs().max(greatest.saturating_abs());
             for (clock, other) in [(plus, minus), (minus, plus)] {
                 let Some(set_to) = self.set_to[other] else {
                     return Err(Reason::Unsupported(
@@ -238,9 +238,9 @@ impl Analysis<'_> {
                 bounds.raise_lower(plus, greatest).map_err(too_large)?;
             }
         } else {
-            bounds.raise_lower(minus, -least).map_err(too_large)?;
+            bounds.raise_lower(minus, least.saturating_neg()).map_err(too_large)?;
             if both {
-                bounds.raise_upper(minus, -least).map_err(too_large)?;
+                bounds.raise_upper(minus, least.saturating_neg()).map_err(too_large)?;
             }
         }
         Ok(())
