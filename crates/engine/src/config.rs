@@ -478,6 +478,7 @@ choices!(
         /// Everything.
         Full = "FULL",
     }
+    also { "PRUNE_LAZY" => Lazy, "PRUNE_FULL" => Full }
 );
 
 choices!(

@@ -94,7 +94,9 @@ pub fn clock_atom(terms: &mut Terms, term: Term) -> Option<SmallVec<[ClockAtom; 
     let (a, b, strict, both) = match *terms.node(term) {
         Node::Le(a, b) => (a, b, false, false),
         Node::Lt(a, b) => (a, b, true, false),
-        Node::Eq(a, b) => (a, b, false, true),
+        Node::Eq(a, b) if matches!(terms.type_of(a), Type::Int | Type::Rat | Type::Clock) => {
+            (a, b, false, true)
+        }
         _ => return None,
     };
     // a - b ≺ 0, with the clocks apart from the rest.

@@ -11,7 +11,7 @@
 //! by its state alone but by what could happen later, beyond the limit too, be it that something goes wrong; who
 //! asks for it gets that time as well.
 
-use crate::number::Rat;
+use crate::number::{Int, Rat};
 use crate::system::{Claim, Property, Span, System, Variable};
 use crate::target::mentions_deadlock;
 use crate::term::{Term, VarId};
@@ -55,7 +55,8 @@ pub fn limit<'a>(
 /// Whether it is not too late.
 fn early(system: &mut System, most: u64) -> Result<Term, String> {
     let clock = clock(system)?;
-    let most = i64::try_from(most).map_err(|_| format!("{most} time units are too many"))?;
+    let most =
+        i64::try_from(most).map_err(|_| format!("at most {} time units can be asked for", i64::MAX))?;
     let terms = &mut system.terms;
     let (now, most) = (terms.var(clock), terms.int(most));
     Ok(terms.le(now, most))
@@ -88,6 +89,9 @@ fn narrow(system: &mut System, property: &mut Property, early: Term) {
 /// Reads a number of time units.
 pub fn amount(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| match text.parse::<Rat>() {
+        Ok(amount) if amount.denominator() == Int::ONE && !amount.is_negative() => {
+            format!("at most {} time units can be asked for", i64::MAX)
+        }
         Ok(amount) if !amount.is_negative() => {
             "clocks are compared with whole numbers; to ask for a part of a time unit, multiply all constants \
              that the model compares clocks with"

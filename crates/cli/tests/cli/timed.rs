@@ -194,6 +194,8 @@ fn time_that_cannot_be_asked_for_is_refused() {
     let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--within", "3/2"]);
     ran.refused(&["--within", "whole numbers", "multiply"]);
     dir.run(&["check", "m.xta", "-p", "E<> A.E", "--within", "-1"]).refused(&["--within"]);
+    let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--within", "99999999999999999999"]);
+    ran.refused(&["--within", "at most 9223372036854775807 time units"]);
     dir.file("untimed.xsts", "var n : integer = 0; trans { n := 1; } prop { n == 0 }");
     dir.run(&["check", "untimed.xsts", "--within", "3"]).refused(&["--within 3", "no clocks"]);
 }

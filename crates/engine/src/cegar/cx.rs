@@ -319,10 +319,10 @@ pub fn no_formula(system: &System, stmt: Stmt, other: &str) -> Reason {
     vars.dedup();
     let names: Vec<String> = vars.iter().map(|var| format!("`{}`", system.vars[*var].name)).collect();
     Reason::Unsupported(match &names[..] {
-        [] => "a loop with more rounds than can be written out; try `--engine explicit`".to_owned(),
+        [] => "a loop with more rounds than can be written out; try `--engine explicit`, or `--engine zone` with clocks".to_owned(),
         _ => format!(
             "a loop whose number of rounds depends on {}, which is not known from the tracked values; try \
-             {other}`--engine explicit`",
+             {other}`--engine explicit`, or `--engine zone` with clocks",
             names.join(", ")
         ),
     })

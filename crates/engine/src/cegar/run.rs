@@ -133,7 +133,9 @@ fn searched(cx: &mut Tools<'_>, stmt: Stmt, source: &State, target: &State) -> R
     match (found, result) {
         (Some(decisions), _) => Ok(decisions),
         (None, _) => Err(Reason::Unsupported(
-            "a run through a loop, or through choices that cannot be listed; try `--engine explicit`".into(),
+            "a run through a loop, or through choices that cannot be listed; try `--engine explicit`, or \
+             `--engine zone` with clocks"
+                .into(),
         )),
     }
 }

@@ -493,8 +493,16 @@ impl<'a> Compiler<'a> {
                 data.into_iter().chain(timed).try_for_each(|part| self.require(part, when))
             }
             (Node::And(list), false) | (Node::Or(list), true) => {
-                let ways: Vec<(Term, bool)> = list.iter().map(|part| (*part, when)).collect();
-                self.choose(&ways, done)
+                // Where data suffice, clocks are not looked at: a chain of such conditions would be followed in
+                // as many ways as it has subsets.
+                let (timed, data): (Vec<Term>, Vec<Term>) =
+                    list.iter().copied().partition(|part| system.terms.has_clock(*part));
+                let end = self.label();
+                data.into_iter().try_for_each(|part| self.jump_if(part, when, end))?;
+                let ways: Vec<(Term, bool)> = timed.into_iter().map(|part| (part, when)).collect();
+                self.choose(&ways, done)?;
+                self.bind(end);
+                Some(())
             }
             (Node::Ite(condition, then, otherwise), _) => {
                 let (then, otherwise) = (*then, *otherwise);
