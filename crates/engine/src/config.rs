@@ -375,7 +375,7 @@ choices!(
 choices!(
     /// What the abstract zones of lazy abstraction are.
     ZoneStrategy: "zone strategy" {
-        /// LU where that is sound, else BW_ITP.
+        /// BW_ITP; for the zone graph alone, LU where that is sound.
         #[default]
         Auto = "auto",
         /// All that an exact zone simulates by bounds that grow (a≼LU).
