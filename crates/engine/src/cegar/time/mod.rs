@@ -43,7 +43,7 @@ use crate::stop::Stop;
 use crate::zone::outgrown;
 use nodes::{Coverings, Timed, Zones};
 
-/// With more nodes than this, interpolation is given up.
+/// With more nodes than this, abstraction is given up.
 const MOST_NODES: usize = 1 << 22;
 /// With a limit of nodes, they may be strengthened this many times as often.
 const STRENGTHENED: u64 = 64;
