@@ -163,9 +163,9 @@ struct CheckArgs {
     #[arg(long, default_value_t, value_name = "WHEN")]
     covering: Covering,
     /// What `--engine lazy` and `--engine combined` abstract zones to: LU (all that they simulate by bounds that
-    /// grow; lazy only), BW_ITP or FW_ITP (zones by interpolation, backwards or forwards), or auto (LU where that
-    /// is possible and sound, else BW_ITP). Given alone, it chooses `--engine lazy`, and `--engine combined` beside
-    /// options of abstraction refinement
+    /// grow; refused where clocks are compared with each other), BW_ITP or FW_ITP (zones by interpolation, backwards
+    /// or forwards), or auto (BW_ITP, but LU with `--engine lazy` where that is sound). Given alone, it chooses
+    /// `--engine lazy`, and `--engine combined` beside options of abstraction refinement
     #[arg(long = "zonestrategy", default_value_t, value_name = "STRATEGY")]
     zone_strategy: ZoneStrategy,
     /// What `--engine lazy` knows of data: VISIBLE (the variables that matter) or EXPLICIT (all). Given alone, it

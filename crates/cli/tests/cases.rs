@@ -374,7 +374,7 @@ fn abstractions() -> [(&'static str, Cegar); 6] {
 fn with_zones() -> Vec<Config> {
     let mut list = vec![];
     for clock_strategy in [ClockStrategy::CfSplitAll, ClockStrategy::CfSplitFilter].map(Some) {
-        for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
+        for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp, ZoneStrategy::Lu] {
             for (_, cegar) in abstractions() {
                 for prune in Prune::ALL.iter().copied() {
                     let cegar = Cegar { prune, ..cegar.clone() };

@@ -196,7 +196,7 @@ fn timed_models_get_the_listed_verdict_with_lazy_zones() {
     let Some(corpus) = corpus() else { return };
     let mut configs = vec![];
     for clock_strategy in [ClockStrategy::CfSplitAll, ClockStrategy::CfSplitFilter].map(Some) {
-        for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
+        for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp, ZoneStrategy::Lu] {
             for domain in [Domain::Expl, Domain::ExplPredSplit] {
                 for prune in Prune::ALL.iter().copied() {
                     let cegar = Cegar { domain, prune, ..Cegar::default() };

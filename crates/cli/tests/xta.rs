@@ -132,7 +132,9 @@ fn cases_are_decided_by_refinement_of_data_with_zones() {
         for (query, expected) in said(&text, "query").iter().zip(&said(&text, "expect")) {
             for config in with_data_refined() {
                 let found = answer(&path, query, &config);
-                if found != *expected {
+                // Simulation is refused where it meets a difference of clocks.
+                let unsound = config.zone_strategy == ZoneStrategy::Lu && found.contains("--zonestrategy LU");
+                if found != *expected && !unsound {
                     wrong.push(format!("{name}: {query}: {config}: {found}, not {expected}"));
                 }
             }
@@ -144,7 +146,7 @@ fn cases_are_decided_by_refinement_of_data_with_zones() {
 /// Abstraction refinement with zones that are abstracted lazily.
 fn with_data_refined() -> Vec<Config> {
     let mut list = vec![];
-    for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
+    for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp, ZoneStrategy::Lu] {
         for clock_strategy in [ClockStrategy::CfSplitAll, ClockStrategy::CfSplitFilter].map(Some) {
             for (domain, prune) in [(Domain::Expl, Prune::Full), (Domain::ExplPredSplit, Prune::Lazy)] {
                 let cegar = Cegar { domain, prune, ..Cegar::default() };

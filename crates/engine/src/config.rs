@@ -105,13 +105,6 @@ impl Config {
                 )));
             }
         }
-        if self.engine == Engine::Combined && self.zone_strategy == ZoneStrategy::Lu {
-            return Err(ConfigError(
-                "`--zonestrategy LU` does not go with `--engine combined`, which abstracts zones by interpolation: \
-                 BW_ITP or FW_ITP"
-                    .to_owned(),
-            ));
-        }
         if self.engine == Engine::Lazy && self.covering != Covering::Inclusion {
             return Err(ConfigError(format!(
                 "`--covering {}` does not go with `--engine lazy`, where `--zonestrategy` says what covers",
@@ -382,7 +375,7 @@ choices!(
 choices!(
     /// What the abstract zones of lazy abstraction are.
     ZoneStrategy: "zone strategy" {
-        /// LU where that is sound, else BW_ITP.
+        /// BW_ITP; for the zone graph alone, LU where that is sound.
         #[default]
         Auto = "auto",
         /// All that an exact zone simulates by bounds that grow (a≼LU).

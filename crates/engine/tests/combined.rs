@@ -70,7 +70,6 @@ fn choices_that_do_not_fit_are_refused_by_name() {
         config
     };
     let cases = [
-        (with(&|config| config.zone_strategy = ZoneStrategy::Lu), "--zonestrategy LU"),
         (with(&|config| config.covering = Covering::Alu), "--covering alu"),
         (with(&|config| config.search = Search::Priority), "--search priority"),
         (with(&|config| config.data = DataStrategy::Explicit), "--data EXPLICIT"),
@@ -87,6 +86,52 @@ fn choices_that_do_not_fit_are_refused_by_name() {
         let config = Config { engine: Engine::Cegar, clock_strategy: Some(how), ..Config::default() };
         let why = config.check().expect_err("it needs zones").to_string();
         assert!(why.contains(&how.to_string()) && why.contains("--engine cegar"), "{why}");
+    }
+}
+
+/// What is said of a query about a timed automaton, and certified: whether the target is never reached.
+fn never(text: &str, query: &str, config: &Config) -> (Option<bool>, Answer) {
+    let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
+    let property = model.parse_query("asked", query).expect("a query");
+    let target = model.system.target(property.claim);
+    let (answer, _) = engine::search(&model.system, target, config, &Stop::new(), &mut Quiet);
+    (certified(&model.system, target, &answer), answer)
+}
+
+/// Simulation does not preserve differences of clocks, in the model and in the question.
+#[test]
+fn differences_of_clocks_are_refused_for_simulation() {
+    let model = |guard: &str| {
+        format!(
+            "clock x, y; process P() {{ state A, B; init A;
+             trans A -> A {{ assign y := 0; }}, A -> B {{ guard {guard}; }}; }} system P;"
+        )
+    };
+    for domain in [Domain::Expl, Domain::PredCart] {
+        let config = Config { zone_strategy: ZoneStrategy::Lu, ..combined(domain) };
+        for (guard, query) in [("x - y > 5", "E<> P.B and x < 5"), ("x > 5", "E<> P.B and y - x > 0")] {
+            let (_, answer) = never(&model(guard), query, &config);
+            let Answer::Unknown(Reason::Unsupported(why)) = answer else { panic!("{answer:?}") };
+            assert!(why.contains("--zonestrategy LU") && why.contains("differences of clocks"), "{why}");
+            let interpolating = Config { zone_strategy: ZoneStrategy::BwItp, ..config.clone() };
+            assert_eq!(never(&model(guard), query, &interpolating).0, Some(true), "{guard}, {query}");
+        }
+        assert_eq!(never(&model("x > 5"), "E<> P.B and x <= 5", &config).0, Some(true), "{domain}");
+    }
+}
+
+/// The self-loop resets `y` for ever, and the edge to `l1` is always possible in the end: its bound on `x` matters
+/// where a clock that comes after it does, and `err` is reached with `x >= 5` only.
+#[test]
+fn bounds_of_what_is_possible_are_kept() {
+    let text = include_str!("../../../cases/xta/enabled_edges_carry_bounds.xta");
+    for domain in Domain::ALL {
+        let config = Config { zone_strategy: ZoneStrategy::Lu, ..combined(*domain) };
+        for search in [Search::Bfs, Search::Dfs] {
+            let config = Config { search, ..config.clone() };
+            assert_eq!(never(text, "E<> P.err", &config).0, Some(false), "{config}");
+            assert_eq!(never(text, "E<> P.err and P.x < 5", &config).0, Some(true), "{config}");
+        }
     }
 }
 
@@ -109,6 +154,24 @@ fn a_counter_without_end_does_not_matter() {
     }
 }
 
+/// The same by simulation.
+#[test]
+fn a_counter_without_end_does_not_matter_to_bounds() {
+    for domain in [Domain::Expl, Domain::PredCart, Domain::ExplPredSplit] {
+        let config = Config { zone_strategy: ZoneStrategy::Lu, ..combined(domain) };
+        for (property, expected) in
+            [("rung -> x == 0", true), ("!rung", false), ("x <= 7", true), ("x < 7", false)]
+        {
+            let (said, statistics) = holds(TIMER, property, &config);
+            assert_eq!(said, Some(expected), "{domain}, {property}");
+            let split =
+                statistics.cegar.and_then(|counted| counted.combined).expect("what is counted of time");
+            assert_eq!(split.zone_strategy, "LU");
+            assert!(split.strengthened > 0 || !expected, "{split:?}");
+        }
+    }
+}
+
 /// A clock against an integer: by its values where these are tracked or few, and refused elsewhere.
 #[test]
 fn bounds_that_depend_on_data_are_told_apart_by_value() {
@@ -118,11 +181,7 @@ fn bounds_that_depend_on_data_are_told_apart_by_value() {
              A -> A {{ select e : int[0,1]; assign {change}, x := 0; }}, A -> Late {{ guard x > d + {more}; }}; }}
              system P;"
         );
-        let mut model = lang::xta::load(&text, lang::xta::Format::Xta).expect("a model");
-        let property = model.parse_query("late", "E<> P.Late").expect("a query");
-        let target = model.system.target(property.claim);
-        let (answer, _) = engine::search(&model.system, target, &combined(domain), &Stop::new(), &mut Quiet);
-        (certified(&model.system, target, &answer), answer)
+        never(&text, "E<> P.Late", &combined(domain))
     };
     // The bound is 2 or 3 and then some, and time stops at 9.
     for domain in [Domain::Expl, Domain::ExplPredSplit, Domain::PredCart] {
@@ -235,19 +294,11 @@ fn parts_of_arrays_bound_clocks() {
     let text = "process P() { clock x; int[0,2] n; int[0,2] a[3]; int[0,2] i; state A, B { x <= 2 + a[i] }, C; init A;
         trans A -> A { guard n < 2; assign n := n + 1; }, A -> B { assign a[1] := n, i := 1, x := 0; },
               B -> C { guard x > 3 && n < 2; }; } system P;";
-    let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
     for domain in [Domain::Expl, Domain::PredCart, Domain::ExplPredCombined] {
         // With n = 2, x can be 4; with less, it never passes 3.
         for (query, reached) in [("E<> P.C", false), ("E<> P.B and P.x == 4", true)] {
-            let property = model.parse_query("asked", query).expect("a query");
-            let target = model.system.target(property.claim);
-            let (answer, _) =
-                engine::search(&model.system, target, &combined(domain), &Stop::new(), &mut Quiet);
-            assert_eq!(
-                certified(&model.system, target, &answer),
-                Some(!reached),
-                "{domain}, {query}: {answer:?}"
-            );
+            let (said, answer) = never(text, query, &combined(domain));
+            assert_eq!(said, Some(!reached), "{domain}, {query}: {answer:?}");
         }
     }
 }

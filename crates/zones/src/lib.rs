@@ -34,7 +34,7 @@ mod step;
 mod zone;
 
 pub use bound::{Bound, Constraint, Overflow};
-pub use lu::{LuBounds, lu_contains, lu_covers};
+pub use lu::{LuBounds, lu_constraints, lu_contains, lu_covers};
 pub use packed::{Pool, Probe, Sign, ZoneId};
 pub use point::{Delays, Point, delays, earliest};
 pub use step::{Op, post, pre};

@@ -12,10 +12,11 @@
 //! `Z'_yx + (<, -L(y)) < Z_0x`. See Herbreteau, Srivathsan and Walukiewicz, *Better abstractions for
 //! timed automata*, 2012.
 
-use crate::bound::{Bound, Overflow};
+use crate::bound::{Bound, Constraint, Overflow};
 use crate::dbm::{at, stride};
 use crate::kernel;
 use crate::point::Point;
+use crate::step::Op;
 
 /// The constants `L(x)` and `U(x)` of every clock, each possibly -∞.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -106,6 +107,35 @@ impl LuBounds {
     pub fn forget(&mut self, clock: usize) {
         (self.lower[clock], self.upper[clock]) = (i32::MIN, i32::MAX);
     }
+    /// Turns constants that matter after operations into those that matter before: what simulates a valuation by
+    /// the latter can follow it through all operations, to what simulates it by the former.
+    ///
+    /// A constraint raises the constants of its clock, which must be one clock alone. A clock that is set has none
+    /// before; one that is copied passes its own on.
+    pub fn pull_back(&mut self, ops: &[Op]) -> Result<(), Overflow> {
+        for op in ops.iter().rev() {
+            match *op {
+                Op::Constrain(Constraint { left, right, bound }) => {
+                    debug_assert!(left == 0 || right == 0, "a difference of clocks");
+                    match (left, right, bound.constant()) {
+                        (0, 0, _) | (_, _, None) => {}
+                        (_, 0, Some(constant)) => _ = self.raise_upper(left as usize, constant.into())?,
+                        (.., Some(constant)) => _ = self.raise_lower(right as usize, -i64::from(constant))?,
+                    }
+                }
+                Op::Copy(clock, source) if clock == source => {}
+                Op::Copy(clock, source) => {
+                    let (clock, source) = (clock as usize, source as usize);
+                    self.lower[source] = self.lower[source].max(self.lower[clock]);
+                    self.upper[source] = self.upper[source].min(self.upper[clock]);
+                    self.forget(clock);
+                }
+                Op::Reset(clock, _) | Op::Free(clock) => self.forget(clock as usize),
+                Op::Delay => {}
+            }
+        }
+        Ok(())
+    }
     /// Whether no clock has a constant.
     pub fn is_empty(&self) -> bool {
         (1..self.dim).all(|clock| self.lower(clock).is_none() && self.upper(clock).is_none())
@@ -169,4 +199,44 @@ pub fn lu_contains(zone: &[Bound], dim: usize, bounds: &LuBounds, point: &Point)
         }
     };
     (0..dim).all(|x| (0..dim).all(|y| holds(x, y)))
+}
+
+/// Pushes what describes a≼LU(`zone`) among the non-negative valuations: of each pair, one must hold, and where
+/// there is no second constraint, the first.
+///
+/// With `m` the lesser of `U(x)` and `L(y) - c`, what is asked for `y - x ≺ c` is `y - x ≺ c` or `x > m`: below
+/// `U(x)`, a `y` up to `L(y)` satisfies the former if `x > L(y) - c`, and for a greater `y` the former implies
+/// that. So it says nothing where `m < 0`, and it is one constraint where `x` or `y` is zero. What these imply
+/// is left out.
+pub fn lu_constraints(
+    zone: &[Bound],
+    dim: usize,
+    bounds: &LuBounds,
+    out: &mut Vec<(Constraint, Option<Constraint>)>,
+) {
+    let bound = |y: usize, x: usize| zone[at(dim, y, x)];
+    for x in 0..dim {
+        let Some(upper) = bounds.upper(x) else { continue };
+        for y in (0..dim).filter(|y| *y != x) {
+            let own = Constraint::new(y, x, bound(y, x));
+            let (Some(lower), Some(constant)) = (bounds.lower(y), own.bound.constant()) else { continue };
+            let most = upper.min(lower - constant);
+            if most < 0 || own.is_trivial() {
+                continue;
+            }
+            let beyond = Constraint::new(0, x, Bound(-2 * most));
+            match (x, y) {
+                (0, _) => out.push((own, None)),
+                (_, 0) if -constant <= upper => out.push((own, None)),
+                (_, 0) => out.push((beyond, None)),
+                _ => {
+                    let below = bound(y, 0).constant().is_some_and(|constant| constant <= lower);
+                    let implied = below && bound(y, 0).plus(bound(0, x)) <= own.bound;
+                    if !implied && bound(0, x) > beyond.bound {
+                        out.push((own, Some(beyond)));
+                    }
+                }
+            }
+        }
+    }
 }

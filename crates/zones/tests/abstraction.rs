@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use support::*;
 use zones::dbm;
 use zones::{
-    Bound, Constraint, LuBounds, Op, Overflow, Point, Zone, extra, lu_contains, lu_covers, post, pre, split,
+    Bound, Constraint, LuBounds, Op, Overflow, Point, Zone, extra, lu_constraints, lu_contains, lu_covers,
+    post, pre, split,
 };
 
 const DIM: usize = 4;
@@ -165,12 +166,49 @@ proptest! {
     }
 
     #[test]
+    fn bounds_that_are_pulled_back_keep_simulation(
+        word in prop::collection::vec(op(DIM, LIMIT, true), 0..8), later in bounds(DIM, 4),
+        big in zone(DIM, 5), small in zone(DIM, 5),
+    ) {
+        let is_difference =
+            |op: &Op| matches!(op, Op::Constrain(Constraint { left, right, .. }) if *left > 0 && *right > 0);
+        let word: Vec<Op> = word.into_iter().filter(|op| !is_difference(op)).collect();
+        let mut before = later.clone();
+        before.pull_back(&word).unwrap();
+        for (mut big, mut small) in [(big.clone(), small.clone()), (small, big)] {
+            if lu_covers(big.bounds(), small.bounds(), DIM, &before)
+                && post(small.bounds_mut(), DIM, &word).unwrap()
+            {
+                prop_assert!(post(big.bounds_mut(), DIM, &word).unwrap());
+                prop_assert!(lu_covers(big.bounds(), small.bounds(), DIM, &later));
+            }
+        }
+    }
+
+    #[test]
     fn the_formula_for_points_is_the_definition(
         zone in zone(DIM, 8), bounds in bounds(DIM, 6), points in prop::collection::vec(point(DIM, 9), 40),
     ) {
         for point in samples(&points, &[&zone]) {
             let expected = simulated(&zone, &bounds, &point);
             prop_assert_eq!(lu_contains(zone.bounds(), DIM, &bounds, &point), expected, "{:?}", point);
+        }
+    }
+
+    #[test]
+    fn pairs_of_constraints_are_the_formula_for_points(
+        zone in zone(DIM, 8), bounds in bounds(DIM, 6), points in prop::collection::vec(point(DIM, 9), 40),
+    ) {
+        let mut pairs = vec![];
+        lu_constraints(zone.bounds(), DIM, &bounds, &mut pairs);
+        for point in samples(&points, &[&zone]) {
+            let value = |clock: u32| point.numerators[clock as usize];
+            let holds = |constraint: Constraint| {
+                let Constraint { left, right, bound } = constraint;
+                bound.admits(value(left) - value(right), point.denominator)
+            };
+            let described = pairs.iter().all(|(one, other)| holds(*one) || other.is_some_and(holds));
+            prop_assert_eq!(lu_contains(zone.bounds(), DIM, &bounds, &point), described, "{:?}", point);
         }
     }
 

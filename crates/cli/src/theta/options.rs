@@ -73,7 +73,7 @@ Usage: theta-xsts-cli [CEGAR|BOUNDED|MDD|PN_MDD|CHC|IC3|metrics|header] --model 
                                     what is done with clocks: rational variables, or statements split into
                                     alternatives, all of them or those that the abstract data allow
   --combined                        abstract zones for clocks, beside the abstraction of data
-  --zonestrategy BW_ITP|FW_ITP      how these zones are refined
+  --zonestrategy BW_ITP|FW_ITP|LU   how these zones are refined
   --benchmark [true|false]          print a row of numbers instead; --header prints what they are
   --metrics, --version, --help      instead of checking
   --timeout TIME, --memory-limit SIZE

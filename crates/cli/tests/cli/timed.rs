@@ -419,13 +419,12 @@ fn options_about_time_choose_their_engine() {
         (&["--data", "EXPLICIT"], "--engine lazy --zonestrategy auto --data EXPLICIT"),
         (&["--zonestrategy", "FW_ITP", "--domain", "EXPL"], "--engine combined --domain EXPL"),
         (&["--zonestrategy", "FW_ITP", "--clockstrategy", "CF_SPLIT_ALL"], "--engine combined"),
+        (&["--zonestrategy", "LU", "--domain", "EXPL"], "--engine combined --domain EXPL"),
         (&["--clockstrategy", "RAT_ENCODE"], "--engine cegar"),
     ] {
         let given = configuration(options);
         assert!(given.starts_with(engine), "{options:?}: {given}");
     }
-    let both = ["check", "m.xta", "-p", "E<> A.E", "--zonestrategy", "LU", "--domain", "EXPL"];
-    dir.run(&both).refused(&["`--zonestrategy LU` does not go with `--engine combined`"]);
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn every() -> Vec<String> {
             let data = format!("domain={domain} prunestrategy={prune}");
             list.push(format!("clockstrategy=RAT_ENCODE {data}"));
             for clocks in ["CF_SPLIT_ALL", "CF_SPLIT_FILTERCF"] {
-                for zones in ["BW_ITP", "FW_ITP"] {
+                for zones in ["BW_ITP", "FW_ITP", "LU"] {
                     list.push(format!("engine=combined clockstrategy={clocks} zonestrategy={zones} {data}"));
                 }
             }

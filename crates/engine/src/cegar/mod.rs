@@ -44,7 +44,6 @@ use crate::cegar::time::Time;
 use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
 use crate::config::{
     self, Cegar, ClockStrategy, Config, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
-    ZoneStrategy,
 };
 use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
 use crate::several::{Hunt, Rest};
@@ -91,11 +90,10 @@ fn prepared(
     config.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
     let mut time = None;
     if let (Some(_), Engine::Combined) = (system.timed(), config.engine) {
-        let forwards = config.zone_strategy == ZoneStrategy::FwItp;
         let filter = config.clock_strategy != Some(ClockStrategy::CfSplitAll);
         let splitter = Splitter::new(system);
         check_size(splitter.dim())?;
-        time = Some(Time::new(splitter, forwards, filter));
+        time = Some(Time::new(splitter, config.zone_strategy, filter));
     } else if let Some(clock) = system.timed() {
         return Err(Reason::Unsupported(format!(
             "clock `{}` in abstraction refinement; `--engine zone` handles clocks",

@@ -20,34 +20,10 @@ use zones::{Bound, Constraint, Op, Overflow, Pool, ZoneId, dbm};
 
 use super::Explorer;
 use super::graph::{NONE, Node};
+use super::tree::{Hulled, Tree};
 use crate::answer::Reason;
 use crate::stop::Stop;
 use crate::zone::{End, outgrown};
-
-/// Nodes with exact zones Z and abstract zones Ẑ, each but the roots with a step from its parent.
-pub(crate) trait Tree {
-    /// Clocks plus one.
-    fn dim(&self) -> usize;
-    /// Where the zones are.
-    fn pool(&self) -> &Pool;
-    /// The number of a zone.
-    fn intern(&mut self, zone: &[Bound]) -> ZoneId;
-    /// The number of the zone without constraints.
-    fn universe(&self) -> ZoneId;
-    /// The exact zone of a node.
-    fn zone(&self, node: u32) -> ZoneId;
-    /// The abstract zone of a node.
-    fn hull(&self, node: u32) -> ZoneId;
-    /// Gives a node another abstract zone, smaller by these constraints; what it covers then no more waits
-    /// again. The memory is for a zone.
-    fn strengthen(&mut self, node: u32, hull: ZoneId, constraints: &[Constraint], memory: &mut [Bound]);
-    /// The parent of a node, if it is no root.
-    fn parent(&self, node: u32) -> Option<u32>;
-    /// The operations of the step from the parent.
-    fn ops(&self, node: u32) -> &[Op];
-    /// Whether to stop.
-    fn stop(&self) -> &Stop;
-}
 
 /// Why zones could not be blocked.
 enum Halt {
@@ -95,10 +71,10 @@ impl Hulls {
         self.forwards
     }
     /// Disables `ops`, which are impossible in the exact zone of a node, in its abstract zone.
-    pub(crate) fn disable(&mut self, tree: &mut impl Tree, node: u32, ops: &[Op]) -> Result<(), Reason> {
+    pub(crate) fn disable(&mut self, tree: &mut impl Hulled, node: u32, ops: &[Op]) -> Result<(), Reason> {
         self.disabled(tree, node, ops).map_err(|halt| halt.reason(tree))
     }
-    fn disabled(&mut self, tree: &mut impl Tree, node: u32, ops: &[Op]) -> Result<(), Halt> {
+    fn disabled(&mut self, tree: &mut impl Hulled, node: u32, ops: &[Op]) -> Result<(), Halt> {
         let dim = tree.dim();
         tree.pool().load(tree.hull(node), &mut self.a);
         if !zones::post(&mut self.a, dim, ops)? {
@@ -113,10 +89,10 @@ impl Hulls {
     }
     /// Strengthens a node, whose exact zone is within the abstract zone of another, to be within it as a
     /// whole; whether that is so in the end, for the other node may have become stronger as well.
-    pub(crate) fn cover(&mut self, tree: &mut impl Tree, node: u32, by: u32) -> Result<bool, Reason> {
+    pub(crate) fn cover(&mut self, tree: &mut impl Hulled, node: u32, by: u32) -> Result<bool, Reason> {
         self.covered(tree, node, by).map_err(|halt| halt.reason(tree))
     }
-    fn covered(&mut self, tree: &mut impl Tree, node: u32, by: u32) -> Result<bool, Halt> {
+    fn covered(&mut self, tree: &mut impl Hulled, node: u32, by: u32) -> Result<bool, Halt> {
         let (dim, hull) = (tree.dim(), tree.hull(by));
         if hull != tree.universe() {
             tree.pool().load(hull, &mut self.c);
@@ -154,7 +130,7 @@ impl Hulls {
         self.zones.truncate(start);
         Some(node)
     }
-    fn block(&mut self, tree: &mut impl Tree) -> Result<(), Halt> {
+    fn block(&mut self, tree: &mut impl Hulled) -> Result<(), Halt> {
         let done = if self.forwards { self.block_forwards(tree) } else { self.block_backwards(tree) };
         // Nothing is left for the next time, even if this ended early.
         self.nodes.clear();
@@ -162,7 +138,7 @@ impl Hulls {
         done
     }
     /// Blocks the zones on the list, and what that asks for.
-    fn block_backwards(&mut self, tree: &mut impl Tree) -> Result<(), Halt> {
+    fn block_backwards(&mut self, tree: &mut impl Hulled) -> Result<(), Halt> {
         let dim = tree.dim();
         while let Some(node) = self.pop() {
             if tree.stop().requested() {
@@ -195,7 +171,7 @@ impl Hulls {
     }
     /// Blocks the one zone on the list: its pre-images on the way to an ancestor where nothing is to do,
     /// then interpolants on the way back.
-    fn block_forwards(&mut self, tree: &mut impl Tree) -> Result<(), Halt> {
+    fn block_forwards(&mut self, tree: &mut impl Hulled) -> Result<(), Halt> {
         let (dim, len) = (tree.dim(), self.b.len());
         // `c` becomes the interpolant at the node whose turn it is.
         loop {
@@ -232,7 +208,7 @@ impl Hulls {
         Ok(())
     }
     /// Strengthens a node by an interpolant of `c` and `b`, which becomes `c`.
-    fn strengthen_by(&mut self, tree: &mut impl Tree, node: u32) -> Result<(), Overflow> {
+    fn strengthen_by(&mut self, tree: &mut impl Hulled, node: u32) -> Result<(), Overflow> {
         let dim = tree.dim();
         let mut constraints = std::mem::take(&mut self.constraints);
         constraints.clear();
@@ -249,7 +225,7 @@ impl Hulls {
     /// Adds constraints to the abstract zone of a node, which is in `a`.
     fn strengthen(
         &mut self,
-        tree: &mut impl Tree,
+        tree: &mut impl Hulled,
         node: u32,
         constraints: &[Constraint],
     ) -> Result<(), Overflow> {
@@ -290,14 +266,26 @@ impl Tree for Explorer<'_> {
     fn pool(&self) -> &Pool {
         &self.graph.pool
     }
+    fn zone(&self, node: u32) -> ZoneId {
+        self.node(node).zone
+    }
+    fn parent(&self, node: u32) -> Option<u32> {
+        Some(self.node(node).parent).filter(|parent| *parent != NONE)
+    }
+    fn ops(&self, node: u32) -> &[Op] {
+        self.steps.ops(self.node(node).ops)
+    }
+    fn stop(&self) -> &Stop {
+        self.stop
+    }
+}
+
+impl Hulled for Explorer<'_> {
     fn intern(&mut self, zone: &[Bound]) -> ZoneId {
         self.graph.intern(zone)
     }
     fn universe(&self) -> ZoneId {
         self.graph.universe
-    }
-    fn zone(&self, node: u32) -> ZoneId {
-        self.node(node).zone
     }
     fn hull(&self, node: u32) -> ZoneId {
         ZoneId::at(self.node(node).label as usize)
@@ -314,15 +302,6 @@ impl Tree for Explorer<'_> {
             }
             covered = next;
         }
-    }
-    fn parent(&self, node: u32) -> Option<u32> {
-        Some(self.node(node).parent).filter(|parent| *parent != NONE)
-    }
-    fn ops(&self, node: u32) -> &[Op] {
-        self.steps.ops(self.node(node).ops)
-    }
-    fn stop(&self) -> &Stop {
-        self.stop
     }
 }
 

@@ -6,47 +6,51 @@
 //! constants of its own constraints**: what simulates a valuation must be able to follow it, and be
 //! simulated afterwards. A node that another covers has the bounds of that one at least.
 //!
-//! A constraint on a clock that the step has reset before says nothing about the clock at the source.
+//! Bounds are *pulled back* through the operations of a step, the last one first. A constraint raises those of its
+//! clock. A clock that is reset, or set freely, has none before; one that is copied passes them on.
 //!
 //! Not for constraints on differences of clocks, which do not respect the simulation, nor for
 //! deadlocks, which simulation does not preserve. See Herbreteau, Srivathsan and Walukiewicz, *Lazy
 //! abstractions for timed automata*, 2013.
 
-use zones::{Bound, Constraint, LuBounds, Op, dbm};
+use zones::{Bound, Constraint, LuBounds, Op, Overflow, dbm};
 
 use super::Explorer;
 use super::graph::NONE;
+use super::tree::Bounded;
+use crate::answer::Reason;
 use crate::zone::{End, outgrown};
 
-/// Memory for bounds under construction.
-pub(super) struct Growth {
+/// Raises bounds.
+#[derive(Default)]
+pub(crate) struct Growth {
     work: Vec<(u32, LuBounds)>,
+    covered: Vec<u32>,
     zone: Vec<Bound>,
     other: Vec<Bound>,
 }
 
 impl Growth {
-    pub(super) fn new(dim: usize) -> Self {
+    /// Over `dim - 1` clocks.
+    pub(crate) fn new(dim: usize) -> Self {
         let zone = || vec![Bound::INFINITY; dbm::len(dim)];
-        Growth { work: vec![], zone: zone(), other: zone() }
+        Growth { zone: zone(), other: zone(), ..Growth::default() }
     }
-}
-
-impl Explorer<'_> {
     /// Gives a node the bounds by which `ops`, impossible in its exact zone, are impossible in what that
     /// simulates.
-    pub(super) fn disable_by_bounds(&mut self, node: u32, ops: &[Op]) -> Result<(), End> {
-        let dim = self.graph.dim;
-        let zone = &mut self.growth.zone;
+    pub(crate) fn disable(&mut self, tree: &mut impl Bounded, node: u32, ops: &[Op]) -> Result<(), Reason> {
+        self.disabled(tree, node, ops).map_err(|Overflow| outgrown())
+    }
+    fn disabled(&mut self, tree: &mut impl Bounded, node: u32, ops: &[Op]) -> Result<(), Overflow> {
+        let (dim, zone) = (tree.dim(), &mut self.zone);
         // Perhaps the bounds that there are suffice.
-        self.graph.load_zone(node, zone);
-        let possible = is_possible(ops, zone, dim, self.graph.bounds(node));
-        if !possible.map_err(|zones::Overflow| outgrown())? {
+        tree.pool().load(tree.zone(node), zone);
+        if !is_possible(ops, zone, dim, tree.bounds(node))? {
             return Ok(());
         }
         let mut possible = |ops: &[Op]| {
-            self.graph.load_zone(node, zone);
-            zones::post(zone, dim, ops).map_err(|zones::Overflow| outgrown())
+            tree.pool().load(tree.zone(node), zone);
+            zones::post(zone, dim, ops)
         };
         // Else drop what is not needed, the last constraint last.
         let mut kept = ops.to_vec();
@@ -59,74 +63,77 @@ impl Explorer<'_> {
             }
         }
         let mut bounds = LuBounds::new(dim);
-        add_atoms(&kept, &mut bounds).map_err(|zones::Overflow| outgrown())?;
-        self.grow(node, bounds)
+        bounds.pull_back(&kept)?;
+        self.grow(tree, node, bounds)
     }
-    /// Gives a node, whose exact zone another simulates, the bounds of that one.
-    pub(super) fn cover_by_bounds(&mut self, node: u32, by: u32) -> Result<(), End> {
-        let bounds = self.graph.bounds(by).clone();
-        self.grow(node, bounds)
+    /// Gives a node, whose exact zone another simulates, the bounds of that one; whether it is simulated in the
+    /// end, for the bounds of the other node may have grown as well.
+    pub(crate) fn cover(&mut self, tree: &mut impl Bounded, node: u32, by: u32) -> Result<bool, Reason> {
+        loop {
+            let mut bounds = tree.bounds(by).clone();
+            if !bounds.merge_into(tree.bounds(node)) {
+                return Ok(self.simulates(tree, by, node));
+            }
+            self.grow(tree, node, bounds).map_err(|Overflow| outgrown())?;
+            if !self.simulates(tree, by, node) {
+                return Ok(false);
+            }
+        }
+    }
+    /// Whether one node simulates the exact zone of another.
+    fn simulates(&mut self, tree: &impl Bounded, big: u32, small: u32) -> bool {
+        tree.pool().load(tree.zone(big), &mut self.zone);
+        tree.pool().load(tree.zone(small), &mut self.other);
+        zones::lu_covers(&self.zone, &self.other, tree.dim(), tree.bounds(big))
     }
     /// Raises the bounds of a node, and what that asks for elsewhere.
-    fn grow(&mut self, node: u32, bounds: LuBounds) -> Result<(), End> {
-        let dim = self.graph.dim;
-        let mut work = std::mem::take(&mut self.growth.work);
-        work.push((node, bounds));
-        while let Some((node, mut bounds)) = work.pop() {
-            let known = self.graph.nodes[node as usize];
-            if !bounds.merge_into(self.graph.bounds(node)) {
+    fn grow(&mut self, tree: &mut impl Bounded, node: u32, bounds: LuBounds) -> Result<(), Overflow> {
+        self.work.clear();
+        self.work.push((node, bounds));
+        while let Some((node, mut bounds)) = self.work.pop() {
+            if !bounds.merge_into(tree.bounds(node)) {
                 continue;
             }
-            self.refinements += 1;
-            let label = self.graph.bounds.insert_full(bounds).0;
-            self.graph.nodes[node as usize].label = label as u32;
-            let bounds = &self.graph.bounds[label];
-            if known.parent != NONE {
-                let ops = self.steps.ops(known.ops);
+            tree.raise(node, &bounds);
+            if let Some(parent) = tree.parent(node) {
                 let mut before = bounds.clone();
-                for op in ops {
-                    if let Op::Reset(clock, _) = op {
-                        before.forget(*clock as usize);
+                before.pull_back(tree.ops(node))?;
+                self.work.push((parent, before));
+            }
+            let mut covered = std::mem::take(&mut self.covered);
+            covered.clear();
+            tree.covered(node, &mut covered);
+            if !covered.is_empty() {
+                let dim = tree.dim();
+                tree.pool().load(tree.zone(node), &mut self.zone);
+                covered.retain(|covered| {
+                    tree.pool().load(tree.zone(*covered), &mut self.other);
+                    let covers = zones::lu_covers(&self.zone, &self.other, dim, &bounds);
+                    if covers {
+                        self.work.push((*covered, bounds.clone()));
                     }
-                }
-                add_atoms(ops, &mut before).map_err(|zones::Overflow| outgrown())?;
-                work.push((known.parent, before));
+                    !covers
+                });
+                tree.uncover(node, &covered);
             }
-            if known.covers == NONE {
-                continue;
-            }
-            let bounds = bounds.clone();
-            let Growth { zone, other, .. } = &mut self.growth;
-            self.graph.load_zone(node, zone);
-            let mut covered = known.covers;
-            let mut lost = vec![];
-            while covered != NONE {
-                self.graph.load_zone(covered, other);
-                match zones::lu_covers(zone, other, dim, &bounds) {
-                    true => work.push((covered, bounds.clone())),
-                    false => lost.push(covered),
-                }
-                covered = self.graph.nodes[covered as usize].next;
-            }
-            lost.into_iter().for_each(|covered| self.uncover(covered));
+            self.covered = covered;
         }
-        self.growth.work = work;
         Ok(())
     }
 }
 
 /// Whether operations are possible from what a zone simulates by bounds: from the zone, without the
-/// constraints whose constants are beyond the bounds, of clocks that have not been reset before.
-pub(super) fn is_possible(
+/// constraints whose constants are beyond the bounds of the clocks that they are about.
+pub(crate) fn is_possible(
     ops: &[Op],
     zone: &mut [Bound],
     dim: usize,
     bounds: &LuBounds,
-) -> Result<bool, zones::Overflow> {
+) -> Result<bool, Overflow> {
     for (at, op) in ops.iter().enumerate() {
         if let Op::Constrain(constraint) = op
-            && !is_reset(&ops[..at], *constraint)
-            && !is_within(*constraint, bounds)
+            && let Some(clock) = source(&ops[..at], constraint.left + constraint.right)
+            && !is_within(*constraint, clock as usize, bounds)
         {
             continue;
         }
@@ -137,34 +144,63 @@ pub(super) fn is_possible(
     Ok(true)
 }
 
-/// Whether the clock of a constraint is reset by operations.
-fn is_reset(ops: &[Op], constraint: Constraint) -> bool {
-    let clock = constraint.left + constraint.right;
-    ops.iter().any(|op| matches!(op, Op::Reset(other, _) if *other == clock))
+/// The clock that has, before operations, the value of a clock afterwards, but for time that passes; `None` if
+/// it is set on the way.
+fn source(ops: &[Op], mut clock: u32) -> Option<u32> {
+    for op in ops.iter().rev() {
+        match *op {
+            Op::Reset(other, _) | Op::Free(other) if other == clock => return None,
+            Op::Copy(other, source) if other == clock => clock = source,
+            _ => {}
+        }
+    }
+    Some(clock)
 }
 
-/// Whether the constant of a constraint on one clock is within the bounds.
-fn is_within(Constraint { left, right, bound }: Constraint, bounds: &LuBounds) -> bool {
+/// Whether the constant of a constraint on one clock is within the bounds of a clock.
+fn is_within(Constraint { right, bound, .. }: Constraint, clock: usize, bounds: &LuBounds) -> bool {
     let Some(constant) = bound.constant() else { return true };
     match right {
-        0 => bounds.upper(left as usize).is_some_and(|upper| constant.max(0) <= upper),
-        _ => bounds.lower(right as usize).is_some_and(|lower| (-constant).max(0) <= lower),
+        0 => bounds.upper(clock).is_some_and(|upper| constant.max(0) <= upper),
+        _ => bounds.lower(clock).is_some_and(|lower| (-constant).max(0) <= lower),
     }
 }
 
-/// Adds the constants of the constraints on clocks that have not been reset before.
-pub(super) fn add_atoms(ops: &[Op], bounds: &mut LuBounds) -> Result<(), zones::Overflow> {
-    for (at, op) in ops.iter().enumerate() {
-        let Op::Constrain(constraint) = op else { continue };
-        let Constraint { left, right, bound } = *constraint;
-        let Some(constant) = bound.constant() else { continue };
-        if is_reset(&ops[..at], *constraint) {
-            continue;
-        }
-        match right {
-            0 => bounds.raise_upper(left as usize, constant.into())?,
-            _ => bounds.raise_lower(right as usize, -i64::from(constant))?,
-        };
+impl Explorer<'_> {
+    /// Disables `ops`, which are impossible in the exact zone of a node, in what that simulates.
+    pub(super) fn disable_by_bounds(&mut self, node: u32, ops: &[Op]) -> Result<(), End> {
+        let mut growth = std::mem::take(&mut self.growth);
+        let done = growth.disable(self, node, ops);
+        self.growth = growth;
+        Ok(done?)
     }
-    Ok(())
+    /// Gives a node the bounds of another; whether that simulates it in the end.
+    pub(super) fn cover_by_bounds(&mut self, node: u32, by: u32) -> Result<bool, End> {
+        let mut growth = std::mem::take(&mut self.growth);
+        let done = growth.cover(self, node, by);
+        self.growth = growth;
+        Ok(done?)
+    }
+}
+
+impl Bounded for Explorer<'_> {
+    fn bounds(&self, node: u32) -> &LuBounds {
+        self.graph.bounds(node)
+    }
+    fn raise(&mut self, node: u32, bounds: &LuBounds) {
+        self.refinements += 1;
+        let list = &mut self.graph.bounds;
+        let label = list.get_index_of(bounds).unwrap_or_else(|| list.insert_full(bounds.clone()).0);
+        self.graph.nodes[node as usize].label = label as u32;
+    }
+    fn covered(&self, node: u32, out: &mut Vec<u32>) {
+        let mut covered = self.graph.nodes[node as usize].covers;
+        while covered != NONE {
+            out.push(covered);
+            covered = self.graph.nodes[covered as usize].next;
+        }
+    }
+    fn uncover(&mut self, _: u32, lost: &[u32]) {
+        lost.iter().for_each(|covered| self.uncover(*covered));
+    }
 }

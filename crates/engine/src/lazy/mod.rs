@@ -24,8 +24,9 @@ mod steps;
 mod data;
 mod graph;
 mod index;
+pub(crate) mod tree;
 pub(crate) mod interpolating;
-mod lu;
+pub(crate) mod lu;
 mod certificate;
 mod run;
 mod well_formed;
@@ -318,15 +319,15 @@ impl<'a> Explorer<'a> {
     }
     /// Covers a node, unless that makes the other one too strong.
     fn try_cover(&mut self, node: u32, by: u32) -> Result<(), End> {
-        if self.strategy != ZoneStrategy::Lu && !self.cover_by_zone(node, by)? {
-            return Ok(());
-        }
-        // From now on, what the other one sees and which bounds it has is passed on.
-        self.graph.cover(node, by);
-        self.covered += 1;
-        self.see(node, self.graph.nodes[by as usize].mask);
-        if self.strategy == ZoneStrategy::Lu && self.graph.nodes[node as usize].state == State::Covered {
-            self.cover_by_bounds(node, by)?;
+        let fits = match self.strategy {
+            ZoneStrategy::Lu => self.cover_by_bounds(node, by)?,
+            _ => self.cover_by_zone(node, by)?,
+        };
+        if fits {
+            // From now on, what the other one sees is passed on.
+            self.graph.cover(node, by);
+            self.covered += 1;
+            self.see(node, self.graph.nodes[by as usize].mask);
         }
         Ok(())
     }
@@ -439,7 +440,8 @@ impl<'a> Explorer<'a> {
     }
 }
 
-fn unsound(what: &str) -> Reason {
+/// Why simulation by bounds is refused.
+pub(crate) fn unsound(what: &str) -> Reason {
     Reason::Unsupported(format!("`--zonestrategy LU` is not sound with {what}; use BW_ITP or FW_ITP"))
 }
 

@@ -3,11 +3,11 @@
 //! This computes again what the search has computed, so it is for tests: all of it runs where debug
 //! assertions do, on finished graphs and, while they are small, now and then on the way.
 
-use zones::{Bound, Op, dbm};
+use zones::{Bound, dbm};
 
 use super::Explorer;
 use super::graph::{NONE, Node, State};
-use super::lu::{add_atoms, is_possible};
+use super::lu::is_possible;
 use super::reads::ALL;
 use crate::config::ZoneStrategy;
 
@@ -65,12 +65,7 @@ impl Explorer<'_> {
             return;
         }
         let mut before = bounds.clone();
-        for op in ops {
-            if let Op::Reset(clock, _) = op {
-                before.forget(*clock as usize);
-            }
-        }
-        add_atoms(ops, &mut before).expect("they were added before");
+        before.pull_back(ops).expect("they were pulled back before");
         let mut parent = self.graph.bounds(node.parent).clone();
         assert!(!parent.merge(&before), "node {number} has greater bounds than its parent");
     }

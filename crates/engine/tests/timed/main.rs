@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use engine::ClockStrategy::{CfSplitAll, CfSplitFilter};
-use engine::ZoneStrategy::{BwItp, FwItp};
+use engine::ZoneStrategy::{BwItp, FwItp, Lu};
 use engine::{
     Answer, AutoExpl, Cegar, ClockStrategy, Config, Covering, Domain, Engine, Prune, Quiet, Reason, Stop,
     ZoneStrategy,
@@ -49,14 +49,14 @@ fn split(domain: Domain, how: ClockStrategy, zone_strategy: ZoneStrategy, prune:
     }
 }
 
-/// All kinds of it.
-fn all_splits() -> Vec<Config> {
+/// All kinds of it, with these abstractions of zones.
+fn all_splits(zones: &[ZoneStrategy]) -> Vec<Config> {
     let mut list = vec![];
     for domain in Domain::ALL {
         for how in [CfSplitAll, CfSplitFilter] {
-            for zone_strategy in [BwItp, FwItp] {
+            for zone_strategy in zones {
                 list.extend(
-                    [Prune::Full, Prune::Lazy].map(|prune| split(*domain, how, zone_strategy, prune)),
+                    [Prune::Full, Prune::Lazy].map(|prune| split(*domain, how, *zone_strategy, prune)),
                 );
             }
         }
@@ -64,7 +64,7 @@ fn all_splits() -> Vec<Config> {
     list
 }
 
-/// What is asked, by name; one of them is that of this number among all kinds.
+/// What is asked, by name; two of them are those of this number among all kinds.
 fn configs(number: usize) -> Vec<(&'static str, Config)> {
     let with = |engine: Engine| Config { engine, ..limits() };
     let cegar = |domain: Domain| Config {
@@ -74,7 +74,7 @@ fn configs(number: usize) -> Vec<(&'static str, Config)> {
     };
     let mut combined = cegar(Domain::ExplPredCombined);
     combined.cegar.auto_expl = Some(AutoExpl::NewOperands);
-    let all = all_splits();
+    let [all, simulating] = [&[BwItp, FwItp][..], &[Lu]].map(all_splits);
     vec![
         ("split values", split(Domain::Expl, CfSplitFilter, BwItp, Prune::Lazy)),
         ("split all values", split(Domain::Expl, CfSplitAll, FwItp, Prune::Full)),
@@ -83,6 +83,9 @@ fn configs(number: usize) -> Vec<(&'static str, Config)> {
         ("split product", split(Domain::ExplPredCombined, CfSplitFilter, FwItp, Prune::Full)),
         ("split all products", split(Domain::ExplPredCombined, CfSplitAll, BwItp, Prune::Lazy)),
         ("split in turn", all[number % all.len()].clone()),
+        ("split by simulation", split(Domain::Expl, CfSplitFilter, Lu, Prune::Lazy)),
+        ("split predicates by simulation", split(Domain::PredCart, CfSplitAll, Lu, Prune::Lazy)),
+        ("split in turn by simulation", simulating[number % simulating.len()].clone()),
         ("zone", with(Engine::Zone)),
         ("zone alu", Config { covering: Covering::Alu, ..with(Engine::Zone) }),
         ("predicates", cegar(Domain::PredCart)),
