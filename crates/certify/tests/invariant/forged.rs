@@ -235,6 +235,48 @@ fn types_must_fit() {
     assert!(why.contains("a value that the model does not have"), "{why}");
 }
 
+/// A clock may be set to an integer, and sums of numbers may turn into one; an exact quotient of them must not turn
+/// into a rounded one.
+#[test]
+fn quotients_stay_what_they_are() {
+    let source = "var x : clock var y : clock var n : integer = 0 var r : rational = 1%2
+        trans { __delay; n := 1; x := 0; } init { } env { }";
+    let refused = |divide: fn(&mut Terms, [Term; 4]) -> Term| {
+        let (system, target) = load(source, "true");
+        let locations = system.initial_locations();
+        let mut terms = system.terms.clone();
+        let vars = ["x", "y", "n", "r"].map(|name| {
+            let var = system.vars.ids().find(|var| system.vars[*var].name == name).expect("a variable");
+            terms.var(var)
+        });
+        let quotient = divide(&mut terms, vars);
+        let formula = terms.le(quotient, vars[0]);
+        let entries = vec![ir::InvariantEntry { locations, formula, successors: vec![] }];
+        match check(&system, target, Invariant { terms, initial: vec![0], entries }) {
+            // Whatever the quotient is, this is no invariant.
+            Err(Rejection::Wrong(why)) => why.contains("may become one of integers"),
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    };
+    assert!(!refused(|terms, [_, _, n, _]| terms.div(n, n)));
+    assert!(!refused(|terms, [_, _, _, r]| terms.div(r, r)));
+    assert!(!refused(|terms, [_, _, n, r]| terms.div(n, r)));
+    assert!(!refused(|terms, [x, ..]| {
+        let two = terms.constant(Value::rat(ir::Rat::from(2)));
+        terms.div(x, two)
+    }));
+    assert!(refused(|terms, [x, y, ..]| terms.div(x, y)));
+    assert!(refused(|terms, [x, ..]| {
+        let two = terms.int(2);
+        terms.div(x, two)
+    }));
+    assert!(refused(|terms, [_, _, n, r]| {
+        let sum = terms.add([n, r]);
+        let two = terms.int(2);
+        terms.div(sum, two)
+    }));
+}
+
 #[test]
 fn huge_formulas_are_survived() {
     // Nested so deeply that nothing should recurse over it.

@@ -258,8 +258,11 @@ impl Time {
                 assert_eq!(zones::post(&mut exact, dim, &way.ops), Ok(true), "a child has a way");
                 assert_eq!(exact, zone, "zones are exact");
                 let mut wider = load(parent.hull);
-                assert_eq!(zones::post(&mut wider, dim, &way.ops), Ok(true), "a wider zone has it, too");
-                assert!(dbm::includes(&hull, &wider), "an abstract zone contains what comes to it");
+                // A wider zone may have bounds that no matrix holds where the exact one has none; that is no mistake.
+                if let Ok(possible) = zones::post(&mut wider, dim, &way.ops) {
+                    assert!(possible, "a wider zone has it, too");
+                    assert!(dbm::includes(&hull, &wider), "an abstract zone contains what comes to it");
+                }
             }
             if let Status::Covered(by) = node.status {
                 let big = load(self.zones.nodes[by.index()].hull);
