@@ -139,11 +139,11 @@ fn terms_must_exist() {
     });
     // An operand of another arena.
     let why = why_formula(|terms| {
-        let (n, zero) = (terms.var(VarId::at(0)), terms.int(0));
-        let wild = Term::at(999_999);
         let condition = terms.var(VarId::at(1));
-        let wild = terms.ite(condition, n, wild);
-        terms.lt(wild, zero)
+        let id = terms.types.add_enum("E", vec!["A".into()]);
+        let literal = terms.constant(Value::Enum(id, 0));
+        let [a, b] = [999_998, 999_999].map(|wild| terms.ite(condition, literal, Term::at(wild)));
+        terms.eq(a, b)
     });
     assert!(why.contains("is made of terms that do not exist"), "{why}");
 }
