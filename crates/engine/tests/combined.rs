@@ -302,3 +302,26 @@ fn parts_of_arrays_bound_clocks() {
         }
     }
 }
+
+/// Exact zones stay within what a matrix holds here; abstract ones, which are wider, need not. The only way to
+/// `n == 2` takes twice what `c` waits for, and `d` must be young at both times.
+#[test]
+fn abstract_zones_may_outgrow_what_exact_ones_do_not() {
+    let text = "
+        var c : clock  var d : clock  var n : integer = 0
+        trans {
+            __delay;
+            choice { assume c >= 134217000 && d <= 134217727; n := n + 1; c := 0; }
+            or { d := 0; }
+            or { assume c - d > 268435000; n := 9; }
+        }
+        prop { true }";
+    for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
+        for domain in [Domain::PredCart, Domain::ExplPredSplit] {
+            for preprocess in [true, false] {
+                let config = Config { zone_strategy, preprocess, ..combined(domain) };
+                assert_eq!(holds(text, "n < 2", &config).0, Some(false), "{config}");
+            }
+        }
+    }
+}

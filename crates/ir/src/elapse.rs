@@ -77,7 +77,7 @@ pub fn elapse(system: &mut System, length: VarId) -> Stmt {
     terms.seq(parts)
 }
 
-/// `stmt` with `delay` in place of delays, and clocks set to rationals.
+/// `stmt` with `delay` in place of delays, and clocks set to rationals where they are set to constants.
 pub fn replace_delays(terms: &mut Terms, stmt: Stmt, delay: Stmt) -> Stmt {
     rewrite(terms, stmt, delay, &mut FxHashMap::default())
 }
@@ -92,8 +92,7 @@ fn rewrite(terms: &mut Terms, stmt: Stmt, delay: Stmt, done: &mut FxHashMap<Stmt
         let new = match terms.stmt(part).clone() {
             StmtNode::Delay => delay,
             StmtNode::Assign(var, value) if terms.var_type(var) == Type::Clock => {
-                let constant = terms.as_const(value).map(|value| Value::rat(value.as_rat()));
-                let value = constant.map_or(value, |value| terms.constant(value));
+                let value = terms.held_by(var, value);
                 terms.assign(var, value)
             }
             StmtNode::Seq(parts) => terms.seq(parts.iter().map(|part| done[part])),

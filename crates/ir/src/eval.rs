@@ -27,7 +27,7 @@ pub fn eval<'a>(terms: &'a Terms, env: &'a impl Env, term: Term) -> Result<Cow<'
         Node::Const(value) => Ok(Cow::Borrowed(value)),
         Node::Var(var, step) => env.var(*var, *step).map(Cow::Borrowed).ok_or(Open(*var)),
         Node::At(process, location) => Ok(Cow::Owned(Value::Bool(env.at(*process, *location)))),
-        node => crate::deep(|| eval_node(terms, env, node)).map(Cow::Owned),
+        node => crate::deep(|| eval_node(terms, env, term, node)).map(Cow::Owned),
     }
 }
 
@@ -36,7 +36,7 @@ pub fn holds(terms: &Terms, env: &impl Env, term: Term) -> Result<bool, Open> {
     Ok(eval(terms, env, term)?.as_bool())
 }
 
-fn eval_node(terms: &Terms, env: &impl Env, node: &Node) -> Result<Value, Open> {
+fn eval_node(terms: &Terms, env: &impl Env, term: Term, node: &Node) -> Result<Value, Open> {
     let value = |term: Term| eval(terms, env, term);
     let fold = |list: &[Term], combine: fn(&Value, &Value) -> Value| -> Result<Value, Open> {
         let mut result = value(list[0])?.into_owned();
@@ -74,7 +74,8 @@ fn eval_node(terms: &Terms, env: &impl Env, node: &Node) -> Result<Value, Open> 
         Node::Lt(a, b) => Value::Bool(compare(&*value(*a)?, &*value(*b)?).is_lt()),
         Node::Ite(condition, then, otherwise) => {
             let branch = if value(*condition)?.as_bool() { then } else { otherwise };
-            value(*branch)?.into_owned()
+            // One of several kinds of numbers is of the kind of all of them.
+            value(*branch)?.into_owned().held_as(terms.type_of(term))
         }
         Node::Add(list) => fold(list, plus)?,
         Node::Mul(list) => fold(list, times)?,

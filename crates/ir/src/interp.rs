@@ -426,11 +426,8 @@ impl<'a> Interp<'a> {
             StmtNode::Skip => Ok(Some(next)),
             StmtNode::Assume(condition) => Ok(self.holds(*condition)?.then_some(next)),
             StmtNode::Assign(var, term) => {
-                let mut value = eval(&system.terms, self, *term)?.into_owned();
-                if system.terms.var_type(*var) == Type::Clock {
-                    value = Value::rat(value.as_rat());
-                }
-                self.set(*var, Some(value), BEFORE);
+                let value = eval(&system.terms, self, *term)?.into_owned();
+                self.set(*var, Some(value.held_as(system.terms.var_type(*var))), BEFORE);
                 Ok(Some(next))
             }
             StmtNode::Havoc(var) => self.havoc(*var, frame, next, script),

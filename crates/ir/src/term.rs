@@ -5,6 +5,7 @@
 //! - constants are folded; `and`, `or`, `+` and `*` are flat (but for very long parts), without neutral
 //!   elements or repeats;
 //! - `+` is linear: constant factors are multiplied out, equal summands collected, the constant last;
+//! - a number is an integer if all of its parts are, and only then;
 //! - `<` and `<=` are the only orders, `not` stands only before atoms that have no dual,
 //!   constants stand on the right of `==`;
 //! - children are older than parents, so ids of sub-terms are smaller.
@@ -177,6 +178,17 @@ impl Terms {
     pub fn constant(&mut self, value: Value) -> Term {
         let ty = self.types.type_of(&value);
         self.intern(Node::Const(value), ty)
+    }
+    /// What `var` holds after it is set to `value`: of constants, those of its type.
+    pub fn held_by(&mut self, var: VarId, value: Term) -> Term {
+        let ty = self.vars[var];
+        match self.as_const(value) {
+            Some(constant) => {
+                let held = constant.clone().held_as(ty);
+                self.constant(held)
+            }
+            None => value,
+        }
     }
     /// A truth value.
     pub fn bool(&mut self, value: bool) -> Term {
@@ -360,7 +372,7 @@ impl Terms {
         Some((self.add(rest), last))
     }
 
-    /// If-then-else.
+    /// If-then-else; of two numbers of different kinds, the one that is chosen is a rational.
     pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
         match *self.node(condition) {
             Node::Const(Value::Bool(true)) => return then,
@@ -371,6 +383,7 @@ impl Terms {
         }
         let ty = self.type_of(then);
         if ty != Type::Bool {
+            let ty = if is_number_type(ty) { self.number_type(&[then, otherwise]) } else { ty };
             return self.intern(Node::Ite(condition, then, otherwise), ty);
         }
         match (self.as_bool(then), self.as_bool(otherwise)) {
@@ -391,14 +404,12 @@ impl Terms {
     /// Sum of any number of terms; an empty sum is the integer 0.
     pub fn add(&mut self, list: impl IntoIterator<Item = Term>) -> Term {
         let mut sum = Sum::new();
-        let mut ty = None;
+        let mut ty = Type::Int;
         for term in list {
-            let here = self.type_of(term);
-            // A clock in a sum makes it a clock difference, whatever the constants are.
-            ty = Some(if ty == Some(Type::Clock) || here == Type::Clock { Type::Clock } else { here });
+            ty = mixed(ty, self.type_of(term));
             self.add_to(&mut sum, term, &Value::int(1));
         }
-        self.build_sum(sum, ty.unwrap_or(Type::Int))
+        self.build_sum(sum, ty)
     }
     /// `a - b`.
     pub fn sub(&mut self, a: Term, b: Term) -> Term {
@@ -448,7 +459,7 @@ impl Terms {
                     Node::Mul(list) => factors.extend_from_slice(list),
                     _ => factors.push(term),
                 }
-                let ty = self.type_of(term);
+                let ty = self.number_type(&factors);
                 self.intern(Node::Mul(factors.into()), ty)
             });
         }
@@ -459,7 +470,11 @@ impl Terms {
         if !is_zero(&constant) {
             parts.push(self.constant(constant));
         }
-        if parts.len() == 1 { parts[0] } else { self.intern(Node::Add(parts.into()), ty) }
+        if let [only] = parts[..] {
+            return only;
+        }
+        let ty = self.number_type(&parts);
+        self.intern(Node::Add(parts.into()), ty)
     }
     /// Product of any number of terms; an empty product is the integer 1.
     pub fn mul(&mut self, list: impl IntoIterator<Item = Term>) -> Term {
@@ -499,8 +514,12 @@ impl Terms {
         }
         let mut sorted = factors.to_vec();
         sorted.sort_unstable();
-        let ty = self.type_of(sorted[0]);
+        let ty = self.number_type(&sorted);
         self.intern(Node::Mul(sorted.into()), ty)
+    }
+    /// The type of a number made of these.
+    fn number_type(&self, parts: &[Term]) -> Type {
+        parts.iter().fold(Type::Int, |ty, part| mixed(ty, self.type_of(*part)))
     }
     /// Quotient: Euclidean on integers, exact on rationals; by zero it is 0.
     pub fn div(&mut self, a: Term, b: Term) -> Term {
@@ -522,7 +541,7 @@ impl Terms {
             let value = fold(x, y);
             return self.constant(value);
         }
-        let ty = self.type_of(a);
+        let ty = self.number_type(&[a, b]);
         self.intern(node, ty)
     }
 
@@ -713,6 +732,18 @@ impl Sum {
     }
 }
 
+/// The type of numbers made of two types of them: integers only of integers; a clock makes a sum a difference
+/// of clocks, whatever else is in it.
+fn mixed(a: Type, b: Type) -> Type {
+    match (a, b) {
+        (Type::Clock, _) | (_, Type::Clock) => Type::Clock,
+        (Type::Rat, _) | (_, Type::Rat) => Type::Rat,
+        _ => Type::Int,
+    }
+}
+fn is_number_type(ty: Type) -> bool {
+    matches!(ty, Type::Int | Type::Rat | Type::Clock)
+}
 fn is_number(value: &Value) -> bool {
     matches!(value, Value::Int(_) | Value::Rat(_))
 }

@@ -297,6 +297,14 @@ impl Value {
     pub fn int(value: i64) -> Value {
         Value::Int(Int::from(value))
     }
+    /// The value as a variable of type `ty` holds it: clocks and rationals never hold integers.
+    #[must_use]
+    pub fn held_as(self, ty: Type) -> Value {
+        match (self, ty) {
+            (Value::Int(value), Type::Rat | Type::Clock) => Value::rat(Rat::from(&value)),
+            (value, _) => value,
+        }
+    }
     /// The truth value.
     ///
     /// # Panics

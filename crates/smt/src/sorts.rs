@@ -1,12 +1,10 @@
 //! What backends must agree on about numbers and arrays.
 //!
-//! Terms mix integers and rationals freely, and the type of a sum or product does not always tell which
-//! it is: half an integer counts as one. A solver has two sorts, so what is a real there is worked out
-//! from the leaves. Arrays over a range of positions are equal when they agree there, whatever they are
+//! Terms mix integers and rationals freely; a solver has two sorts, and what is a real there, the type of a
+//! term tells. Arrays over a range of positions are equal when they agree there, whatever they are
 //! elsewhere; solvers know total maps only, so this equality is spelt out.
 
-use ir::{Node, Term, Terms, Type, Value};
-use rustc_hash::FxHashSet;
+use ir::{Term, Terms, Type};
 
 use crate::interrupt::Interrupt;
 
@@ -55,31 +53,4 @@ fn has_range(terms: &Terms, ty: Type) -> bool {
 /// Whether a type is one of reals.
 pub fn is_real_type(ty: Type) -> bool {
     matches!(ty, Type::Rat | Type::Clock)
-}
-
-/// The sub-terms of `term`, itself included, that are reals for a solver.
-pub fn reals(terms: &Terms, term: Term) -> FxHashSet<Term> {
-    let mut reals = FxHashSet::default();
-    // Operands come before their operators.
-    terms.for_each_subterm(term, |t| {
-        let real = match terms.node(t) {
-            Node::Const(value) => matches!(value, Value::Rat(_)),
-            Node::Var(..) | Node::Read(..) => is_real_type(terms.type_of(t)),
-            Node::Add(list) | Node::Mul(list) => list.iter().any(|part| reals.contains(part)),
-            Node::Div(a, b) | Node::Mod(a, b) | Node::Rem(a, b) | Node::Ite(_, a, b) => {
-                reals.contains(a) || reals.contains(b)
-            }
-            _ => false,
-        };
-        if real {
-            reals.insert(t);
-        }
-    });
-    reals
-}
-
-/// Whether `term` is a number that is an integer for sure.
-pub fn is_integral(terms: &Terms, term: Term) -> bool {
-    let number = matches!(terms.type_of(term), Type::Int | Type::Rat | Type::Clock);
-    number && !reals(terms, term).contains(&term)
 }

@@ -3,6 +3,11 @@
 //! A certificate comes with an arena of its own, which nobody has looked at yet. Every node that its
 //! formulas reach is checked once: its children exist and are older, types fit, variables are state
 //! variables of the system, constants are values of its types.
+//!
+//! Numbers may be mixed. What is made of integers only is an integer, everything else is a rational, and
+//! evaluation and solvers agree on it. It matters to quotients alone, which are Euclidean for integers and exact for
+//! rationals. A clock may be set to an integer, though, and `x / 2` would become another quotient by it: so those are
+//! refused that do not stay exact whatever is put in place of variables.
 
 use ir::{Id, Invariant, LocationId, Node, Scope, System, Term, Terms, Type};
 
@@ -30,6 +35,7 @@ pub fn check(system: &System, invariant: &Invariant) -> Result<Vec<bool>, Reject
             return Err(wrong(format!("{}: the formula is not a truth value", place())));
         }
     }
+    nodes.check_quotients().map_err(wrong)?;
     Ok(nodes.seen)
 }
 
@@ -101,6 +107,33 @@ impl Nodes<'_> {
             false => Err(format!("the types in term {} do not fit together", term.index())),
         }
     }
+    /// Checks, after all else, that quotients mean the same whatever is put in place of variables.
+    fn check_quotients(&self) -> Result<(), String> {
+        let terms = self.terms;
+        // What is a rational and stays one: models set rational variables to rationals only.
+        let mut stays = vec![false; self.seen.len()];
+        for term in (0..self.seen.len()).filter(|at| self.seen[*at]).map(Term::at) {
+            let part_stays = |part: &Term| stays[part.index()];
+            let node = terms.node(term);
+            let is_rational = terms.type_of(term) == Type::Rat;
+            let all = match node {
+                Node::Add(list) | Node::Mul(list) => list.iter().all(part_stays),
+                Node::Ite(_, a, b) => part_stays(a) && part_stays(b),
+                // By 1, it is the dividend itself.
+                Node::Div(a, _) => part_stays(a),
+                _ => true,
+            };
+            if let Node::Div(a, b) = node
+                && terms.type_of(term) != Type::Int
+                && !part_stays(a)
+                && !part_stays(b)
+            {
+                return Err(format!("the quotient in term {} may become one of integers", term.index()));
+            }
+            stays[term.index()] = is_rational && all;
+        }
+        Ok(())
+    }
     /// Whether an operator has operands of its types, and a result of its type.
     fn well_typed(&self, term: Term) -> bool {
         let terms = self.terms;
@@ -116,17 +149,17 @@ impl Nodes<'_> {
             _ => None,
         };
         let own = ty(&term);
+        // An integer is made of integers only, and what is made of them is one.
+        let fit = |list: &[Term]| list.iter().all(is_number) && (own == Type::Int) == list.iter().all(is_int);
         match terms.node(term) {
             Node::Const(_) | Node::Var(..) | Node::At(..) | Node::Deadlock => true,
             Node::Not(a) => is_bool(a),
             Node::And(list) | Node::Or(list) => list.iter().all(is_bool),
             Node::Eq(a, b) => ty(a) == ty(b) || (is_number(a) && is_number(b)),
             Node::Le(a, b) | Node::Lt(a, b) => is_number(a) && is_number(b),
-            Node::Ite(c, a, b) => is_bool(c) && ty(a) == ty(b),
-            // An integer is made of integers only; other numbers may be mixed.
-            Node::Add(list) | Node::Mul(list) if own == Type::Int => list.iter().all(is_int),
-            Node::Add(list) | Node::Mul(list) => list.iter().all(is_number),
-            Node::Div(a, b) => is_number(a) && is_number(b) && own == ty(a) && ty(a) == ty(b),
+            Node::Ite(c, a, b) => is_bool(c) && (own == ty(a) && own == ty(b) || fit(&[*a, *b])),
+            Node::Add(list) | Node::Mul(list) => fit(list),
+            Node::Div(a, b) => fit(&[*a, *b]),
             Node::Mod(a, b) | Node::Rem(a, b) => is_int(a) && is_int(b),
             Node::Read(a, i) => array(a).is_some_and(|parts| parts.index == ty(i)),
             Node::Write(a, i, v) => {

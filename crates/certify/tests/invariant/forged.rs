@@ -139,11 +139,11 @@ fn terms_must_exist() {
     });
     // An operand of another arena.
     let why = why_formula(|terms| {
-        let (n, zero) = (terms.var(VarId::at(0)), terms.int(0));
-        let wild = Term::at(999_999);
         let condition = terms.var(VarId::at(1));
-        let wild = terms.ite(condition, n, wild);
-        terms.lt(wild, zero)
+        let id = terms.types.add_enum("E", vec!["A".into()]);
+        let literal = terms.constant(Value::Enum(id, 0));
+        let [a, b] = [999_998, 999_999].map(|wild| terms.ite(condition, literal, Term::at(wild)));
+        terms.eq(a, b)
     });
     assert!(why.contains("is made of terms that do not exist"), "{why}");
 }
@@ -233,6 +233,48 @@ fn types_must_fit() {
     invariant.entries[0].formula = invariant.terms.eq(e, wild);
     let Err(Rejection::Wrong(why)) = check(&system, target, invariant) else { panic!("accepted") };
     assert!(why.contains("a value that the model does not have"), "{why}");
+}
+
+/// A clock may be set to an integer, and sums of numbers may turn into one; an exact quotient of them must not turn
+/// into a rounded one.
+#[test]
+fn quotients_stay_what_they_are() {
+    let source = "var x : clock var y : clock var n : integer = 0 var r : rational = 1%2
+        trans { __delay; n := 1; x := 0; } init { } env { }";
+    let refused = |divide: fn(&mut Terms, [Term; 4]) -> Term| {
+        let (system, target) = load(source, "true");
+        let locations = system.initial_locations();
+        let mut terms = system.terms.clone();
+        let vars = ["x", "y", "n", "r"].map(|name| {
+            let var = system.vars.ids().find(|var| system.vars[*var].name == name).expect("a variable");
+            terms.var(var)
+        });
+        let quotient = divide(&mut terms, vars);
+        let formula = terms.le(quotient, vars[0]);
+        let entries = vec![ir::InvariantEntry { locations, formula, successors: vec![] }];
+        match check(&system, target, Invariant { terms, initial: vec![0], entries }) {
+            // Whatever the quotient is, this is no invariant.
+            Err(Rejection::Wrong(why)) => why.contains("may become one of integers"),
+            other => panic!("expected a refusal, got {other:?}"),
+        }
+    };
+    assert!(!refused(|terms, [_, _, n, _]| terms.div(n, n)));
+    assert!(!refused(|terms, [_, _, _, r]| terms.div(r, r)));
+    assert!(!refused(|terms, [_, _, n, r]| terms.div(n, r)));
+    assert!(!refused(|terms, [x, ..]| {
+        let two = terms.constant(Value::rat(ir::Rat::from(2)));
+        terms.div(x, two)
+    }));
+    assert!(refused(|terms, [x, y, ..]| terms.div(x, y)));
+    assert!(refused(|terms, [x, ..]| {
+        let two = terms.int(2);
+        terms.div(x, two)
+    }));
+    assert!(refused(|terms, [_, _, n, r]| {
+        let sum = terms.add([n, r]);
+        let two = terms.int(2);
+        terms.div(sum, two)
+    }));
 }
 
 #[test]

@@ -405,7 +405,6 @@ fn apply(terms: &mut Terms, op: &str, operands: &[Term]) -> Result<Term, String>
     let all = |is: fn(Type) -> bool| operands.iter().all(|term| is(ty(term)));
     let is_number = |ty: Type| matches!(ty, Type::Int | Type::Rat | Type::Clock);
     let ints = all(|ty| ty == Type::Int);
-    let reals = all(|ty| ty == Type::Rat);
     let bools = all(|ty| ty == Type::Bool);
     let numbers = all(is_number);
     let array = |term: &Term| match ty(term) {
@@ -413,9 +412,6 @@ fn apply(terms: &mut Terms, op: &str, operands: &[Term]) -> Result<Term, String>
         _ => None,
     };
     let list = || operands.iter().copied();
-    // A sum with a clock is one of clocks; other kinds of numbers are not mixed.
-    let alike =
-        ints || reals || (numbers && all(|ty| ty != Type::Rat)) || (numbers && all(|ty| ty != Type::Int));
     Ok(match (op, operands) {
         ("not", [a]) if bools => terms.not(*a),
         ("and", _) if bools => terms.and(list()),
@@ -423,9 +419,13 @@ fn apply(terms: &mut Terms, op: &str, operands: &[Term]) -> Result<Term, String>
         ("=", [a, b]) if ty(a) == ty(b) || numbers => terms.eq(*a, *b),
         ("<=", [a, b]) if numbers => terms.le(*a, *b),
         ("<", [a, b]) if numbers => terms.lt(*a, *b),
-        ("ite", [c, a, b]) if ty(c) == Type::Bool && ty(a) == ty(b) => terms.ite(*c, *a, *b),
-        ("+", [_, _, ..]) if alike => terms.add(list()),
-        ("*", [first, rest @ ..]) if alike && !rest.is_empty() && rest.len() < FACTORS => {
+        ("ite", [c, a, b])
+            if ty(c) == Type::Bool && (ty(a) == ty(b) || is_number(ty(a)) && is_number(ty(b))) =>
+        {
+            terms.ite(*c, *a, *b)
+        }
+        ("+", [_, _, ..]) if numbers => terms.add(list()),
+        ("*", [first, rest @ ..]) if numbers && !rest.is_empty() && rest.len() < FACTORS => {
             let mut product = *first;
             for factor in rest {
                 product = terms.mul([product, *factor]);
@@ -445,7 +445,7 @@ fn apply(terms: &mut Terms, op: &str, operands: &[Term]) -> Result<Term, String>
         }
         ("-", [a]) if numbers => terms.neg(*a),
         ("div", [a, b]) if ints => terms.div(*a, *b),
-        ("/", [a, b]) if reals => terms.div(*a, *b),
+        ("/", [a, b]) if numbers && !ints => terms.div(*a, *b),
         ("mod", [a, b]) if ints => terms.modulo(*a, *b),
         ("rem", [a, b]) if ints => terms.rem(*a, *b),
         ("select", [a, i]) if array(a).is_some_and(|parts| parts.index == ty(i)) => terms.read(*a, *i),

@@ -158,7 +158,8 @@ impl Walk<'_> {
             StmtNode::Skip => true,
             StmtNode::Assume(condition) => self.value(condition, steps) == Some(Value::Bool(true)),
             StmtNode::Assign(var, value) => {
-                let value = self.value(value, steps);
+                let ty = self.system.terms.var_type(var);
+                let value = self.value(value, steps).map(|value| value.held_as(ty));
                 let next = advance(&mut self.system.terms, stmt, steps);
                 let after = self.model.get(var, next).cloned();
                 value.is_some() && (after.is_none() || value == after)

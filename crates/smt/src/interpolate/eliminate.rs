@@ -9,7 +9,6 @@
 use ir::{Node, Term, Terms, Type, Value, compare, times};
 
 use crate::interrupt::Interrupt;
-use crate::sorts::is_integral;
 use crate::trace::instances;
 use crate::z3::Instance;
 
@@ -234,7 +233,6 @@ pub fn solution(terms: &mut Terms, conjunct: Term, instance: Instance) -> Option
                     // An integer is equal to no term that may be a fraction.
                     let fits = match ty {
                         Type::Rat | Type::Clock => true,
-                        Type::Int => is_integral(terms, other),
                         _ => terms.type_of(other) == ty,
                     };
                     return fits.then_some(other);
@@ -303,7 +301,7 @@ impl Linear {
         }
         let integral = terms.var_type(instance.0) == Type::Int;
         if rest.iter().any(|term| instances(terms, *term).binary_search(&instance).is_ok())
-            || (integral && !rest.iter().all(|term| is_integral(terms, *term)))
+            || (integral && rest.iter().any(|term| terms.type_of(*term) != Type::Int))
         {
             return None;
         }

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use ir::{EnumId, Int, Node, Rat, Steps, Term, Terms, Type, Value, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::interrupt::Interrupt;
-use crate::sorts::{compared_places, is_real_type, reals};
+use crate::sorts::{compared_places, is_real_type};
 
 /// The name of a variable at a step.
 pub fn variable(var: VarId, step: u32) -> String {
@@ -131,7 +131,6 @@ fn enums_of(terms: &Terms, ty: Type, out: &mut BTreeSet<EnumId>) {
 
 /// `term` with the step of every variable moved on by `at`. Shared sub-terms are written once.
 pub fn term(terms: &Terms, term: Term, at: &Steps) -> Result<String, Interrupt> {
-    let reals = reals(terms, term);
     let mut order = vec![];
     let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
     terms.for_each_subterm(term, |t| order.push(t));
@@ -141,7 +140,7 @@ pub fn term(terms: &Terms, term: Term, at: &Steps) -> Result<String, Interrupt> 
     let mut text: FxHashMap<Term, String> = FxHashMap::default();
     let (mut lets, mut ends) = (String::new(), 0);
     for t in order {
-        let written = node(terms, &reals, t, at, &text)?;
+        let written = node(terms, t, at, &text)?;
         let shared = uses.get(&t).is_some_and(|count| *count > 1) && written.starts_with('(');
         if shared && t != term {
             let name = format!("{t:?}");
@@ -155,23 +154,18 @@ pub fn term(terms: &Terms, term: Term, at: &Steps) -> Result<String, Interrupt> 
     Ok(format!("{lets}{}{}", text[&term], ")".repeat(ends)))
 }
 
-fn node(
-    terms: &Terms,
-    reals: &FxHashSet<Term>,
-    term: Term,
-    at: &Steps,
-    text: &FxHashMap<Term, String>,
-) -> Result<String, Interrupt> {
+fn node(terms: &Terms, term: Term, at: &Steps, text: &FxHashMap<Term, String>) -> Result<String, Interrupt> {
+    let is_real = |term: &Term| is_real_type(terms.type_of(*term));
     let number = |term: &Term, real: bool| match terms.as_const(*term) {
         Some(constant @ Value::Int(_)) if real => rational(&constant.as_rat()),
-        None if real && !reals.contains(term) && terms.type_of(*term) == Type::Int => {
+        None if real && terms.type_of(*term) == Type::Int => {
             format!("(to_real {})", text[term])
         }
         _ => text[term].clone(),
     };
     // Operands of one operator are reals if one of them is.
     let numbers = |list: &[Term]| -> Vec<String> {
-        let real = list.iter().any(|term| reals.contains(term));
+        let real = list.iter().any(is_real);
         list.iter().map(|term| number(term, real)).collect()
     };
     let list = |op: &str, list: &[Term]| {
@@ -207,7 +201,7 @@ fn node(
         Node::Lt(a, b) => format!("(< {})", numbers(&[a, b]).join(" ")),
         Node::Ite(condition, a, b) => format!("(ite {} {})", text[&condition], numbers(&[a, b]).join(" ")),
         Node::Div(a, b) => {
-            let real = reals.contains(&a) || reals.contains(&b);
+            let real = is_real(&a) || is_real(&b);
             let (op, zero) = if real { ("/", "0.0") } else { ("div", "0") };
             let [a, b] = <[String; 2]>::try_from(numbers(&[a, b])).expect("two operands");
             format!("(ite (= {b} {zero}) {zero} ({op} {a} {b}))")

@@ -714,7 +714,10 @@ pub(crate) fn apply(terms: &mut Terms, op: &str, parts: &[Term]) -> Option<Term>
         }
         ("mod", [a, b]) if terms.as_const(*b).is_some_and(|b| !b.as_rat().is_zero()) => terms.modulo(*a, *b),
         // Numbers of both kinds may be mixed in terms.
-        ("to_real", [a]) => *a,
+        ("to_real", [a]) => match terms.as_const(*a).map(|value| value.clone().held_as(Type::Rat)) {
+            Some(value) => terms.constant(value),
+            None => *a,
+        },
         ("select", [a, i]) => terms.read(*a, *i),
         ("store", [a, i, v]) => terms.write(*a, *i, *v),
         _ => return None,

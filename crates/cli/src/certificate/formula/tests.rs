@@ -110,6 +110,23 @@ fn formulas_are_spelt_as_in_smt_lib() {
 }
 
 #[test]
+fn kinds_of_numbers_are_mixed() {
+    let mut system = small();
+    let reader = Reader::new(&system);
+    let texts = [
+        "(<= 0.0 (+ |x| (* (- 1.0) |n|)))",
+        "(< (ite |b| |n| |r|) (+ |n| |r| |x|))",
+        "(= (/ |n| 2.0) (* (/ 1.0 2.0) |x|))",
+    ];
+    for text in texts {
+        let term = reader.formula(&mut system.terms, text).unwrap();
+        assert_eq!(round_trip(&mut system, term), text);
+    }
+    // Quotients of integers are called by another name.
+    assert!(reader.formula(&mut system.terms, "(= 0 (/ |n| 2))").is_err());
+}
+
+#[test]
 fn odd_names_are_numbers() {
     let mut system = System::default();
     for name in ["x", "x", "a|b", "#1", "a b", "", "\\"] {

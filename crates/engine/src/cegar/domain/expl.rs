@@ -68,6 +68,10 @@ impl Expl {
             }
             None => self.solve(cx, stmt, precision, &mut updates)?,
         }
+        // Clocks may be set to integers, yet their values are rationals.
+        for (var, value) in updates.iter_mut().flatten() {
+            *value = value.map(|value| cx.terms().held_by(*var, value));
+        }
         updates.sort_unstable();
         updates.dedup();
         if updates.len() > self.max_enum {

@@ -296,12 +296,11 @@ impl Time {
         assert!(dbm::includes(&hull, &self.load(*zone)), "an abstract zone contains the exact one");
         if let Some(parent) = parent {
             let mut wider = hull_of(parent);
-            assert_eq!(
-                zones::post(&mut wider, self.zones.dim, &way.ops),
-                Ok(true),
-                "a wider zone has it, too"
-            );
-            assert!(dbm::includes(&hull, &wider), "an abstract zone contains what comes to it");
+            // A wider zone may have bounds that no matrix holds where the exact one has none; that is no mistake.
+            if let Ok(possible) = zones::post(&mut wider, self.zones.dim, &way.ops) {
+                assert!(possible, "a wider zone has it, too");
+                assert!(dbm::includes(&hull, &wider), "an abstract zone contains what comes to it");
+            }
         }
         if let Some(by) = by {
             assert!(dbm::includes(&hull_of(by), &hull), "a covered node is within its coverer");
