@@ -267,6 +267,21 @@ fn ways_without_number_are_filtered_by_data() {
     assert!(why.contains("--clockstrategy CF_SPLIT_FILTERCF"), "{why}");
 }
 
+/// What was done is no advice: here all ways are feasible, and too many.
+#[test]
+fn too_many_feasible_ways_are_given_up() {
+    let mut text = "var n : integer = 0\n".to_owned();
+    (0..12).for_each(|at| text += &format!("var c{at} : clock\n"));
+    text += "trans { __delay;\n";
+    (0..12).for_each(|at| text += &format!("if (c{at} >= 5) {{ c{at} := 0; n := 1; }}\n"));
+    text += "} prop { true }";
+    let (system, targets) = read(&text, &["n >= 0"]);
+    let (answer, _) =
+        engine::search(&system, targets[0], &combined(Domain::PredCart), &Stop::new(), &mut Quiet);
+    let Answer::Unknown(Reason::Unsupported(why)) = answer else { panic!("{answer:?}") };
+    assert!(why.contains("different ways") && !why.contains("CF_SPLIT_FILTERCF"), "{why}");
+}
+
 /// Ever new zones: the search ends where it is told to.
 #[test]
 fn zones_without_end_are_given_up() {

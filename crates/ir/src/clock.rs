@@ -2,7 +2,8 @@
 //!
 //! A clock constraint is an ordinary boolean term. [`clock_atom`] reads one as a conjunction of
 //! differences, [`cubes`] brings any condition into a disjunction of such conjunctions, each with the
-//! data conditions that go with it, and [`eventually`] removes a delay from a condition exactly, by
+//! data conditions that go with it, where a comparison of what depends on conditions over clocks is told
+//! apart by these, and [`eventually`] removes a delay from a condition exactly, by
 //! elimination (Fourier and Motzkin): v satisfies it iff some v + d with d >= 0 satisfies the
 //! condition.
 
@@ -62,12 +63,16 @@ impl Terms {
             return self.assign(var, value);
         }
         let Some(condition) = self.clock_condition(value) else { return self.assign(var, value) };
-        let [yes, no] = [true, false].map(|case| {
-            let case = self.bool(case);
-            let value = self.rewrite(value, &mut |_, t| (t == condition).then_some(case));
+        let [yes, no] = [true, false].map(|holds| {
+            let value = self.given(value, condition, holds);
             crate::deep(|| self.assign_by_cases(var, value))
         });
         self.branch(condition, yes, no)
+    }
+    /// `term` where it is known whether a condition within it holds.
+    pub fn given(&mut self, term: Term, condition: Term, holds: bool) -> Term {
+        let value = self.bool(holds);
+        self.rewrite(term, &mut |_, t| (t == condition).then_some(value))
     }
     /// An outermost condition over clocks within `term`, which it is not itself.
     pub fn clock_condition_below(&self, term: Term) -> Option<Term> {
@@ -99,6 +104,9 @@ pub fn clock_atom(terms: &mut Terms, term: Term) -> Option<SmallVec<[ClockAtom; 
         }
         _ => return None,
     };
+    if !matches!(terms.type_of(a), Type::Int | Type::Rat | Type::Clock) {
+        return None;
+    }
     // a - b ≺ 0, with the clocks apart from the rest.
     let difference = terms.sub(a, b);
     let parts: Vec<Term> = match terms.node(difference) {
@@ -163,10 +171,12 @@ impl ClockAtom {
 
 /// `condition` as a disjunction of cubes.
 pub fn cubes(terms: &mut Terms, condition: Term) -> Result<Vec<Cube>, NoCubes> {
-    crate::deep(|| cubes_of(terms, condition, true))
+    let mut lifted = 0;
+    crate::deep(|| cubes_of(terms, condition, true, &mut lifted))
 }
 
-fn cubes_of(terms: &mut Terms, term: Term, positive: bool) -> Result<Vec<Cube>, NoCubes> {
+/// The cubes of a condition or its negation; `lifted` counts the comparisons that were told apart by cases.
+fn cubes_of(terms: &mut Terms, term: Term, positive: bool, lifted: &mut usize) -> Result<Vec<Cube>, NoCubes> {
     if !terms.has_clock(term) {
         let data = if positive { term } else { terms.not(term) };
         return Ok(match terms.as_const(data) {
@@ -175,7 +185,8 @@ fn cubes_of(terms: &mut Terms, term: Term, positive: bool) -> Result<Vec<Cube>, 
             None => vec![Cube { clocks: vec![], data: vec![data] }],
         });
     }
-    let next = |terms: &mut Terms, t: Term, positive: bool| crate::deep(|| cubes_of(terms, t, positive));
+    let mut next =
+        |terms: &mut Terms, t: Term, positive: bool| crate::deep(|| cubes_of(terms, t, positive, lifted));
     match (terms.node(term).clone(), positive) {
         (Node::Not(inner), _) => next(terms, inner, !positive),
         (Node::And(list), true) | (Node::Or(list), false) => {
@@ -210,13 +221,14 @@ fn cubes_of(terms: &mut Terms, term: Term, positive: bool) -> Result<Vec<Cube>, 
             all.extend(conjoin(&a_no, &b_other)?);
             Ok(all)
         }
-        (_, true) => {
-            let clocks = clock_atom(terms, term).ok_or(NoCubes::Term(term))?.to_vec();
-            Ok(vec![Cube { clocks, data: vec![] }])
-        }
-        (_, false) => {
+        _ => {
+            let Some(atoms) = clock_atom(terms, term) else {
+                return cubes_by_cases(terms, term, positive, lifted);
+            };
+            if positive {
+                return Ok(vec![Cube { clocks: atoms.to_vec(), data: vec![] }]);
+            }
             // The negation of a conjunction of differences: one of them is reversed.
-            let atoms = clock_atom(terms, term).ok_or(NoCubes::Term(term))?;
             let reversed = atoms.iter().map(|atom| {
                 let bound = terms.neg(atom.bound);
                 ClockAtom { plus: atom.minus, minus: atom.plus, bound, strict: !atom.strict }
@@ -224,6 +236,32 @@ fn cubes_of(terms: &mut Terms, term: Term, positive: bool) -> Result<Vec<Cube>, 
             Ok(reversed.map(|atom| Cube { clocks: vec![atom], data: vec![] }).collect())
         }
     }
+}
+
+/// The cubes of what is asked of a value that depends on a condition over clocks, as in
+/// `(if x < 1 then n else 1) == 0`: those where the condition holds, and those where it does not.
+fn cubes_by_cases(
+    terms: &mut Terms,
+    term: Term,
+    positive: bool,
+    lifted: &mut usize,
+) -> Result<Vec<Cube>, NoCubes> {
+    let condition = terms.clock_condition_below(term).ok_or(NoCubes::Term(term))?;
+    // The cases of many conditions may be too many even if hardly any of them leads to a cube.
+    *lifted += 1;
+    if *lifted > CUBE_LIMIT {
+        return Err(NoCubes::TooMany);
+    }
+    let mut all = vec![];
+    for holds in [true, false] {
+        let rest = terms.given(term, condition, holds);
+        let rest = crate::deep(|| cubes_of(terms, rest, positive, lifted))?;
+        if !rest.is_empty() {
+            let here = crate::deep(|| cubes_of(terms, condition, holds, lifted))?;
+            all.extend(conjoin(&here, &rest)?);
+        }
+    }
+    Ok(all)
 }
 
 fn conjoin(a: &[Cube], b: &[Cube]) -> Result<Vec<Cube>, NoCubes> {

@@ -72,21 +72,47 @@ impl Slots {
     }
 }
 
-/// Comparisons with clocks, as differences.
-pub(crate) type ClockAtoms = FxHashMap<Term, SmallVec<[ClockAtom; 2]>>;
+/// What is asked of clocks.
+#[derive(Default)]
+pub(crate) struct ClockAtoms {
+    /// Comparisons with clocks, as differences.
+    pub(crate) differences: FxHashMap<Term, SmallVec<[ClockAtom; 2]>>,
+    /// Comparisons of what depends on a condition over clocks: this condition, and what is left where it holds
+    /// and where it does not.
+    cases: FxHashMap<Term, [Term; 3]>,
+}
+
+/// No more comparisons than this are told apart by cases, in one system and in one piece of code.
+const MOST_CASES: usize = 4096;
 
 /// Notes the clock constraints in `term`.
 pub(crate) fn note_atoms(system: &mut System, term: Term, atoms: &mut ClockAtoms) {
-    let mut found = vec![];
-    system.terms.for_each_subterm(term, |t| {
-        let comparison = matches!(system.terms.node(t), Node::Eq(..) | Node::Le(..) | Node::Lt(..));
-        if comparison && !atoms.contains_key(&t) && system.terms.has_clock(t) {
-            found.push(t);
-        }
-    });
-    for t in found {
-        if let Some(list) = ir::clock_atom(&mut system.terms, t) {
-            atoms.insert(t, list);
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        let mut found = vec![];
+        let terms = &mut system.terms;
+        terms.for_each_subterm(term, |t| {
+            let asks = match *terms.node(t) {
+                Node::Eq(a, _) => terms.type_of(a) != Type::Bool,
+                Node::Le(..) | Node::Lt(..) => true,
+                Node::Read(..) => terms.type_of(t) == Type::Bool,
+                _ => false,
+            };
+            let known = atoms.differences.contains_key(&t) || atoms.cases.contains_key(&t);
+            if asks && !known && terms.has_clock(t) {
+                found.push(t);
+            }
+        });
+        for t in found {
+            if let Some(list) = ir::clock_atom(terms, t) {
+                atoms.differences.insert(t, list);
+            } else if atoms.cases.len() < MOST_CASES
+                && let Some(condition) = terms.clock_condition_below(t)
+            {
+                let [yes, no] = [true, false].map(|holds| terms.given(t, condition, holds));
+                atoms.cases.insert(t, [condition, yes, no]);
+                open.extend([yes, no]);
+            }
         }
     }
 }
@@ -172,6 +198,8 @@ struct Compiler<'a> {
     free: Slot,
     /// What the code being made is for.
     role: Role,
+    /// How many comparisons have been told apart by cases.
+    cases: usize,
 }
 
 impl<'a> Compiler<'a> {
@@ -206,6 +234,7 @@ impl<'a> Compiler<'a> {
             loops: FxHashMap::default(),
             free,
             role: Role::Flow,
+            cases: 0,
         }
     }
     /// Puts addresses in the place of labels.
@@ -517,7 +546,16 @@ impl<'a> Compiler<'a> {
                 })
             }
             _ => {
-                let list = self.atoms.get(&term)?.clone();
+                if let Some([condition, yes, no]) = self.atoms.cases.get(&term).copied() {
+                    self.cases += 1;
+                    if self.cases > MOST_CASES {
+                        return None;
+                    }
+                    return self.choose(&[(condition, true), (condition, false)], &mut |compiler, branch| {
+                        compiler.require(if branch == 0 { yes } else { no }, when)
+                    });
+                }
+                let list = self.atoms.differences.get(&term)?.clone();
                 if when {
                     return list.iter().try_for_each(|atom| self.constrain(*atom, false));
                 }

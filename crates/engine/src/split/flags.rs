@@ -130,8 +130,19 @@ impl Making<'_> {
         }
         Ok(self.terms().seq(parts))
     }
-    /// If the parent holds, exactly one of these does, and else none.
+    /// If the parent holds, exactly one of these does, and else none. Many are told apart in groups, each of
+    /// which is the parent of its own, so that there are not as many constraints as pairs.
     fn exactly_one(&mut self, flags: &[Term], parent: Term) {
+        const GROUP: usize = 4;
+        if flags.len() > GROUP {
+            let groups = flags.chunks(GROUP).map(|group| {
+                let flag = self.fresh();
+                self.exactly_one(group, flag);
+                flag
+            });
+            let groups: Vec<Term> = groups.collect();
+            return self.exactly_one(&groups, parent);
+        }
         let terms = &mut self.system.terms;
         let some = terms.or(flags.iter().copied());
         let same = terms.eq(parent, some);
@@ -210,10 +221,9 @@ impl Making<'_> {
             return Err(not_a_difference(self.system, condition));
         };
         let mut ways = vec![];
-        for case in [true, false] {
-            let value = self.terms().bool(case);
-            let rest = self.terms().rewrite(condition, &mut |_, t| (t == test).then_some(value));
-            ways.push(vec![(test, case), (rest, positive)]);
+        for holds in [true, false] {
+            let rest = self.terms().given(condition, test, holds);
+            ways.push(vec![(test, holds), (rest, positive)]);
         }
         self.either(ways, parent)
     }

@@ -21,8 +21,9 @@
 //! operations may be exponential in the length of a statement where few of them are [feasible](Which::Feasible)
 //! from one abstract state. Then [`flags`] rewrites the statement so that every branching that matters to clocks
 //! asks a Boolean flag, and all solutions for the flags are listed, with the statement as a formula, time as data,
-//! what is known of data and nothing of time; each is a sequence that has one way. As long as all ways are few,
-//! to follow them is several times quicker than to ask for those that are feasible, and serves every state.
+//! what is known of data and nothing of time; each is a sequence that has one way. As long as all ways can be listed,
+//! to ask about one after the other is several times quicker than to ask for those that are feasible, and the list
+//! serves every state.
 //!
 //! Afterwards, no statement of data reads, writes or lets grow a clock, in no branch and no condition; that is
 //! looked at whenever alternatives are made. Everything is kept by the simplified statement.
@@ -69,8 +70,6 @@ pub enum Which<'a> {
 
 /// A statement with more alternatives than this is given up.
 const MOST: usize = 2048;
-/// With this many or fewer, to follow all of them was quicker than to ask wherever it was measured.
-const FEW: usize = 256;
 
 /// Splits the statements of one system.
 #[derive(Debug)]
@@ -98,7 +97,7 @@ impl Splitter {
             clocks: Clocks { numbers: system.clocks().zip(1..).collect() },
             touching: Touching::default(),
             all: FxHashMap::default(),
-            few: FEW,
+            few: MOST,
             flagged: FxHashMap::default(),
             feasible: FxHashMap::default(),
             flags: vec![],
@@ -106,7 +105,8 @@ impl Splitter {
             made: 0,
         }
     }
-    /// The same, but those that are feasible are asked for where there are more alternatives than `few`.
+    /// The same, but those that are feasible are asked for where there are more alternatives than `few`, rather
+    /// than where there are too many to be listed.
     pub fn asking_beyond(self, few: usize) -> Self {
         Splitter { few, ..self }
     }
@@ -138,11 +138,11 @@ impl Splitter {
         match (&self.all[&stmt], which) {
             (Some(list), Which::All) => Ok(list.clone()),
             (Some(list), _) if list.len() <= self.few => Ok(list.clone()),
-            (None, Which::All) => Err(too_many()),
+            (None, Which::All) => Err(too_many(which)),
             (all, Which::Feasible(facts)) => {
                 let all = all.clone();
                 match self.feasible(system, stmt, facts, tools) {
-                    Err(No::TooMany) => all.ok_or_else(too_many),
+                    Err(No::TooMany) => all.ok_or_else(|| too_many(which)),
                     Err(No::Other(reason)) => Err(reason),
                     Ok(list) => Ok(list),
                 }
@@ -314,10 +314,14 @@ impl Touching {
     }
 }
 
-fn too_many() -> Reason {
+fn too_many(which: Which<'_>) -> Reason {
+    let (how, fewer) = match which {
+        Which::All => ("", "`--clockstrategy CF_SPLIT_FILTERCF`, "),
+        Which::Feasible(_) => (" from one abstract state", ""),
+    };
     Reason::Unsupported(format!(
-        "a statement that touches clocks in more than {MOST} different ways, with `--engine combined`; try \
-         `--clockstrategy CF_SPLIT_FILTERCF`, `--clockstrategy RAT_ENCODE` or `--engine zone`"
+        "a statement that touches clocks in more than {MOST} different ways{how}, with `--engine combined`; try \
+         {fewer}`--clockstrategy RAT_ENCODE` or `--engine zone`"
     ))
 }
 

@@ -197,3 +197,44 @@ fn operations_are_told_apart_from_anywhere() {
     // After the delay, the clock may be anything again.
     assert_eq!(alternatives(DECLARATIONS, "assume c <= 5; __delay; b := c > 6;").len(), 2);
 }
+/// What is compared depends on a clock: its cases are told apart, and what cannot hold is left out.
+#[test]
+fn conditions_within_compared_values_are_told_apart() {
+    let list = alternatives(DECLARATIONS, "assume (if c < 1 then a else 1) == 0;");
+    let [only] = &list[..] else { panic!("{list:?}") };
+    assert!(only.starts_with("c1-0< 1 | assume a"), "{list:?}");
+    let list = alternatives(DECLARATIONS, "b := (if c < 1 then a else 1) == 0;");
+    assert_eq!(list.len(), 2, "{list:?}");
+    let list = alternatives(DECLARATIONS, "assume (if c < 1 then a else if d > 2 then 0 else 3) == 0;");
+    assert_eq!(list.len(), 2, "{list:?}");
+}
+/// No way through so many cases is possible, which is not found out by trying them all.
+#[test]
+fn cases_that_are_too_many_are_given_up() {
+    let sum: Vec<String> = (0..40).map(|at| format!("(if c < {at} then {at} else 0)")).collect();
+    let system = xsts(&format!("var c : clock; trans {{ assume {} == -1; }}", sum.join(" + ")));
+    let Err(Reason::Unsupported(why)) = split(&system, &[], false) else { panic!("many cases") };
+    assert!(why.contains("different ways"), "{why}");
+}
+/// Flags are for statements whose ways cannot be listed.
+#[test]
+fn what_can_be_listed_is_not_asked_for() {
+    let branches: Vec<String> = (0..300).map(|at| format!("{{ assume c >= {at}; a := {at}; }}")).collect();
+    let mut system = xsts(&format!("{DECLARATIONS} trans {{ choice {} }}", branches.join(" or ")));
+    let (mut splitter, solver) = (Splitter::new(&system), Z3Solver::new().unwrap());
+    let edge = system.processes.iter().next().and_then(|process| process.edges.iter().last()).unwrap();
+    let stmt = edge.update.stmt;
+    let mut ask = |which| splitter.split(&mut system, stmt, which, (&solver, &Stop::new())).unwrap();
+    let all = ask(Which::All);
+    assert_eq!(all.len(), 300);
+    assert!(Rc::ptr_eq(&all, &ask(Which::Feasible(&[]))));
+}
+/// With flags, one of many branches is taken as well.
+#[test]
+fn one_of_many_branches_is_taken() {
+    let branches: Vec<String> =
+        (0..23).map(|at| format!("{{ assume c >= {at} && a != {at}; c := {at}; }}")).collect();
+    let system = xsts(&format!("{DECLARATIONS} trans {{ choice {} }}", branches.join(" or ")));
+    assert_eq!(split(&system, &[], true).unwrap().len(), 23);
+    assert_eq!(split(&system, &[("a", Value::int(5))], true).unwrap().len(), 22);
+}

@@ -162,7 +162,7 @@ impl Analysis<'_> {
         let mut found = vec![];
         self.find_atoms(term, both, &mut FxHashSet::default(), &mut found);
         for (t, both) in found {
-            for atom in self.atoms[&t].clone() {
+            for atom in self.atoms.differences[&t].clone() {
                 self.atom(atom, bounds, both)?;
             }
         }
@@ -181,7 +181,7 @@ impl Analysis<'_> {
             return;
         }
         let node = self.system.terms.node(term);
-        if self.atoms.contains_key(&term) {
+        if self.atoms.differences.contains_key(&term) {
             found.push((term, both || matches!(node, Node::Eq(..))));
             return;
         }

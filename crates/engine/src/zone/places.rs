@@ -241,7 +241,7 @@ impl Places {
                 continue;
             }
             if self.system.terms.has_clock(part) {
-                for atom in self.atoms.get(&part)? {
+                for atom in self.atoms.differences.get(&part)? {
                     invariant.atoms.push(code::atom(&self.system, &self.slots, *atom)?);
                 }
             } else {
