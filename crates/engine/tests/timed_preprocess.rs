@@ -239,7 +239,7 @@ fn deadlocks_stay() {
     }
 }
 
-/// The first values of 22 inputs that are dropped are four million executions of one step; any of them will do.
+/// The values of 22 inputs that are dropped are four million executions of one step; any of them will do.
 #[test]
 fn runs_are_lifted_whatever_was_dropped() {
     let inputs: String = (0..22).map(|at| format!("var b{at} : boolean = false\n")).collect();
@@ -251,9 +251,8 @@ fn runs_are_lifted_whatever_was_dropped() {
          prop {{ !bad }}"
     ));
     for (name, config) in configs() {
-        let (said, statistics) = ask(&system, target, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let (said, _) = ask(&system, target, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert_eq!(said, Some(true), "{name}");
-        assert!(!statistics.preprocessing.is_empty(), "{name}");
     }
 }
 
