@@ -18,7 +18,7 @@ use engine::{
     Answer, Cegar, Config, Covering, Domain, Engine, Quiet, Reason, Rewritings, Statistics, Stop,
     ZoneStrategy,
 };
-use ir::{Certificate, Limit, System, Term, Value};
+use ir::{Certificate, Id, Limit, System, Term, Value};
 use lang::xsts::{self, arbitrary};
 use lang::xta;
 use listed::Listed;
@@ -237,6 +237,74 @@ fn deadlocks_stay() {
             assert_eq!(said, Some(true), "{engine}, {preprocess}");
         }
     }
+}
+
+/// The values of 22 inputs that are dropped are four million executions of one step; any of them will do.
+#[test]
+fn runs_are_lifted_whatever_was_dropped() {
+    let inputs: String = (0..22).map(|at| format!("var b{at} : boolean = false\n")).collect();
+    let reads: String =
+        (0..22).map(|at| format!("havoc b{at}; if (b{at}) {{ s := s + {}; }}\n", 1 << at)).collect();
+    let (system, target) = load(&format!(
+        "var c : clock var a : boolean = false var bad : boolean = false var s : integer = 0 {inputs}
+         trans {{ __delay; havoc a; if (a && c > 3) {{ bad := true; }} {reads} }} init {{ }} env {{ }}
+         prop {{ !bad }}"
+    ));
+    for (name, config) in configs() {
+        let (said, _) = ask(&system, target, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
+        assert_eq!(said, Some(true), "{name}");
+    }
+}
+
+/// Each variable is needed because the one before it is. What that costs is seen in the statements that are made on
+/// the way: one for each round of giving up a variable would be as many as there are variables.
+#[test]
+fn chains_of_variables_are_followed_at_once() {
+    let made = |count: usize| {
+        let vars: String = (0..=count).map(|at| format!("var b{at} : boolean = false\n")).collect();
+        let chain: String = (0..count).map(|at| format!("b{at} := b{};\n", at + 1)).collect();
+        let (system, target) = load(&format!(
+            "var c : clock {vars} trans {{ __delay; if (c > 3) {{ c := 0; }} {chain} b{count} := c > 2; }}
+             init {{ }} env {{ }} prop {{ !b0 }}"
+        ));
+        let next = |system: &System| {
+            let mut system = system.clone();
+            let fresh = system.declare(ir::Type::Bool, ir::Variable::local("fresh", ir::Span::default()));
+            system.terms.havoc(fresh).index()
+        };
+        let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
+        assert_eq!(work.summary, [""; 0]);
+        next(&work.system) - next(&system)
+    };
+    assert_eq!(made(20), made(40));
+}
+
+/// What nobody needs is forgotten, also behind branches; what a branch reads is needed if something in it is.
+#[test]
+fn what_is_set_before_it_is_read_is_forgotten() {
+    let forgets = |update: &str, forgotten: &[&str]| {
+        let (system, target) = load(&format!(
+            "var c : clock var p : boolean = false var q : boolean = false var r : boolean = false
+             var n : boolean = false trans {{ __delay; if (c > 3) {{ c := 0; }} {update} }} init {{ }} env {{ }}
+             prop {{ !n }}"
+        ));
+        let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
+        let said: Vec<&String> = work.summary.iter().filter(|line| line.starts_with("forgot")).collect();
+        let names = forgotten.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let line = format!("forgot {names} between steps, which are set before they are read");
+        assert_eq!(said, if forgotten.is_empty() { vec![] } else { vec![&line] }, "{update}");
+    };
+    // Both sides set it.
+    forgets("if (c > 1) { p := true; } else { p := n; } n := p;", &["p"]);
+    // One does not, and keeps the old value.
+    forgets("if (c > 1) { p := true; } n := p;", &[]);
+    // The condition is asked because n depends on it, or because something is assumed, or time passes.
+    forgets("if (q) { n := true; } q := c > 1; havoc r; assume r || n;", &["r"]);
+    forgets("if (q) { assume c > 1; } havoc q; havoc r; n := r;", &["r"]);
+    forgets("if (q) { __delay; } havoc q; havoc r; n := r;", &["r"]);
+    // One is needed through another, in the next step.
+    forgets("n := p; p := q; havoc q;", &[]);
+    forgets("havoc q; p := q; n := p;", &["p", "q"]);
 }
 
 /// The list of zones that is given back, accepted.

@@ -29,11 +29,6 @@ pub struct WayBack {
     vars: FxHashMap<VarId, Term>,
 }
 
-/// How many executions of one step are tried. Where arbitrary values are many, a solver finds them sooner.
-const MOST: usize = 1_000;
-/// The same for a system in which time passes, which no solver executes as it is.
-const MOST_TIMED: usize = 100_000;
-
 /// Why a run has no original, or none that is found soon.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoWayBack {
@@ -62,8 +57,8 @@ impl WayBack {
             self.vars.get(&var).copied().unwrap_or_else(|| original.var(var))
         })
     }
-    /// A run of the rewritten system as one of the original, which takes the same edges; `stop` interrupts
-    /// it.
+    /// A run of the rewritten system as one of the original, which takes the same edges; at most so many
+    /// executions of each step are tried, and `stop` interrupts it.
     ///
     /// The states of the result agree with `run` wherever a variable is the same in both, or is known to
     /// have been a term; its delays are those of `run`.
@@ -72,13 +67,14 @@ impl WayBack {
         rewritten: &System,
         original: &System,
         run: &Run,
+        most: usize,
         stop: Option<&AtomicBool>,
     ) -> Result<Run, NoWayBack> {
         let mut system = original.clone();
         let stmt = crate::initial(&mut system);
         let open = system.arbitrary_state();
         let (initial, decisions) =
-            self.step(rewritten, &system, stmt, (&open, &run.initial, &run.decisions), (0, stop))?;
+            self.step(rewritten, &system, stmt, (&open, &run.initial, &run.decisions), (0, most, stop))?;
         let mut result = Run { decisions, initial, steps: vec![] };
         for (number, step) in run.steps.iter().enumerate() {
             let actions = crate::actions(&mut system, &result.last().locations);
@@ -88,7 +84,7 @@ impl WayBack {
             let action = action.ok_or(NoWayBack::Step(number + 1))?;
             let leg = (result.last(), &step.state, &step.decisions[..]);
             let (mut state, decisions) =
-                self.step(rewritten, &system, action.stmt, leg, (number + 1, stop))?;
+                self.step(rewritten, &system, action.stmt, leg, (number + 1, most, stop))?;
             state.locations.clone_from(&action.target);
             result.steps.push(Step { edges: step.edges.clone(), decisions, state });
         }
@@ -120,7 +116,7 @@ impl WayBack {
         original: &System,
         stmt: Stmt,
         (before, after, decided): (&State, &State, &[Decision]),
-        (number, stop): (usize, Option<&AtomicBool>),
+        (number, most, stop): (usize, usize, Option<&AtomicBool>),
     ) -> Result<(State, Vec<Decision>), NoWayBack> {
         let shared: FxHashMap<VarId, &Value> = rewritten
             .state_vars()
@@ -129,7 +125,6 @@ impl WayBack {
             .filter_map(|(var, value)| Some((var, value.as_ref()?)))
             .collect();
         let (mut found, mut tried) = (None, 0);
-        let most = if original.timed().is_some() { MOST_TIMED } else { MOST };
         let delay = |decision: &Decision| match decision {
             Decision::Delay(amount) => Some(amount.clone()),
             _ => None,

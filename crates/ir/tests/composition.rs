@@ -331,15 +331,15 @@ fn runs_and_invariants_find_their_way_back() {
     let edges = ir::Edges::from_slice(&[(ProcessId::at(0), ir::EdgeId::at(0))]);
     let step = |y| ir::Step { edges: edges.clone(), decisions: vec![], state: state(y) };
     let run = ir::Run { decisions: vec![], initial: state(3), steps: vec![step(2), step(1)] };
-    let back = way_back.run(&rewritten, &terms, &run, None).unwrap();
+    let back = way_back.run(&rewritten, &terms, &run, 10, None).unwrap();
     let values: Vec<_> = back.states().map(|state| state.values.to_vec()).collect();
     let pair = |a, b| vec![Some(Value::int(a)), Some(Value::int(b))];
     assert_eq!(values, [pair(0, 0), pair(1, 1), pair(2, 2)]);
     // The counter stops at 3.
     let too_long = ir::Run { steps: [2, 1, 0, 0].map(step).to_vec(), ..run };
     let wrong = ir::Run { steps: [2, 0].map(step).to_vec(), ..too_long.clone() };
-    assert_eq!(way_back.run(&rewritten, &terms, &wrong, None), Err(ir::NoWayBack::Step(2)));
-    assert_eq!(way_back.run(&rewritten, &terms, &too_long, None), Err(ir::NoWayBack::Step(4)));
+    assert_eq!(way_back.run(&rewritten, &terms, &wrong, 10, None), Err(ir::NoWayBack::Step(2)));
+    assert_eq!(way_back.run(&rewritten, &terms, &too_long, 10, None), Err(ir::NoWayBack::Step(4)));
 }
 
 #[test]

@@ -141,6 +141,90 @@ fn inputs_are_abstracted_early() {
     assert_eq!(statistics.order.as_deref(), Some(why));
 }
 
+/// A step that lets time pass 30 times and asks about a clock each time.
+fn many_delays() -> (System, Term) {
+    let parts = "__delay; if (x >= 1) { x := 0; } ".repeat(30);
+    load(&format!(
+        "var x : clock var y : clock trans {{ {parts} }} init {{}} env {{}} prop {{ x <= 0 || y >= 0 }}"
+    ))
+}
+
+/// Something that needs 2^25 ways to be excluded, because only its last part is impossible.
+fn many_ways() -> (System, Term) {
+    let parts: Vec<String> = (1..=25).map(|at| format!("(x >= {at} || y >= {at})")).collect();
+    load(&format!(
+        "var x : clock var y : clock var n : integer = 0 trans {{ assume x < 30; n := 1 - n; }} init {{}} \
+         env {{ __delay; }} prop {{ !({} && x - y > 5) }}",
+        parts.join(" && ")
+    ))
+}
+
+#[test]
+fn the_ways_of_one_step_are_counted() {
+    for (system, target) in [many_delays(), many_ways()] {
+        for engine in [Engine::Zone, Engine::ZoneCegar, Engine::Lazy] {
+            let config = Config { engine, step_limit: Some(20_000), ..Config::default() };
+            let (answer, _) = search(&system, target, &config, &Stop::new(), &mut Quiet);
+            assert!(matches!(answer, Answer::Unknown(Reason::Steps(20_000))), "{engine}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn many_ways_through_clocks_are_left_to_solvers() {
+    let (system, target) = many_delays();
+    let limit = stages(&system, &[target], &Config::default())[0].config.step_limit;
+    assert!(limit.is_some_and(|limit| limit <= 1_000_000), "{limit:?}");
+    let config = Config { step_limit: Some(20_000), ..Config::default() };
+    let (answer, statistics) = search(&system, target, &config, &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::Steps(20_000), .. }]));
+    assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
+}
+
+/// A condition whose code would be longer the more often it were looked at: twice as long for each part.
+#[test]
+fn conditions_on_clocks_that_are_too_long_for_code_are_left_to_solvers() {
+    let parts: Vec<String> = (0..40).map(|at| format!("(x > {at})")).collect();
+    let (system, target) = load(&format!(
+        "var x : clock var b : boolean = false trans {{ assume {}; b := true; }} init {{}}
+         env {{ __delay; assume x < 1; }} prop {{ !b }}",
+        parts.join(" xor ")
+    ));
+    let zone = Config { engine: Engine::Zone, ..Config::default() };
+    let (answer, _) = search(&system, target, &zone, &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unknown(Reason::Unsupported(_))), "{answer:?}");
+}
+
+#[test]
+fn many_clocks_leave_zones_to_few() {
+    use Engine::{Cegar, Kind, Zone, ZoneCegar};
+    let clocks: String = (0..100).map(|at| format!("var c{at} : clock\n")).collect();
+    let resets: Vec<String> = (0..100).map(|at| format!("{{ assume c{at} >= 2; c{at} := 0; }}")).collect();
+    let (system, target) = load(&format!(
+        "{clocks} var b : boolean = false trans {} or {{ assume c0 - c1 > 5; b := true; }} init {{}}
+         env {{ __delay; assume c0 <= 3; }} prop {{ !b }}",
+        resets.join(" or ")
+    ));
+    let list = stages(&system, &[target], &Config::default());
+    let engines: Vec<Engine> = list.iter().map(|stage| stage.config.engine).collect();
+    assert_eq!(engines[..4], [Zone, Cegar, Kind, ZoneCegar]);
+    assert_eq!(engines.last(), Some(&Zone));
+    let why = "100 clocks and no inputs: few zones first, which are large with many clocks, then abstraction of data";
+    assert_eq!(order(&system).as_deref(), Some(why));
+}
+
+#[test]
+fn the_clock_of_a_time_limit_is_not_counted() {
+    let text = "var x : clock var y : clock trans { assume x >= 1; x := 0; } init {} env { __delay; } \
+        prop { y >= 0 }";
+    let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let before = order(&model.system);
+    ir::within::limit(&mut model.system, &mut model.property, 5).expect("time passes");
+    assert_eq!(model.system.clocks().count(), 3);
+    assert_eq!(order(&model.system), before);
+}
+
 #[test]
 fn time_is_taken_for_data_where_values_have_no_end() {
     let (system, target) = load(

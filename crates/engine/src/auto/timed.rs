@@ -8,6 +8,11 @@
 //! with time as data like any other, which needs few questions where few facts decide, and with zones for time,
 //! which is better where many moments of time matter.
 //!
+//! Two things make zones slow that states do not tell. A zone is a square of clocks, so where these are *many*,
+//! abstraction comes after few zones in a network, too. And a single step may have more ways than anybody can follow,
+//! where it asks about clocks again and again: solvers follow all of them at once, so where zones have used up what
+//! they may for steps, those who ask solvers are next.
+//!
 //! Each stage has a budget of states and of successors or questions, and never of time; the last one may use what
 //! the user allows.
 
@@ -17,7 +22,7 @@ use ir::{Id, Node, Scope, StmtNode, System, Term, Type, VarId};
 use rustc_hash::FxHashSet;
 
 use super::{CALLS, GROWTH, NODES, WORK};
-use crate::answer::Answer;
+use crate::answer::{Answer, Reason};
 use crate::config::{Cegar, Config, Covering, Domain, Engine, Search, ZoneStrategy};
 use crate::observer::{Attempt, Observer};
 use crate::several::Found;
@@ -33,6 +38,7 @@ pub(super) fn search(
     tell: &mut dyn FnMut(Found),
 ) {
     let why = why(system, config);
+    let is_network = Contents::of(system).inputs == 0;
     let mut stages = stages(system, targets, config);
     let mut open: Vec<usize> = (0..targets.len()).collect();
     let mut attempts: Vec<Attempt> = vec![];
@@ -58,6 +64,10 @@ pub(super) fn search(
         let Some((reason, statistics)) = failed else { return };
         if statistics.zone_cegar.is_some_and(|counts| counts.paths > 0) {
             stages.retain(|stage| !stage.pathless);
+        }
+        if is_network && matches!(reason, Reason::Steps(_)) {
+            // The order stays as it is otherwise, so that the zone graph still has the last word.
+            stages.make_contiguous().sort_by_key(|stage| !asks_solvers(stage.config.engine));
         }
         let configuration = config.to_string();
         // Only the last word of each counts.
@@ -110,14 +120,18 @@ impl Contents {
 /// Why engines are asked in the order in which they are, in a line.
 pub(super) fn why(system: &System, config: &Config) -> String {
     let Contents { clocks, inputs, .. } = Contents::of(system);
+    let shown = system.clocks().filter(|clock| system.vars[*clock].shown).count();
     let count = |count: usize, what: &str| match count {
         0 => format!("no {what}s"),
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
     };
-    let has = format!("{} and {}", count(clocks, "clock"), count(inputs, "input"));
+    let has = format!("{} and {}", count(shown, "clock"), count(inputs, "input"));
     match inputs {
         _ if wants_zones(config, clocks) => "zones only, by the options that were given".to_owned(),
+        _ if clocks >= MANY => {
+            format!("{has}: few zones first, which are large with many clocks, then abstraction of data")
+        }
         0 => format!("{has}: zones first, then paths without clocks and lazy abstraction"),
         _ => format!("{has}: few zones first, then abstraction of data"),
     }
@@ -130,8 +144,12 @@ pub(super) struct Stage {
     pathless: bool,
 }
 
-/// How many successors there may be for each state, and how many steps of updates.
+/// How many successors there may be for each state, and how many steps of updates; and at first in a network.
 const STEPS_EACH: u64 = 1_000;
+const FIRST_EACH: u64 = 100;
+
+/// How many clocks are many: a zone of these has some thousand bounds.
+const MANY: usize = 70;
 
 /// How many successors there may be at first in a model of data, and how often an update may go back to a choice.
 const FIRST: u64 = 1_000_000;
@@ -142,6 +160,11 @@ const SECOND: u64 = 50;
 /// How many states there are to be listed at first; a zone is a square of clocks.
 fn few(clocks: usize) -> u64 {
     (2_500_000 / (clocks as u64 + 1).pow(2)).clamp(100, 10_000)
+}
+
+/// Whether an engine follows all ways of a step at once.
+fn asks_solvers(engine: Engine) -> bool {
+    matches!(engine, Engine::Cegar | Engine::Combined | Engine::Kind)
 }
 
 /// Whoever wants an order, a covering or few states wants zones.
@@ -158,7 +181,7 @@ fn wants_zones(config: &Config, clocks: usize) -> bool {
 /// if no path is met; and at lazy abstraction, which ends where few variables or bounds decide; for a model of data,
 /// abstraction of these. Then larger zones first, which on large models needs hardly more zones than breadth first,
 /// and on some far fewer; and between many and very many of these, zones by interpolation, which are few where
-/// hardly any bound matters. After that everybody else may use as much, and the zone graph has the last
+/// hardly any bound matters. Where clocks are many, those who ask solvers have a look before all this. After that everybody else may use as much, and the zone graph has the last
 /// word. Lazy abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a
 /// `deadlock`, paths without clocks say little, since it is clocks that make it.
 pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage> {
@@ -208,9 +231,10 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
     };
     let larger = |most| stage(Engine::Zone, Search::Priority, most);
     let (look, nodes, calls) = ((few / 4).max(500), NODES * GROWTH, CALLS * GROWTH);
+    let many = contents.clocks >= MANY;
     let mut list: VecDeque<Stage> = match contents.inputs {
         0 => VecDeque::from([
-            stage(Engine::Zone, Search::Bfs, few),
+            zones(few, FIRST_EACH * few),
             paths(look),
             lazy(look),
             Stage { pathless: true, ..paths((2 * few).max(2_000)) },
@@ -225,7 +249,7 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
             larger(u64::MAX),
         ]),
         _ => VecDeque::from([
-            zones(few, FIRST),
+            zones(few, if many { FIRST_EACH * few } else { FIRST }),
             data(Engine::Cegar, NODES, 2 * CALLS),
             beside(nodes, 2 * CALLS),
             cubes(nodes, calls),
@@ -240,6 +264,10 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
             larger(u64::MAX),
         ]),
     };
+    if many && contents.inputs == 0 {
+        list.insert(1, data(Engine::Cegar, NODES, 2 * CALLS));
+        list.insert(2, data(Engine::Kind, NODES, 2 * CALLS));
+    }
     if contents.differences {
         // That is what lazy abstraction chooses by itself then.
         list.retain(|stage| stage.config.zone_strategy != ZoneStrategy::BwItp);

@@ -493,6 +493,9 @@ impl<'a> Compiler<'a> {
     }
     /// Goes on only where `term` is `when`; where clocks decide, in every way it can be.
     fn require(&mut self, term: Term, when: bool) -> Option<()> {
+        if self.code.ops.len() > LONGEST {
+            return None;
+        }
         if self.system.terms.has_clock(term) {
             return ir::deep(|| self.require_node(term, when));
         }

@@ -351,7 +351,13 @@ impl<'a> Explorer<'a> {
         self.graph.pool.load(zone, &mut self.source);
         for at in known.steps {
             let step = self.steps.step(at);
+            if self.transitions >= self.base.vm.most {
+                return Err(Reason::Steps(self.base.vm.most).into());
+            }
             self.transitions += 1;
+            if self.transitions.is_multiple_of(1024) && self.stop.requested() {
+                return Err(self.stop.reason().into());
+            }
             self.see(node, self.steps.effect(step.effect).needed);
             match self.follow(step.ops)? {
                 Some(blocked) => self.disable(node, step.ops, blocked)?,

@@ -51,21 +51,33 @@ fn untimed(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer> {
 
 // Runs.
 
-/// A run of the old system: by trying executions, and where that is hopeless, by asking a solver.
+/// A run of the old system: by trying executions, and where that takes too long, by asking a solver.
 fn run(work: &Preprocessed, run: &Run, stop: &Stop) -> Option<Run> {
     if work.is_plain() {
         return Some(run.clone());
     }
-    let tried = work.way_back.run(&work.system, &work.original, run, Some(stop.flag()));
-    let solvable = work.original.timed().is_none();
-    tried.ok().or_else(|| solvable.then(|| by_solver(work, run, stop).ok().flatten())?)
+    let tried = |most| work.way_back.run(&work.system, &work.original, run, most, Some(stop.flag())).ok();
+    let solved = || by_solver(work, run, stop).ok().flatten();
+    tried(FEW).or_else(solved).or_else(|| tried(MANY))
 }
 
+/// How many executions of a step are tried: where arbitrary values are many, a solver finds them sooner.
+const FEW: usize = 1_000;
+/// The same where a solver does not find them, for example because there are loops on the way.
+const MANY: usize = 100_000;
+
+/// Where time passes, delays are spelled out for the solver.
 fn by_solver(work: &Preprocessed, run: &Run, stop: &Stop) -> Result<Option<Run>, Reason> {
     let mut solver = Z3Solver::new()?;
     let interrupter = solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
-    let mut system = work.original.clone();
+    let (mut system, elapsed) = match work.original.timed() {
+        None => (work.original.clone(), None),
+        Some(_) => {
+            let (system, elapsed) = ir::spell_out(&work.original);
+            (system, Some(elapsed))
+        }
+    };
     for (var, variable) in system.vars.entries() {
         solver.declare(var, variable.range.clone());
     }
@@ -99,7 +111,10 @@ fn by_solver(work: &Preprocessed, run: &Run, stop: &Stop) -> Result<Option<Run>,
         };
         result.steps.push(Step { edges: step.edges.clone(), decisions, state });
     }
-    Ok(Some(result))
+    Ok(match elapsed {
+        None => Some(result),
+        Some(elapsed) => elapsed.run(result),
+    })
 }
 
 /// What is known of the old state behind `after`: the values both have, and what terms are equal to.

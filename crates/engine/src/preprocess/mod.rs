@@ -37,6 +37,7 @@
 
 mod constants;
 mod cutoff;
+mod demand;
 mod lift;
 mod overwritten;
 mod rewrite;
@@ -138,7 +139,7 @@ impl Preprocessed {
             cutoff::cut(self, stop);
         }
         if timed && !stop.requested() {
-            overwritten::leave_out(self);
+            overwritten::leave_out(self, stop);
         }
     }
     /// What the search is to be done with if evidence cannot be lifted, if not the system as it was: the same

@@ -11,7 +11,8 @@
 //! before anybody can read it: whatever it was at the end of a step is forgotten. It gets one and the same value
 //! there, and states that differed in nothing else are one. Each update is looked at by itself, so the same is true
 //! of any that happen one after the other in one step. Which variables these are depends on which are dead at the
-//! end, so all are assumed to be, and those that are not are given up until the others justify each other. Lists of
+//! end, so all are assumed to be, and those that are not are given up until the others justify each other
+//! ([`demand`]). Lists of
 //! zones leave such variables open, and whoever checks them reads nothing before it is set but what decides
 //! nothing; only that a clock can be set to it, and that a step is possible for *every* value, which is what
 //! deadlocks ask for, cannot be seen like that, so then nothing is forgotten.
@@ -20,28 +21,33 @@
 //! as it is.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
-use ir::{Guarded, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
-use rustc_hash::FxHashMap;
+use ir::{Guarded, Id, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Preprocessed;
 use super::rewrite::{self, Use};
+use super::{Preprocessed, demand};
+use crate::stop::Stop;
 
-/// Leaves out what is overwritten.
-pub fn leave_out(work: &mut Preprocessed) {
+/// Leaves out what is overwritten, unless asked to stop before that is known.
+pub fn leave_out(work: &mut Preprocessed, stop: &Stop) {
     let forgotten: Vec<(VarId, Value)> =
-        forgotten(work).into_iter().map(|var| (var, work.system.any_value(var))).collect();
+        forgotten(work, stop).into_iter().map(|var| (var, work.system.any_value(var))).collect();
+    if stop.requested() {
+        return;
+    }
     let System { terms, processes, vars, initial, .. } = &mut work.system;
     let ends: FxHashMap<VarId, Term> =
         forgotten.iter().map(|(var, value)| (*var, terms.constant(value.clone()))).collect();
-    let kept: Live = Rc::new(vars.ids().filter(|var| !ends.contains_key(var)).collect());
+    let kept = Live::of(vars.ids().filter(|var| !ends.contains_key(var)));
     let mut pass = Pass::default();
     for process in processes.ids().collect::<Vec<_>>() {
         for edge in processes[process].edges.ids().collect::<Vec<_>>() {
             let Guarded { stmt, fault } = processes[process].edges[edge].update;
             let mut of = |stmt: Stmt| {
-                let mut parts = vec![pass.before(terms, stmt, &kept).0];
+                let mut live = kept.clone();
+                let mut parts = vec![pass.before(terms, stmt, &mut live)];
+                debug_assert!(live.is_within(&kept), "what was forgotten is read");
                 for var in terms.written_by(parts[0]) {
                     parts.extend(ends.get(&var).map(|end| terms.assign(var, *end)));
                 }
@@ -68,13 +74,13 @@ pub fn leave_out(work: &mut Preprocessed) {
 }
 
 /// The variables that are set in every step before anybody reads them.
-fn forgotten(work: &mut Preprocessed) -> BTreeSet<VarId> {
+fn forgotten(work: &mut Preprocessed, stop: &Stop) -> BTreeSet<VarId> {
     let system = &mut work.system;
     if work.targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
         return BTreeSet::new();
     }
     let is_data = |var: &VarId| system.terms.var_type(*var) != Type::Clock;
-    let mut candidates: BTreeSet<VarId> = system.state_vars().filter(is_data).collect();
+    let mut candidates: FxHashSet<VarId> = system.state_vars().filter(is_data).collect();
     if let Some(fault) = system.fault {
         candidates.remove(&fault.which);
     }
@@ -93,112 +99,120 @@ fn forgotten(work: &mut Preprocessed) -> BTreeSet<VarId> {
         updates.flat_map(|Guarded { stmt, fault }| [Some(stmt), fault]).flatten().collect();
     updates.sort_unstable();
     updates.dedup();
-    loop {
-        let after: Live = Rc::new(system.vars.ids().filter(|var| !candidates.contains(var)).collect());
-        let mut pass = Pass::default();
-        let count = candidates.len();
-        for stmt in &updates {
-            let (_, live) = pass.before(&mut system.terms, *stmt, &after);
-            candidates.retain(|var| !live.contains(var));
+    demand::unneeded(&system.terms, &updates, candidates, stop).into_iter().collect()
+}
+
+/// The variables that may be read before they are set, a bit for each.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+struct Live(Vec<u64>);
+
+impl Live {
+    fn of(vars: impl Iterator<Item = VarId>) -> Self {
+        let mut result = Live::default();
+        vars.for_each(|var| result.insert(var));
+        result
+    }
+    fn contains(&self, var: VarId) -> bool {
+        self.0.get(var.index() / 64).is_some_and(|bits| bits >> (var.index() % 64) & 1 == 1)
+    }
+    fn insert(&mut self, var: VarId) {
+        let word = var.index() / 64;
+        if word >= self.0.len() {
+            self.0.resize(word + 1, 0);
         }
-        if candidates.len() == count || candidates.is_empty() {
-            return candidates;
+        self.0[word] |= 1 << (var.index() % 64);
+    }
+    fn remove(&mut self, var: VarId) {
+        if let Some(bits) = self.0.get_mut(var.index() / 64) {
+            *bits &= !(1 << (var.index() % 64));
         }
+    }
+    fn read(&mut self, terms: &Terms, term: Term) {
+        terms.vars_of(term).into_iter().for_each(|var| self.insert(var));
+    }
+    fn unite(&mut self, other: &Live) {
+        self.0.resize(self.0.len().max(other.0.len()), 0);
+        self.0.iter_mut().zip(&other.0).for_each(|(bits, others)| *bits |= others);
+    }
+    fn is_within(&self, other: &Live) -> bool {
+        let others = other.0.iter().copied().chain(std::iter::repeat(0));
+        self.0.iter().zip(others).all(|(bits, others)| bits & !others == 0)
     }
 }
 
-/// The variables that may be read before they are set.
-type Live = Rc<BTreeSet<VarId>>;
-
 #[derive(Default)]
 struct Pass {
-    /// By statement and what is live after it: the statement without what is overwritten, and what is live
-    /// before it.
+    /// By branching statement and what is live after it: the statement without what is overwritten, and what is
+    /// live before it.
     done: FxHashMap<(Stmt, Live), (Stmt, Live)>,
     left_out: BTreeSet<VarId>,
 }
 
 impl Pass {
-    fn before(&mut self, terms: &mut Terms, stmt: Stmt, live: &Live) -> (Stmt, Live) {
-        let key = (stmt, live.clone());
-        if let Some(known) = self.done.get(&key) {
-            return known.clone();
-        }
-        let result = match terms.stmt(stmt).clone() {
-            StmtNode::Skip | StmtNode::Delay => (stmt, live.clone()),
-            StmtNode::Assume(condition) => (stmt, reads(terms, live, &[condition])),
-            StmtNode::Assign(var, value) if live.contains(&var) => {
-                (stmt, reads(terms, &without(live, var), &[value]))
+    /// The statement without what is overwritten; makes what is live after it what is live before it.
+    fn before(&mut self, terms: &mut Terms, stmt: Stmt, live: &mut Live) -> Stmt {
+        match terms.stmt(stmt).clone() {
+            StmtNode::Skip | StmtNode::Delay => stmt,
+            StmtNode::Assume(condition) => {
+                live.read(terms, condition);
+                stmt
             }
-            StmtNode::Havoc(var) if live.contains(&var) => (stmt, without(live, var)),
+            StmtNode::Assign(var, value) if live.contains(var) => {
+                live.remove(var);
+                live.read(terms, value);
+                stmt
+            }
+            StmtNode::Havoc(var) if live.contains(var) => {
+                live.remove(var);
+                stmt
+            }
             StmtNode::Assign(var, _) | StmtNode::Havoc(var) => {
                 self.left_out.insert(var);
-                (terms.skip(), live.clone())
+                terms.skip()
             }
             StmtNode::Seq(parts) => {
-                let mut live = live.clone();
-                let mut list = vec![];
-                for part in parts.iter().rev() {
-                    let (part, before) = ir::deep(|| self.before(terms, *part, &live));
-                    list.push(part);
-                    live = before;
+                let mut list: Vec<Stmt> =
+                    parts.iter().rev().map(|part| ir::deep(|| self.before(terms, *part, live))).collect();
+                list.reverse();
+                terms.seq(list)
+            }
+            StmtNode::Choice(_) | StmtNode::If(..) => {
+                let key = (stmt, live.clone());
+                if !self.done.contains_key(&key) {
+                    let result = self.before_branches(terms, stmt, live);
+                    self.done.insert(key.clone(), result);
                 }
-                (terms.seq(list.into_iter().rev()), live)
+                let (result, before) = &self.done[&key];
+                live.clone_from(before);
+                *result
+            }
+            StmtNode::For { .. } | StmtNode::While(..) => {
+                demand::mentioned(terms, stmt).into_iter().for_each(|var| live.insert(var));
+                stmt
+            }
+        }
+    }
+    fn before_branches(&mut self, terms: &mut Terms, stmt: Stmt, live: &Live) -> (Stmt, Live) {
+        let mut either = Live::default();
+        let mut side = |part: Stmt, terms: &mut Terms| {
+            let mut live = live.clone();
+            let part = ir::deep(|| self.before(terms, part, &mut live));
+            either.unite(&live);
+            part
+        };
+        match terms.stmt(stmt).clone() {
+            StmtNode::If(condition, then, otherwise) => {
+                let (then, otherwise) = (side(then, terms), side(otherwise, terms));
+                if then != otherwise {
+                    either.read(terms, condition);
+                }
+                (terms.branch(condition, then, otherwise), either)
             }
             StmtNode::Choice(parts) => {
-                let mut either = BTreeSet::new();
-                let mut list = vec![];
-                for part in &parts {
-                    let (part, before) = ir::deep(|| self.before(terms, *part, live));
-                    list.push(part);
-                    either.extend(before.iter().copied());
-                }
-                (terms.choice(list), Rc::new(either))
+                let list: Vec<Stmt> = parts.iter().map(|part| side(*part, terms)).collect();
+                (terms.choice(list), either)
             }
-            StmtNode::If(condition, then, otherwise) => {
-                let (then, first) = ir::deep(|| self.before(terms, then, live));
-                let (otherwise, second) = ir::deep(|| self.before(terms, otherwise, live));
-                let either: Live = Rc::new(first.union(&second).copied().collect());
-                let asks: &[Term] = if then == otherwise { &[] } else { &[condition] };
-                (terms.branch(condition, then, otherwise), reads(terms, &either, asks))
-            }
-            StmtNode::For { .. } | StmtNode::While(..) => (stmt, mentions(terms, live, stmt)),
-        };
-        self.done.insert(key, result.clone());
-        result
-    }
-}
-
-fn without(live: &Live, var: VarId) -> Live {
-    Rc::new(live.iter().copied().filter(|other| *other != var).collect())
-}
-
-fn reads(terms: &Terms, live: &Live, read: &[Term]) -> Live {
-    let mut result = live.clone();
-    for var in read.iter().flat_map(|term| terms.vars_of(*term)) {
-        if !result.contains(&var) {
-            Rc::make_mut(&mut result).insert(var);
+            _ => unreachable!("it branches"),
         }
     }
-    result
-}
-
-/// With everything that a statement has anything to do with.
-fn mentions(terms: &Terms, live: &Live, stmt: Stmt) -> Live {
-    let mut result: BTreeSet<VarId> = (**live).clone();
-    terms.for_each_substmt(stmt, |part| {
-        let node = terms.stmt(part);
-        result.extend(node.written());
-        match *node {
-            StmtNode::Assume(term)
-            | StmtNode::Assign(_, term)
-            | StmtNode::If(term, ..)
-            | StmtNode::While(term, _) => result.extend(terms.vars_of(term)),
-            StmtNode::For { from, to, .. } => {
-                result.extend(terms.vars_of(from).into_iter().chain(terms.vars_of(to)));
-            }
-            _ => {}
-        }
-    });
-    Rc::new(result)
 }

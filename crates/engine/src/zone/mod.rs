@@ -155,16 +155,18 @@ impl<'a> Explorer<'a> {
             let why = "`--covering alu` is not sound with differences of clocks or `deadlock`; use inclusion";
             return Err(Reason::Unsupported(why.to_owned()));
         }
-        let machine = || Vm::new(Clocks::new(dim), stop.flag());
+        let machine = || {
+            let mut vm = Vm::new(Clocks::new(dim), stop.flag());
+            vm.most = config.step_limit.unwrap_or(u64::MAX);
+            vm
+        };
         let mut judge = machine();
         if asks_for_deadlocks {
             judge.time.keep_log();
         }
-        let mut vm = machine();
-        vm.most = config.step_limit.unwrap_or(u64::MAX);
         Ok(Explorer {
             places,
-            vm,
+            vm: machine(),
             judge,
             store,
             graph: Graph::new(config.covering),

@@ -35,10 +35,12 @@ impl Explorer<'_> {
         }
         path.reverse();
         // The search may have ended in the middle of an action.
-        self.vm.reset();
-        self.judge.reset();
-        self.vm.time.keep_log();
-        self.judge.time.keep_log();
+        for vm in [&mut self.vm, &mut self.judge] {
+            vm.reset();
+            vm.time.keep_log();
+            // What the search has walked through is walked through once more.
+            vm.most = u64::MAX;
+        }
         let mut legs = vec![self.first_leg(path[0])?];
         for pair in path.windows(2) {
             legs.push(self.leg(pair[0], pair[1])?);
