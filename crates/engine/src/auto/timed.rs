@@ -86,6 +86,8 @@ struct Contents {
     inputs: usize,
     /// Whether differences of clocks are compared.
     differences: bool,
+    /// Whether there is one process only, so that much of control may be in data.
+    alone: bool,
 }
 
 impl Contents {
@@ -113,24 +115,37 @@ impl Contents {
             clocks: system.clocks().count(),
             inputs: inputs.len(),
             differences: (0..system.terms.len()).any(compares),
+            alone: system.processes.len() == 1,
         }
+    }
+    /// Whether a short look at data comes right after few zones: where zones are large, or many because
+    /// abstraction is coarse with differences, or where few facts about data may decide.
+    fn looks_at_data(self) -> bool {
+        self.inputs == 0 && (self.clocks >= MANY || self.differences || self.alone)
     }
 }
 
 /// Why engines are asked in the order in which they are, in a line.
 pub(super) fn why(system: &System, config: &Config) -> String {
-    let Contents { clocks, inputs, .. } = Contents::of(system);
+    let contents = Contents::of(system);
+    let Contents { clocks, inputs, differences, .. } = contents;
     let shown = system.clocks().filter(|clock| system.vars[*clock].shown).count();
     let count = |count: usize, what: &str| match count {
         0 => format!("no {what}s"),
         1 => format!("1 {what}"),
         _ => format!("{count} {what}s"),
     };
-    let has = format!("{} and {}", count(shown, "clock"), count(inputs, "input"));
+    let differences = if differences { " with differences" } else { "" };
+    let has = format!("{}{differences} and {}", count(shown, "clock"), count(inputs, "input"));
     match inputs {
         _ if wants_zones(config, clocks) => "zones only, by the options that were given".to_owned(),
         _ if clocks >= MANY => {
             format!("{has}: few zones first, which are large with many clocks, then abstraction of data")
+        }
+        0 if contents.looks_at_data() => {
+            format!(
+                "{has}: few zones first, then a short look at data, then zones, paths and lazy abstraction"
+            )
         }
         0 => format!("{has}: zones first, then paths without clocks and lazy abstraction"),
         _ => format!("{has}: few zones first, then abstraction of data"),
@@ -264,9 +279,11 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
             larger(u64::MAX),
         ]),
     };
-    if many && contents.inputs == 0 {
-        list.insert(1, data(Engine::Cegar, NODES, 2 * CALLS));
-        list.insert(2, data(Engine::Kind, NODES, 2 * CALLS));
+    if contents.looks_at_data() {
+        list.insert(1, data(Engine::Cegar, NODES, if many { 2 * CALLS } else { CALLS }));
+        if many {
+            list.insert(2, data(Engine::Kind, NODES, 2 * CALLS));
+        }
     }
     if contents.differences {
         // That is what lazy abstraction chooses by itself then.
