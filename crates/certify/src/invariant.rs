@@ -34,6 +34,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{Rejection, wrong};
 pub use export::{Script, export};
+use known::Known;
 use paths::{Care, Goals, Paths};
 use proof::{Proof, Trouble};
 use watch::Watch;
@@ -72,7 +73,7 @@ pub fn check_by_solver(
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
     judge(system, target, invariant, stop, |mut judge| {
-        judge.follows_paths = false;
+        judge.paths = None;
         judge.all()
     })
 }
@@ -319,9 +320,8 @@ fn weigh(terms: &Terms, which: impl Fn(usize) -> bool, join: impl Fn(u32, u32) -
 struct Judge<'a> {
     plan: &'a Plan<'a>,
     watch: &'a Watch<'a>,
-    paths: Paths<'a>,
-    /// Whether paths are followed at all.
-    follows_paths: bool,
+    /// If paths are followed at all.
+    paths: Option<Paths<'a>>,
     proof: Proof<'a>,
     effort: Effort,
     /// For each duty: how closely paths were looked at when that helped last.
@@ -346,8 +346,7 @@ impl<'a> Judge<'a> {
         Judge {
             plan,
             watch,
-            paths: Paths::new(&plan.system),
-            follows_paths: true,
+            paths: Known::fits(&plan.system).then(|| Paths::new(&plan.system)),
             proof: Proof::new(plan, watch),
             effort: Effort::default(),
             care: vec![Care::Coarse; duties],
@@ -410,12 +409,13 @@ impl<'a> Judge<'a> {
         let vain = *fruitless >= PATIENCE && !fruitless.is_multiple_of(64);
         let light = |goal: &Term| self.plan.weights[goal.index()] <= HEAVY;
         *fruitless += 1;
-        if vain || !self.follows_paths || !duty.light || !goals.iter().all(light) {
+        let Some(paths) = &mut self.paths else { return false };
+        if vain || !duty.light || !goals.iter().all(light) {
             return false;
         }
         let small = |part: &Term| self.plan.weights[part.index()] <= HEAVY;
         let terms = &self.plan.invariant.terms;
-        if !self.paths.start(terms, cube.iter().copied().filter(small)) {
+        if !paths.start(terms, cube.iter().copied().filter(small)) {
             return true;
         }
         let goals = Goals { terms, list: goals };
@@ -426,7 +426,7 @@ impl<'a> Judge<'a> {
                 Care::Coarse => 500 + 4 * duty.size + 2 * goals.list.len() as u32,
                 Care::Fine => 8_000 + 16 * duty.size + 16 * goals.list.len() as u32,
             };
-            if self.paths.end_in(duty.stmt, goals, care, fuel) {
+            if paths.end_in(duty.stmt, goals, care, fuel) {
                 (self.care[duty.number], self.fruitless[duty.number]) = (care, 0);
                 return true;
             }

@@ -43,6 +43,9 @@ use states::States;
 pub use formula::{MANY, as_invariant};
 pub use simulation::{are_at_most, is_simulated};
 
+/// A single zone of more clocks would take more than 64 MB.
+const MOST_CLOCKS: usize = 4_095;
+
 /// Checks that `set` is closed and excludes the target and every fault.
 pub fn check(system: &System, target: Term, set: &dyn ZoneSet, stop: &AtomicBool) -> Result<(), Rejection> {
     follow_all(system, target, set, stop, None)
@@ -57,6 +60,9 @@ fn follow_all(
     stop: &AtomicBool,
     mut hints: Option<&mut Vec<Vec<u32>>>,
 ) -> Result<(), Rejection> {
+    if system.clocks().nth(MOST_CLOCKS).is_some() {
+        return Err(wrong(format!("a set of zones over more than {MOST_CLOCKS} clocks")));
+    }
     let mut model = Model::new(system.clone(), target);
     let states = read_states(&mut model, set, stop)?;
     let mut check = Check {

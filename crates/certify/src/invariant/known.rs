@@ -76,8 +76,15 @@ impl Env for Values {
     }
 }
 
+/// With more clocks than this, a matrix costs more than a solver.
+const MOST_CLOCKS: usize = 255;
+
 impl Known {
-    /// Nothing is known of any variable.
+    /// Whether there are few enough clocks for a zone.
+    pub fn fits(system: &System) -> bool {
+        system.clocks().nth(MOST_CLOCKS).is_none()
+    }
+    /// Nothing is known of any variable. For a system that [fits](Known::fits) only.
     pub fn new(system: &System) -> Self {
         let mut numbers = vec![0; system.vars.len()];
         let mut clocks = 0;
