@@ -434,6 +434,7 @@ const OPEN: &[(&str, &str, &str)] = &[
     ("division_by_zero_in_a_loop_bound.xsts", "boolean", "unsupported"),
     ("division_by_zero_in_a_loop_bound.xsts", "split", "unsupported"),
     ("division_by_zero_in_a_loop_bound.xsts", "combined", "unsupported"),
+    ("data_suffice_beside_clocks.xsts", "preprocessed", "unsupported"),
     ("executions_that_differ_in_clocks.xsts", "preprocessed", "unsupported"),
     ("fibonacci_number_100.xsts", "combined", "slow"),
     ("greatest_common_divisor.xsts", "default", "no progress"),

@@ -229,7 +229,10 @@ fn timed_models_get_the_listed_verdict_with_lazy_zones() {
                 }
             };
             let judged = check::decide(&mut model.system, &property, config, true, &Stop::new(), &mut Quiet);
+            // It compares the difference of its clocks, with which LU is not sound.
+            let refused = task.id == "txsts-clocks" && config.zone_strategy == ZoneStrategy::Lu;
             match judged.result {
+                Ok(found) if refused && found.to_string().contains("not sound with differences") => {}
                 Ok(found)
                     if found.certified && *verdict.get_or_insert(found.answer.clone()) == found.answer => {}
                 Ok(found) => wrong.push(format!("{}: {config}: {found}", task.id)),

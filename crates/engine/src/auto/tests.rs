@@ -210,7 +210,7 @@ fn many_clocks_leave_zones_to_few() {
     let engines: Vec<Engine> = list.iter().map(|stage| stage.config.engine).collect();
     assert_eq!(engines[..4], [Zone, Cegar, Kind, ZoneCegar]);
     assert_eq!(engines.last(), Some(&Zone));
-    let why = "100 clocks and no inputs: few zones first, which are large with many clocks, then abstraction of data";
+    let why = "100 clocks with differences and no inputs: few zones first, which are large with many clocks, then abstraction of data";
     assert_eq!(order(&system).as_deref(), Some(why));
 }
 

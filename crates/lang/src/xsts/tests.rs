@@ -503,11 +503,20 @@ fn edges(source: &str) -> String {
 
 #[test]
 fn branches_become_edges() {
-    assert_snapshot!(edges("ctrl var x : integer = 0 trans { x := 1; } or { __delay; } env { havoc x; }"), @"
+    assert_snapshot!(edges("ctrl var x : integer = 0 var c : clock trans { x := 1; } or { __delay; } env { havoc x; }"), @"
     init -> env: init: skip
     env -> trans: env: havoc x
     trans -> env: trans 1: x := 1
     trans -> env: trans 2: delay
+    x State shown=true control=true
+    c State shown=true control=false
+    1 initial values, 0 faults
+    ");
+    // Without clocks, nobody notices that time passes.
+    assert_snapshot!(edges("ctrl var x : integer = 0 trans { __delay; x := 1; }"), @"
+    init -> env: init: skip
+    env -> trans: env: skip
+    trans -> env: trans: x := 1
     x State shown=true control=true
     1 initial values, 0 faults
     ");
