@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use crate::defaults::{self, Aims, Task};
 use crate::shell::{build_thetis, cargo, read, root, step};
 
-/// The questions, each with its verdict; made by [`bench`] with `--list`.
+/// The questions, each with its verdict; made by [`bench()`] with `--list`.
 const LIST: &str = "benches/timed-questions.csv";
 
 /// Where the table goes.
