@@ -14,8 +14,8 @@
 //!
 //! Cheap before dear: the formula is taken apart into cubes; for each, the paths of the statement are
 //! followed over the values it fixes and the zone of its clocks ([`paths`]), and only what that cannot show
-//! is a formula for the solver ([`proof`]). The certificate is trusted for nothing: its arena is looked at first ([`shape`]),
-//! actions are composed anew, and what an entry points at is only a set of goals.
+//! is a formula for the solver ([`proof`]). The certificate is trusted for nothing: its arena is looked at
+//! first ([`shape`]), actions are composed anew, and what an entry points at is only a set of goals.
 
 mod export;
 mod known;

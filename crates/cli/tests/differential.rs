@@ -14,7 +14,7 @@ use ir::{Property, System};
 use lang::xsts::ast::{self, Chain, ChainOp, Expr, ExprId, ExprKind, Level, Postfix};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
-use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use thetis::check::{self, Judged};
 use thetis::verdict::{Decided, Evidence, NoVerdict};
 
@@ -37,24 +37,9 @@ struct Seen {
     longest: usize,
 }
 
-/// So many models, from a seed that is always the same, unless the environment says otherwise.
-fn runs(cases: u32, seed: u64, max_shrink_iters: u32) -> Runs {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    Runs {
-        cases: given.unwrap_or(cases),
-        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
-            Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(seed),
-        },
-        failure_persistence: None,
-        max_shrink_iters,
-        ..Runs::default()
-    }
-}
-
 #[test]
 fn random_models_mean_what_the_naive_reading_says() {
-    let runs = runs(1_000, 20_240_229, 20_000);
+    let runs = Runs { max_shrink_iters: 20_000, ..sampling::runs(1_000, 20_240_229) };
     let cases = runs.cases;
     let seen = RefCell::new(Seen::default());
     let models = (arbitrary::model(), any::<[u64; 6]>()).prop_map(|(model, [a, b, c, d, e, f])| {
@@ -86,7 +71,7 @@ fn random_models_mean_what_the_naive_reading_says() {
 
 #[test]
 fn several_questions_at_once_get_the_answer_of_each() {
-    let runs = runs(100, 60_606, 2_000);
+    let runs = Runs { max_shrink_iters: 2_000, ..sampling::runs(100, 60_606) };
     let cases = runs.cases;
     let seen = RefCell::new(Several::default());
     let result = TestRunner::new(runs).run(&arbitrary::model(), |model| {

@@ -279,7 +279,7 @@ macro_rules! choices {
 choices!(
     /// The algorithm that answers.
     Engine: "engine" {
-        /// By what the model contains: zones if it has clocks, else a schedule of the others.
+        /// A schedule of the others, by what the model contains.
         #[default]
         Auto = "auto",
         /// Exhaustive search over concrete states.

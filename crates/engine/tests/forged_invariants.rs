@@ -9,7 +9,7 @@ use engine::{Answer, Cegar, ClockStrategy, Config, Domain, Engine, Quiet, Stop};
 use ir::{Certificate, Id, Invariant, Node, System, Term, Terms, Type};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
-use proptest::test_runner::{Config as Runs, RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -138,13 +138,7 @@ fn accepted(system: &System, target: Term, invariant: &Invariant) -> Option<bool
 #[test]
 fn forged_invariants_are_refused_or_right() {
     let tally = RefCell::new(Tally::default());
-    let default = Runs::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 250 };
-    let rng_seed = match std::env::var_os("PROPTEST_RNG_SEED") {
-        Some(_) => default.rng_seed,
-        None => RngSeed::Fixed(2026),
-    };
-    let runs = Runs { cases, rng_seed, failure_persistence: None, ..default };
+    let runs = sampling::runs(250, 2026);
     let forgeries = proptest::collection::vec(forgery(), 6);
     let inputs = (arbitrary::timed_model(), any::<u32>(), forgeries);
     let result = TestRunner::new(runs).run(&inputs, |(model, which, forgeries)| {

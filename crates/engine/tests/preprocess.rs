@@ -11,7 +11,7 @@ use engine::{Answer, Config, Engine, Quiet, Reason, Rewritings, Stop};
 use ir::{System, Term};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
-use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 
 /// What a search said, its evidence certified.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -168,19 +168,9 @@ fn induction_gets_only_what_keeps_states_apart() {
 // Random models.
 
 fn runs(seed: u64) -> Runs {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse::<u32>().ok());
+    let given = sampling::runs(300, seed);
     // Each case is many questions to a solver.
-    let given = given.map(|cases| cases.min(10_000));
-    Runs {
-        cases: given.unwrap_or(300),
-        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
-            Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(seed),
-        },
-        failure_persistence: None,
-        max_shrink_iters: 2_000,
-        ..Runs::default()
-    }
+    Runs { cases: given.cases.min(10_000), max_shrink_iters: 2_000, ..given }
 }
 
 /// What happened to random models.

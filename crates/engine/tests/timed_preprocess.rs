@@ -22,7 +22,7 @@ use ir::{Certificate, Id, Limit, System, Term, Value};
 use lang::xsts::{self, arbitrary};
 use lang::xta;
 use listed::Listed;
-use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use regions::Regions;
 
 /// Everybody who keeps clocks as they are, by name.
@@ -382,18 +382,8 @@ fn with_spares(text: &str) -> String {
 
 #[test]
 fn random_timed_models_get_the_answer_of_the_region_graph() {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases: u32 = given.unwrap_or(80);
-    let runs = Runs {
-        cases,
-        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
-            Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(1_618),
-        },
-        failure_persistence: None,
-        max_shrink_iters: 500,
-        ..Runs::default()
-    };
+    let runs = Runs { max_shrink_iters: 500, ..sampling::runs(80, 1_618) };
+    let cases = runs.cases;
     let seen = RefCell::new(Seen::default());
     let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
         agree(&xsts::print(&model), &mut seen.borrow_mut()).map_err(TestCaseError::fail)

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use engine::{Answer, Config, Engine, Quiet, Stop};
 use ir::{Claim, System, Term, within};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 
 /// Whether the target, or a fault, is reached, if the zone graph is small.
 fn reached(system: &System, target: Term) -> Option<bool> {
@@ -57,13 +57,7 @@ fn compare(model: &ast::Model, compared: &mut [usize; 2]) -> Result<(), String> 
 
 #[test]
 fn random_models_answer_the_same_if_time_goes_on() {
-    let runs = Runs {
-        cases: 200,
-        rng_seed: RngSeed::Fixed(600),
-        failure_persistence: None,
-        max_shrink_iters: 2_000,
-        ..Runs::default()
-    };
+    let runs = Runs { max_shrink_iters: 2_000, ..sampling::runs(200, 600) };
     let compared = Cell::new([0, 0]);
     let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
         let mut counts = compared.get();

@@ -569,16 +569,16 @@ impl Terms {
     }
     /// `array` with `value` at `index`.
     pub fn write(&mut self, array: Term, index: Term, value: Term) -> Term {
+        let array = match *self.node(array) {
+            Node::Write(inner, at, _) if at == index => inner,
+            _ => array,
+        };
         if let (Some(Value::Array(values)), Some(at), Some(new)) =
             (self.as_const(array), self.as_const(index), self.as_const(value))
         {
             let result = self.types.write(values, at.clone(), new.clone());
             return self.constant(Value::Array(result.into()));
         }
-        let array = match *self.node(array) {
-            Node::Write(inner, at, _) if at == index => inner,
-            _ => array,
-        };
         let ty = self.type_of(array);
         self.intern(Node::Write(array, index, value), ty)
     }

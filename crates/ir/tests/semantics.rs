@@ -450,19 +450,8 @@ fn states() -> impl Strategy<Value = Naive> {
     (0i128..2, 0i128..2, -3i128..=3, -3i128..=3, 0..LITERALS).prop_map(|(a, b, x, y, e)| [a, b, x, y, e, 0])
 }
 
-/// The same cases each time; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` ask for others.
-fn config() -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 1024 };
-    let rng_seed = match std::env::var_os("PROPTEST_RNG_SEED") {
-        Some(_) => default.rng_seed,
-        None => proptest::test_runner::RngSeed::Fixed(2026),
-    };
-    ProptestConfig { cases, rng_seed, ..default }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(sampling::runs(1024, 2026))]
 
     #[test]
     fn terms_mean_what_they_were_built_from(num in nums(4), cond in conds(), from in states()) {
@@ -600,6 +589,21 @@ impl ir::eval::Env for Indexed {
     fn at(&self, _: ir::ProcessId, _: LocationId) -> bool {
         false
     }
+}
+
+/// A value written over another leaves no trace of it.
+#[test]
+fn what_is_written_last_stays() {
+    let mut terms = ir::Terms::new();
+    let id = terms.types.array(ArrayType { index: Type::Int, element: Type::Int, range: None });
+    let [two, three, four] = [2, 3, 4].map(|value| terms.int(value));
+    let unknown = terms.declare(Type::Int);
+    let unknown = terms.var(unknown);
+    let threes = terms.fill(id, three);
+    let first = terms.write(threes, two, unknown);
+    let (over, at_once) = (terms.write(first, two, four), terms.write(threes, two, four));
+    assert_eq!(over, at_once);
+    assert!(terms.as_const(over).is_some());
 }
 
 /// Arrays are equal if they agree at their positions, however they were made.

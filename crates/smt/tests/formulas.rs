@@ -238,17 +238,6 @@ fn conds() -> BoxedStrategy<Cond> {
     .boxed()
 }
 
-/// The same cases each time; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` ask for others.
-fn config() -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 192 };
-    let rng_seed = match std::env::var_os("PROPTEST_RNG_SEED") {
-        Some(_) => default.rng_seed,
-        None => proptest::test_runner::RngSeed::Fixed(2026),
-    };
-    ProptestConfig { cases, rng_seed, ..default }
-}
-
 /// For each property, how many questions there were and how many of them had no answer.
 static UNANSWERED: [(AtomicUsize, AtomicUsize); 3] =
     [const { (AtomicUsize::new(0), AtomicUsize::new(0)) }; 3];
@@ -265,7 +254,7 @@ fn counted((asked, _): &(AtomicUsize, AtomicUsize)) {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(sampling::runs(192, 2026))]
 
     /// Satisfiability, the model, the core and its minimisation, at a step that is not 0.
     #[test]

@@ -91,19 +91,8 @@ fn differs(
     solver.check(&[]).unwrap()
 }
 
-/// The same cases each time; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` ask for others.
-fn config() -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 400 };
-    let rng_seed = match std::env::var_os("PROPTEST_RNG_SEED") {
-        Some(_) => default.rng_seed,
-        None => proptest::test_runner::RngSeed::Fixed(2026),
-    };
-    ProptestConfig { cases, rng_seed, ..default }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(sampling::runs(400, 2026))]
 
     #[test]
     fn mixed_numbers_mean_the_same_to_all(

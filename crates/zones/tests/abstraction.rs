@@ -113,7 +113,7 @@ fn outside(big: &Zone, small: &Zone, bounds: &LuBounds) -> bool {
 }
 
 proptest! {
-    #![proptest_config(config(512))]
+    #![proptest_config(sampling::runs(512, 2026))]
 
     #[test]
     fn extrapolation_contains_the_zone_and_is_ordered(zone in zone(DIM, 9), bounds in bounds(DIM, 6)) {

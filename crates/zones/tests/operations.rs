@@ -36,7 +36,7 @@ fn check(points: &[Point], result: Option<&Zone>, expected: impl Fn(&Point) -> b
 }
 
 proptest! {
-    #![proptest_config(config(192))]
+    #![proptest_config(sampling::runs(192, 2026))]
 
     #[test]
     fn points_of_zones_are_in_them(zone in zone(7, 9)) {

@@ -26,7 +26,7 @@ fn projected(zone: &Zone, keep: &[u32]) -> Zone {
 }
 
 proptest! {
-    #![proptest_config(config(512))]
+    #![proptest_config(sampling::runs(512, 2026))]
 
     #[test]
     fn zones_come_back_and_equal_ones_are_shared(
@@ -93,7 +93,7 @@ fn small_constants_take_one_byte_each() {
 }
 
 proptest! {
-    #![proptest_config(config(2000))]
+    #![proptest_config(sampling::runs(2000, 2026))]
 
     #[test]
     fn signs_grow_with_what_zones_cover(

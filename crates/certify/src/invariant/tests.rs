@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use ir::{InvariantEntry, LocationId, ProcessId, Value};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
-use proptest::test_runner::{Config, RngSeed, TestRunner};
+use proptest::test_runner::TestRunner;
 
 use super::*;
 
@@ -213,22 +213,11 @@ fn compare(system: &System, target: Term, invariant: &Invariant, tally: &mut Tal
     assert_eq!(result, Ok(()));
 }
 
-/// The same models each time, unless the environment asks for others.
-fn config() -> Config {
-    let default = Config::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 500 };
-    let rng_seed = match std::env::var_os("PROPTEST_RNG_SEED") {
-        Some(_) => default.rng_seed,
-        None => RngSeed::Fixed(2026),
-    };
-    Config { cases, rng_seed, failure_persistence: None, ..default }
-}
-
 #[test]
 fn paths_show_nothing_that_the_solver_refutes() {
     let tally = RefCell::new(Tally::default());
     let models = (arbitrary::timed_model(), proptest::collection::vec(any::<u32>(), 0..400));
-    let result = TestRunner::new(config()).run(&models, |(model, numbers)| {
+    let result = TestRunner::new(sampling::runs(500, 2026)).run(&models, |(model, numbers)| {
         let Ok(mut model) = xsts::load(&xsts::print(&model)) else { return Ok(()) };
         let mut choices = Choices(numbers.into_iter());
         choices.set_clocks(&mut model.system);

@@ -160,19 +160,8 @@ fn names_of_parts_do_not_matter() {
     assert_eq!(dir.run(&["validate", "m.xsts", "p.json"]).code, 0);
 }
 
-/// The same models each time, unless the environment asks for others.
-fn config() -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { 200 };
-    let rng_seed = match std::env::var_os("PROPTEST_RNG_SEED") {
-        Some(_) => default.rng_seed,
-        None => proptest::test_runner::RngSeed::Fixed(2026),
-    };
-    ProptestConfig { cases, rng_seed, failure_persistence: None, ..default }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(sampling::runs(200, 2026))]
 
     /// What search finds in random models is an invariant, before and after it has been in a file, and other
     /// solvers would say so too.

@@ -1,8 +1,8 @@
 //! The list of questions with their verdicts, each found in two independent ways.
 //!
 //! One way lists zones, with data as they are; the other abstracts data and refines the abstraction, with a solver,
-//! and has zones or rational numbers for time. What they share is the front-end and the judge, which has certified
-//! both. A verdict of one way alone is marked as such.
+//! and has zones or rational numbers for time. What they share is the front-end, most of preprocessing, and the
+//! judge, which has certified both against the model as it is. A verdict of one way alone is marked as such.
 
 use crate::outcome::Outcome;
 use crate::questions::{self, Listed, Question};

@@ -7,7 +7,6 @@ use ir::interp::Interp;
 use ir::{Certificate, LocationId, Node, ProcessId, State, Stmt, System, Type, Valuation, Value, VarId};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use rustc_hash::FxHashMap;
 
 use super::paths::{End, paths};
@@ -174,14 +173,7 @@ fn same_executions(text: &str) -> Result<usize, TestCaseError> {
 
 #[test]
 fn paths_are_the_executions_of_the_interpreter() {
-    let given = |name: &str| std::env::var_os(name).is_some();
-    let default = ProptestConfig::default();
-    let config = ProptestConfig {
-        cases: if given("PROPTEST_CASES") { default.cases } else { 150 },
-        rng_seed: if given("PROPTEST_RNG_SEED") { default.rng_seed } else { RngSeed::Fixed(99) },
-        failure_persistence: None,
-        ..default
-    };
+    let config = sampling::runs(150, 99);
     let (cases, compared) = (config.cases as usize, std::cell::Cell::new(0));
     proptest!(config, |(model in arbitrary::model())| {
         compared.set(compared.get() + same_executions(&xsts::print(&model))?);

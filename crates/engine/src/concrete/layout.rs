@@ -155,7 +155,6 @@ impl Field {
 mod tests {
     use ir::{Int, Span};
     use proptest::prelude::*;
-    use proptest::test_runner::RngSeed;
 
     use super::*;
 
@@ -209,11 +208,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            failure_persistence: None,
-            rng_seed: RngSeed::Fixed(0x7e715),
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(sampling::runs(256, 0x7e715))]
         #[test]
         fn decoding_undoes_encoding(words in prop::collection::vec(prop_oneof![
             Just(OPEN), -3i64..4, any::<i32>().prop_map(i64::from), any::<i64>(),

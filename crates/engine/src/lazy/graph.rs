@@ -7,9 +7,10 @@
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
-use zones::{Bound, LuBounds, Pool, Probe, ZoneId, dbm};
+use zones::{Bound, LuBounds, Pool, Probe, ZoneId};
 
 use super::reads::Mask;
+use super::tree::universal_pool;
 
 /// No node.
 pub(super) const NONE: u32 = u32::MAX;
@@ -64,11 +65,7 @@ pub(super) struct Graph {
 impl Graph {
     /// No node, over `dim - 1` clocks.
     pub(super) fn new(dim: usize) -> Self {
-        let (mut pool, mut probe) = (Pool::new(), Probe::new());
-        let mut zone = vec![Bound::INFINITY; dbm::len(dim)];
-        dbm::init_universe(&mut zone, dim);
-        probe.load_all(&zone, dim);
-        let (universe, _) = pool.insert(&mut probe);
+        let (pool, probe, universe) = universal_pool(dim);
         let mut bounds = IndexSet::default();
         bounds.insert(LuBounds::new(dim));
         Graph { nodes: vec![], pool, bounds, probe, dim, universe }

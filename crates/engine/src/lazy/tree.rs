@@ -4,9 +4,19 @@
 //! for is Ẑ ⊇ Z: a zone ([`Hulled`]), or a≼LU(Z) by bounds of its own ([`Bounded`]). Nodes cover others, which
 //! must be looked at when Ẑ gets smaller.
 
-use zones::{Bound, Constraint, LuBounds, Op, Pool, ZoneId};
+use zones::{Bound, Constraint, LuBounds, Op, Pool, Probe, ZoneId, dbm};
 
 use crate::stop::Stop;
+
+/// A pool that has the zone without constraints, a probe for it, and the number of that zone.
+pub(crate) fn universal_pool(dim: usize) -> (Pool, Probe, ZoneId) {
+    let (mut pool, mut probe) = (Pool::new(), Probe::new());
+    let mut zone = vec![Bound::INFINITY; dbm::len(dim)];
+    dbm::init_universe(&mut zone, dim);
+    probe.load_all(&zone, dim);
+    let (universe, _) = pool.insert(&mut probe);
+    (pool, probe, universe)
+}
 
 /// Nodes with exact zones Z, each but the roots with a step from its parent.
 pub(crate) trait Tree {

@@ -1,3 +1,5 @@
+//! Statements and their alternatives, written out.
+
 use ir::{System, Value};
 use zones::{Bound, Constraint};
 

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use engine::{Config, Engine, Reason, Stop};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 
 use crate::{Said, ask};
 
@@ -28,20 +28,10 @@ struct Seen {
 
 #[test]
 fn random_models_get_the_answer_of_exhaustive_search() {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse::<u32>().ok());
+    let given = sampling::runs(300, 2_003);
     // Each case is many questions to a solver.
-    let given = given.map(|cases| cases.min(10_000));
-    let cases: u32 = given.unwrap_or(300);
-    let runs = Runs {
-        cases,
-        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
-            Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(2_003),
-        },
-        failure_persistence: None,
-        max_shrink_iters: 2_000,
-        ..Runs::default()
-    };
+    let cases = given.cases.min(10_000);
+    let runs = Runs { cases, max_shrink_iters: 2_000, ..given };
     let seen = RefCell::new(Seen::default());
     let result = TestRunner::new(runs)
         .run(&arbitrary::model(), |model| agree(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail));

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use engine::{Config, Engine, Reason, Stop};
 use ir::{Certificate, State, System, Term};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 
 use crate::{Said, ask, choices};
 
@@ -35,18 +35,8 @@ struct Seen {
 
 #[test]
 fn random_models_get_the_answer_of_exhaustive_search() {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases: u32 = given.unwrap_or(500);
-    let runs = Runs {
-        cases,
-        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
-            Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(4_711),
-        },
-        failure_persistence: None,
-        max_shrink_iters: 3_000,
-        ..Runs::default()
-    };
+    let runs = Runs { max_shrink_iters: 3_000, ..sampling::runs(500, 4_711) };
+    let cases = runs.cases;
     let configs = choices::committed();
     let (seen, turn) = (RefCell::new(Seen::default()), Cell::new(0));
     let failed = Cell::new(None);

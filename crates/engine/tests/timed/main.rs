@@ -20,7 +20,7 @@ use engine::{
 };
 use ir::{System, Term};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 
 use regions::Regions;
 
@@ -108,18 +108,8 @@ struct Seen {
 
 #[test]
 fn random_timed_models_get_the_answer_of_the_region_graph() {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases: u32 = given.unwrap_or(120);
-    let runs = Runs {
-        cases,
-        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
-            Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(2_718),
-        },
-        failure_persistence: None,
-        max_shrink_iters: 2_000,
-        ..Runs::default()
-    };
+    let runs = Runs { max_shrink_iters: 2_000, ..sampling::runs(120, 2_718) };
+    let cases = runs.cases;
     let seen = RefCell::new(Seen::default());
     let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
         agree(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)

@@ -12,7 +12,7 @@ use engine::split::{Splitter, Which};
 use engine::{Reason, Stop};
 use ir::{Stmt, System, Type, Valuation};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, RngSeed, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
 use smt::z3::Z3Solver;
 
 use crate::regions::{Point, Region, Regions, TooMany};
@@ -32,18 +32,8 @@ struct Seen {
 
 #[test]
 fn alternatives_are_together_the_statement() {
-    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
-    let cases: u32 = given.unwrap_or(100);
-    let runs = Runs {
-        cases,
-        rng_seed: match std::env::var_os("PROPTEST_RNG_SEED") {
-            Some(_) => Runs::default().rng_seed,
-            None => RngSeed::Fixed(1_414),
-        },
-        failure_persistence: None,
-        max_shrink_iters: 2_000,
-        ..Runs::default()
-    };
+    let runs = Runs { max_shrink_iters: 2_000, ..sampling::runs(100, 1_414) };
+    let cases = runs.cases;
     let seen = RefCell::new(Seen::default());
     let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
         compare(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)

@@ -493,6 +493,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(sampling::runs(256, 2026))]
+
         #[test]
         fn models_survive_printing_and_load(model in model()) {
             check(&model)?;

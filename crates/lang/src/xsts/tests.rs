@@ -578,6 +578,8 @@ mod any_text {
     }
 
     proptest! {
+        #![proptest_config(sampling::runs(256, 2026))]
+
         #[test]
         fn words_are_read_safely(text in words()) {
             reads_safely(&text);

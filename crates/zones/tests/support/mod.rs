@@ -5,17 +5,6 @@
 use proptest::prelude::*;
 use zones::{Bound, Constraint, LuBounds, Op, Point, Zone, post};
 
-/// The same cases each time; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` ask for others.
-pub fn config(cases: u32) -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { cases };
-    let rng_seed = match std::env::var_os("PROPTEST_RNG_SEED") {
-        Some(_) => default.rng_seed,
-        None => proptest::test_runner::RngSeed::Fixed(2026),
-    };
-    ProptestConfig { cases, rng_seed, ..default }
-}
-
 pub fn constraint(dim: usize, limit: i64, diagonals: bool) -> impl Strategy<Value = Constraint> {
     let bound = (-limit..=limit, any::<bool>()).prop_map(|(c, strict)| Bound::new(c, strict).unwrap());
     (0..dim, 0..dim, bound)

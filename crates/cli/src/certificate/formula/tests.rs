@@ -41,6 +41,8 @@ fn small() -> System {
 }
 
 proptest! {
+    #![proptest_config(sampling::runs(256, 2026))]
+
     #[test]
     fn what_is_written_is_read(model in prop_oneof![arbitrary::model(), arbitrary::timed_model()]) {
         let (model, _) = lang::xsts::parse(&lang::xsts::print(&model));

@@ -10,7 +10,7 @@ use zones::{Bound, Constraint, LuBounds, Op, Pool, Probe, ZoneId, dbm};
 
 use crate::cegar::arg::{Arg, NodeId};
 use crate::cegar::waitlist::Waitlist;
-use crate::lazy::tree::{Bounded, Hulled, Tree};
+use crate::lazy::tree::{Bounded, Hulled, Tree, universal_pool};
 use crate::split::Alternative;
 use crate::stop::Stop;
 
@@ -43,11 +43,7 @@ pub(super) struct Timed {
 impl Zones {
     /// No node, over `dim - 1` clocks.
     pub(super) fn new(dim: usize) -> Self {
-        let (mut pool, mut probe) = (Pool::new(), Probe::new());
-        let mut zone = vec![Bound::INFINITY; dbm::len(dim)];
-        dbm::init_universe(&mut zone, dim);
-        probe.load_all(&zone, dim);
-        let (universe, _) = pool.insert(&mut probe);
+        let (pool, probe, universe) = universal_pool(dim);
         let bounds = std::iter::once(LuBounds::new(dim)).collect();
         Zones { dim, pool, probe, universe, bounds, nodes: vec![] }
     }

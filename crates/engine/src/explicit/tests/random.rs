@@ -1,7 +1,6 @@
 //! The search on random systems against a naive search, and its code against the interpreter.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 use super::*;
 use crate::concrete::code::{self, Slots};
@@ -289,20 +288,8 @@ fn toy_state() -> impl Strategy<Value = ToyState> {
 /// Enough executions to compare.
 const MANY: usize = 300;
 
-/// The same cases each time; `PROPTEST_CASES` and `PROPTEST_RNG_SEED` ask for others.
-fn config() -> ProptestConfig {
-    let default = ProptestConfig::default();
-    let given = |name| std::env::var_os(name).is_some();
-    ProptestConfig {
-        cases: if given("PROPTEST_CASES") { default.cases } else { 1500 },
-        failure_persistence: None,
-        rng_seed: if given("PROPTEST_RNG_SEED") { default.rng_seed } else { RngSeed::Fixed(0x7e715) },
-        ..default
-    }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(sampling::runs(1500, 0x7e715))]
 
     /// The code finds the executions of the plain interpreter, in order, until it bails out.
     #[test]

@@ -1,4 +1,4 @@
-//! The code map is complete: every source file is listed under its crate.
+//! What the compiler does not see: the code map is complete, and random tests draw the same cases each time.
 
 use std::path::{Path, PathBuf};
 
@@ -37,4 +37,17 @@ fn every_source_file_is_in_the_code_map() {
     }
     missing.sort();
     assert!(missing.is_empty(), "ARCHITECTURE.md does not list {}", missing.join(", "));
+}
+
+#[test]
+fn every_random_test_has_its_seed() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");
+    let mut files = vec![];
+    sources(&crates, &mut files);
+    let random = |text: &str| text.contains("proptest! {") || text.contains("TestRunner::new");
+    let read = |file: &PathBuf| std::fs::read_to_string(file).expect("a readable file");
+    files.retain(|file| random(&read(file)));
+    assert!(files.len() > 10, "random tests are spelt otherwise now: only {files:?}");
+    files.retain(|file| !read(file).contains("sampling::runs("));
+    assert!(files.is_empty(), "without `sampling::runs`: {files:?}");
 }
