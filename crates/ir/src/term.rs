@@ -452,9 +452,13 @@ impl Terms {
             parts.push(if is_one(&factor) {
                 term
             } else {
-                let rational = self.type_of(term) == Type::Rat;
-                let factor = self.constant(if rational { Value::rat(factor.as_rat()) } else { factor });
-                let mut factors = vec![factor];
+                // The order of factors must not matter to the type of this one.
+                let ty = match (self.type_of(term), self.node(term)) {
+                    (Type::Clock, Node::Mul(_)) => Type::Rat,
+                    (Type::Clock, _) => Type::Int,
+                    (ty, _) => ty,
+                };
+                let mut factors = vec![self.constant(factor.held_as(ty))];
                 match self.node(term) {
                     Node::Mul(list) => factors.extend_from_slice(list),
                     _ => factors.push(term),

@@ -119,11 +119,16 @@ fn kinds_of_numbers_are_mixed() {
         "(<= 0.0 (+ |x| (* (- 1.0) |n|)))",
         "(< (ite |b| |n| |r|) (+ |n| |r| |x|))",
         "(= (/ |n| 2.0) (* (/ 1.0 2.0) |x|))",
+        "(< (* 7.0 |x| |r|) (* 7.0 |x| |n|))",
     ];
     for text in texts {
         let term = reader.formula(&mut system.terms, text).unwrap();
         assert_eq!(round_trip(&mut system, term), text);
     }
+    // In whatever order they were.
+    let [one, other] = ["(= (* 7 |r| |x|) |x|)", "(= (* 7 |x| |r|) |x|)"]
+        .map(|text| reader.formula(&mut system.terms, text).unwrap());
+    assert_eq!(one, other);
     // Quotients of integers are called by another name.
     assert!(reader.formula(&mut system.terms, "(= 0 (/ |n| 2))").is_err());
 }
