@@ -56,6 +56,10 @@ impl Diagnostic {
             unsupported: false,
         }
     }
+    /// Something that can be used and may not be as intended.
+    pub fn warning(span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+    }
     /// An error about something that is right and not supported.
     pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
         Diagnostic { unsupported: true, ..Diagnostic::error(span, message) }

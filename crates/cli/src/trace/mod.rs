@@ -240,13 +240,21 @@ impl EdgeRecord {
     }
 }
 
+impl Choice {
+    /// How much time passes, if it is about that.
+    pub fn delay(&self) -> Option<&str> {
+        match self {
+            Choice::Delay { delay, .. } => Some(delay),
+            _ => None,
+        }
+    }
+}
+
 impl Start {
     /// How much time passes before the first step in all, if time can pass.
     pub fn delay(&self) -> Option<String> {
-        let mut delays = self.decisions.iter().filter_map(|choice| match choice {
-            Choice::Delay { delay, .. } => delay.parse::<ir::Rat>().ok(),
-            _ => None,
-        });
+        let mut delays =
+            self.decisions.iter().filter_map(Choice::delay).filter_map(|delay| delay.parse::<ir::Rat>().ok());
         let first = delays.next()?;
         Some(delays.fold(first, |sum, delay| &sum + &delay).to_string())
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use lang::xta::entry_name;
 
-use super::{Datum, Signature, Start, StateRecord, Step, Trace, VariableRecord};
+use super::{Choice, Datum, Signature, Start, StateRecord, Step, Trace, VariableRecord};
 
 /// The whole trace; with `full`, every variable in every state.
 pub fn render(trace: &Trace, full: bool) -> String {
@@ -99,14 +99,16 @@ fn passing(signature: &Signature, after: &StateRecord, delay: &str) -> String {
     }
 }
 
-/// How many clocks are shown after a delay.
+/// How many clocks are shown after a delay, and how many delays of a step.
 const FEW: usize = 6;
 
-/// What was taken, where it is written, and how much time passed.
+/// What was taken, where it is written, and how much time passed: each time by itself, and in all.
 pub fn heading(step: &Step) -> String {
     let mut text = taken(step);
     if let Some(delay) = &step.delay {
-        let _ = write!(text, ", delay {}", amount(delay));
+        let parts: Vec<&str> = step.decisions.iter().filter_map(Choice::delay).collect();
+        let parts = if (2..=FEW).contains(&parts.len()) { parts.join(" + ") + " = " } else { String::new() };
+        let _ = write!(text, ", delay {parts}{}", amount(delay));
     }
     text
 }

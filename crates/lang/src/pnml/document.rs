@@ -11,7 +11,7 @@ use roxmltree::Node as Element;
 use rustc_hash::FxHashMap;
 
 use super::net::{Arc, ArcKind, Net, Node, Place, Transition};
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::xml::{child, open_tag, parse};
 
@@ -403,7 +403,7 @@ impl<'a> Reader<'_, 'a> {
         self.diagnostics.push(Diagnostic::error(span, message));
     }
     fn warn(&mut self, span: Span, message: String) {
-        self.warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) });
+        self.warnings.push(Diagnostic::warning(span, message));
     }
 }
 

@@ -68,7 +68,21 @@ pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
         return Err(diagnostics.finish());
     }
     let (system, property, symbols) = lowered;
-    Ok(Model { system, property, warnings: vec![], names: parsed.model.names, symbols })
+    let warnings = clocks_that_stand_still(&system, &parsed.model).into_iter().collect();
+    Ok(Model { system, property, warnings, names: parsed.model.names, symbols })
+}
+
+/// Whoever declares a clock means it to grow.
+fn clocks_that_stand_still(system: &System, model: &ast::Model) -> Option<Diagnostic> {
+    let clock = &system.vars[system.clocks().next()?];
+    if model.stmts.iter().any(|stmt| matches!(stmt.kind, ast::StmtKind::Delay)) {
+        return None;
+    }
+    let message = format!("time never passes, so clock `{}` stays as it is", clock.name);
+    Some(
+        Diagnostic::warning(clock.span, message)
+            .help("let time pass with `__delay;`, usually in `env` or `trans`"),
+    )
 }
 
 impl Model {

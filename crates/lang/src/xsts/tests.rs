@@ -502,6 +502,17 @@ fn edges(source: &str) -> String {
 }
 
 #[test]
+fn clocks_are_meant_to_grow() {
+    let said = |source: &str| super::load(source).unwrap().warnings;
+    let still = said("var n : integer = 0 var c : clock trans { c := 0; }");
+    assert_eq!(still.len(), 1);
+    assert_eq!(still[0].message, "time never passes, so clock `c` stays as it is");
+    assert_eq!(still[0].span.start, 24);
+    assert!(said("var c : clock trans { choice { c := 0; } or { if (c > 1) __delay; } }").is_empty());
+    assert!(said("var n : integer = 0 trans { n := 1; }").is_empty());
+}
+
+#[test]
 fn branches_become_edges() {
     assert_snapshot!(edges("ctrl var x : integer = 0 var c : clock trans { x := 1; } or { __delay; } env { havoc x; }"), @"
     init -> env: init: skip

@@ -7,7 +7,7 @@
 
 use ir::Span;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
+use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::xta::ast::*;
 use crate::xta::lexer::{Token, Tokens};
 use crate::xta::text::Text;
@@ -128,7 +128,7 @@ impl<'s, 'a> Parser<'s, 'a> {
         }
     }
     pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
-        self.warnings.push(Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) });
+        self.warnings.push(Diagnostic::warning(span, message));
     }
     pub(crate) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
         self.report(diagnostic);

@@ -101,8 +101,7 @@ impl Reader<'_, '_> {
         }
     }
     fn warn(&mut self, span: Span, message: String) {
-        let severity = crate::diagnostic::Severity::Warning;
-        self.warnings.push(Diagnostic { severity, ..Diagnostic::error(span, message) });
+        self.warnings.push(Diagnostic::warning(span, message));
     }
     fn parser<'t, 'r>(&'r mut self, text: &'t Text) -> Parser<'t, 'r> {
         Parser::new(text, self.ast, self.diagnostics, self.warnings)
