@@ -88,13 +88,11 @@ fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> O
         }
         return Some(work);
     }
-    // Without time there are no zones to be saved; beside zones, abstraction finds by itself what decides.
-    // Neither is there a proof by zones about more clocks than fit into one, however many of them matter.
+    // Without time there are no zones to be saved, and there is no proof by zones about more clocks than fit into
+    // one, however many of them matter.
     let pointless = match system.timed() {
         None => which == Rewritings::Zones,
-        Some(_) => {
-            config.engine == Engine::Combined || zone::check_size(system.clocks().count() + 1).is_err()
-        }
+        Some(_) => zone::check_size(system.clocks().count() + 1).is_err(),
     };
     if !config.preprocess || pointless {
         return None;

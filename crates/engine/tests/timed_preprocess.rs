@@ -134,6 +134,23 @@ fn fewer_states_are_left() {
 }
 
 #[test]
+fn a_bound_that_is_a_variable_is_a_number() {
+    // Values alone do not find out that `most` is 3: `n` counts for ever, until `most` is folded.
+    let model = "
+        var most : integer = 3 var n : integer = 0 var c : clock
+        trans { __delay; assume c >= 1; if (n < most) { n := n + 1; c := 0; } }
+        prop { !(n == 3 && c > 1000 && c < 5) }";
+    let (system, target) = load(model);
+    let values = |(name, config)| (name == "values").then_some(config);
+    let config = configs().into_iter().find_map(values).unwrap();
+    let (said, statistics) = ask(&system, target, &config).unwrap();
+    assert_eq!(said, Some(false));
+    assert_eq!(statistics.preprocessing, ["folded `most`, which never change"]);
+    let (said, _) = ask(&system, target, &Config { preprocess: false, ..config }).unwrap();
+    assert_eq!(said, None);
+}
+
+#[test]
 fn a_clock_that_bounds_a_delay_decides() {
     // Nothing asks for `d`, but no step takes longer than it allows: after two of them, c is at most 6.
     let model = "

@@ -5,8 +5,8 @@
 //! - [`constants`]: variables that never change their initial value are folded;
 //! - [`slice`]: variables that decide nothing are dropped;
 //! - [`cutoff`]: counters that are only compared with constants stop counting above these;
-//! - [`overwritten`]: values that are set anew before anybody reads them are left out, where time passes, and
-//!   forgotten between steps.
+//! - [`overwritten`]: values that are set anew before anybody reads them are left out and forgotten between
+//!   steps, for those who list zones.
 //!
 //! A variable that is gone from the states stays declared, as a local one, so that all others keep their
 //! numbers.
@@ -25,8 +25,9 @@
 //! - A **closed set** is one again after folding: the constants are put in. After slicing and cut-off, or if
 //!   it has states with open values, it becomes an invariant with one formula for every state, because such
 //!   a state stands for many of the old system.
-//! - A **list of zones** is one again: constants are put in, and what was dropped or forgotten is open in every entry, clocks
-//!   included, which no bound of an entry speaks of. Cut-off has no such list, so those who make one do without.
+//! - A **list of zones** is one again: constants are put in, and what was dropped or forgotten is open in every
+//!   entry, clocks included, which no bound of an entry speaks of. Cut-off has no such list, so those who make
+//!   one do without.
 //!
 //! Where evidence cannot be lifted, the search is done again without preprocessing.
 //!
@@ -138,7 +139,8 @@ impl Preprocessed {
         if which == Rewritings::All && !stop.requested() {
             cutoff::cut(self, stop);
         }
-        if timed && !stop.requested() {
+        // Where data are abstracted, a value that nobody knows costs more than one that nobody reads.
+        if which == Rewritings::Zones && !stop.requested() {
             overwritten::leave_out(self, stop);
         }
     }
