@@ -37,7 +37,15 @@ pub fn earliest(dim: usize, constraints: &[Constraint]) -> Option<Point> {
     // A cycle has at most `dim` strict bounds, and if it is consistent and has one, its constants sum
     // to 1 or more. So `x - y < c` may be replaced by `x - y <= c - 1 / dim`.
     let strict = constraints.iter().any(|constraint| constraint.bound.is_strict());
-    let denominator = if strict { dim as i64 } else { 1 };
+    let sure = if strict { dim as i64 } else { 1 };
+    // People read 5/2 more easily than 29/12: larger steps beyond strict bounds may do as well.
+    let short = dim * constraints.len() < 1_000_000;
+    let readable = [1, 2, 4, 5, 10, 20, 50, 100].into_iter().filter(|steps| short && *steps < sure);
+    readable.chain([sure]).find_map(|denominator| beyond(dim, constraints, denominator))
+}
+
+/// The least valuation that is `1 / denominator` or more beyond every strict bound.
+fn beyond(dim: usize, constraints: &[Constraint], denominator: i64) -> Option<Point> {
     let mut numerators = vec![0; dim];
     let mut changed = true;
     for _ in 0..=dim {

@@ -283,6 +283,23 @@ proptest! {
     }
 }
 
+/// Whole numbers where they do, else halves, and so on.
+#[test]
+fn the_earliest_solution_is_readable() {
+    let above = |clock, constant| Constraint::lower(clock, constant, true).unwrap();
+    let below = |clock, constant| Constraint::upper(clock, constant, true).unwrap();
+    let mut list: Vec<Constraint> = (1..=6).map(|clock| above(clock, 2)).collect();
+    assert_eq!(earliest(7, &list), Some(Point { numerators: vec![0, 3, 3, 3, 3, 3, 3], denominator: 1 }));
+    list.push(below(1, 3));
+    let halves = Point { numerators: vec![0, 5, 5, 5, 5, 5, 5], denominator: 2 };
+    assert_eq!(earliest(7, &list), Some(halves));
+    // Three different moments between 2 and 3, for the first three clocks.
+    let bound = Bound::new(0, true).unwrap();
+    list.extend([Constraint::new(2, 1, bound), Constraint::new(3, 2, bound)]);
+    let quarters = Point { numerators: vec![0, 11, 10, 9, 9, 9, 9], denominator: 4 };
+    assert_eq!(earliest(7, &list), Some(quarters));
+}
+
 #[test]
 fn zones_read_as_conjunctions() {
     let names = ["x", "y", "z"];
