@@ -222,7 +222,7 @@ fn write_invariant(out: &mut dyn Write, system: &System, invariant: &Invariant) 
     for (index, entry) in invariant.entries.iter().enumerate() {
         line(out, index)?;
         let record = EntryRecord {
-            locations: lift::locations(system, &entry.locations),
+            locations: lift::all_locations(system, &entry.locations),
             formula: writer.text(&invariant.terms, entry.formula),
             successors: entry.successors.clone(),
         };

@@ -156,6 +156,26 @@ pub fn locations(system: &System, locations: &[LocationId]) -> Vec<String> {
     shown(system).map(name).collect()
 }
 
+/// Locations by names, and behind them those of hidden processes that are not where they started.
+pub fn all_locations(system: &System, at: &[LocationId]) -> Vec<String> {
+    let mut names = locations(system, at);
+    names.extend(hidden(system).filter(|(id, _, place)| at[id.index()] == *place).map(|(_, name, _)| name));
+    names
+}
+
+/// The locations that hidden processes can go to, with the names they have in files.
+fn hidden(system: &System) -> impl Iterator<Item = (ProcessId, String, LocationId)> {
+    let start = system.initial_locations();
+    let unseen = |id: &ProcessId| !shown(system).any(|(other, _)| other == *id);
+    system.processes.entries().filter(move |(id, _)| unseen(id)).flat_map(move |(id, process)| {
+        let name = move |(at, location): (LocationId, &ir::Location)| {
+            (id, format!("{}.{}", process.name, location.name), at)
+        };
+        let start = start[id.index()];
+        process.locations.entries().filter(move |(at, _)| *at != start).map(name)
+    })
+}
+
 /// The processes that the user wrote. The one that tells of faults is elsewhere only at the end of a run to
 /// a fault, and then the run says so.
 fn shown(system: &System) -> impl Iterator<Item = (ProcessId, &Process)> {
@@ -240,13 +260,19 @@ impl<'a> Lower<'a> {
     }
     /// The locations that these names tell of.
     pub fn locations(&self, names: &[String]) -> Result<Box<[LocationId]>, String> {
-        if names.len() != shown(self.system).count() {
-            return Err("there is another number of locations than the model has processes".to_owned());
-        }
+        let Some((own, others)) = names.split_at_checked(shown(self.system).count()) else {
+            return Err("there are fewer locations than the model has processes".to_owned());
+        };
+        let no = |name: &String| format!("there is no location `{name}`");
         let mut locations = self.system.initial_locations();
-        for ((id, process), name) in shown(self.system).zip(names) {
-            locations[id.index()] = position(&process.locations, |location| location.name == *name)
-                .ok_or_else(|| format!("there is no location `{name}`"))?;
+        for ((id, process), name) in shown(self.system).zip(own) {
+            let at = position(&process.locations, |location| location.name == *name);
+            locations[id.index()] = at.ok_or_else(|| no(name))?;
+        }
+        for name in others {
+            let found = hidden(self.system).find(|(_, known, _)| known == name);
+            let (id, _, at) = found.ok_or_else(|| no(name))?;
+            locations[id.index()] = at;
         }
         Ok(locations)
     }

@@ -36,6 +36,32 @@ fn verdicts_and_statistics() {
     assert_eq!((&counted["induction"], &counted["depth"]), (&json!(1), &json!(0)));
 }
 
+/// The lemma speaks of states after a fault, too, in which processes are where they were before it.
+#[test]
+fn lemmas_tell_faults_from_states() {
+    let dir = Dir::new("bounded-fault");
+    let network = "
+        clock x;
+        int[0,3] n;
+        process P() {
+          state A, B;
+          init A;
+          trans A -> A { guard x < 0; assign n := n + 1; }, A -> B { guard x > 1; };
+        }
+        system P;";
+    dir.file("m.xta", network);
+    for engine in ["kind", "bmc"] {
+        let asked = ["check", "m.xta", "--engine", engine, "-p", "A[] n < 4", "--certificate", "c.json"];
+        dir.run(&asked).expect(0, "holds");
+        assert_valid("certificate.schema.json", &dir.read("c.json"));
+        assert!(dir.read("c.json").contains("[\"A\",\"$fault.fault\"]"));
+        assert!(dir.run(&["validate", "m.xta", "c.json"]).first().starts_with("valid: "));
+        let forged = dir.read("c.json").replace("$fault.fault", "$fault.elsewhere");
+        dir.file("forged.json", forged);
+        dir.run(&["validate", "m.xta", "forged.json"]).refused(&["there is no location `$fault.elsewhere`"]);
+    }
+}
+
 #[test]
 fn inductions_are_written_and_accepted_and_forgeries_refused() {
     let dir = Dir::new("bounded-certificate");
