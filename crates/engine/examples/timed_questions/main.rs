@@ -69,7 +69,8 @@ fn table(mut wish: Wish) -> Result<(), String> {
         }
         None => print!("{text}"),
     }
-    report::mistakes(&wish.configs, &rows)
+    report::mistakes(&wish.configs, &rows)?;
+    if wish.filter.is_empty() { report::shortfalls(&wish.configs, &rows) } else { Ok(()) }
 }
 
 /// Everything that can be chosen about time and the abstraction of data: all must agree.
