@@ -8,6 +8,7 @@
 
 mod regions;
 mod split;
+mod within;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
