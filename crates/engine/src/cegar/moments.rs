@@ -14,7 +14,7 @@ use crate::answer::Reason;
 use crate::cegar::run::{self, Tools};
 use crate::cegar::trace::AbstractTrace;
 use crate::stop::Stop;
-use crate::zone::run::{between, execute, lost, moments};
+use crate::zone::run::{Since, between, execute, lost, moments};
 
 /// The run of `system` along a trace, through states with these values of data.
 pub fn concretise(
@@ -26,22 +26,13 @@ pub fn concretise(
     let clocks: Vec<VarId> = system.clocks().collect();
     let dim = clocks.len() + 1;
     let times = moments(dim, trace.ways.iter().flat_map(|way| way.ops.iter())).ok_or_else(|| lost(None))?;
-    // A clock is the time since a moment, plus what it was set to then.
-    let mut since = vec![(0, 0); dim];
-    let mut now = 0;
+    let mut since = Since::new(dim);
     for (way, state) in trace.ways.iter().zip(&mut states) {
-        for op in &way.ops {
-            match *op {
-                Op::Delay => now += 1,
-                Op::Reset(clock, value) => since[clock as usize] = (now, value),
-                Op::Copy(clock, other) => since[clock as usize] = since[other as usize],
-                Op::Constrain(_) | Op::Free(_) => {}
-            }
-        }
+        way.ops.iter().for_each(|op| since.after(op));
         let values = state.iter_mut().filter(|(var, _)| system.terms.var_type(*var) == Type::Clock);
-        for ((_, value), (moment, start)) in values.zip(&since[1..]) {
-            let start = Rat::from(*start);
-            *value = Value::rat(&between(&times, *moment, now) + &start);
+        for ((_, value), clock) in values.zip(1..) {
+            let (moment, start) = since.clock(clock);
+            *value = Value::rat(&between(&times, moment, since.now) + &Rat::from(start));
         }
     }
     let (mut spelled, elapsed) = ir::spell_out(system);

@@ -48,15 +48,10 @@ use interpolating::Hulls;
 use lu::Growth;
 use reads::{ALL, Mask};
 use steps::{BAD, STUCK, Step, Steps};
+use tree::{MOST_NODES, STRENGTHENED};
 
 /// How long an observer waits between two reports at least.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
-
-/// Interpolation need not end; with more nodes than this it is given up.
-const MOST_NODES: usize = 1 << 22;
-
-/// With a limit of nodes, labels may be strengthened this many times as often.
-const STRENGTHENED: u64 = 64;
 
 /// Searches for a state where `target` holds, or for a fault.
 pub fn search(

@@ -8,6 +8,12 @@ use zones::{Bound, Constraint, LuBounds, Op, Pool, Probe, ZoneId, dbm};
 
 use crate::stop::Stop;
 
+/// Abstraction need not end; with more nodes than this it is given up.
+pub(crate) const MOST_NODES: usize = 1 << 22;
+
+/// With a limit of nodes, they may be strengthened this many times as often.
+pub(crate) const STRENGTHENED: u64 = 64;
+
 /// A pool that has the zone without constraints, a probe for it, and the number of that zone.
 pub(crate) fn universal_pool(dim: usize) -> (Pool, Probe, ZoneId) {
     let (mut pool, mut probe) = (Pool::new(), Probe::new());

@@ -250,30 +250,51 @@ pub(crate) fn execute(
 
 /// The earliest moments, number 0 being the start, at which the operations can happen.
 pub(crate) fn moments<'a>(dim: usize, ops: impl Iterator<Item = &'a Op>) -> Option<Point> {
-    // A clock is the time since a moment, plus what it was set to then.
-    let mut since = vec![(0usize, 0i64); dim];
-    let mut now = 0;
+    let mut since = Since::new(dim);
     let mut constraints = vec![];
     for op in ops {
         match *op {
-            Op::Delay => {
-                constraints.push(Constraint::new(now, now + 1, Bound::LE_ZERO));
-                now += 1;
-            }
-            Op::Reset(clock, value) => since[clock as usize] = (now, value),
+            Op::Delay => constraints.push(Constraint::new(since.now, since.now + 1, Bound::LE_ZERO)),
             Op::Constrain(constraint) => {
-                let at = |clock: u32| if clock == 0 { (now, 0) } else { since[clock as usize] };
-                let ((left, a), (right, b)) = (at(constraint.left), at(constraint.right));
+                let ((left, a), (right, b)) = (since.clock(constraint.left), since.clock(constraint.right));
                 let Some(constant) = constraint.bound.constant() else { continue };
                 let bound = Bound::new(i64::from(constant) - a + b, constraint.bound.is_strict()).ok()?;
                 // (now - left + a) - (now - right + b) is right - left + a - b.
                 constraints.push(Constraint::new(right, left, bound));
             }
-            Op::Copy(clock, source) => since[clock as usize] = since[source as usize],
             Op::Free(_) => return None,
+            Op::Reset(..) | Op::Copy(..) => {}
+        }
+        since.after(op);
+    }
+    zones::earliest(since.now + 1, &constraints)
+}
+
+/// Clocks on a path: each is the time since a moment, plus what it was set to then.
+pub(crate) struct Since {
+    /// The number of the last moment.
+    pub now: usize,
+    clocks: Vec<(usize, i64)>,
+}
+
+impl Since {
+    /// At the start of the path, over `dim - 1` clocks.
+    pub fn new(dim: usize) -> Self {
+        Since { now: 0, clocks: vec![(0, 0); dim] }
+    }
+    /// Goes on by an operation.
+    pub fn after(&mut self, op: &Op) {
+        match *op {
+            Op::Delay => self.now += 1,
+            Op::Reset(clock, value) => self.clocks[clock as usize] = (self.now, value),
+            Op::Copy(clock, other) => self.clocks[clock as usize] = self.clocks[other as usize],
+            Op::Constrain(_) | Op::Free(_) => {}
         }
     }
-    zones::earliest(now + 1, &constraints)
+    /// The moment that a clock counts from, and what it was then; 0 is the constant zero.
+    pub fn clock(&self, clock: u32) -> (usize, i64) {
+        if clock == 0 { (self.now, 0) } else { self.clocks[clock as usize] }
+    }
 }
 
 /// The time from one moment to another.

@@ -36,17 +36,13 @@ use crate::cegar::waitlist::Waitlist;
 use crate::config::{ClockStrategy, ZoneStrategy};
 use crate::lazy::interpolating::Hulls;
 use crate::lazy::lu::{Growth, is_possible};
+use crate::lazy::tree::{MOST_NODES, STRENGTHENED};
 use crate::lazy::unsound;
 use crate::observer::CombinedStatistics;
 use crate::split::{Alternative, Alternatives, Splitter, Which};
 use crate::stop::Stop;
 use crate::zone::outgrown;
 use nodes::{Coverings, Timed, Zones};
-
-/// With more nodes than this, abstraction is given up.
-const MOST_NODES: usize = 1 << 22;
-/// With a limit of nodes, they may be strengthened this many times as often.
-const STRENGTHENED: u64 = 64;
 
 /// What is known of time at the nodes of a graph.
 pub struct Time {
