@@ -77,7 +77,7 @@ fn preprocessing_is_told_and_can_be_turned_off() {
     let model = "var n : integer = 0 var log : integer = 0 var two : integer = 2
         trans { assume n < two; n := n + 1; log := log + n; } or { n := 0; log := log + 1; } prop { n <= 2 }";
     dir.file("m.xsts", model);
-    let told = ["folded `two`, which never change", "dropped `log`, which decide nothing"];
+    let told = ["folded `two`, which never changes", "dropped `log`, which decides nothing"];
     let ran = dir.run(&["info", "m.xsts", "--json"]);
     assert_valid("info.schema.json", &ran.out);
     let info: Value = serde_json::from_str(&ran.out).unwrap();

@@ -69,6 +69,18 @@ enum Abstraction {
     Bounds(Growth),
 }
 
+/// A statement of the system, or what is searched for.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// An action, or the beginning.
+    Step,
+    /// The target; whether it asks for states that are stuck, which says by itself how clocks differ.
+    Target {
+        /// Whether it does.
+        stuck: bool,
+    },
+}
+
 /// Where time stands after an alternative.
 #[derive(Clone)]
 pub struct Arrival {
@@ -123,12 +135,21 @@ impl Time {
         self.zones.nodes.clear();
     }
     /// The alternatives of a statement that has been simplified under what a state with these facts knows.
-    pub fn split(&mut self, cx: &mut Cx, stmt: Stmt, facts: &[Term]) -> Result<Alternatives, Reason> {
+    pub fn split(
+        &mut self,
+        cx: &mut Cx,
+        part: Part,
+        stmt: Stmt,
+        facts: &[Term],
+    ) -> Result<Alternatives, Reason> {
         let which = if self.filter { Which::Feasible(facts) } else { Which::All };
         let ways = self.splitter.split(&mut cx.system, stmt, which, (&cx.solver, cx.stop))?;
         let bounds = matches!(self.abstraction, Abstraction::Bounds(_));
         if bounds && ways.iter().any(|way| way.ops.iter().any(is_difference)) {
-            return Err(unsound("differences of clocks"));
+            return Err(unsound(match part {
+                Part::Target { stuck: true } => "`deadlock`, which is about differences of clocks here",
+                _ => "differences of clocks",
+            }));
         }
         Ok(ways)
     }
