@@ -31,7 +31,7 @@ pub fn clock(system: &mut System) -> Result<VarId, &'static str> {
         return Ok(known);
     }
     if system.clocks().next().is_none() {
-        return Err("the model has no clocks, so nothing in it tells the time");
+        return Err("the model has no clocks, so time decides nothing in it");
     }
     let variable = Variable { shown: false, ..Variable::state(CLOCK, Span::default()) };
     Ok(system.declare(Type::Clock, variable))
