@@ -611,7 +611,10 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 // Whoever did not name the engine is told what did.
                 let named = format!("does not go with `--engine {engine}`");
                 let chosen = |option: &String| {
-                    why.replace(&named, &format!("does not go with `{option}`, which chooses `--engine {engine}`"))
+                    why.replace(
+                        &named,
+                        &format!("does not go with `{option}`, which chooses `--engine {engine}`"),
+                    )
                 };
                 Failure::Input(chosen_by.as_ref().map_or_else(|| why.clone(), chosen))
             })?;
@@ -760,8 +763,7 @@ fn replay(model: &Path, file: &Path, json: bool, console: &Console) -> Result<()
             console.print(text)
         }
     };
-    let same_places =
-        simulator.follow(&trace, show).map_err(|why| misfit(&trace.late().unwrap_or(why)))?;
+    let same_places = simulator.follow(&trace, show).map_err(|why| misfit(&trace.late().unwrap_or(why)))?;
     if let (Ends::Target, Some(asked), None) = (&trace.ends, &trace.property, simulator.violation()) {
         return Err(misfit(&format!("`{}` is not false in its last state", one_line(&asked.text))));
     }

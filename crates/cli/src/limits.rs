@@ -175,7 +175,9 @@ pub fn size(text: &str) -> Result<u64, String> {
 }
 
 fn is_negative(text: &str) -> bool {
-    text.trim().strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+    text.trim()
+        .strip_prefix('-')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 fn split(text: &str) -> (&str, &str) {

@@ -346,8 +346,10 @@ impl Outcome {
 impl Numbers {
     /// The options that choose who answered, and for a timed model also what was done with clocks.
     pub fn by(&self, timed: bool) -> String {
-        let engine = self.configuration.split(' ').nth(1).and_then(|name| name.parse::<engine::Engine>().ok());
-        let encoded = engine.is_some_and(engine::Engine::encodes_time).then(|| engine::ClockStrategy::RatEncode);
+        let engine =
+            self.configuration.split(' ').nth(1).and_then(|name| name.parse::<engine::Engine>().ok());
+        let encoded =
+            engine.is_some_and(engine::Engine::encodes_time).then(|| engine::ClockStrategy::RatEncode);
         let clocks = match &self.combined {
             Some(combined) => Some(combined.clock_strategy.clone()),
             None => encoded.filter(|_| timed).map(|strategy| strategy.to_string()),

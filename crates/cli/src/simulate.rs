@@ -403,9 +403,10 @@ impl Simulator {
                 None => not = middle,
             }
         }
+        let amount = |halves: i64| table::amount(&part(halves).to_string());
         match self.after(&part(2 * fits + 1)) {
-            Some(_) => format!("less than {} can pass here", part(2 * not)),
-            None => format!("at most {} can pass here", part(2 * fits)),
+            Some(_) => format!("less than {} can pass here", amount(2 * not)),
+            None => format!("at most {} can pass here", amount(2 * fits)),
         }
     }
     /// Undoes the last step, or the last time that was let pass since; `false` if there is none.

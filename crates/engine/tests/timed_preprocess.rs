@@ -291,7 +291,8 @@ fn what_is_set_before_it_is_read_is_forgotten() {
         let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
         let said: Vec<&String> = work.summary.iter().filter(|line| line.starts_with("forgot")).collect();
         let names = forgotten.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let so = if forgotten.len() == 1 { "is set before it is read" } else { "are set before they are read" };
+        let so =
+            if forgotten.len() == 1 { "is set before it is read" } else { "are set before they are read" };
         let line = format!("forgot {names} between steps, which {so}");
         assert_eq!(said, if forgotten.is_empty() { vec![] } else { vec![&line] }, "{update}");
     };

@@ -79,7 +79,7 @@ impl Tally {
         }
         let looked = self.report.within.map(|most| {
             let units = trace::first_units(most);
-            format!("note: only {units} of every run were looked at (`--within {most}`)")
+            format!("note: this is only about {units} of every run (`--within {most}`)")
         });
         if self.asked.len() < 2 {
             looked.into_iter().for_each(|note| self.console.note(note));

@@ -285,7 +285,8 @@ impl Trace {
         let most = self.property.as_ref()?.within?;
         let limit = most.to_string().parse::<ir::Rat>().ok()?;
         let amount = |delay: Option<String>| delay.and_then(|delay| delay.parse::<ir::Rat>().ok());
-        let delays = std::iter::once(self.initial.delay()).chain(self.steps.iter().map(|step| step.delay.clone()));
+        let delays =
+            std::iter::once(self.initial.delay()).chain(self.steps.iter().map(|step| step.delay.clone()));
         let mut now = ir::Rat::ZERO;
         for (number, delay) in delays.enumerate() {
             now = &now + &amount(delay).unwrap_or(ir::Rat::ZERO);

@@ -579,14 +579,13 @@ fn node_texts<D: Domain>(
         let data = cx.terms().and(facts.drain(..));
         let mut text = cx.system.show(data).to_string();
         if let Some(time) = &mut exploration.time {
-            time.facts(cx, id, &mut facts);
-            let shown: Vec<String> =
-                facts.iter().take(CONSTRAINTS).map(|fact| cx.system.show(*fact).to_string()).collect();
+            let mut shown = time.texts(&cx.system, id);
+            if shown.len() > CONSTRAINTS {
+                let more = shown.split_off(CONSTRAINTS).len();
+                shown.push(format!("and {more} more"));
+            }
             text += "\nclocks: ";
             text += &if shown.is_empty() { "any values".to_owned() } else { shown.join(", ") };
-            if facts.len() > CONSTRAINTS {
-                text += &format!(", and {} more", facts.len() - CONSTRAINTS);
-            }
         }
         texts.insert(id, text);
     }

@@ -423,7 +423,9 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
     /// The words of a query here, `A[]` or `E<>`, which are no part of any expression.
     fn quantifier(&self) -> Option<&'static str> {
-        ["A[]", "E<>"].into_iter().find(|words| self.is_word(&words[..1]) && self.ahead().starts_with(&words[1..]))
+        ["A[]", "E<>"]
+            .into_iter()
+            .find(|words| self.is_word(&words[..1]) && self.ahead().starts_with(&words[1..]))
     }
     fn only_property(&mut self) -> Parse<()> {
         if self.quantifier().is_some() {

@@ -672,7 +672,10 @@ fn time_that_passes_in_other_words_is_explained() {
         assert_eq!(said, expected, "{word}");
     }
     // A variable may be called so.
-    assert_eq!(errors("var delay : integer var wait : boolean trans { delay := 1; wait := true; }"), "no errors");
+    assert_eq!(
+        errors("var delay : integer var wait : boolean trans { delay := 1; wait := true; }"),
+        "no errors"
+    );
     assert_snapshot!(body_errors("assume c <= 2.5;\nassume c < 2.0;"), @"
     6:13: there are no decimal fractions; write `5%2`
         : clocks are compared with integers only: where this is for a clock, choose a smaller unit of time and multiply all constants of clocks by 2

@@ -26,7 +26,7 @@ mod nodes;
 
 use std::rc::Rc;
 
-use ir::{Id, Stmt, Term, Terms, VarId};
+use ir::{Id, Stmt, System, Term, Terms, VarId};
 use zones::{Bound, Constraint, LuBounds, Op, Overflow, ZoneId, dbm};
 
 use crate::answer::Reason;
@@ -255,8 +255,8 @@ impl Time {
             Abstraction::Bounds(growth) => growth.cover(&mut tree, node, by),
         }
     }
-    /// Pushes what the abstract zone of a node says.
-    pub fn facts(&mut self, cx: &mut Cx, node: NodeId, out: &mut Vec<Term>) {
+    /// What the abstract zone of a node says: of each pair of constraints, one holds.
+    fn constraints(&mut self, node: NodeId) -> Vec<(Constraint, Option<Constraint>)> {
         let (Zones { pool, nodes, dim, .. }, zone) = (&self.zones, &mut self.zone);
         let Timed { zone: exact, hull, .. } = nodes[node.index()];
         let mut pairs = vec![];
@@ -272,6 +272,33 @@ impl Time {
                 zones::lu_constraints(zone, *dim, self.zones.bounds(node.index()), &mut pairs);
             }
         }
+        pairs
+    }
+    /// The same in words, for people.
+    pub fn texts(&mut self, system: &System, node: NodeId) -> Vec<String> {
+        let name = |number: u32| {
+            let clock = system.clocks().nth(number as usize - 1).expect("a clock of the zone");
+            let told = ir::within::tells_time(system, clock);
+            if told { "time since the start".to_owned() } else { system.vars[clock].name.clone() }
+        };
+        let text = |constraint: Constraint| {
+            let constant = constraint.bound.constant().expect("only constraints that say something");
+            let (less, greater) = if constraint.bound.is_strict() { ("<", ">") } else { ("<=", ">=") };
+            match (constraint.left, constraint.right) {
+                (0, right) => format!("{} {greater} {}", name(right), -constant),
+                (left, 0) => format!("{} {less} {constant}", name(left)),
+                (left, right) => format!("{} - {} {less} {constant}", name(left), name(right)),
+            }
+        };
+        let either = |(one, other): (Constraint, Option<Constraint>)| match other {
+            Some(other) => format!("({} or {})", text(one), text(other)),
+            None => text(one),
+        };
+        self.constraints(node).into_iter().map(either).collect()
+    }
+    /// Pushes what the abstract zone of a node says.
+    pub fn facts(&mut self, cx: &mut Cx, node: NodeId, out: &mut Vec<Term>) {
+        let pairs = self.constraints(node);
         let clocks: Vec<VarId> = cx.system.clocks().collect();
         let term = |terms: &mut Terms, constraint: Constraint| {
             let clock = |number: u32| (number > 0).then(|| clocks[number as usize - 1]);
