@@ -137,8 +137,8 @@ enum Command {
 struct CheckArgs {
     /// The model
     model: PathBuf,
-    /// What to check instead of the model's own: an expression that is to hold in every state, or a query about
-    /// an XSTS or timed automata: `A[] e`, which says the same, or `E<> e`, that it holds in some state
+    /// What to check instead of the model's own: an expression that is to hold in every state, or a query:
+    /// `A[] e`, which says the same, or `E<> e`, that it holds in some state
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
     /// A file with a property: `prop { … }` or an expression; or with several: UPPAAL queries (`.q`), formulas

@@ -349,7 +349,7 @@ impl Numbers {
         let engine =
             self.configuration.split(' ').nth(1).and_then(|name| name.parse::<engine::Engine>().ok());
         let encoded =
-            engine.is_some_and(engine::Engine::encodes_time).then(|| engine::ClockStrategy::RatEncode);
+            engine.is_some_and(engine::Engine::encodes_time).then_some(engine::ClockStrategy::RatEncode);
         let clocks = match &self.combined {
             Some(combined) => Some(combined.clock_strategy.clone()),
             None => encoded.filter(|_| timed).map(|strategy| strategy.to_string()),

@@ -428,11 +428,15 @@ impl<'s, 'd> Parser<'s, 'd> {
             .find(|words| self.is_word(&words[..1]) && self.ahead().starts_with(&words[1..]))
     }
     fn only_property(&mut self) -> Parse<()> {
-        if self.quantifier().is_some() {
-            // The name and the two brackets.
-            (0..3).for_each(|_| {
-                self.bump();
-            });
+        if let Some(words) = self.quantifier() {
+            self.bump();
+            let marks = match words {
+                "A[]" => [Token::LeftBracket, Token::RightBracket],
+                _ => [Token::Less, Token::Greater],
+            };
+            for mark in marks {
+                self.expect(mark)?;
+            }
             self.model.prop = Some(Prop { span: self.span, expr: self.claim()? });
             return self.end_of_property();
         }
