@@ -40,6 +40,8 @@ pub struct Options {
     pub all: bool,
     /// How to search.
     pub config: Config,
+    /// The option that chose the engine, if nobody named it.
+    pub chosen_by: Option<String>,
     /// How much may be used.
     pub limits: Limits,
     /// Where to write runs.
@@ -341,10 +343,9 @@ impl Writing<'_> {
         }
         // Several have a table in the end.
         if let Some(numbers) = answered.record.statistics.filter(|_| !options.json && !several) {
-            let by = match options.config.engine {
-                Engine::Auto => format!("; by {}", numbers.configuration),
-                _ => String::new(),
-            };
+            let named = options.config.engine != Engine::Auto && options.chosen_by.is_none();
+            let timed = loaded.model.system.clocks().next().is_some();
+            let by = if named { String::new() } else { format!("; by {}", numbers.by(timed)) };
             console.note(format!("{}{by}", numbers.line()));
             if let Some(order) = &numbers.order {
                 console.note(format!("order: {order}"));

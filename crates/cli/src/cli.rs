@@ -137,8 +137,8 @@ enum Command {
 struct CheckArgs {
     /// The model
     model: PathBuf,
-    /// What to check instead of the model's own: an expression that is to hold in every state, or for
-    /// timed automata a query, `A[] e` or `E<> e`
+    /// What to check instead of the model's own: an expression that is to hold in every state, or a query:
+    /// `A[] e`, which says the same, or `E<> e`, that it holds in some state
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
     /// A file with a property: `prop { … }` or an expression; or with several: UPPAAL queries (`.q`), formulas
@@ -156,7 +156,7 @@ struct CheckArgs {
     #[arg(long, default_value_t, value_name = "ENGINE")]
     engine: Engine,
     /// The order of the search: bfs (shortest runs), dfs, or priority (larger zones first; not for `--engine
-    /// cegar`)
+    /// cegar` and `--engine combined`)
     #[arg(long, default_value_t, value_name = "ORDER")]
     search: Search,
     /// When a zone needs no look of its own: inclusion, equality or alu
@@ -164,12 +164,12 @@ struct CheckArgs {
     covering: Covering,
     /// What `--engine lazy` and `--engine combined` abstract zones to: LU (all that they simulate by bounds that
     /// grow; refused where clocks are compared with each other), BW_ITP or FW_ITP (zones by interpolation, backwards
-    /// or forwards), or auto (BW_ITP, but LU with `--engine lazy` where that is sound). Given alone, it chooses
-    /// `--engine lazy`, and `--engine combined` beside options of abstraction refinement
+    /// or forwards), or auto (BW_ITP, but LU with `--engine lazy` where that is sound). Given without an engine,
+    /// any but auto chooses `--engine lazy`, or `--engine combined` beside options of abstraction refinement
     #[arg(long = "zonestrategy", default_value_t, value_name = "STRATEGY")]
     zone_strategy: ZoneStrategy,
-    /// What `--engine lazy` knows of data: VISIBLE (the variables that matter) or EXPLICIT (all). Given alone, it
-    /// chooses that engine
+    /// What `--engine lazy` knows of data: VISIBLE (the variables that matter) or EXPLICIT (all), which given
+    /// without an engine chooses that one
     #[arg(long, default_value_t, value_name = "STRATEGY")]
     data: DataStrategy,
     /// What is done with clocks. `--engine cegar`, `--engine bmc` and `--engine kind`: RAT_ENCODE (they become
@@ -184,20 +184,20 @@ struct CheckArgs {
     #[arg(long)]
     no_preprocess: bool,
     /// How many steps `--engine bmc` and `--engine kind` look ahead; without it, as many as it takes
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32), allow_negative_numbers = true)]
     bound: Option<u32>,
     /// How many configurations `--engine auto` tries at a time: 1 or 2
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     threads: u32,
     /// Stop after this time, certification included, for example 500ms, 60s, 2m
-    #[arg(long, value_name = "TIME", value_parser = limits::duration)]
+    #[arg(long, value_name = "TIME", value_parser = limits::duration, allow_hyphen_values = true)]
     timeout: Option<Duration>,
     /// Stop when the program uses this much memory, certification included, for example 500MB, 4GB
-    #[arg(long, value_name = "SIZE", value_parser = limits::size)]
+    #[arg(long, value_name = "SIZE", value_parser = limits::size, allow_hyphen_values = true)]
     memory_limit: Option<u64>,
     /// Stop after storing so many states. Engines that store none go on by themselves; `--engine auto` gives
     /// them no more rounds than those that do
-    #[arg(long, value_name = "N", value_parser = whole)]
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     state_limit: Option<u64>,
     /// Write the run that decides the property as JSON; several properties get numbered files. A file of that
     /// name is removed before the search, so one that is there afterwards is of this run
@@ -217,8 +217,8 @@ struct CheckArgs {
     /// Which states properties look at: all, or only those after init and after trans
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
     check_states: CheckStates,
-    /// Ask only about the first T time units of every run, in the units that the model compares its clocks
-    /// with: whether the property holds, or what it searches for can be reached, within that time. What
+    /// Ask only about the first T time units of every run, a whole number of the units that the model compares its
+    /// clocks with: whether the property holds, or what it searches for can be reached, within that time. What
     /// happens, or goes wrong, later is not looked at, unless a `deadlock` is asked for
     #[arg(long, value_name = "T", value_parser = within::amount, allow_negative_numbers = true)]
     within: Option<u64>,
@@ -229,9 +229,10 @@ struct CheckArgs {
     cegar: CegarArgs,
 }
 
-/// The options of `--engine cegar`; giving one chooses it.
+/// The options of `--engine cegar` and `--engine combined`; giving one chooses the first, unless options about time
+/// choose the second.
 #[derive(Args, Debug)]
-#[command(next_help_heading = "Abstraction refinement (--engine cegar)")]
+#[command(next_help_heading = "Abstraction refinement (--engine cegar and --engine combined)")]
 struct CegarArgs {
     /// What abstract states say: EXPL, PRED_CART, PRED_BOOL, PRED_SPLIT, EXPL_PRED_CART (or PROD),
     /// EXPL_PRED_BOOL, EXPL_PRED_SPLIT (or EXPL_PRED), EXPL_PRED_COMBINED [default: PRED_CART; with `--engine combined`
@@ -288,20 +289,14 @@ impl CegarArgs {
         ];
         list.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
     }
-    /// The engine and its choices, if that engine has such choices.
-    fn choose(&self, engine: Engine) -> Result<(Engine, Cegar), Failure> {
-        let engine = match (engine, self.given()) {
-            (Engine::Auto, Some(_)) => Engine::Cegar,
-            (engine, Some(_)) if engine.refines() => engine,
-            (other, Some(option)) => {
-                return Err(Failure::Input(format!(
-                    "`{option}` does not go with `--engine {other}`: it is about `--engine cegar` and `--engine \
-                     combined`"
-                )));
-            }
-            (engine, None) => engine,
-        };
-        let cegar = Cegar {
+    /// The choices for an engine, if that engine has such choices.
+    fn choose(&self, engine: Engine) -> Result<Cegar, String> {
+        if let Some(option) = self.given().filter(|_| !engine.refines()) {
+            return Err(format!(
+                "`{option}` does not go with `--engine {engine}`: it is about `--engine cegar` and `--engine combined`"
+            ));
+        }
+        Ok(Cegar {
             domain: self.domain.unwrap_or(engine.default_domain()),
             refinement: self.refinement.unwrap_or_default(),
             interpolation: self.interpolation.clone().unwrap_or_default(),
@@ -310,24 +305,57 @@ impl CegarArgs {
             predicate_split: self.predsplit,
             max_enum: self.maxenum,
             auto_expl: self.autoexpl,
-        };
-        Ok((engine, cegar))
+        })
     }
 }
 
 impl CheckArgs {
-    /// The engine, or the one that options about time are about if they are given without any.
-    fn chosen_engine(&self) -> Engine {
-        let zones = self.zone_strategy != ZoneStrategy::default();
+    /// The engine; if it is not named, the one that other options are about, and the option that chose it.
+    fn chosen_engine(&self) -> (Engine, Option<String>) {
+        let zones = (self.zone_strategy != ZoneStrategy::default())
+            .then(|| format!("--zonestrategy {}", self.zone_strategy));
+        let data = (self.data != DataStrategy::default()).then(|| format!("--data {}", self.data));
+        let refinement = self.cegar.given().map(str::to_owned);
         match (self.engine, self.clockstrategy) {
             (Engine::Auto, Some(strategy)) => {
                 let goes = |engine: &&Engine| strategy.goes_with(**engine);
-                *[Engine::Cegar, Engine::Combined].iter().find(goes).expect("one of the two")
+                let engine = *[Engine::Cegar, Engine::Combined].iter().find(goes).expect("one of the two");
+                (engine, Some(format!("--clockstrategy {strategy}")))
             }
-            (Engine::Auto, None) if zones && self.cegar.given().is_some() => Engine::Combined,
-            (Engine::Auto, None) if zones || self.data != DataStrategy::default() => Engine::Lazy,
-            (engine, _) => engine,
+            (Engine::Auto, None) if zones.is_some() && refinement.is_some() => (Engine::Combined, zones),
+            (Engine::Auto, None) if zones.is_some() || data.is_some() => (Engine::Lazy, zones.or(data)),
+            (Engine::Auto, None) if refinement.is_some() => (Engine::Cegar, refinement),
+            (engine, _) => (engine, None),
         }
+    }
+    /// How to search.
+    fn config(&self, engine: Engine) -> Result<Config, String> {
+        if self.bound.is_some() && !matches!(engine, Engine::Bmc | Engine::Kind) {
+            let about = "it is about `--engine bmc` and `--engine kind`";
+            return Err(match engine {
+                Engine::Auto => format!("`--bound` needs an engine: {about}"),
+                _ => format!("`--bound` does not go with `--engine {engine}`: {about}"),
+            });
+        }
+        let config = Config {
+            engine,
+            preprocess: !self.no_preprocess,
+            search: self.search,
+            covering: self.covering,
+            zone_strategy: self.zone_strategy,
+            data: self.data,
+            clock_strategy: self.clockstrategy,
+            state_limit: self.state_limit,
+            bound: self.bound,
+            step_limit: None,
+            call_limit: None,
+            work_limit: None,
+            threads: self.threads,
+            cegar: self.cegar.choose(engine)?,
+            graph: self.cegar.arg.is_some(),
+        };
+        config.check().map_err(|error| error.to_string())?;
+        Ok(config)
     }
 }
 
@@ -578,35 +606,25 @@ impl Command {
 fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
-            let engine = args.chosen_engine();
-            let (engine, cegar) = args.cegar.choose(engine)?;
-            if args.bound.is_some() && !matches!(engine, Engine::Bmc | Engine::Kind) {
-                return Err(Failure::Input(format!(
-                    "`--bound` does not go with `--engine {engine}`: it is about `--engine bmc` and `--engine kind`"
-                )));
-            }
+            let (engine, chosen_by) = args.chosen_engine();
+            let config = args.config(engine).map_err(|why| {
+                // Whoever did not name the engine is told what did.
+                let named = format!("does not go with `--engine {engine}`");
+                let chosen = |option: &String| {
+                    why.replace(
+                        &named,
+                        &format!("does not go with `{option}`, which chooses `--engine {engine}`"),
+                    )
+                };
+                Failure::Input(chosen_by.as_ref().map_or_else(|| why.clone(), chosen))
+            })?;
             let options = check::Options {
                 properties: args.property,
                 option: None,
                 property_files: args.property_file,
                 all: args.all,
-                config: Config {
-                    engine,
-                    preprocess: !args.no_preprocess,
-                    search: args.search,
-                    covering: args.covering,
-                    zone_strategy: args.zone_strategy,
-                    data: args.data,
-                    clock_strategy: args.clockstrategy,
-                    state_limit: args.state_limit,
-                    bound: args.bound,
-                    step_limit: None,
-                    call_limit: None,
-                    work_limit: None,
-                    threads: args.threads,
-                    cegar,
-                    graph: args.cegar.arg.is_some(),
-                },
+                config,
+                chosen_by,
                 limits: Limits { timeout: args.timeout, memory: args.memory_limit },
                 trace: args.trace,
                 certificate: args.certificate,
@@ -617,7 +635,6 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 within: args.within,
                 json: args.json,
             };
-            options.config.check().map_err(|error| Failure::Input(error.to_string()))?;
             check::run(&args.model, &options, console)
         }
         Command::Simulate(args) => {
@@ -701,7 +718,11 @@ fn run_trace(command: TraceCommand, console: &Console) -> Result<Exit, Failure> 
 /// What a trace is a run of, and what it decides.
 fn about(trace: &Trace) -> String {
     match &trace.property {
-        Some(property) => format!("a run of {} about `{}`", trace.model, one_line(&property.text)),
+        Some(property) => {
+            let time = property.within.map(|most| format!(", looking only at {}", trace::first_units(most)));
+            let time = time.unwrap_or_default();
+            format!("a run of {} about `{}`{time}", trace.model, one_line(&property.text))
+        }
         None => format!("a run of {}", trace.model),
     }
 }
@@ -742,7 +763,7 @@ fn replay(model: &Path, file: &Path, json: bool, console: &Console) -> Result<()
             console.print(text)
         }
     };
-    let same_places = simulator.follow(&trace, show).map_err(|why| misfit(&why))?;
+    let same_places = simulator.follow(&trace, show).map_err(|why| misfit(&trace.late().unwrap_or(why)))?;
     if let (Ends::Target, Some(asked), None) = (&trace.ends, &trace.property, simulator.violation()) {
         return Err(misfit(&format!("`{}` is not false in its last state", one_line(&asked.text))));
     }

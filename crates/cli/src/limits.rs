@@ -136,6 +136,9 @@ pub(crate) fn resident() -> Option<u64> {
 
 /// Reads `500ms`, `60s`, `2m`, `1h`; a number alone is seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
+    if is_negative(text) {
+        return Err("a time is not negative; write for example 500ms, 60s, 2m or 1h".to_owned());
+    }
     let (number, unit) = split(text);
     let scale = match unit {
         "ms" => 0.001,
@@ -150,6 +153,9 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 
 /// Reads `500MB`, `4GB`, `2GiB`; a number alone is bytes, and must then be a plausible number of them.
 pub fn size(text: &str) -> Result<u64, String> {
+    if is_negative(text) {
+        return Err("a size is not negative; write for example 500MB or 4GB".to_owned());
+    }
     let (number, unit) = split(text);
     let scale: f64 = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1.0,
@@ -166,6 +172,12 @@ pub fn size(text: &str) -> Result<u64, String> {
         return Err(format!("{text} bytes is too little for anything; write a unit, for example {text}GB"));
     }
     Ok((number * scale) as u64)
+}
+
+fn is_negative(text: &str) -> bool {
+    text.trim()
+        .strip_prefix('-')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
 }
 
 fn split(text: &str) -> (&str, &str) {

@@ -344,6 +344,21 @@ impl Outcome {
 }
 
 impl Numbers {
+    /// The options that choose who answered, and for a timed model also what was done with clocks.
+    pub fn by(&self, timed: bool) -> String {
+        let engine =
+            self.configuration.split(' ').nth(1).and_then(|name| name.parse::<engine::Engine>().ok());
+        let encoded =
+            engine.is_some_and(engine::Engine::encodes_time).then_some(engine::ClockStrategy::RatEncode);
+        let clocks = match &self.combined {
+            Some(combined) => Some(combined.clock_strategy.clone()),
+            None => encoded.filter(|_| timed).map(|strategy| strategy.to_string()),
+        };
+        match clocks.filter(|_| !self.configuration.contains("--clockstrategy")) {
+            Some(strategy) => format!("{} --clockstrategy {strategy}", self.configuration),
+            None => self.configuration.clone(),
+        }
+    }
     /// The numbers as one line for people.
     pub fn line(&self) -> String {
         let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1000 % 1000);

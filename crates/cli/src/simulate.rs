@@ -100,6 +100,7 @@ pub fn run(mut loaded: Loaded, options: &Options, console: &Console) -> Result<E
             };
             let same_places = simulator.follow(trace, shown).map_err(|why| {
                 let model = &simulator.source.name;
+                let why = trace.late().unwrap_or(why);
                 Failure::Input(format!("`{}` does not fit `{model}`: {why}", path.display()))
             })?;
             if !same_places {
@@ -253,22 +254,23 @@ impl Simulator {
         let vars: Vec<VarId> = self.system.state_vars().collect();
         for (slot, var) in vars.into_iter().enumerate() {
             if initial.values[slot].is_none() {
+                let default = || self.system.types().default_value(self.system.terms.var_type(var));
                 let value = self.open_value(chooser, &initial, stmt, var);
-                initial.values[slot] = Some(value);
+                initial.values[slot] = Some(value.unwrap_or_else(default));
             }
         }
         self.run = Some(Run { decisions: outcome.decisions, initial, steps: vec![] });
         Ok(())
     }
-    /// A value for a variable that may have any.
-    fn open_value(&self, chooser: &mut dyn Chooser, state: &State, stmt: Stmt, var: VarId) -> Value {
+    /// A value for a variable that may have any; `None` if the step is given up.
+    fn open_value(&self, chooser: &mut dyn Chooser, state: &State, stmt: Stmt, var: VarId) -> Option<Value> {
         let default = || self.system.types().default_value(self.system.terms.var_type(var));
         if !self.system.vars[var].shown {
-            return default();
+            return Some(default());
         }
-        match chooser.choose(&self.system, state, stmt, &Question::Value(var)) {
-            Some(Decision::Value(Some(value))) => value,
-            _ => default(),
+        match chooser.choose(&self.system, state, stmt, &Question::Value(var))? {
+            Decision::Value(Some(value)) => Some(value),
+            _ => Some(default()),
         }
     }
     /// The state the run has come to.
@@ -401,9 +403,10 @@ impl Simulator {
                 None => not = middle,
             }
         }
+        let amount = |halves: i64| table::amount(&part(halves).to_string());
         match self.after(&part(2 * fits + 1)) {
-            Some(_) => format!("less than {} can pass here", part(2 * not)),
-            None => format!("at most {} can pass here", part(2 * fits)),
+            Some(_) => format!("less than {} can pass here", amount(2 * not)),
+            None => format!("at most {} can pass here", amount(2 * fits)),
         }
     }
     /// Undoes the last step, or the last time that was let pass since; `false` if there is none.
@@ -441,7 +444,7 @@ impl Simulator {
                     let at = (0..script.len()).rev().filter(|at| script[*at] == Decision::Value(None)).find(
                         |at| interp.follow(chosen.stmt, state, &script[..*at]).err() == Some(asks.clone()),
                     )?;
-                    script[at] = Decision::Value(Some(self.open_value(chooser, state, chosen.stmt, var)));
+                    script[at] = Decision::Value(Some(self.open_value(chooser, state, chosen.stmt, var)?));
                 }
                 Ok(None) => return None,
                 Err(Stuck::Needs(question)) => {

@@ -189,7 +189,11 @@ impl Judge<'_> {
         };
         let reached = certify::check_run(&self.loaded.model.system, target, &run, self.stop.flag());
         let steps = run.steps.len();
-        match reached.map_err(|why| self.rejected(why))? {
+        let rejected = |why| match (why, trace.late()) {
+            (Rejection::Wrong(_), Some(late)) => self.wrong(&late),
+            (why, _) => self.rejected(why),
+        };
+        match reached.map_err(rejected)? {
             Reached::Target if matches!(trace.ends, Ends::Fault(_)) => {
                 Err(self.wrong("it claims to end in a fault, and does not"))
             }
@@ -291,10 +295,7 @@ impl Judge<'_> {
             CheckStates::All => "",
             CheckStates::Stable => " (looking only after init and after trans)",
         };
-        let time = question.within.map(|most| match most {
-            1 => " (looking only at the first time unit)".to_owned(),
-            _ => format!(" (looking only at the first {most} time units)"),
-        });
+        let time = question.within.map(|most| format!(" (looking only at {})", trace::first_units(most)));
         Ok((property, format!("{remark}{}", time.unwrap_or_default())))
     }
     fn parse(&mut self, question: &PropertyRef) -> Result<Property, Refusal> {

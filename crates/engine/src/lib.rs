@@ -73,7 +73,10 @@ pub fn search_all(
     let mut open = (0..targets.len()).collect();
     let question = (system, targets);
     let failed = several::shared(question, work.as_ref(), &mut open, config, stop, observer, tell);
-    for (questions, reason, statistics) in failed {
+    for (questions, mut reason, statistics) in failed {
+        if config.engine == Engine::Cegar && system.timed().is_some() {
+            reason = cegar::advised_of_clocks(reason);
+        }
         tell(Found { questions, answer: Answer::Unknown(reason), statistics });
     }
 }

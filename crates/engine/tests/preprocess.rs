@@ -81,7 +81,7 @@ fn what_decides_nothing_is_dropped() {
     check(
         "var n : integer = 0 var free : integer var copy : integer = 0
          trans { havoc free; copy := free * free; n := n + 1; } init { } env { } prop { n < 2 }",
-        &["dropped `free`, `copy`, which decide nothing", "cut off `n` above what they are compared with"],
+        &["dropped `free`, `copy`, which decide nothing", "cut off `n` above what it is compared with"],
         &Said::Reached(5),
     );
 }
@@ -130,13 +130,13 @@ fn counters_stop_where_nobody_looks() {
         "var ticks : integer = 0 var on : boolean = false
          trans { ticks := ticks + 2; on := ticks > 3; } or { ticks := 0; on := false; }
          init { } env { } prop { on == (ticks > 3) }",
-        &["cut off `ticks` above what they are compared with"],
+        &["cut off `ticks` above what it is compared with"],
         &Said::Never,
     );
     check(
         "var ticks : integer = 0 var on : boolean = false
          trans { choice { ticks := ticks + 1; } or { } on := ticks > 3; } init { } env { } prop { !on }",
-        &["cut off `ticks` above what they are compared with"],
+        &["cut off `ticks` above what it is compared with"],
         &Said::Reached(9),
     );
     // Counting down, copies, sums and ranges forbid it; a bound makes it useless.
@@ -162,7 +162,7 @@ fn induction_gets_only_what_keeps_states_apart() {
          trans { n := n + c; log := log + 1; } init { } env { } prop { n < 3 }",
     );
     let work = engine::preprocess(&system, &[target], Rewritings::OneToOne, &Stop::new());
-    assert_eq!(work.summary, ["folded `c`, which never change"]);
+    assert_eq!(work.summary, ["folded `c`, which never changes"]);
 }
 
 // Random models.

@@ -111,7 +111,7 @@ const SPARE: &str = "
     init { } env { } ";
 
 const SPARE_SUMMARY: &[&str] =
-    &["dropped `spare`, `log`, `note`, which decide nothing", "folded `limit`, which never change"];
+    &["dropped `spare`, `log`, `note`, which decide nothing", "folded `limit`, which never changes"];
 
 #[test]
 fn clocks_and_data_that_decide_nothing_are_dropped() {
@@ -184,7 +184,7 @@ fn inputs_that_are_overwritten_are_left_out() {
         var c : clock = 0 var a : T = A var b : T = A var k : boolean = false var seen : boolean = false
         trans { __delay; if (c > 3 && b == C) { seen := true; } c := 0; }
         init { } env { havoc a; havoc b; havoc k; if (k) { havoc b; } k := a == B; b := a; }";
-    let forgot = "forgot `a` between steps, which are set before they are read";
+    let forgot = "forgot `a` between steps, which is set before it is read";
     let left_out = "left out values of `b`, `k` that are overwritten";
     check(load(&format!("{model} prop {{ !(seen && k) || a != C }}")), &[left_out], false);
     check(load(&format!("{model} prop {{ !(seen && k) }}")), &[forgot, left_out], true);
@@ -203,7 +203,7 @@ fn what_is_set_in_every_step_is_forgotten_between_steps() {
     check(load(&format!("{model} prop {{ n == 0 || w != B }}")), summary, false);
     check(load(&format!("{model} prop {{ n == 0 || w != C || c > 0 }}")), summary, true);
     // What is asked for is not forgotten.
-    let one = &["forgot `v` between steps, which are set before they are read"];
+    let one = &["forgot `v` between steps, which is set before it is read"];
     check(load(&format!("{model} prop {{ !(p && n == 1 && w == B) }}")), one, false);
     let (system, target) = load(&format!("{model} prop {{ n == 0 || w != B }}"));
     let config = configs()[0].1.clone();
@@ -218,7 +218,7 @@ fn loops_read_what_they_mention() {
         var c : clock = 0 var x : integer = 0 var y : integer = 0
         trans { __delay; x := 2; for i from 0 to x do { y := i; } x := 0; assume c <= 4; } init { } env { }";
     check(load(&format!("{model} prop {{ y <= 1 && x == 0 }}")), &[], false);
-    let summary = &["forgot `x` between steps, which are set before they are read"];
+    let summary = &["forgot `x` between steps, which is set before it is read"];
     check(load(&format!("{model} prop {{ y == 0 }}")), summary, true);
 }
 
@@ -238,7 +238,7 @@ const NETWORK: &str = "
 
 #[test]
 fn networks_lose_what_decides_nothing() {
-    let summary = &["dropped `spare`, `log`, which decide nothing", "folded `limit`, which never change"];
+    let summary = &["dropped `spare`, `log`, which decide nothing", "folded `limit`, which never changes"];
     check(load_network(NETWORK, "E<> Q.C"), summary, false);
     check(load_network(NETWORK, "E<> Q.B && x == 1"), summary, true);
 }
@@ -308,7 +308,9 @@ fn what_is_set_before_it_is_read_is_forgotten() {
         let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
         let said: Vec<&String> = work.summary.iter().filter(|line| line.starts_with("forgot")).collect();
         let names = forgotten.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-        let line = format!("forgot {names} between steps, which are set before they are read");
+        let so =
+            if forgotten.len() == 1 { "is set before it is read" } else { "are set before they are read" };
+        let line = format!("forgot {names} between steps, which {so}");
         assert_eq!(said, if forgotten.is_empty() { vec![] } else { vec![&line] }, "{update}");
     };
     // Both sides set it.

@@ -20,14 +20,18 @@ use crate::value::Type;
 /// No name that a user could give.
 const CLOCK: &str = "$elapsed";
 
-/// The clock that tells the time since the start; fails if no time passes in the system.
+/// Whether a clock is the one that tells the time since the start, which the user did not write.
+pub fn tells_time(system: &System, clock: VarId) -> bool {
+    !system.vars[clock].shown && system.vars[clock].name == CLOCK
+}
+
+/// The clock that tells the time since the start; fails if the system has no clocks.
 pub fn clock(system: &mut System) -> Result<VarId, &'static str> {
-    let is_it = |clock: &VarId| !system.vars[*clock].shown && system.vars[*clock].name == CLOCK;
-    if let Some(known) = system.clocks().find(is_it) {
+    if let Some(known) = system.clocks().find(|clock| tells_time(system, *clock)) {
         return Ok(known);
     }
     if system.clocks().next().is_none() {
-        return Err("the model has no clocks, so no time passes in it");
+        return Err("the model has no clocks, so time decides nothing in it");
     }
     let variable = Variable { shown: false, ..Variable::state(CLOCK, Span::default()) };
     Ok(system.declare(Type::Clock, variable))
@@ -88,15 +92,17 @@ fn narrow(system: &mut System, property: &mut Property, early: Term) {
 
 /// Reads a number of time units.
 pub fn amount(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| match text.parse::<Rat>() {
+    match text.parse::<Rat>() {
+        // Also one that is written `5.0` or `60/2`.
         Ok(amount) if amount.denominator() == Int::ONE && !amount.is_negative() => {
-            format!("at most {} time units can be asked for", i64::MAX)
+            let most = amount.numerator().to_i64().and_then(|most| u64::try_from(most).ok());
+            most.ok_or_else(|| format!("at most {} time units can be asked for", i64::MAX))
         }
         Ok(amount) if !amount.is_negative() => {
-            "clocks are compared with whole numbers; to ask for a part of a time unit, multiply all constants \
-             that the model compares clocks with"
-                .to_owned()
+            Err("clocks are compared with whole numbers; to ask for a part of a time unit, multiply all constants \
+                 that the model compares clocks with"
+                .to_owned())
         }
-        _ => "a whole number of time units is needed, for example 100".to_owned(),
-    })
+        _ => Err("a whole number of time units is needed, for example 100".to_owned()),
+    }
 }

@@ -45,6 +45,9 @@ fn remedy(config: &Config, reason: &Reason) -> Option<&'static str> {
             "a higher `--state-limit`"
         }
         Reason::Bound(_) if config.bound.is_some() => "a higher `--bound`, or none",
+        Reason::Outgrown(why) if why.contains("`--within`") && config.engine != Engine::Cegar => {
+            "`--engine cegar`, whose numbers have no limits, or a smaller `--within`"
+        }
         Reason::Outgrown(_) if config.engine != Engine::Cegar => {
             "`--engine cegar`, whose numbers have no limits, or smaller constants in the model"
         }

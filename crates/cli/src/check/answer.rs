@@ -270,8 +270,9 @@ impl Context<'_> {
             Engine::Explicit => ", and `--engine auto` searches it",
             _ => "",
         };
-        let help =
-            timed.then(|| format!("`thetis simulate {}` steps through a timed model{other}", source.name));
+        // Another option, or none, is all that is needed where one cannot be used.
+        let help = (timed && !what.starts_with("`--"))
+            .then(|| format!("`thetis simulate {}` steps through a timed model{other}", source.name));
         let mut others: Vec<String> = vec![];
         for attempt in attempts {
             if let Reason::Unsupported(why) = &attempt.reason

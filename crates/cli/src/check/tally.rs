@@ -12,7 +12,7 @@ use crate::exit::leave;
 use crate::limits::Limits;
 use crate::progress::Spinner;
 use crate::report::{self, Outcome, Record, Report};
-use crate::trace::table;
+use crate::trace::{self, table};
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
 pub(super) struct Tally {
@@ -77,7 +77,12 @@ impl Tally {
         if self.json {
             return self.console.json(&self.report);
         }
+        let looked = self.report.within.map(|most| {
+            let units = trace::first_units(most);
+            format!("note: this is only about {units} of every run (`--within {most}`)")
+        });
         if self.asked.len() < 2 {
+            looked.into_iter().for_each(|note| self.console.note(note));
             return;
         }
         for record in &self.report.properties {
@@ -86,6 +91,7 @@ impl Tally {
             }
         }
         self.console.note(format!("\n{}", summary::table(&self.report.properties)));
+        looked.into_iter().for_each(|note| self.console.note(note));
     }
     /// The first question that has no answer.
     fn unanswered(&self) -> Option<usize> {

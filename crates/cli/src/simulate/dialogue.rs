@@ -2,6 +2,7 @@
 //!
 //! A thread of its own waits for lines, so that Ctrl-C is noticed while nothing is typed.
 
+use std::cell::Cell;
 use std::io::{self, BufRead, IsTerminal};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -42,6 +43,7 @@ pub(super) fn talk(
         terminal: io::stdin().is_terminal(),
         lines: lines(),
         stop: simulator.stop.clone(),
+        gone: Cell::new(false),
     };
     let mut chance = Chance::new(0);
     person.say("`h` lists what can be typed");
@@ -119,7 +121,7 @@ pub(super) fn talk(
             {
                 Some(chosen) => {
                     let taken = simulator.take(chosen, &mut person);
-                    if !taken && !simulator.stopped() {
+                    if !taken && !simulator.stopped() && !person.gone.get() {
                         person.say("that step is not possible with these choices; nothing has changed");
                     }
                     taken
@@ -205,6 +207,8 @@ struct Person {
     terminal: bool,
     lines: Receiver<String>,
     stop: Arc<Stop>,
+    /// Whether there is nobody to answer any more.
+    gone: Cell<bool>,
 }
 
 impl Person {
@@ -212,8 +216,18 @@ impl Person {
     fn say(&self, text: impl std::fmt::Display) {
         if self.json { self.console.note(text) } else { self.console.line(text) }
     }
+    /// The answer to a question within a step; `None` also if it is to quit, unless `is_value`.
+    fn answer(&self, prompt: &str, is_value: impl Fn(&str) -> bool) -> Option<String> {
+        let line = self.ask(prompt)?;
+        let quits = matches!(line.as_str(), "q" | "quit" | "exit") && !is_value(&line);
+        self.gone.set(quits);
+        (!quits).then_some(line)
+    }
     /// The next line; `None` at the end, and when somebody asks to stop.
     fn ask(&self, prompt: &str) -> Option<String> {
+        if self.gone.get() {
+            return None;
+        }
         if self.terminal && !self.json {
             self.console.print(prompt);
         } else if prompt != "> " {
@@ -223,7 +237,10 @@ impl Person {
             match self.lines.recv_timeout(Duration::from_millis(50)) {
                 Ok(line) => return Some(line.trim().to_owned()),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return None,
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.gone.set(true);
+                    return None;
+                }
             }
         }
         if self.terminal {
@@ -241,20 +258,26 @@ impl Person {
             _ => type_name(types, ty),
         };
         let shown = Datum::new(types, &default);
-        loop {
-            let name = &system.vars[var].name;
-            let line = self.ask(&format!("value of {name} ({hint}) [{shown}]: "))?;
-            if line.is_empty() {
-                return Some(default);
-            }
-            let datum = match line.as_str() {
+        let value = |line: &str| {
+            let datum = match line {
                 "true" => Datum::Bool(true),
                 "false" => Datum::Bool(false),
                 text => Datum::Text(text.to_owned()),
             };
-            match datum.value(types, ty).filter(|value| system.admits(var, value)) {
+            datum.value(types, ty).filter(|value| system.admits(var, value))
+        };
+        loop {
+            let name = &system.vars[var].name;
+            let prompt = format!("value of {name} ({hint}) [{shown}]: ");
+            let line = self.answer(&prompt, |line| value(line).is_some())?;
+            if line.is_empty() {
+                return Some(default);
+            }
+            match value(&line) {
                 Some(value) => return Some(value),
-                None => self.say(format!("`{line}` is no value of {name}; an empty line takes {shown}")),
+                None => self.say(format!(
+                    "`{line}` is no value of {name}; an empty line takes {shown}, and `q` quits"
+                )),
             }
         }
     }
@@ -265,7 +288,7 @@ impl Chooser for Person {
         match question {
             Question::Value(var) => self.value(system, *var).map(|value| Decision::Value(Some(value))),
             Question::Branch(count) => loop {
-                let line = self.ask(&format!("branch (1 to {count}) [1]: "))?;
+                let line = self.answer(&format!("branch (1 to {count}) [1]: "), |_| false)?;
                 let number = if line.is_empty() { Some(1) } else { line.parse::<u32>().ok() };
                 match number.filter(|number| (1..=*count).contains(number)) {
                     Some(number) => return Some(Decision::Branch(number - 1)),
@@ -273,7 +296,7 @@ impl Chooser for Person {
                 }
             },
             Question::Delay => loop {
-                let line = self.ask("delay (such as 2, 1/2 or 0.5) [0]: ")?;
+                let line = self.answer("delay (such as 2, 1/2 or 0.5) [0]: ", |_| false)?;
                 let text = if line.is_empty() { "0" } else { &line };
                 match amount(text) {
                     Some(amount) => return Some(Decision::Delay(amount)),

@@ -28,7 +28,11 @@ pub fn render(trace: &Trace) -> Value {
         let mut record = Map::new();
         record.insert("#meta".into(), Value::Object(meta));
         for at in &columns {
-            let value = state.values[*at].as_ref().map_or_else(|| json!({"#unserializable": "any"}), value);
+            let ty = &trace.signature.variables[*at].ty;
+            let value = match &state.values[*at] {
+                Some(datum) => value(datum, ty),
+                None => json!({"#unserializable": "any"}),
+            };
             record.insert(trace.signature.variables[*at].name.clone(), value);
         }
         states.push(Value::Object(record));
@@ -45,17 +49,39 @@ pub fn render(trace: &Trace) -> Value {
     })
 }
 
-fn value(datum: &Datum) -> Value {
+/// A value of a type. Rational numbers and clocks are texts whatever they are, also where they are whole.
+fn value(datum: &Datum, ty: &str) -> Value {
     match datum {
         Datum::Bool(value) => json!(value),
+        Datum::Number(value) if is_rational(ty) => json!(value.to_string()),
         Datum::Number(value) => json!(value),
-        Datum::Text(text) if text.parse::<ir::Int>().is_ok() => json!({"#bigint": text}),
+        Datum::Text(text) if !is_rational(ty) && text.parse::<ir::Int>().is_ok() => json!({"#bigint": text}),
         Datum::Text(text) => json!(text),
         // Maps of ITF are finite: the value at all other positions stands beside.
         Datum::Array { entries, default } => {
+            let (position, element) = array(ty).unwrap_or(("", ""));
             let entries: Vec<[Value; 2]> =
-                entries.iter().map(|(at, entry)| [value(at), value(entry)]).collect();
-            json!({"entries": {"#map": entries}, "default": value(default)})
+                entries.iter().map(|(at, entry)| [value(at, position), value(entry, element)]).collect();
+            json!({"entries": {"#map": entries}, "default": value(default, element)})
         }
     }
+}
+
+fn is_rational(ty: &str) -> bool {
+    matches!(ty, "clock" | "rational")
+}
+
+/// The types of the positions and of the elements of an array type.
+fn array(ty: &str) -> Option<(&str, &str)> {
+    let mut open = 0_usize;
+    let end = ty.char_indices().find(|(_, c)| {
+        match c {
+            '[' => open += 1,
+            ']' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open == 0
+    });
+    let (position, element) = ty.split_at(end?.0);
+    Some((position.strip_prefix('[')?, element.strip_prefix("] -> ")?))
 }

@@ -280,6 +280,23 @@ impl Trace {
         let amounts = delays.filter_map(|delay| delay.parse::<ir::Rat>().ok());
         amounts.fold(ir::Rat::ZERO, |sum, delay| &sum + &delay).to_string()
     }
+    /// The first step beyond the time that the property is about, in words, if there is one.
+    pub fn late(&self) -> Option<String> {
+        let most = self.property.as_ref()?.within?;
+        let limit = most.to_string().parse::<ir::Rat>().ok()?;
+        let amount = |delay: Option<String>| delay.and_then(|delay| delay.parse::<ir::Rat>().ok());
+        let delays =
+            std::iter::once(self.initial.delay()).chain(self.steps.iter().map(|step| step.delay.clone()));
+        let mut now = ir::Rat::ZERO;
+        for (number, delay) in delays.enumerate() {
+            now = &now + &amount(delay).unwrap_or(ir::Rat::ZERO);
+            if now > limit {
+                let (time, units) = (table::amount(&now.to_string()), first_units(most));
+                return Some(format!("step {number} ends at time {time}, and it is only about {units}"));
+            }
+        }
+        None
+    }
     /// What is special about the last state, in words.
     pub fn ending(&self) -> Option<String> {
         match (&self.ends, &self.property) {
@@ -329,6 +346,14 @@ impl PropertyRef {
         };
         let (claim, value) = meant.or_else(in_words).unwrap_or((&text, false));
         (claim.to_owned(), value)
+    }
+}
+
+/// The first so many units of time, in words.
+pub fn first_units(most: u64) -> String {
+    match most {
+        1 => "the first time unit".to_owned(),
+        _ => format!("the first {most} time units"),
     }
 }
 

@@ -89,7 +89,7 @@ fn passing(signature: &Signature, after: &StateRecord, delay: &str) -> String {
         return String::new();
     }
     let known = |(at, variable): (usize, &VariableRecord)| {
-        Some(format!("{} = {}", variable.name, after.values[at].as_ref()?))
+        Some(format!("{} = {}", variable.name, shown(variable, Some(after.values[at].as_ref()?))))
     };
     let list: Vec<String> = clocks(signature).filter_map(known).collect();
     let delay = amount(delay);
@@ -289,10 +289,11 @@ pub fn summary(signature: &Signature, before: &StateRecord, after: &StateRecord)
     moved.chain(differences(signature, before, after).flat_map(change)).collect::<Vec<_>>().join(", ")
 }
 
-/// A value as its variable's type shows it: literals short, unknown ones as `any`.
+/// A value as its variable's type shows it: literals short, clocks like delays, unknown ones as `any`.
 pub fn shown(variable: &VariableRecord, value: Option<&Datum>) -> String {
     match value {
         None => "any".to_owned(),
+        Some(Datum::Text(text)) if variable.ty == "clock" => amount(text),
         Some(Datum::Text(text)) => {
             let short = text.strip_prefix(&variable.ty).and_then(|rest| rest.strip_prefix('.'));
             short.unwrap_or(text).to_owned()

@@ -15,6 +15,7 @@ mod simulate;
 mod stopping;
 mod theta;
 mod timed;
+mod timed_xsts;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

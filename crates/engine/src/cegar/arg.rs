@@ -14,7 +14,7 @@
 
 use std::fmt;
 
-use ir::{Action, Actions, System, Term, VectorId};
+use ir::{Action, Actions, System, VectorId};
 use rustc_hash::FxHashMap;
 
 ir::id!(
@@ -275,7 +275,7 @@ pub struct Dot<'a, S> {
     /// Its actions.
     pub actions: &'a Actions,
     /// What each node says, by number.
-    pub labels: &'a FxHashMap<NodeId, Term>,
+    pub labels: &'a FxHashMap<NodeId, String>,
 }
 
 impl<S> fmt::Display for Dot<'_, S> {
@@ -290,7 +290,7 @@ impl<S> fmt::Display for Dot<'_, S> {
                 .zip(locations)
                 .map(|(process, at)| process.locations[*at].name.as_str())
                 .collect();
-            let label = labels.get(&id).map_or(String::new(), |term| system.show(*term).to_string());
+            let label = labels.get(&id).map_or("", String::as_str);
             let style = match node.status {
                 Status::Target => ", color=red",
                 Status::Covered(_) => ", style=dashed",

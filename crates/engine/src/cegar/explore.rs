@@ -15,7 +15,7 @@ use crate::cegar::arg::{Arg, Node, NodeId, Status};
 use crate::cegar::cx::{Cx, relevant, remember};
 use crate::cegar::domain::{Context, Domain};
 use crate::cegar::paths::fixes;
-use crate::cegar::time::{Arrival, Time};
+use crate::cegar::time::{Arrival, Part, Time};
 use crate::cegar::waitlist::Waitlist;
 use crate::config::Search;
 use crate::split::Alternative;
@@ -232,7 +232,7 @@ impl<D: Domain> Exploration<D> {
         };
         let within = cx.simplify_within(stmt, &known);
         let facts = facts(cx, domain, state);
-        for way in time.split(cx, within, &facts)?.iter() {
+        for way in time.split(cx, Part::Step, within, &facts)?.iter() {
             cx.go_on()?;
             let data = cx.simplify(way.data, &known);
             if cx.system.terms.is_block(data) {
@@ -408,8 +408,9 @@ impl<D: Domain> Exploration<D> {
         let bad = cx.simplify_within(bad, &known);
         let facts = facts(cx, domain, state);
         let mut ways = vec![];
+        let part = Part::Target { stuck: ir::mentions_deadlock(&cx.system, self.target) };
         let time = self.time.as_mut().expect("looked at before");
-        for way in time.split(cx, bad, &facts)?.iter() {
+        for way in time.split(cx, part, bad, &facts)?.iter() {
             let data = cx.simplify(way.data, &known);
             if !cx.system.terms.is_block(data) && self.is_executable(cx, domain, state, data)? {
                 ways.push(way.clone());
@@ -480,7 +481,7 @@ impl<D: Domain> Exploration<D> {
                 let stmt = cx.simplify_within(action.stmt, &known);
                 let time = self.time.as_mut().expect("looked at before");
                 let facts = facts(cx, domain, &state);
-                for way in time.split(cx, stmt, &facts)?.iter() {
+                for way in time.split(cx, Part::Step, stmt, &facts)?.iter() {
                     let time = self.time.as_mut().expect("looked at before");
                     let exact = time.follow(Some(node), way)?.is_ok();
                     if !exact && time.allows(node, &way.ops)? {

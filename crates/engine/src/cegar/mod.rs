@@ -114,7 +114,7 @@ fn prepared(
     }
     let goal = Goal { target, time, original: system, config, observer, statistics, hunt };
     use config::Domain as Choice;
-    match choices.domain {
+    let rest = match choices.domain {
         Choice::Expl => {
             let precision = initial.values(None);
             goal.refine(&mut cx, Expl::new(max_enum, Preferred::all()), precision)
@@ -133,6 +133,32 @@ fn prepared(
             let domain = Product(Expl::new(max_enum, preferred), Pred::new(shape(choices.domain), split));
             goal.refine(&mut cx, domain, (values, predicates))
         }
+    };
+    rest.map_err(|reason| advised(reason, choices.domain))
+}
+
+/// Why the precision cannot grow.
+const TRACKED: &str = "everything that refutes the trace is tracked already";
+
+/// The same reason; where the domain cannot say enough, with others that may.
+fn advised(reason: Reason, given: config::Domain) -> Reason {
+    if reason != Reason::NoProgress(TRACKED.to_owned()) {
+        return reason;
+    }
+    let others = [config::Domain::ExplPredCombined, config::Domain::PredCart];
+    let others = others.into_iter().filter(|other| *other != given);
+    let others: Vec<String> = others.map(|other| format!("`--domain {other}`")).collect();
+    Reason::NoProgress(format!("{TRACKED}; try {}", others.join(" or ")))
+}
+
+/// The same reason; where clocks are data of which not enough can be said, with how else they are followed.
+pub(crate) fn advised_of_clocks(reason: Reason) -> Reason {
+    match reason {
+        Reason::NoProgress(why) if why.starts_with(TRACKED) => Reason::NoProgress(format!(
+            "{why}, or `--clockstrategy {}`, which follows clocks by zones",
+            ClockStrategy::CfSplitFilter
+        )),
+        other => other,
     }
 }
 
@@ -371,7 +397,7 @@ impl Goal<'_, '_> {
         };
         count(statistics, cx, &exploration, domain.size(&precision));
         if config.graph && !cx.stop.requested() {
-            let labels = labels(cx, &domain, &mut exploration);
+            let labels = node_texts(cx, &domain, &mut exploration);
             let (system, actions, arg) = (&cx.system, &exploration.actions, &exploration.arg);
             observer.graph(&Dot { arg, system, actions, labels: &labels });
         }
@@ -473,13 +499,7 @@ fn refute<D: Domain>(
     };
     cx.replaced += 1;
     let whole = Refutation { whole: true, ..refutation };
-    tracked(cx, domain, precision, arg, nodes, &whole).ok_or_else(|| {
-        Reason::NoProgress(
-            "everything that refutes the trace is tracked already; try `--domain EXPL_PRED_COMBINED` or a larger \
-             `--maxenum`"
-                .into(),
-        )
-    })
+    tracked(cx, domain, precision, arg, nodes, &whole).ok_or_else(|| Reason::NoProgress(TRACKED.into()))
 }
 
 /// Grows the precision by a refutation; the first node that has to be made again, if that makes any finer.
@@ -544,6 +564,36 @@ fn labels<D: Domain>(cx: &mut Cx, domain: &D, exploration: &mut Exploration<D>) 
     }
     labels
 }
+
+/// What each node says of data, and below that of clocks, in words for people.
+fn node_texts<D: Domain>(
+    cx: &mut Cx,
+    domain: &D,
+    exploration: &mut Exploration<D>,
+) -> FxHashMap<NodeId, String> {
+    let mut facts = vec![];
+    let mut texts = FxHashMap::default();
+    for (id, node) in exploration.arg.nodes() {
+        facts.clear();
+        domain.facts(cx, &node.state, &mut facts);
+        let data = cx.terms().and(facts.drain(..));
+        let mut text = cx.system.show(data).to_string();
+        if let Some(time) = &mut exploration.time {
+            let mut shown = time.texts(&cx.system, id);
+            if shown.len() > CONSTRAINTS {
+                let more = shown.split_off(CONSTRAINTS).len();
+                shown.push(format!("and {more} more"));
+            }
+            text += "\nclocks: ";
+            text += &if shown.is_empty() { "any values".to_owned() } else { shown.join(", ") };
+        }
+        texts.insert(id, text);
+    }
+    texts
+}
+
+/// The most constraints of clocks in a picture of a node.
+const CONSTRAINTS: usize = 12;
 
 fn covered<S>(arg: &Arg<S>) -> u64 {
     arg.nodes().filter(|(_, node)| matches!(node.status, Status::Covered(_))).count() as u64

@@ -9,8 +9,9 @@
 //! Bounds are *pulled back* through the operations of a step, the last one first. A constraint raises those of its
 //! clock. A clock that is reset, or set freely, has none before; one that is copied passes them on.
 //!
-//! Not for constraints on differences of clocks, which do not respect the simulation, nor for
-//! deadlocks, which simulation does not preserve. See Herbreteau, Srivathsan and Walukiewicz, *Lazy
+//! Not for constraints on differences of clocks, which do not respect the simulation. Nor does simulation preserve
+//! deadlocks: whoever asks zones for them cannot use it, and whoever makes constraints of them first, like of any
+//! target, can where these are not about differences. See Herbreteau, Srivathsan and Walukiewicz, *Lazy
 //! abstractions for timed automata*, 2013.
 
 use zones::{Bound, Constraint, LuBounds, Op, Overflow, dbm};

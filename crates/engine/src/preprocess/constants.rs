@@ -87,7 +87,7 @@ pub fn fold(work: &mut Preprocessed) {
     let vars: Vec<VarId> = folded.iter().map(|(var, _)| *var).collect();
     let constant = |term: Term| system.terms.as_const(term).cloned();
     work.folded = folded.into_iter().filter_map(|(var, value)| Some((var, constant(value)?))).collect();
-    work.say("folded", &vars, ", which never change");
+    work.say("folded", &vars, [", which never changes", ", which never change"]);
 }
 
 struct Fold<'a> {

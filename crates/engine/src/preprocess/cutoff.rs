@@ -56,7 +56,7 @@ pub fn cut(work: &mut Preprocessed, stop: &Stop) {
     let mut vars: Vec<VarId> = limits.keys().copied().collect();
     vars.sort_unstable();
     work.merges = true;
-    work.say("cut off", &vars, " above what they are compared with");
+    work.say("cut off", &vars, [" above what it is compared with", " above what they are compared with"]);
 }
 
 /// Variables that fulfil the conditions and count upwards, with the greatest constant they are compared

@@ -100,7 +100,7 @@ pub fn encode(system: &System, targets: &[Term]) -> Preprocessed {
     let (system, elapsed) = ir::spell_out(system);
     let clocks: Vec<VarId> = system.clocks().collect();
     let mut result = Preprocessed::identity(&system, targets, Some(elapsed));
-    result.say("encoded", &clocks, " as rationals");
+    result.say("encoded", &clocks, [" as a rational", " as rationals"]);
     result
 }
 
@@ -165,7 +165,8 @@ impl Preprocessed {
     pub fn lift(&self, answer: Answer, stop: &Stop) -> Option<Answer> {
         lift::answer(self, answer, stop)
     }
-    fn say(&mut self, what: &str, vars: &[VarId], so: &str) {
+    /// Says what was done to variables, and `so` of several of them, `one` of a single one.
+    fn say(&mut self, what: &str, vars: &[VarId], [one, so]: [&str; 2]) {
         let names: Vec<String> = vars
             .iter()
             .filter(|var| self.system.vars[**var].shown)
@@ -177,6 +178,6 @@ impl Preprocessed {
             let joint = if list.is_empty() { "" } else { " and " };
             list = format!("{list}{joint}{hidden} hidden variable{}", if hidden == 1 { "" } else { "s" });
         }
-        self.summary.push(format!("{what} {list}{so}"));
+        self.summary.push(format!("{what} {list}{}", if vars.len() == 1 { one } else { so }));
     }
 }

@@ -66,10 +66,14 @@ pub fn leave_out(work: &mut Preprocessed, stop: &Stop) {
             let value = work.original.terms.constant(value);
             work.way_back.set(var, value);
         }
-        work.say("forgot", &vars, " between steps, which are set before they are read");
+        let so = [
+            " between steps, which is set before it is read",
+            " between steps, which are set before they are read",
+        ];
+        work.say("forgot", &vars, so);
     }
     if !left_out.is_empty() {
-        work.say("left out values of", &left_out, " that are overwritten");
+        work.say("left out values of", &left_out, [" that are overwritten"; 2]);
     }
 }
 

@@ -66,7 +66,7 @@ pub fn drop_irrelevant(work: &mut Preprocessed) {
         system.vars[*var].scope = Scope::Local;
     }
     work.merges = true;
-    work.say("dropped", &dropped, ", which decide nothing");
+    work.say("dropped", &dropped, [", which decides nothing", ", which decide nothing"]);
 }
 
 struct Slice<'a> {

@@ -203,8 +203,16 @@ impl Analysis<'_> {
             )));
         };
         let too_large = |_| {
-            let why =
-                "a clock is compared with a constant beyond 2^28; scale the constants of the model down";
+            let told =
+                |clock: Option<VarId>| clock.is_some_and(|clock| ir::within::tells_time(system, clock));
+            let why = match told(atom.plus) || told(atom.minus) {
+                true => {
+                    "`--within` asks about more than 2^28 time units, which zones cannot count; ask about less"
+                }
+                false => {
+                    "a clock is compared with a constant beyond 2^28; scale the constants of the model down"
+                }
+            };
             Reason::Outgrown(why.to_owned())
         };
         if plus > 0 && minus > 0 {

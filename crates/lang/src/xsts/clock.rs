@@ -8,6 +8,7 @@ use ir::{Int, Rat, Span, Type, Value, VarId};
 
 use super::ast::*;
 use super::expr::{Elaborator, Place, Typed, Want, compare};
+use crate::diagnostic::Diagnostic;
 
 /// One side of a constraint.
 enum Side {
@@ -100,7 +101,9 @@ impl Elaborator<'_> {
                         "clock `{clock}` is compared with `{shown}`, which is not a constant; \
                          clocks can only be compared with constant integers and with each other"
                     );
-                    self.error(*span, message);
+                    let help = "write the number itself; where it differs, say it for each value, as in \
+                                `n == 1 && c <= 1 || n == 2 && c <= 2`";
+                    self.diagnostics.push(Diagnostic::error(*span, message).help(help));
                     return None;
                 };
                 value.clone()
@@ -110,8 +113,9 @@ impl Elaborator<'_> {
         if value.denominator() != Int::ONE {
             let (clock, shown) = (self.shown(other), self.shown(expr));
             let message = format!(
-                "clock `{clock}` is compared with `{shown}`, which is not an integer; \
-                 choose a smaller unit of time, so that all constants are whole"
+                "clock `{clock}` is compared with `{shown}`, which is not an integer; choose a smaller unit of time: \
+                 multiply all constants of clocks by {}",
+                value.denominator()
             );
             self.error(*span, message);
             return None;

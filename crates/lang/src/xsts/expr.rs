@@ -218,6 +218,11 @@ impl<'a> Elaborator<'a> {
         let variables = self.symbols.variables().map(|known| self.text(known));
         let guess = nearest(text, variables.chain(literals.iter().map(String::as_str)));
         let guess = guess.map(str::to_owned).or_else(|| self.nearest_literal(text));
+        if text == "deadlock" && guess.is_none() {
+            let message = "a property of an XSTS cannot ask for a `deadlock`; `thetis simulate --random` stops where no \
+                           step is possible";
+            return self.error(span, message);
+        }
         let guess = guess.map(|guess| format!("; did you mean `{guess}`?")).unwrap_or_default();
         let message = format!("there is no {what} `{}`{guess}", shortened(text));
         self.error(span, message);

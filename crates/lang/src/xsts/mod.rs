@@ -86,7 +86,8 @@ fn clocks_that_stand_still(system: &System, model: &ast::Model) -> Option<Diagno
 }
 
 impl Model {
-    /// Reads a property given from outside: `prop { e }` or `e` alone.
+    /// Reads a property given from outside: `prop { e }` or `e` alone, or in the words of queries `A[] e`, which is
+    /// the same, or `E<> e`, which claims that `e` holds in some state.
     ///
     /// # Errors
     /// Everything that is wrong with it; places point into `text`.
@@ -105,7 +106,8 @@ impl Model {
         self.names = parsed.model.names;
         match claim {
             Some(term) if diagnostics.is_empty() => {
-                Ok(Property { name: name.to_owned(), claim: Claim::Always(term), faults: vec![] })
+                let claim = if parsed.possibly { Claim::Possibly(term) } else { Claim::Always(term) };
+                Ok(Property { name: name.to_owned(), claim, faults: vec![] })
             }
             _ => Err(diagnostics.finish()),
         }

@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use super::ast::*;
 use super::lexer::{Token, Tokens};
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::nearest::nearest;
 
 /// How deep expressions, statements and types may be nested.
 pub(crate) const NESTING: usize = 10_000;
@@ -29,6 +30,8 @@ pub(crate) struct Parsed {
     pub(crate) lost_names: bool,
     /// Whether the text holds no token at all.
     pub(crate) empty: bool,
+    /// Whether the property is to hold in some state, not in every one.
+    pub(crate) possibly: bool,
 }
 
 /// Parses a model.
@@ -41,18 +44,19 @@ pub(crate) fn model(source: &str, diagnostics: &mut Diagnostics) -> Parsed {
             parser.skip_to_item();
         }
     }
-    Parsed { model: parser.model, lost_names: parser.lost_names, empty }
+    Parsed { model: parser.model, lost_names: parser.lost_names, empty, possibly: false }
 }
 
-/// Parses `prop { e }` or `e` alone; `names` are known already.
+/// Parses `prop { e }`, `e` alone, or a query about it, `A[] e` or `E<> e`; `names` are known already.
 pub(crate) fn property(source: &str, names: Names, diagnostics: &mut Diagnostics) -> Parsed {
     let mut parser = Parser::new(source, names, diagnostics);
     let empty = parser.token == Token::End;
+    let possibly = parser.quantifier() == Some("E<>");
     if !empty {
         // The error is reported, and there is nothing to go on with.
         let _ = parser.only_property();
     }
-    Parsed { model: parser.model, lost_names: false, empty }
+    Parsed { model: parser.model, lost_names: false, empty, possibly }
 }
 
 /// The error is reported already.
@@ -261,7 +265,8 @@ impl<'s, 'd> Parser<'s, 'd> {
             "property" | "properties" | "invariant" | "spec" | "ltlspec" | "ctlspec" | "invarspec"
             | "claim" => "a property is written `prop { … }`".to_owned(),
             "const" | "constant" | "define" | "let" => {
-                "there are no constants; declare a variable, `var n : integer = 3`, and leave it alone"
+                "there are no constants; declare a variable, `var n : integer = 3`, and leave it alone, but write the \
+                 number itself where a clock is compared with it"
                     .to_owned()
             }
             "int" | "integer" | "bool" | "boolean" | "real" | "rational" | "float" | "double" | "clock" => {
@@ -416,7 +421,25 @@ impl<'s, 'd> Parser<'s, 'd> {
         self.claiming = false;
         result
     }
+    /// The words of a query here, `A[]` or `E<>`, which are no part of any expression.
+    fn quantifier(&self) -> Option<&'static str> {
+        ["A[]", "E<>"]
+            .into_iter()
+            .find(|words| self.is_word(&words[..1]) && self.ahead().starts_with(&words[1..]))
+    }
     fn only_property(&mut self) -> Parse<()> {
+        if let Some(words) = self.quantifier() {
+            self.bump();
+            let marks = match words {
+                "A[]" => [Token::LeftBracket, Token::RightBracket],
+                _ => [Token::Less, Token::Greater],
+            };
+            for mark in marks {
+                self.expect(mark)?;
+            }
+            self.model.prop = Some(Prop { span: self.span, expr: self.claim()? });
+            return self.end_of_property();
+        }
         let prop = match self.token {
             Token::Prop => self.prop()?,
             _ if self.is_foreign(&["property", "invariant"]) && self.ahead().starts_with('{') => {
@@ -425,11 +448,14 @@ impl<'s, 'd> Parser<'s, 'd> {
             }
             _ => Prop { span: self.span, expr: self.claim()? },
         };
-        if self.token != Token::End {
-            return self.unexpected("an operator or the end of the property");
-        }
         self.model.prop = Some(prop);
-        Ok(())
+        self.end_of_property()
+    }
+    fn end_of_property(&mut self) -> Parse<()> {
+        match self.token {
+            Token::End => Ok(()),
+            _ => self.unexpected("an operator or the end of the property"),
+        }
     }
     /// Runs `f` between brackets.
     fn enclosed<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
@@ -547,10 +573,25 @@ impl<'s, 'd> Parser<'s, 'd> {
             (&["assert"], "what is to hold in every state is written `prop { … }`, outside of sections"),
             (&["switch", "case", "goto", "return", "break", "continue"], "use `if`, `else` and `choice`"),
         ];
+        if let Some(message) = self.nearly_delay() {
+            return Some(message);
+        }
         let (_, instead) = known.into_iter().find(|(words, _)| self.is_foreign(words))?;
         // `skip[0] := 1` assigns to an array.
         let array = self.ahead().starts_with('[');
         (!array).then(|| format!("there is no statement `{}`; {instead}", self.text(self.span)))
+    }
+    /// What to write instead of a single word that lets time pass in another language, or was meant to.
+    fn nearly_delay(&self) -> Option<String> {
+        let word = self.text(self.span);
+        let alone = self.ahead().starts_with([';', '}', '(']) || self.ahead().is_empty();
+        let foreign = ["delay", "wait", "sleep", "tick", "elapse"];
+        let meant = foreign.iter().any(|known| known.eq_ignore_ascii_case(word))
+            || nearest(word, ["__delay", "delay"].into_iter()).is_some();
+        (alone && meant).then(|| {
+            let word = shortened(word);
+            format!("there is no statement `{word}`; time passes, any amount of it, by `__delay;`")
+        })
     }
     fn block(&mut self) -> Parse<StmtKind> {
         let open = self.bump();

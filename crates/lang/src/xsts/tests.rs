@@ -337,7 +337,8 @@ fn clocks_are_reset_and_compared_only() {
     10:6: the only arithmetic with clocks is the difference of two clocks, compared with a constant, as in `c1 - c2 <= 5`
     11:8: clock `c` is used as a boolean; compare it with a constant, as in `c >= 5`
     12:12: clock `c` is compared with `n`, which is not a constant; clocks can only be compared with constant integers and with each other
-    13:12: clock `c` is compared with `1%2`, which is not an integer; choose a smaller unit of time, so that all constants are whole
+        : write the number itself; where it differs, say it for each value, as in `n == 1 && c <= 1 || n == 2 && c <= 2`
+    13:12: clock `c` is compared with `1%2`, which is not an integer; choose a smaller unit of time: multiply all constants of clocks by 2
     14:8: the only arithmetic with clocks is the difference of two clocks, compared with a constant, as in `c1 - c2 <= 5`
     15:8: the only arithmetic with clocks is the difference of two clocks, compared with a constant, as in `c1 - c2 <= 5`
     16:8: the only arithmetic with clocks is the difference of two clocks, compared with a constant, as in `c1 - c2 <= 5`
@@ -351,6 +352,7 @@ fn clocks_are_reset_and_compared_only() {
     24:6: clock `c` cannot be copied; only a constraint on it can be stored
     25:16: clock `c` cannot be copied; only a constraint on it can be stored
     26:12: clock `c` is compared with `r`, which is not a constant; clocks can only be compared with constant integers and with each other
+        : write the number itself; where it differs, say it for each value, as in `n == 1 && c <= 1 || n == 2 && c <= 2`
     ");
     assert_snapshot!(errors("ctrl var c : clock var d : clock = 1 var e : clock = 0 var f : [integer] -> clock var g : [clock] -> integer trans {}"), @"
     1:10: clock `c` cannot be `ctrl`; remove the `ctrl`
@@ -615,8 +617,12 @@ mod any_text {
 fn other_languages_are_explained() {
     for text in [
         "G(x == 1)",
-        "A[] x == 1",
-        "E<> x == 1",
+        "A[] A[] x == 1",
+        "E<> x == 1 && (E<> x == 1)",
+        "prop { A[] x == 1 }",
+        "prop { E<> x == 1 }",
+        "E[] x == 1",
+        "A<> x == 1",
         "[] x == 1",
         "<> x == 1",
         "x == 1 && F (x == 2)",
@@ -637,6 +643,46 @@ fn other_languages_are_explained() {
     assert_snapshot!(property_errors("10 / x > 1"), @"1:1: this may divide by zero; in a property, compare the divisor with 0 first, as in `n == 0 || 10 / n >= 2`, or divide by a constant");
     assert_eq!(property_errors("x == 0 || 10 / x > 1"), "no errors");
     assert_eq!(property_errors("x != 0 => 10 / x > 1"), "no errors");
+}
+
+/// `A[]` says what a property says anyway; `E<>` claims the expression of some state.
+#[test]
+fn queries_are_properties() {
+    let mut model = load("type A : { E } var x : integer trans {}").unwrap();
+    let mut claim = |text: &str| model.parse_property("p", text).unwrap().claim;
+    let Claim::Always(term) = claim("x == 1") else { panic!("a property is about every state") };
+    for text in ["A[] x == 1", "A [] (x == 1)", " A[]x == 1"] {
+        assert_eq!(claim(text), Claim::Always(term), "{text}");
+    }
+    for text in ["E<> x == 1", "E <> (x == 1)"] {
+        assert_eq!(claim(text), Claim::Possibly(term), "{text}");
+    }
+    assert_snapshot!(property_errors("E<>=x"), @"1:3: expected `>`, found `>=`");
+    assert_snapshot!(property_errors("A[]"), @"1:4: expected an expression, found the end of the text");
+    assert_snapshot!(property_errors("E<> x == 1; x"), @"1:11: expected an operator or the end of the property, found `;`");
+    assert_snapshot!(property_errors("!deadlock"), @"1:2: a property of an XSTS cannot ask for a `deadlock`; `thetis simulate --random` stops where no step is possible");
+}
+
+#[test]
+fn time_that_passes_in_other_words_is_explained() {
+    for word in ["__dely", "_delay", "__Delay", "delay", "delay()", "wait", "tick", "delya"] {
+        let said = body_errors(&format!("{word}; b := true;"));
+        let name = word.trim_end_matches("()");
+        let expected =
+            format!("6:1: there is no statement `{name}`; time passes, any amount of it, by `__delay;`\n");
+        assert_eq!(said, expected, "{word}");
+    }
+    // A variable may be called so.
+    assert_eq!(
+        errors("var delay : integer var wait : boolean trans { delay := 1; wait := true; }"),
+        "no errors"
+    );
+    assert_snapshot!(body_errors("assume c <= 2.5;\nassume c < 2.0;"), @"
+    6:13: there are no decimal fractions; write `5%2`
+        : clocks are compared with integers only: where this is for a clock, choose a smaller unit of time and multiply all constants of clocks by 2
+    7:12: there are no decimal fractions; write `2`
+    ");
+    assert_snapshot!(errors("var c : clock\nconst N : integer = 5\ntrans { assume c <= N; }"), @"2:1: there is no `const` here; there are no constants; declare a variable, `var n : integer = 3`, and leave it alone, but write the number itself where a clock is compared with it");
 }
 
 #[test]

@@ -26,7 +26,7 @@ mod nodes;
 
 use std::rc::Rc;
 
-use ir::{Id, Stmt, Term, Terms, VarId};
+use ir::{Id, Stmt, System, Term, Terms, VarId};
 use zones::{Bound, Constraint, LuBounds, Op, Overflow, ZoneId, dbm};
 
 use crate::answer::Reason;
@@ -63,6 +63,18 @@ enum Abstraction {
     Hulls(Hulls),
     /// By bounds that grow.
     Bounds(Growth),
+}
+
+/// A statement of the system, or what is searched for.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// An action, or the beginning.
+    Step,
+    /// The target; whether it asks for states that are stuck, which says by itself how clocks differ.
+    Target {
+        /// Whether it does.
+        stuck: bool,
+    },
 }
 
 /// Where time stands after an alternative.
@@ -119,12 +131,21 @@ impl Time {
         self.zones.nodes.clear();
     }
     /// The alternatives of a statement that has been simplified under what a state with these facts knows.
-    pub fn split(&mut self, cx: &mut Cx, stmt: Stmt, facts: &[Term]) -> Result<Alternatives, Reason> {
+    pub fn split(
+        &mut self,
+        cx: &mut Cx,
+        part: Part,
+        stmt: Stmt,
+        facts: &[Term],
+    ) -> Result<Alternatives, Reason> {
         let which = if self.filter { Which::Feasible(facts) } else { Which::All };
         let ways = self.splitter.split(&mut cx.system, stmt, which, (&cx.solver, cx.stop))?;
         let bounds = matches!(self.abstraction, Abstraction::Bounds(_));
         if bounds && ways.iter().any(|way| way.ops.iter().any(is_difference)) {
-            return Err(unsound("differences of clocks"));
+            return Err(unsound(match part {
+                Part::Target { stuck: true } => "`deadlock`, which is about differences of clocks here",
+                _ => "differences of clocks",
+            }));
         }
         Ok(ways)
     }
@@ -230,8 +251,8 @@ impl Time {
             Abstraction::Bounds(growth) => growth.cover(&mut tree, node, by),
         }
     }
-    /// Pushes what the abstract zone of a node says.
-    pub fn facts(&mut self, cx: &mut Cx, node: NodeId, out: &mut Vec<Term>) {
+    /// What the abstract zone of a node says: of each pair of constraints, one holds.
+    fn constraints(&mut self, node: NodeId) -> Vec<(Constraint, Option<Constraint>)> {
         let (Zones { pool, nodes, dim, .. }, zone) = (&self.zones, &mut self.zone);
         let Timed { zone: exact, hull, .. } = nodes[node.index()];
         let mut pairs = vec![];
@@ -247,6 +268,33 @@ impl Time {
                 zones::lu_constraints(zone, *dim, self.zones.bounds(node.index()), &mut pairs);
             }
         }
+        pairs
+    }
+    /// The same in words, for people.
+    pub fn texts(&mut self, system: &System, node: NodeId) -> Vec<String> {
+        let name = |number: u32| {
+            let clock = system.clocks().nth(number as usize - 1).expect("a clock of the zone");
+            let told = ir::within::tells_time(system, clock);
+            if told { "time since the start".to_owned() } else { system.vars[clock].name.clone() }
+        };
+        let text = |constraint: Constraint| {
+            let constant = constraint.bound.constant().expect("only constraints that say something");
+            let (less, greater) = if constraint.bound.is_strict() { ("<", ">") } else { ("<=", ">=") };
+            match (constraint.left, constraint.right) {
+                (0, right) => format!("{} {greater} {}", name(right), -constant),
+                (left, 0) => format!("{} {less} {constant}", name(left)),
+                (left, right) => format!("{} - {} {less} {constant}", name(left), name(right)),
+            }
+        };
+        let either = |(one, other): (Constraint, Option<Constraint>)| match other {
+            Some(other) => format!("({} or {})", text(one), text(other)),
+            None => text(one),
+        };
+        self.constraints(node).into_iter().map(either).collect()
+    }
+    /// Pushes what the abstract zone of a node says.
+    pub fn facts(&mut self, cx: &mut Cx, node: NodeId, out: &mut Vec<Term>) {
+        let pairs = self.constraints(node);
         let clocks: Vec<VarId> = cx.system.clocks().collect();
         let term = |terms: &mut Terms, constraint: Constraint| {
             let clock = |number: u32| (number > 0).then(|| clocks[number as usize - 1]);

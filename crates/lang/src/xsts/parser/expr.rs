@@ -187,7 +187,7 @@ impl Parser<'_, '_> {
         let start = self.span;
         if self.claiming && self.temporal() {
             let message = "temporal formulas are not supported yet; a property is an expression that is to hold in \
-                           every state";
+                           every state; `-p 'E<> e'` asks whether `e` holds in some state";
             return self.fail(Diagnostic::error(start, message));
         }
         let base = self.primary()?;
@@ -221,6 +221,11 @@ impl Parser<'_, '_> {
         self.bump();
         Ok(())
     }
+    /// Whether a clock has been declared.
+    fn has_clocks(&self) -> bool {
+        let is_clock = |name: Name| self.model.names.text(name) == "clock";
+        self.model.type_exprs.iter().any(|ty| matches!(ty.kind, TypeKind::Named(name) if is_clock(name)))
+    }
     pub(super) fn primary(&mut self) -> Parse<ExprId> {
         let start = self.span;
         let kind = match self.token {
@@ -231,8 +236,18 @@ impl Parser<'_, '_> {
             }
             Token::Decimal => {
                 let text = self.text(start);
-                let message = format!("there are no decimal fractions; write `{}`", fraction(text));
-                self.report(Diagnostic::error(start, message));
+                let written = fraction(text);
+                let message = format!("there are no decimal fractions; write `{written}`");
+                let mut diagnostic = Diagnostic::error(start, message);
+                if let Some((_, scale)) = written.split_once('%')
+                    && self.has_clocks()
+                {
+                    diagnostic = diagnostic.help(format!(
+                        "clocks are compared with integers only: where this is for a clock, choose a smaller unit of \
+                         time and multiply all constants of clocks by {scale}"
+                    ));
+                }
+                self.report(diagnostic);
                 let whole = text.split('.').next().unwrap_or_default();
                 ExprKind::Int(whole.parse::<Int>().expect("the lexer takes digits only"))
             }
