@@ -145,7 +145,7 @@ fn a_bound_that_is_a_variable_is_a_number() {
     let config = configs().into_iter().find_map(values).unwrap();
     let (said, statistics) = ask(&system, target, &config).unwrap();
     assert_eq!(said, Some(false));
-    assert_eq!(statistics.preprocessing, ["folded `most`, which never change"]);
+    assert_eq!(statistics.preprocessing, ["folded `most`, which never changes"]);
     let (said, _) = ask(&system, target, &Config { preprocess: false, ..config }).unwrap();
     assert_eq!(said, None);
 }
