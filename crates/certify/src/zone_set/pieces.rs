@@ -156,7 +156,11 @@ impl Residue {
     }
     /// Whether `root` can hold.
     pub(super) fn can_hold(&self, root: Left, within: &Within<'_>, most: usize) -> Result<bool, TooMany> {
-        self.find(root, within, most, &mut |_| true)
+        match root {
+            Left::Known(holds) => Ok(holds),
+            Left::Unknown => Ok(true),
+            Left::Part(_) => self.find(root, within, most, &mut |_| true),
+        }
     }
     /// The ways in which `root` can hold when it is multiplied out, if there are few.
     fn multiplied_out(&self, root: Left) -> Option<Vec<Way>> {
@@ -389,5 +393,194 @@ fn truth(truths: &[Truth], part: Left) -> Truth {
         Left::Known(false) => Truth::No,
         Left::Unknown => Truth::Maybe,
         Left::Part(at) => truths[at as usize],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::simulation::untouched;
+    use super::*;
+
+    /// A condition as it is written.
+    #[derive(Clone, Debug)]
+    enum Tree {
+        Constraint(Constraint),
+        Unknown,
+        And(Vec<Tree>),
+        Or(Vec<Tree>),
+    }
+
+    impl Tree {
+        fn add(&self, residue: &mut Residue) -> Left {
+            let (every, parts) = match self {
+                Tree::Constraint(one) => return residue.constraint(*one),
+                Tree::Unknown => return Left::Unknown,
+                Tree::And(parts) => (true, parts),
+                Tree::Or(parts) => (false, parts),
+            };
+            let parts: Vec<Left> = parts.iter().map(|part| part.add(residue)).collect();
+            match parts.contains(&Left::Known(!every)) {
+                true => Left::Known(!every),
+                false => {
+                    residue.join(every, parts.into_iter().filter(|p| *p != Left::Known(every)).collect())
+                }
+            }
+        }
+        /// Whether a valuation satisfies it where what is unknown holds or not.
+        fn holds(&self, v: Valuation, unknown: bool) -> bool {
+            match self {
+                Tree::Constraint(one) => passes(v, *one),
+                Tree::Unknown => unknown,
+                Tree::And(parts) => parts.iter().all(|part| part.holds(v, unknown)),
+                Tree::Or(parts) => parts.iter().any(|part| part.holds(v, unknown)),
+            }
+        }
+    }
+
+    /// Zero and two clocks, in thirds: enough to tell apart whatever constraints with integers do.
+    type Valuation = [i32; 3];
+
+    fn valuations() -> impl Iterator<Item = Valuation> {
+        (0..=13).flat_map(|x| (0..=13).map(move |y| [0, x, y]))
+    }
+
+    fn passes(v: Valuation, one: Constraint) -> bool {
+        let (difference, limit) = (v[one.plus as usize] - v[one.minus as usize], 3 * one.constant);
+        if one.strict { difference < limit } else { difference <= limit }
+    }
+
+    fn constraint() -> impl Strategy<Value = Constraint> {
+        let clocks = prop_oneof![Just((1, 0)), Just((0, 1)), Just((2, 0)), Just((0, 2)), Just((1, 2))];
+        (clocks, 0..4i32, any::<bool>()).prop_map(|((plus, minus), constant, strict)| {
+            let constant = if plus == 0 { -constant } else { constant };
+            Constraint { plus, minus, constant, strict }
+        })
+    }
+
+    fn tree() -> impl Strategy<Value = Tree> {
+        let leaf = prop_oneof![6 => constraint().prop_map(Tree::Constraint), 1 => Just(Tree::Unknown)];
+        leaf.prop_recursive(4, 24, 4, |inner| {
+            let parts = prop::collection::vec(inner, 0..4);
+            prop_oneof![parts.clone().prop_map(Tree::And), parts.prop_map(Tree::Or)]
+        })
+    }
+
+    fn read(tree: &Tree) -> (Residue, Left) {
+        let mut residue = Residue::default();
+        let root = tree.add(&mut residue);
+        (residue, root)
+    }
+
+    /// The ways found by cutting, however few there are.
+    fn cut(residue: &Residue, root: Left, within: &Within<'_>) -> Vec<Way> {
+        let mut ways = vec![];
+        let mut visit = |way| {
+            ways.push(way);
+            false
+        };
+        residue.find(root, within, usize::MAX, &mut visit).expect("no limit");
+        ways
+    }
+
+    fn zone_of(constraints: &[Constraint]) -> Option<Dbm> {
+        let mut zone = Dbm::all(3);
+        let add = |one: &Constraint| zone.constrain(one.plus as usize, one.minus as usize, one.bound());
+        constraints.iter().all(add).then_some(zone)
+    }
+
+    proptest! {
+        #![proptest_config(sampling::runs(1000, 0x91ece5))]
+
+        /// Ways that need no guess contain what satisfies a condition whatever is unknown, and all together
+        /// what satisfies it if the unknown helps.
+        #[test]
+        fn ways_contain_what_satisfies_a_condition(
+            tree in tree(),
+            limits in prop::collection::vec(constraint(), 0..4),
+        ) {
+            let (residue, root) = read(&tree);
+            let everywhere = residue.ways(root, None, 3, usize::MAX).expect("no limit");
+            let all = Dbm::all(3);
+            let pieces = cut(&residue, root, &Within { zone: &all, simulation: None });
+            let zone = zone_of(&limits);
+            let inside = zone.as_ref().map(|zone| {
+                let within = Within { zone, simulation: None };
+                let can_hold = residue.can_hold(root, &within, usize::MAX).expect("no limit");
+                let ways = cut(&residue, root, &within);
+                assert_eq!(can_hold, !ways.is_empty());
+                ways
+            });
+            for v in valuations() {
+                let in_zone = inside.as_ref().filter(|_| limits.iter().all(|one| passes(v, *one)));
+                for ways in [Some(&everywhere), Some(&pieces), in_zone].into_iter().flatten() {
+                    let contains = |way: &&Way| way.constraints.iter().all(|one| passes(v, *one));
+                    let (some, sure) =
+                        (ways.iter().any(|w| contains(&w)), ways.iter().any(|w| !w.guessed && contains(&w)));
+                    prop_assert_eq!(some, tree.holds(v, true), "{:?} in {:?}", v, ways);
+                    prop_assert_eq!(sure, tree.holds(v, false), "{:?} in {:?}", v, ways);
+                }
+            }
+        }
+
+        /// What simulates a valuation that satisfies a condition passes one of the ways, as far as these are
+        /// kept.
+        #[test]
+        fn what_simulates_passes_a_way(
+            tree in tree(),
+            limits in prop::collection::vec(constraint(), 0..4),
+            constants in prop::collection::vec((prop::option::of(0..3i64), prop::option::of(0..3i64)), 2),
+        ) {
+            let (residue, root) = read(&tree);
+            let Some(zone) = zone_of(&limits) else { return Ok(()) };
+            let touched = untouched(3);
+            let within = Within { zone: &zone, simulation: Some((&constants, &touched)) };
+            let ways = cut(&residue, root, &within);
+            prop_assert_eq!(residue.can_hold(root, &within, usize::MAX).expect("no limit"), !ways.is_empty());
+            let beyond = |limit: Option<i64>, v: i32| limit.is_none_or(|limit| 3 * limit < i64::from(v));
+            let simulates = |w: Valuation, v: Valuation| (1..3).all(|x| {
+                let (lower, upper) = constants[x - 1];
+                w[x] == v[x] || beyond(lower, w[x]) && w[x] < v[x] || beyond(upper, v[x]) && v[x] < w[x]
+            });
+            let passing = |w: Valuation| ways.iter().any(|way| {
+                way.constraints.iter().all(|one| !within.keeps(*one) || passes(w, *one))
+            });
+            for w in valuations().filter(|w| limits.iter().all(|one| passes(*w, *one)) && !passing(*w)) {
+                for v in valuations().filter(|v| simulates(w, *v)) {
+                    prop_assert!(!tree.holds(v, true), "{:?} for {:?} in {:?}", w, v, ways);
+                }
+            }
+        }
+    }
+
+    fn below(clock: u32, constant: i32) -> Tree {
+        Tree::Constraint(Constraint { plus: clock, minus: 0, constant, strict: true })
+    }
+
+    /// Multiplied out, there are 2^40 ways. Two clocks are cut by 40 constants each into no more than 41 times
+    /// 41 pieces, and each cut has two sides.
+    #[test]
+    fn many_disjunctions_over_few_clocks_are_few_pieces() {
+        let parts = (1..=40).rev().map(|i| Tree::Or(vec![below(1, i), below(2, i)])).collect();
+        let (residue, root) = read(&Tree::And(parts));
+        assert!(residue.ways(root, None, 3, 2 * 41 * 41).is_ok());
+    }
+
+    /// Disjunctions over clocks of their own have a way for each choice in each.
+    #[test]
+    fn too_many_ways_are_given_up() {
+        let parts = (0..13).map(|i| Tree::Or(vec![below(2 * i + 1, 1), below(2 * i + 2, 1)])).collect();
+        let (residue, root) = read(&Tree::And(parts));
+        assert!(residue.ways(root, None, 27, 1 << 12).is_err());
+        assert_eq!(residue.ways(root, None, 27, 1 << 15).unwrap().len(), 1 << 13);
+    }
+
+    /// One disjunction is not cut: its parts are the ways, however many.
+    #[test]
+    fn a_disjunction_alone_is_its_parts() {
+        let part = |i: u32| Tree::And(vec![below(2 * i + 1, 1), below(2 * i + 2, 1)]);
+        let (residue, root) = read(&Tree::Or((0..100).map(part).collect()));
+        assert_eq!(residue.ways(root, None, 201, 101).unwrap().len(), 100);
     }
 }
