@@ -91,8 +91,7 @@ impl Making<'_> {
                 if cases == stmt { Ok(stmt) } else { self.stmt(cases, parent) }
             }
             StmtNode::Seq(list) => {
-                let parts: Result<Vec<Stmt>, No> =
-                    list.iter().map(|part| self.stmt(*part, parent)).collect();
+                let parts: Result<Vec<Stmt>, No> = list.iter().map(|part| self.stmt(*part, parent)).collect();
                 let parts = parts?;
                 Ok(self.terms().seq(parts))
             }
