@@ -268,7 +268,8 @@ impl Context<'_> {
         let timed = model.system.clocks().next().is_some();
         let other = match self.options.config.engine {
             Engine::Explicit => ", and `--engine auto` searches it",
-            _ => "",
+            Engine::Auto => "",
+            _ => ", and `--engine auto` tries other configurations",
         };
         let help =
             timed.then(|| format!("`thetis simulate {}` steps through a timed model{other}", source.name));
