@@ -134,7 +134,7 @@ impl Model {
         }
     }
     /// What a condition asks of data and of clocks, if it is a conjunction of nothing else.
-    pub(super) fn conjunction(&self, formula: u32) -> Option<(Box<[Term]>, Box<[Atom]>)> {
+    pub(super) fn conjunction(&self, formula: u32) -> Option<(Vec<Term>, Vec<Atom>)> {
         let parts = match &self.formulas[formula as usize] {
             Formula::And(parts) => &**parts,
             _ => &[formula],
@@ -147,7 +147,7 @@ impl Model {
                 Formula::And(_) | Formula::Or(_) => return None,
             }
         }
-        Some((data.into(), clocks.into()))
+        Some((data, clocks))
     }
 }
 

@@ -386,16 +386,16 @@ impl Model {
             _ => (stmt, vec![]),
         };
         let StmtNode::Assume(condition) = *self.system.terms.stmt(first) else { return None };
-        let (data, clocks): (Box<[Term]>, Box<[Atom]>) = match self.splits[condition.index()]?.ok()? {
-            Split::Data => (Box::new([condition]), Box::default()),
+        let (data, clocks) = match self.splits[condition.index()]?.ok()? {
+            Split::Data => (vec![condition], vec![]),
             Split::Clocks { yes, .. } => self.conjunction(yes)?,
         };
         if data.is_empty() {
             return None;
         }
         let rest = self.system.terms.seq(rest);
-        let rest = self.add_step(rest, clocks, None);
-        Some(Guard { data, rest })
+        let rest = self.add_step(rest, clocks.into(), None);
+        Some(Guard { data: data.into(), rest })
     }
     /// The positions of the words for these variables, and of that for the locations if `terms` ask for any.
     fn keys(&self, terms: &[Term], vars: &[VarId]) -> Box<[u32]> {
@@ -514,18 +514,17 @@ impl Model {
         if self.splits[condition.index()].is_some() {
             return;
         }
-        let on_clocks = self.system.terms.has_clock(condition);
-        let mut formulas = || Ok((self.formula(condition, true)?, self.formula(condition, false)?));
-        let split = match on_clocks.then(&mut formulas) {
-            None => Ok(Split::Data),
-            Some(Ok((yes, no))) => Ok(Split::Clocks { yes, no }),
-            Some(Err(why)) => {
-                let why: Rejection = why;
-                self.refusals.push(why.to_string());
-                Err(self.refusals.len() as u32 - 1)
-            }
+        let split = match self.system.terms.has_clock(condition) {
+            true => self.formula(condition, true).and_then(|yes| {
+                let no = self.formula(condition, false)?;
+                Ok(Split::Clocks { yes, no })
+            }),
+            false => Ok(Split::Data),
         };
-        self.splits[condition.index()] = Some(split);
+        self.splits[condition.index()] = Some(split.map_err(|why| {
+            self.refusals.push(why.to_string());
+            self.refusals.len() as u32 - 1
+        }));
     }
 }
 
