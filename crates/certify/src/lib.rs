@@ -117,6 +117,10 @@ fn wrong(why: impl Into<String>) -> Rejection {
     Rejection::Wrong(why.into())
 }
 
+fn undecided(why: impl Into<String>) -> Rejection {
+    Rejection::Undecided(why.into())
+}
+
 /// An execution that cannot be followed: refused unless somebody asked to stop.
 fn stuck(system: &System, place: &str, stuck: &Stuck) -> Rejection {
     match stuck {

@@ -14,6 +14,7 @@
 //! Entries may stand for more than their zones, up to simulation, and for more than one discrete state, if
 //! data are open; see [`simulation`] and [`open`].
 
+mod condition;
 mod deadlock;
 mod execution;
 mod formula;
@@ -21,6 +22,7 @@ mod live;
 mod model;
 mod open;
 mod path;
+mod pieces;
 mod simulation;
 mod states;
 
@@ -31,7 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
 
 use crate::dbm::{Dbm, reversed};
-use crate::{Rejection, is_fault, wrong};
+use crate::{Rejection, is_fault, undecided, wrong};
 use deadlock::Questions;
 use execution::Outcome;
 use model::{Action, Constraint, Model, Program};
@@ -61,7 +63,7 @@ fn follow_all(
     mut hints: Option<&mut Vec<Vec<u32>>>,
 ) -> Result<(), Rejection> {
     if system.clocks().nth(MOST_CLOCKS).is_some() {
-        return Err(wrong(format!("a set of zones over more than {MOST_CLOCKS} clocks")));
+        return Err(undecided(format!("sets of zones over more than {MOST_CLOCKS} clocks are not checked")));
     }
     let mut model = Model::new(system.clone(), target);
     let states = read_states(&mut model, set, stop)?;
@@ -133,7 +135,7 @@ fn follow_all(
                 let why = if loose { ", with constants that do not keep all conditions" } else { "" };
                 return Err(wrong(format!("a successor of {} is not in the set{why}", place())));
             }
-            Some(Flaw::Refused(why)) => return Err(wrong(model.refusals[why as usize].clone())),
+            Some(Flaw::Refused(why)) => return Err(undecided(model.refusals[why as usize].clone())),
         }
     }
     if let (Some(hints), Some(used)) = (hints, check.used) {
@@ -239,7 +241,7 @@ impl Check<'_> {
         }
         match flaw {
             None => Ok(()),
-            Some(Flaw::Refused(why)) => Err(wrong(model.refusals[why as usize].clone())),
+            Some(Flaw::Refused(why)) => Err(undecided(model.refusals[why as usize].clone())),
             Some(_) => Err(wrong("an initial state is not in the set")),
         }
     }

@@ -193,6 +193,113 @@ fn a_tighter_bound_is_noticed() {
     }
 }
 
+/// `x < constant` or `x >= constant` for one of the clocks.
+fn compare(system: &mut System, clock: usize, below: bool, constant: i64) -> Term {
+    let clock = system.clocks().nth(clock).expect("so many clocks");
+    let (clock, constant) = (system.terms.var(clock), system.terms.int(constant));
+    let is_below = system.terms.lt(clock, constant);
+    if below { is_below } else { system.terms.not(is_below) }
+}
+
+/// A model whose first edge has another guard: all these disjunctions together.
+fn guarded(text: &str, count: usize, disjunction: fn(&mut System, usize) -> Vec<Term>) -> (System, Term) {
+    let (mut system, target) = read(text);
+    let mut parts = vec![];
+    for at in 0..count {
+        let disjunction = disjunction(&mut system, at);
+        parts.push(system.terms.or(disjunction));
+    }
+    let guard = system.terms.and(parts);
+    system.processes.iter_mut().next().expect("a process").edges.iter_mut().next().expect("an edge").guard =
+        guard;
+    (system, target)
+}
+
+/// Where n is 0, `x >= 1 || x >= i + 1 || n == i` with a positive i says `x >= 1`. So this guard is that of the
+/// model, though multiplied out it has 3^15 cases.
+#[test]
+fn a_tighter_bound_is_noticed_behind_a_condition_of_many_cases() {
+    let check = |set: Damaged| {
+        let (system, target) = guarded(MODEL, 15, |system, at| {
+            let n = system.vars.ids().find(|var| system.vars[*var].name == "n").expect("in the model");
+            let (n, at_least) = (system.terms.var(n), at as i64 + 1);
+            let value = system.terms.int(at_least);
+            let other = system.terms.eq(n, value);
+            vec![compare(system, 0, false, 1), compare(system, 0, false, at_least + 1), other]
+        });
+        let certificate = Certificate::Zones(Box::new(set));
+        certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false))
+            .map_err(|why| why.to_string())
+    };
+    for covering in Covering::ALL {
+        assert_eq!(check(Damaged::new(*covering)), Ok(()), "{covering}");
+    }
+    for which in 0..ENTRIES {
+        for cell in [1, 2] {
+            let entry = move |index: usize, _: &mut State, zone: &mut Zone| {
+                if index == which {
+                    zone.limits[cell] = Limit::from_code(zone.limits[cell].code() & !1);
+                }
+            };
+            let damaged = Damaged { entry: Box::new(entry), ..Damaged::new(Covering::Inclusion) };
+            refused(check(damaged), "not in the set");
+        }
+    }
+}
+
+/// All valuations, at each of two locations.
+struct Everything {
+    clocks: usize,
+}
+
+impl ZoneSet for Everything {
+    fn len(&self) -> usize {
+        2
+    }
+    fn state(&self, index: usize, out: &mut State) {
+        *out = State { locations: [LocationId::at(index)].into(), values: vec![None; self.clocks].into() };
+    }
+    fn zone(&self, _: usize, out: &mut Zone) {
+        out.dim = self.clocks + 1;
+        out.limits = vec![Limit::NONE; out.dim * out.dim];
+        for clock in 0..out.dim {
+            out.limits[clock] = Limit::LE_ZERO;
+            out.limits[clock * out.dim + clock] = Limit::LE_ZERO;
+        }
+    }
+    fn find(&self, like: usize, _: &Zone, _: Option<&[ClockRange]>) -> Option<usize> {
+        Some(like)
+    }
+    fn simulation(&self, _: usize, _: &mut Vec<ClockRange>) -> bool {
+        false
+    }
+}
+
+/// With a pair of clocks for each disjunction of a guard there are 2^n ways through it, and none contains
+/// another. The set is right; where it takes too long to see that, it is not called wrong.
+#[test]
+fn more_ways_than_can_be_followed_are_not_decided() {
+    let check = |pairs: usize| {
+        let clocks: Vec<String> = (0..2 * pairs).map(|i| format!("x{i}")).collect();
+        let text = format!(
+            "clock {}; process P() {{ state A, B, Bad; init A; trans A -> B {{ }}; }} system P;",
+            clocks.join(", ")
+        );
+        let (system, target) = guarded(&text, pairs, |system, at| {
+            vec![compare(system, 2 * at, true, 1), compare(system, 2 * at + 1, true, 1)]
+        });
+        let certificate = Certificate::Zones(Box::new(Everything { clocks: 2 * pairs }));
+        certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false))
+    };
+    assert_eq!(check(2), Ok(()));
+    // Too many for all zones at once, and not for one.
+    assert_eq!(check(13), Ok(()));
+    match check(17) {
+        Err(certify::Rejection::Undecided(why)) => assert!(why.contains("too complex on clocks"), "{why}"),
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_looser_bound_is_noticed_where_it_lets_more_out() {
     refused(Damaged::with_entry(1, |_, zone| zone.limits[2] = Limit::NONE), "not in the set");

@@ -13,7 +13,7 @@ use super::execution::Question;
 use super::model::{Model, Program};
 use super::path::Op;
 use crate::dbm::{Dbm, LARGEST, bound};
-use crate::{Rejection, wrong};
+use crate::{Rejection, undecided, wrong};
 
 /// What is asked about a state.
 #[derive(Default)]
@@ -156,10 +156,10 @@ fn before(model: &Model, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejec
                 zone.before_delay();
                 true
             }
-            Op::Refuse(why) => return Err(wrong(model.refusals[why as usize].clone())),
+            Op::Refuse(why) => return Err(undecided(model.refusals[why as usize].clone())),
         };
         if sum > LARGEST {
-            return Err(wrong("the constants of clocks are too large to look for deadlocks"));
+            return Err(undecided("the constants of clocks are too large to look for deadlocks"));
         }
         if !some {
             return Ok(None);

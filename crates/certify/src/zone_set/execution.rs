@@ -1,7 +1,7 @@
 //! Executions of statements: what they do to data, and the operations they leave for clocks.
 //!
 //! Like the plain interpreter, but a delay, a reset and a condition on clocks become operations, and an
-//! execution goes on in every case in which such a condition can hold. What comes out depends on the
+//! execution goes on in every way in which such a condition can hold, see [`super::pieces`]. What comes out depends on the
 //! values of the variables that the statement mentions, and so it is kept for those values: whatever
 //! zone comes along, it passes by the same operations. What becomes of open data says [`super::open`].
 
@@ -14,14 +14,32 @@ use ir::{
     ClockRange, Id, Int, LocationId, Node, ProcessId, Scope, Stmt, StmtNode, Term, Terms, Type, Value, VarId,
     VectorId,
 };
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::model::{Amount, Atom, Case, Formula, Guard, Judgement, Model, Split, Step, small};
+use super::condition::Formula;
+use super::model::{Amount, Atom, Guard, Judgement, Model, Split, Step, small};
 use super::open::Reading;
 use super::path::Op;
+use super::pieces::{Constraint, Left, Residue, TooMany, Within};
 use super::simulation::{Touched, keep, untouched};
 use crate::dbm::{Dbm, bound};
-use crate::{Rejection, wrong};
+use crate::{Rejection, undecided};
+
+/// For which data a condition is asked.
+struct Asked<'a> {
+    env: &'a Values<'a>,
+    /// Which variables are unknown if they have no value.
+    unknown: &'a dyn Fn(VarId) -> bool,
+    /// Whether comparing a clock with what is unknown is as unknown, and not refused.
+    passes_bounds: bool,
+}
+
+/// What is left of a condition, and of its parts that are conditions with parts themselves.
+#[derive(Default)]
+struct Settled {
+    residue: Residue,
+    known: FxHashMap<u32, Left>,
+}
 
 /// How a statement can end.
 #[derive(PartialEq, Eq, Hash)]
@@ -49,6 +67,8 @@ pub(super) struct Question {
 const MANY: usize = 64;
 /// nor are more than this of both.
 const TOO_MANY: usize = 1 << 12;
+/// Where there is a zone, a condition for which it falls into more pieces than this is not decided.
+const MANY_PIECES: usize = 1 << 16;
 /// A statement that mentions at most so many variables need not have its guard tried first.
 const FEW: usize = 2;
 /// Variables with more values than this are not tried value by value.
@@ -99,6 +119,8 @@ type Ended = (Execution, Option<String>);
 /// Why an execution needs somebody's help.
 enum Halt {
     Open(VarId),
+    /// This condition can hold in more ways than are listed.
+    Many(Term),
     Rejected(Rejection),
 }
 
@@ -230,7 +252,7 @@ impl Model {
         let known = &self.steps[step as usize];
         let is_open = |at: &u32| *at > 0 && self.columns[*at as usize - 1].is_open(words[*at as usize]);
         let enumerates = self.reading == Reading::Exact && known.keys.iter().any(is_open);
-        let (stmt, direct) = (known.stmt, known.direct);
+        let direct = known.direct && zone.is_some();
         // A memo is no use where values hardly ever come again, and is for the usual reading.
         let remembers = !enumerates && (known.misses < 1000 || known.hits > known.misses);
         let mut key = std::mem::take(&mut self.key);
@@ -242,7 +264,9 @@ impl Model {
             self.key = key;
             return Ok(outcomes);
         }
-        let ended = if direct { None } else { self.executions(step, stmt, words, None, stop)? };
+        // Where no zone comes to help, more are listed.
+        let many = if zone.is_some() { MANY } else { TOO_MANY };
+        let ended = if direct { None } else { self.executions(step, words, None, many, stop)? };
         let outcomes = if let Some(ended) = ended {
             let outcomes = self.collect(step, words, ended);
             let Step { memo, kept, misses, .. } = &mut self.steps[step as usize];
@@ -257,10 +281,10 @@ impl Model {
             }
             outcomes
         } else {
+            let zone = zone.ok_or_else(|| undecided("an invariant is too complex on clocks"))?;
             self.steps[step as usize].direct |= !enumerates;
             self.by_zone = true;
-            let zone = zone.ok_or_else(|| wrong("an invariant is too complex on clocks"))?;
-            let ended = self.executions(step, stmt, words, Some(zone), stop)?;
+            let ended = self.executions(step, words, Some(zone), many, stop)?;
             self.collect(step, words, ended.expect("no limit with a zone"))
         };
         self.key = key;
@@ -317,17 +341,17 @@ impl Model {
         }
         outcomes.into_iter().collect()
     }
-    /// Follows every execution of a statement from a state, and from a zone if there is one; `None` if
-    /// there is none and there are many executions.
+    /// Follows every execution of a step from a state, and from a zone if there is one; `None` if there is
+    /// none and there are many executions, more than `many` on clocks for each on data in particular.
     fn executions(
         &self,
         step: u32,
-        stmt: Stmt,
         words: &[u32],
         zone: Option<(&Dbm, Option<&Rc<[ClockRange]>>)>,
+        many: usize,
         stop: &AtomicBool,
     ) -> Result<Option<Vec<Ended>>, Rejection> {
-        let keys = &self.steps[step as usize].keys;
+        let Step { stmt, keys, .. } = &self.steps[step as usize];
         let values = self.values_at(keys, words);
         let data = keys.iter().filter(|at| **at > 0).map(|at| self.state_vars[*at as usize - 1]);
         let locations = self.locations(Self::vector_of(words));
@@ -342,7 +366,7 @@ impl Model {
             ops: vec![],
             zone: zone.map(|(zone, _)| zone.clone()),
             simulation: zone.and_then(|(_, constants)| Some((Rc::clone(constants?), untouched(self.dim())))),
-            todo: vec![Todo::Run(stmt), Todo::Begin(step)],
+            todo: vec![Todo::Run(*stmt), Todo::Begin(step)],
         };
         let mut stack = vec![start];
         let mut ticks = 0u32;
@@ -350,7 +374,7 @@ impl Model {
         let (mut on_clocks, mut on_data) = (0, 0);
         while let Some(mut execution) = stack.pop() {
             let count = ended.len() + stack.len();
-            if zone.is_none() && (count > TOO_MANY || on_clocks > MANY * (on_data + 1)) {
+            if zone.is_none() && (count > TOO_MANY || on_clocks > many * (on_data + 1)) {
                 return Ok(None);
             }
             loop {
@@ -378,6 +402,8 @@ impl Model {
                         }
                         Err(rejection) => Err(rejection),
                     },
+                    Err(Halt::Many(_)) if zone.is_none() => return Ok(None),
+                    Err(Halt::Many(condition)) => Err(self.too_complex(condition)),
                     Err(Halt::Rejected(rejection)) => Err(rejection),
                     Ok(more) => Ok(more),
                 };
@@ -387,7 +413,7 @@ impl Model {
                 match result {
                     Ok(true) => {}
                     Ok(false) => break,
-                    Err(Rejection::Wrong(why)) => {
+                    Err(Rejection::Undecided(why)) => {
                         ended.push((execution, Some(why)));
                         break;
                     }
@@ -402,7 +428,7 @@ impl Model {
         let Todo::Run(stmt) = todo else { return false };
         match self.system.terms.stmt(*stmt) {
             StmtNode::Assume(condition) | StmtNode::If(condition, ..) => {
-                matches!(self.known(*condition), Split::Clocks { .. })
+                matches!(self.known(*condition), Ok(Split::Clocks { .. }))
             }
             _ => false,
         }
@@ -421,14 +447,12 @@ impl Model {
             Todo::Begin(step) => {
                 let env = Values { values: &now.values, locations };
                 let before = &self.steps[*step as usize].before;
-                let constraint = |atom| self.constraint(&env, atom).map_err(|halt| self.refuse(now, halt));
-                let ops = before.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
-                for op in ops {
-                    if !now.emit(op) {
-                        return Ok(false);
-                    }
-                }
-                return Ok(true);
+                let constraint = |atom| match self.constraint(&env, atom) {
+                    Err(Halt::Open(var)) if self.is_unknown(now, var) => Err(self.unknown_bound(var).into()),
+                    constraint => constraint,
+                };
+                let constraints = before.iter().map(constraint).collect::<Result<Vec<_>, Halt>>()?;
+                return Ok(constraints.into_iter().all(|one| now.emit(one.op())));
             }
             Todo::Iterate(stmt, current, end) => {
                 let StmtNode::For { var, body, .. } = terms.stmt(*stmt) else { unreachable!("a loop") };
@@ -448,14 +472,15 @@ impl Model {
                 now.todo.extend(list.iter().rev().map(|part| Todo::Run(*part)));
                 Ok(true)
             }
-            StmtNode::Assume(condition) => match self.known(*condition) {
+            StmtNode::Assume(condition) => match self.known(*condition)? {
                 Split::Data => Ok(self.truth(&env, now, *condition)?.unwrap_or_else(|| now.guess())),
                 Split::Clocks { yes, .. } => {
-                    stack.extend(self.assume(locations, yes, None, now)?);
+                    let ways = self.assume(locations, yes, None, now)?;
+                    stack.extend(ways.ok_or(Halt::Many(*condition))?);
                     Ok(false)
                 }
             },
-            StmtNode::If(condition, then, otherwise) => match self.known(*condition) {
+            StmtNode::If(condition, then, otherwise) => match self.known(*condition)? {
                 Split::Data => {
                     let holds = self.truth(&env, now, *condition)?.unwrap_or_else(|| {
                         now.guess();
@@ -469,25 +494,27 @@ impl Model {
                 }
                 Split::Clocks { yes, no } => {
                     let no = self.assume(locations, no, Some(*otherwise), now)?;
-                    stack.extend(self.assume(locations, yes, Some(*then), now)?);
-                    stack.extend(no);
+                    let yes = self.assume(locations, yes, Some(*then), now)?;
+                    let ways = yes.zip(no).ok_or(Halt::Many(*condition))?;
+                    stack.extend(ways.0);
+                    stack.extend(ways.1);
                     Ok(false)
                 }
             },
-            StmtNode::While(condition, body) => match self.known(*condition) {
+            StmtNode::While(condition, body) => match self.known(*condition)? {
                 Split::Data => {
                     let holds = self.truth(&env, now, *condition)?;
-                    if holds.ok_or_else(|| wrong("a loop on open data cannot be followed"))? {
+                    if holds.ok_or_else(|| undecided("a loop on open data cannot be followed"))? {
                         now.todo.extend([Todo::Run(stmt), Todo::Run(*body)]);
                     }
                     Ok(true)
                 }
-                Split::Clocks { .. } => Err(wrong("a loop on clocks cannot be followed").into()),
+                Split::Clocks { .. } => Err(undecided("a loop on clocks cannot be followed").into()),
             },
             StmtNode::For { from, to, .. } => {
                 let ends = (self.value(&env, now, *from)?, self.value(&env, now, *to)?);
                 let (Some(from), Some(to)) = ends else {
-                    return Err(wrong("a loop on open data cannot be followed").into());
+                    return Err(undecided("a loop on open data cannot be followed").into());
                 };
                 now.todo.push(Todo::Iterate(stmt, from.as_int().clone(), to.as_int().clone()));
                 Ok(true)
@@ -511,7 +538,7 @@ impl Model {
                     clock => {
                         let Some(value) = value.as_ref().and_then(small).filter(|value| *value >= 0) else {
                             let name = &self.system.vars[*var].name;
-                            return Err(wrong(format!("`{name}` is set to what no zone can show")).into());
+                            return Err(undecided(format!("`{name}` is set to what no zone can show")).into());
                         };
                         now.emit(Op::Set { clock: clock as u32, value: value as i32 });
                     }
@@ -520,7 +547,7 @@ impl Model {
             }
             StmtNode::Havoc(var) => {
                 if self.numbers[var.index()] > 0 {
-                    return Err(wrong("a clock gets an arbitrary value").into());
+                    return Err(undecided("a clock gets an arbitrary value").into());
                 }
                 now.note(*var);
                 now.forget(*var);
@@ -546,44 +573,75 @@ impl Model {
             }
         }
     }
-    /// What goes on, with `then`, in every case that is possible.
+    /// What goes on, with `then`, in every way in which a condition can hold; `None` if these are too many.
     fn assume(
         &self,
         locations: &[LocationId],
-        cases: &[Case],
+        condition: u32,
         then: Option<Stmt>,
         now: &Execution,
-    ) -> Result<Vec<Execution>, Halt> {
+    ) -> Result<Option<Vec<Execution>>, Halt> {
         let env = Values { values: &now.values, locations };
-        let mut left: Vec<(bool, Vec<Op>)> = vec![];
-        'cases: for case in cases {
-            let mut guessed = false;
-            for condition in &case.data {
-                match self.truth(&env, now, *condition)? {
-                    Some(true) => {}
-                    Some(false) => continue 'cases,
-                    None => guessed = true,
-                }
-            }
-            let constraint = |atom| self.constraint(&env, atom).map_err(|halt| self.refuse(now, halt));
-            let ops = case.clocks.iter().map(constraint).collect::<Result<Vec<Op>, Halt>>()?;
-            // A case that asks for less of clocks, and for nothing unknown of data, contains this one.
-            let contains = |less: &[Op], more: &[Op]| less.iter().all(|op| more.contains(op));
-            if !left.iter().any(|(other_guessed, other)| !other_guessed && contains(other, &ops)) {
-                left.retain(|(_, other)| guessed || !contains(&ops, other));
-                left.push((guessed, ops));
-            }
-        }
+        let asked = Asked { env: &env, unknown: &|var| self.is_unknown(now, var), passes_bounds: false };
+        let (residue, root) = self.settle(condition, &asked)?;
+        let simulation = now.simulation.as_ref().map(|(constants, touched)| (&**constants, touched));
+        let within = now.zone.as_ref().map(|zone| Within { zone, simulation });
+        let most = if within.is_some() { MANY_PIECES } else { TOO_MANY };
+        let Ok(ways) = residue.ways(root, within.as_ref(), self.dim(), most) else { return Ok(None) };
         let mut possible = vec![];
-        for (guessed, ops) in left {
+        for way in ways {
             let mut copy = now.clone();
-            copy.guessed |= guessed;
+            copy.guessed |= way.guessed;
             copy.todo.extend(then.map(Todo::Run));
-            if ops.into_iter().all(|op| copy.emit(op)) {
+            if way.constraints.into_iter().all(|one| copy.emit(one.op())) {
                 possible.push(copy);
             }
         }
-        Ok(possible)
+        Ok(Some(possible))
+    }
+    /// What is left of a condition when the values of data are put in.
+    fn settle(&self, condition: u32, asked: &Asked<'_>) -> Result<(Residue, Left), Halt> {
+        let mut settled = Settled::default();
+        let root = self.settle_part(condition, asked, &mut settled)?;
+        Ok((settled.residue, root))
+    }
+    fn settle_part(&self, condition: u32, asked: &Asked<'_>, settled: &mut Settled) -> Result<Left, Halt> {
+        let (every, parts) = match &self.formulas[condition as usize] {
+            Formula::Data(condition) => {
+                return match holds(&self.system.terms, asked.env, *condition) {
+                    Err(Open(var)) if (asked.unknown)(var) => Ok(Left::Unknown),
+                    result => Ok(Left::Known(result?)),
+                };
+            }
+            Formula::Clocks(atom) => {
+                return match self.constraint(asked.env, atom) {
+                    Err(Halt::Open(var)) if (asked.unknown)(var) => match asked.passes_bounds {
+                        true => Ok(Left::Unknown),
+                        false => Err(self.unknown_bound(var).into()),
+                    },
+                    constraint => Ok(settled.residue.constraint(constraint?)),
+                };
+            }
+            Formula::And(parts) => (true, parts),
+            Formula::Or(parts) => (false, parts),
+        };
+        if let Some(known) = settled.known.get(&condition) {
+            return Ok(*known);
+        }
+        let mut left = vec![];
+        for part in parts {
+            match ir::deep(|| self.settle_part(*part, asked, settled))? {
+                Left::Known(holds) if holds == every => {}
+                decided @ Left::Known(_) => {
+                    left = vec![decided];
+                    break;
+                }
+                other => left.push(other),
+            }
+        }
+        let left = settled.residue.join(every, left);
+        settled.known.insert(condition, left);
+        Ok(left)
     }
     /// The truth value of a condition, unless it is unknown.
     fn truth(&self, env: &Values<'_>, now: &Execution, condition: Term) -> Result<Option<bool>, Halt> {
@@ -603,25 +661,23 @@ impl Model {
     fn is_unknown(&self, now: &Execution, var: VarId) -> bool {
         self.reading == Reading::Coarse && now.unknown.contains(&var) || !self.is_enumerable(var)
     }
-    /// Refuses where an unknown number cannot be done without.
-    fn refuse(&self, now: &Execution, halt: Halt) -> Halt {
-        match halt {
-            Halt::Open(var) if self.is_unknown(now, var) => {
-                let name = &self.system.vars[var].name;
-                wrong(format!("a clock is compared with what depends on `{name}`, which is open")).into()
-            }
-            halt => halt,
-        }
+    /// Why a number that is unknown cannot be done without.
+    fn unknown_bound(&self, var: VarId) -> Rejection {
+        let name = &self.system.vars[var].name;
+        undecided(format!("a clock is compared with what depends on `{name}`, which is open"))
+    }
+    fn too_complex(&self, condition: Term) -> Rejection {
+        undecided(format!("the condition `{}` is too complex on clocks", self.system.show(condition)))
     }
     /// A constraint with its bound.
-    fn constraint(&self, env: &Values<'_>, atom: &Atom) -> Result<Op, Halt> {
+    fn constraint(&self, env: &Values<'_>, atom: &Atom) -> Result<Constraint, Halt> {
         let Atom { plus, minus, strict, .. } = *atom;
         let constant = match atom.bound {
             Amount::Constant(constant) => constant,
             Amount::Term(term) => small(&*eval(&self.system.terms, env, term)?)
-                .ok_or_else(|| wrong("a clock is compared with what no zone can show"))?,
+                .ok_or_else(|| undecided("a clock is compared with what no zone can show"))?,
         };
-        Ok(Op::Constrain { plus: plus as u32, minus: minus as u32, constant: constant as i32, strict })
+        Ok(Constraint { plus: plus as u32, minus: minus as u32, constant: constant as i32, strict })
     }
 
     /// What a state needs for a target; `None` if no zone can meet it there.
@@ -637,7 +693,7 @@ impl Model {
             None => {
                 let values = self.values_at(keys, words);
                 let env = Values { values: &values, locations: self.locations(vector) };
-                let possible = self.may_hold(&env, formula);
+                let possible = self.may_hold(&env, *formula);
                 self.judgements[judgement as usize].memo.insert(key.as_slice().into(), possible);
                 possible
             }
@@ -657,13 +713,9 @@ impl Model {
         values
     }
     /// Whether a condition holds if all its parts on clocks and on open data do.
-    fn may_hold(&self, env: &Values<'_>, formula: &Formula) -> bool {
-        match formula {
-            Formula::Data(condition) => holds(&self.system.terms, env, *condition) != Ok(false),
-            Formula::Clocks(_) => true,
-            Formula::And(parts) => parts.iter().all(|part| ir::deep(|| self.may_hold(env, part))),
-            Formula::Or(parts) => parts.iter().any(|part| ir::deep(|| self.may_hold(env, part))),
-        }
+    fn may_hold(&self, env: &Values<'_>, formula: u32) -> bool {
+        let asked = Asked { env, unknown: &|_| true, passes_bounds: true };
+        !matches!(self.settle(formula, &asked), Ok((_, Left::Known(false))))
     }
     /// Whether the target holds somewhere in a zone; up to simulation, conditions that the constants do not
     /// keep count as true.
@@ -674,12 +726,19 @@ impl Model {
         zone: &Dbm,
         constants: Option<&[ClockRange]>,
     ) -> Result<bool, Rejection> {
-        let goals = &mut vec![&self.judgements[question.judgement as usize].formula];
+        let formula = self.judgements[question.judgement as usize].formula;
         let env = Values { values: &question.values, locations: self.locations(vector) };
-        let simulation = constants.map(|constants| (constants, untouched(self.dim())));
-        match self.meets(&env, simulation.as_ref(), goals, zone) {
-            Ok(meets) => Ok(meets),
+        // What is unknown counts as true.
+        let coarse = |var: VarId| self.reading == Reading::Coarse || !self.is_enumerable(var);
+        match self.settle(formula, &Asked { env: &env, unknown: &coarse, passes_bounds: true }) {
+            Ok((residue, root)) => {
+                let touched = untouched(if constants.is_some() { self.dim() } else { 0 });
+                let simulation = constants.map(|constants| (constants, &touched));
+                let meets = residue.can_hold(root, &Within { zone, simulation }, MANY_PIECES);
+                meets.map_err(|TooMany| undecided("the property is too complex on clocks"))
+            }
             Err(Halt::Rejected(rejection)) => Err(rejection),
+            Err(Halt::Many(condition)) => Err(self.too_complex(condition)),
             // Open data: one value after the other.
             Err(Halt::Open(var)) => {
                 for value in self.values_of(var)? {
@@ -693,62 +752,9 @@ impl Model {
             }
         }
     }
-    /// Whether all `goals` hold together somewhere in a zone; they are the same afterwards. What is unknown
-    /// counts as true.
-    fn meets(
-        &self,
-        env: &Values<'_>,
-        simulation: Option<&(&[ClockRange], Touched)>,
-        goals: &mut Vec<&Formula>,
-        zone: &Dbm,
-    ) -> Result<bool, Halt> {
-        let Some(goal) = goals.pop() else { return Ok(true) };
-        let length = goals.len();
-        let coarse = |var: VarId| self.reading == Reading::Coarse || !self.is_enumerable(var);
-        let result = match goal {
-            Formula::Data(condition) => match holds(&self.system.terms, env, *condition) {
-                Err(Open(var)) if !coarse(var) => Err(Halt::Open(var)),
-                Ok(false) => Ok(false),
-                Ok(true) | Err(_) => self.meets(env, simulation, goals, zone),
-            },
-            Formula::Clocks(atom) => match self.constraint(env, atom) {
-                Err(Halt::Open(var)) if coarse(var) => ir::deep(|| self.meets(env, simulation, goals, zone)),
-                Err(halt) => Err(halt),
-                Ok(Op::Constrain { plus, minus, constant, strict }) => {
-                    let (plus, minus) = (plus as usize, minus as usize);
-                    let mut zone = zone.clone();
-                    let kept = simulation.is_none_or(|(constants, touched)| {
-                        keep(constants, (plus, minus), constant.into(), strict, touched)
-                    });
-                    if !kept || zone.constrain(plus, minus, bound(constant.into(), strict)) {
-                        ir::deep(|| self.meets(env, simulation, goals, &zone))
-                    } else {
-                        Ok(false)
-                    }
-                }
-                Ok(_) => unreachable!("atoms are constraints"),
-            },
-            Formula::And(parts) => {
-                goals.extend(parts.iter().rev());
-                ir::deep(|| self.meets(env, simulation, goals, zone))
-            }
-            Formula::Or(parts) => {
-                for part in parts {
-                    goals.push(part);
-                    if ir::deep(|| self.meets(env, simulation, goals, zone))? {
-                        return Ok(true);
-                    }
-                    goals.pop();
-                }
-                Ok(false)
-            }
-        };
-        goals.truncate(length);
-        goals.push(goal);
-        result
-    }
-    fn known(&self, condition: Term) -> &Split {
-        self.splits[condition.index()].as_ref().expect("split before")
+    fn known(&self, condition: Term) -> Result<Split, Rejection> {
+        let split = self.splits[condition.index()].expect("split before");
+        split.map_err(|why| undecided(self.refusals[why as usize].clone()))
     }
     /// Whether the values of a variable can be tried one after the other.
     fn is_enumerable(&self, var: VarId) -> bool {
@@ -762,7 +768,7 @@ impl Model {
     /// All values of a variable.
     fn values_of(&self, var: VarId) -> Result<Vec<Value>, Rejection> {
         let unlimited =
-            || wrong(format!("the values of `{}` cannot be enumerated", self.system.vars[var].name));
+            || undecided(format!("the values of `{}` cannot be enumerated", self.system.vars[var].name));
         if !self.is_enumerable(var) {
             return Err(unlimited());
         }

@@ -1,5 +1,5 @@
-//! The system as the check reads it: actions of location vectors, and conditions split into what they
-//! ask of data and of clocks. Everything that needs new terms happens here, once.
+//! The system as the check reads it: actions of location vectors, with statements whose conditions over
+//! clocks are known. Everything that needs new terms happens here and in [`super::condition`], once.
 
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
@@ -10,13 +10,14 @@ use ir::{
 };
 use rustc_hash::FxHashMap;
 
+use super::condition::Formula;
 use super::execution::{Outcome, entries_written};
 use super::live::live;
 use super::open::Reading;
 use super::path::Op;
 use super::states::Column;
+use crate::Rejection;
 use crate::dbm::{LARGEST, bound, reversed};
-use crate::{Rejection, wrong};
 
 /// The system with what has been composed and split of it.
 pub(super) struct Model {
@@ -49,8 +50,13 @@ pub(super) struct Model {
     pub(super) numbers: Vec<usize>,
     /// The differences of clocks that are compared with constants.
     pub(super) diagonals: Vec<Constraint>,
-    /// The key is [`Term`]: conditions of statements, split.
-    pub(super) splits: Vec<Option<Split>>,
+    /// The key is [`Term`]: conditions of statements, split; or why zones cannot show one, as the number of a
+    /// refusal.
+    pub(super) splits: Vec<Option<Result<Split, u32>>>,
+    /// Conditions over data and clocks, parts before what they are part of.
+    pub(super) formulas: Vec<Formula>,
+    /// The number of each, and of its negation where that says `false`.
+    pub(super) numbers_of_formulas: FxHashMap<(Term, bool), u32>,
     /// The key is [`VectorId`].
     places: Vec<Option<Place>>,
     /// Why executions cannot be followed.
@@ -99,7 +105,7 @@ pub(super) struct Guard {
 
 /// The target at some locations.
 pub(super) struct Judgement {
-    pub(super) formula: Formula,
+    pub(super) formula: u32,
     /// The positions of the words that it depends on.
     pub(super) keys: Box<[u32]>,
     /// By the words at these positions, whether it may hold.
@@ -152,29 +158,13 @@ pub(super) struct Program {
     pub(super) guessed: bool,
 }
 
-/// A condition.
+/// A condition of a statement.
+#[derive(Copy, Clone)]
 pub(super) enum Split {
     /// On data only.
     Data,
-    /// On clocks too: the ways in which it can hold, and those in which it can fail.
-    Clocks { yes: Vec<Case>, no: Vec<Case> },
-}
-
-/// A conjunction of conditions on data and on clocks.
-pub(super) struct Case {
-    pub(super) data: Vec<Term>,
-    pub(super) clocks: Vec<Atom>,
-}
-
-/// A condition with negations at its atoms only.
-///
-/// A deadlock is a conjunction of many disjunctions, which has too many cases to be split.
-pub(super) enum Formula {
-    Data(Term),
-    Clocks(Atom),
-    /// Conditions on data come first.
-    And(Vec<Formula>),
-    Or(Vec<Formula>),
+    /// On clocks too: when it holds, and when it fails.
+    Clocks { yes: u32, no: u32 },
 }
 
 /// `plus - minus ≺ bound`, over clock numbers.
@@ -238,6 +228,8 @@ impl Model {
             clocks,
             numbers,
             splits: vec![],
+            formulas: vec![],
+            numbers_of_formulas: FxHashMap::default(),
             places: vec![],
             refusals: vec![],
             reading: Reading::default(),
@@ -337,7 +329,7 @@ impl Model {
         if let Some(known) = self.numbers_of_steps.get(&stmt) {
             return Ok(*known);
         }
-        self.split_all(stmt)?;
+        self.split_all(stmt);
         let guard = self.guard(stmt);
         let number = self.add_step(stmt, Box::default(), guard);
         self.numbers_of_steps.insert(stmt, number);
@@ -394,19 +386,16 @@ impl Model {
             _ => (stmt, vec![]),
         };
         let StmtNode::Assume(condition) = *self.system.terms.stmt(first) else { return None };
-        let (data, clocks): (Box<[Term]>, Box<[Atom]>) = match &self.splits[condition.index()] {
-            Some(Split::Data) => (Box::new([condition]), Box::default()),
-            Some(Split::Clocks { yes, .. }) if yes.len() == 1 => {
-                (yes[0].data.as_slice().into(), yes[0].clocks.as_slice().into())
-            }
-            _ => return None,
+        let (data, clocks) = match self.splits[condition.index()]?.ok()? {
+            Split::Data => (vec![condition], vec![]),
+            Split::Clocks { yes, .. } => self.conjunction(yes)?,
         };
         if data.is_empty() {
             return None;
         }
         let rest = self.system.terms.seq(rest);
-        let rest = self.add_step(rest, clocks, None);
-        Some(Guard { data, rest })
+        let rest = self.add_step(rest, clocks.into(), None);
+        Some(Guard { data: data.into(), rest })
     }
     /// The positions of the words for these variables, and of that for the locations if `terms` ask for any.
     fn keys(&self, terms: &[Term], vars: &[VarId]) -> Box<[u32]> {
@@ -508,100 +497,34 @@ impl Model {
         Ok(programs)
     }
     /// Splits every condition in a statement.
-    pub(super) fn split_all(&mut self, stmt: Stmt) -> Result<(), Rejection> {
+    fn split_all(&mut self, stmt: Stmt) {
         let mut conditions = vec![];
         self.system.terms.for_each_substmt(stmt, |part| match self.system.terms.stmt(part) {
-            StmtNode::Assume(condition) => conditions.push((*condition, false)),
-            StmtNode::If(condition, ..) | StmtNode::While(condition, _) => {
-                conditions.push((*condition, true))
+            StmtNode::Assume(condition) | StmtNode::If(condition, ..) | StmtNode::While(condition, _) => {
+                conditions.push(*condition)
             }
             _ => {}
         });
-        conditions.into_iter().try_for_each(|(condition, both)| self.split(condition, both))
+        conditions.into_iter().for_each(|condition| self.split(condition));
     }
-    fn split(&mut self, condition: Term, both: bool) -> Result<(), Rejection> {
+    fn split(&mut self, condition: Term) {
         if self.splits.len() <= condition.index() {
             self.splits.resize_with(condition.index() + 1, || None);
         }
-        let split = match &self.splits[condition.index()] {
-            Some(Split::Data) => return Ok(()),
-            Some(Split::Clocks { no, .. }) if !both || !no.is_empty() => return Ok(()),
-            _ if !self.system.terms.has_clock(condition) => Split::Data,
-            _ => {
-                let negation = self.system.terms.not(condition);
-                let no = if both { self.cases(negation)? } else { vec![] };
-                Split::Clocks { yes: self.cases(condition)?, no }
-            }
+        if self.splits[condition.index()].is_some() {
+            return;
+        }
+        let split = match self.system.terms.has_clock(condition) {
+            true => self.formula(condition, true).and_then(|yes| {
+                let no = self.formula(condition, false)?;
+                Ok(Split::Clocks { yes, no })
+            }),
+            false => Ok(Split::Data),
         };
-        self.splits[condition.index()] = Some(split);
-        Ok(())
-    }
-    fn cases(&mut self, condition: Term) -> Result<Vec<Case>, Rejection> {
-        let cubes = ir::cubes(&mut self.system.terms, condition).map_err(|_| {
-            wrong(format!("the condition `{}` is too complex on clocks", self.system.show(condition)))
-        })?;
-        let atom = |atom: &ir::ClockAtom| self.atom(atom);
-        Ok(cubes
-            .into_iter()
-            .map(|cube| Case { clocks: cube.clocks.iter().map(atom).collect(), data: cube.data })
-            .collect())
-    }
-    fn atom(&self, atom: &ir::ClockAtom) -> Atom {
-        let number = |clock: Option<VarId>| clock.map_or(0, |clock| self.numbers[clock.index()]);
-        let constant = self.system.terms.as_const(atom.bound).and_then(small);
-        Atom {
-            plus: number(atom.plus),
-            minus: number(atom.minus),
-            bound: constant.map_or(Amount::Term(atom.bound), Amount::Constant),
-            strict: atom.strict,
-        }
-    }
-    fn formulas(&mut self, list: &[Term], positive: bool) -> Result<Vec<Formula>, Rejection> {
-        let mut parts = vec![];
-        for part in list {
-            parts.push(ir::deep(|| self.formula(*part, positive))?);
-        }
-        parts.sort_by_key(|part| match part {
-            Formula::Data(_) => 0,
-            Formula::Clocks(_) => 1,
-            Formula::And(_) | Formula::Or(_) => 2,
-        });
-        Ok(parts)
-    }
-    /// A condition or, unless `positive`, its negation.
-    fn formula(&mut self, term: Term, positive: bool) -> Result<Formula, Rejection> {
-        let terms = &mut self.system.terms;
-        if !terms.has_clock(term) {
-            return Ok(Formula::Data(if positive { term } else { terms.not(term) }));
-        }
-        match terms.node(term).clone() {
-            Node::Not(inner) => ir::deep(|| self.formula(inner, !positive)),
-            Node::And(list) if positive => Ok(Formula::And(self.formulas(&list, positive)?)),
-            Node::Or(list) if !positive => Ok(Formula::And(self.formulas(&list, positive)?)),
-            Node::And(list) | Node::Or(list) => Ok(Formula::Or(self.formulas(&list, positive)?)),
-            _ => {
-                // Atoms have few cases, and so have conditionals after the condition is known.
-                let one = match *terms.node(term) {
-                    Node::Ite(condition, then, otherwise) => Some((condition, then, otherwise)),
-                    Node::Eq(a, b) if terms.type_of(a) == Type::Bool => Some((a, b, terms.not(b))),
-                    _ => None,
-                };
-                if let Some((condition, then, otherwise)) = one {
-                    let mut side = |holds: bool, then: Term| -> Result<Formula, Rejection> {
-                        let condition = ir::deep(|| self.formula(condition, holds))?;
-                        Ok(Formula::And(vec![condition, ir::deep(|| self.formula(then, positive))?]))
-                    };
-                    return Ok(Formula::Or(vec![side(true, then)?, side(false, otherwise)?]));
-                }
-                let condition = if positive { term } else { terms.not(term) };
-                let cases = self.cases(condition)?.into_iter();
-                let conjunction = |case: Case| {
-                    let data = case.data.into_iter().map(Formula::Data);
-                    Formula::And(data.chain(case.clocks.into_iter().map(Formula::Clocks)).collect())
-                };
-                Ok(Formula::Or(cases.map(conjunction).collect()))
-            }
-        }
+        self.splits[condition.index()] = Some(split.map_err(|why| {
+            self.refusals.push(why.to_string());
+            self.refusals.len() as u32 - 1
+        }));
     }
 }
 

@@ -268,7 +268,8 @@ impl Context<'_> {
         let timed = model.system.clocks().next().is_some();
         let other = match self.options.config.engine {
             Engine::Explicit => ", and `--engine auto` searches it",
-            _ => "",
+            Engine::Auto => "",
+            _ => ", and `--engine auto` tries other configurations",
         };
         // Another option, or none, is all that is needed where one cannot be used.
         let help = (timed && !what.starts_with("`--"))

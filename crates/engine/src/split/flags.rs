@@ -19,8 +19,7 @@
 use ir::{Node, Span, Stmt, StmtNode, System, Term, Terms, Type, VarId, Variable, clock_atom};
 
 use super::Touching;
-use super::ways::{endless, not_a_difference};
-use crate::answer::Reason;
+use super::ways::{No, endless, not_a_difference};
 
 /// A statement that asks flags where it matters to clocks.
 #[derive(Debug)]
@@ -32,13 +31,16 @@ pub(super) struct Flagged {
     pub(super) constraint: Term,
 }
 
+/// A statement that needs more flags than this is given up; equivalences within others double them each time.
+const MOST_FLAGS: usize = 1 << 14;
+
 /// Rewrites a statement; flags are taken from `pool`, which grows as needed.
 pub(super) fn flag(
     system: &mut System,
     touching: &mut Touching,
     stmt: Stmt,
     pool: &mut Vec<VarId>,
-) -> Result<Flagged, Reason> {
+) -> Result<Flagged, No> {
     let root = system.terms.bool(true);
     let mut making = Making { system, pool, used: 0, constraints: vec![], touching };
     let stmt = making.stmt(stmt, root)?;
@@ -77,7 +79,7 @@ impl Making<'_> {
         self.terms().var(flag)
     }
 
-    fn stmt(&mut self, stmt: Stmt, parent: Term) -> Result<Stmt, Reason> {
+    fn stmt(&mut self, stmt: Stmt, parent: Term) -> Result<Stmt, No> {
         if !self.touches(stmt) {
             return Ok(stmt);
         }
@@ -89,8 +91,7 @@ impl Making<'_> {
                 if cases == stmt { Ok(stmt) } else { self.stmt(cases, parent) }
             }
             StmtNode::Seq(list) => {
-                let parts: Result<Vec<Stmt>, Reason> =
-                    list.iter().map(|part| self.stmt(*part, parent)).collect();
+                let parts: Result<Vec<Stmt>, No> = list.iter().map(|part| self.stmt(*part, parent)).collect();
                 let parts = parts?;
                 Ok(self.terms().seq(parts))
             }
@@ -106,12 +107,15 @@ impl Making<'_> {
             }
             StmtNode::If(condition, then, otherwise) => self
                 .one_of(vec![(vec![(condition, true)], then), (vec![(condition, false)], otherwise)], parent),
-            StmtNode::For { .. } | StmtNode::While(..) => Err(endless(self.system, stmt)),
+            StmtNode::For { .. } | StmtNode::While(..) => Err(endless(self.system, stmt).into()),
         })
     }
     /// Exactly one of some ways, each of which begins with conditions.
-    fn one_of(&mut self, ways: Vec<(Vec<Literal>, Stmt)>, parent: Term) -> Result<Stmt, Reason> {
+    fn one_of(&mut self, ways: Vec<(Vec<Literal>, Stmt)>, parent: Term) -> Result<Stmt, No> {
         let alone = ways.len() == 1;
+        if self.used > MOST_FLAGS {
+            return Err(No::TooMany);
+        }
         let (mut parts, mut flags) = (vec![], vec![]);
         for (conditions, stmt) in ways {
             let flag = if alone { parent } else { self.fresh() };
@@ -156,7 +160,7 @@ impl Making<'_> {
     }
 
     /// `assume` of a literal, its condition taken apart.
-    fn assume(&mut self, (condition, positive): Literal, parent: Term) -> Result<Stmt, Reason> {
+    fn assume(&mut self, (condition, positive): Literal, parent: Term) -> Result<Stmt, No> {
         if !self.system.terms.has_clock(condition) {
             let condition = if positive { condition } else { self.terms().not(condition) };
             return Ok(self.terms().assume(condition));
@@ -165,7 +169,7 @@ impl Making<'_> {
         ir::deep(|| match (node, positive) {
             (Node::Not(inner), _) => self.assume((inner, !positive), parent),
             (Node::And(list), true) | (Node::Or(list), false) => {
-                let parts: Result<Vec<Stmt>, Reason> =
+                let parts: Result<Vec<Stmt>, No> =
                     list.iter().map(|part| self.assume((*part, positive), parent)).collect();
                 let parts = parts?;
                 Ok(self.terms().seq(parts))
@@ -194,11 +198,11 @@ impl Making<'_> {
         })
     }
     /// One of some conjunctions.
-    fn either(&mut self, ways: Vec<Vec<Literal>>, parent: Term) -> Result<Stmt, Reason> {
+    fn either(&mut self, ways: Vec<Vec<Literal>>, parent: Term) -> Result<Stmt, No> {
         let skip = self.terms().skip();
         self.one_of(ways.into_iter().map(|way| (way, skip)).collect(), parent)
     }
-    fn atom(&mut self, condition: Term, positive: bool, parent: Term) -> Result<Stmt, Reason> {
+    fn atom(&mut self, condition: Term, positive: bool, parent: Term) -> Result<Stmt, No> {
         if let Some(atoms) = clock_atom(self.terms(), condition) {
             let terms = &mut self.system.terms;
             let bounds: Vec<Term> = atoms.iter().map(|atom| atom.term(terms)).collect();
@@ -218,7 +222,7 @@ impl Making<'_> {
         }
         // A conditional expression over clocks, deep in what is compared.
         let Some(test) = self.system.terms.clock_condition_below(condition) else {
-            return Err(not_a_difference(self.system, condition));
+            return Err(not_a_difference(self.system, condition).into());
         };
         let mut ways = vec![];
         for holds in [true, false] {

@@ -226,6 +226,16 @@ fn cases_that_are_too_many_are_given_up() {
     let Err(Reason::Unsupported(why)) = split(&system, &[], false) else { panic!("many cases") };
     assert!(why.contains("different ways"), "{why}");
 }
+/// Each equivalence needs what is below it both ways, so 40 of them would need 2^40 flags.
+#[test]
+fn flags_that_are_too_many_are_given_up() {
+    let parts: Vec<String> = (1..=40).map(|at| format!("(c < {at})")).collect();
+    let system = xsts(&format!("var c : clock; trans {{ assume {}; }}", parts.join(" iff ")));
+    for which in [false, true] {
+        let Err(Reason::Unsupported(why)) = split(&system, &[], which) else { panic!("many flags") };
+        assert!(why.contains("different ways"), "{why}");
+    }
+}
 /// Flags are for statements whose ways cannot be listed.
 #[test]
 fn what_can_be_listed_is_not_asked_for() {

@@ -620,6 +620,7 @@ impl Places {
 /// Something that compiled code cannot do.
 fn beyond(what: String) -> Reason {
     Reason::Unsupported(format!(
-        "zones need integers, booleans, enumerations and arrays over fixed positions in `{what}`"
+        "zones need integers, booleans, enumerations and arrays over fixed positions, and no more than some \
+         thousand cases of conditions over clocks within others, in `{what}`"
     ))
 }
