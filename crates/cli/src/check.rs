@@ -40,6 +40,8 @@ pub struct Options {
     pub all: bool,
     /// How to search.
     pub config: Config,
+    /// Options that are about some engines only, as they were given.
+    pub narrowing: Vec<&'static str>,
     /// How much may be used.
     pub limits: Limits,
     /// Where to write runs.
@@ -211,11 +213,16 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             obligations::prepare(&numbered(dir, several.then_some(number)))?;
         }
     }
-    lock(&shared).asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
+    let has_clocks = loaded.model.system.clocks().next().is_some();
+    {
+        let mut tally = lock(&shared);
+        tally.asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
+        tally.side_by_side = !has_clocks;
+    }
 
     if options.config.threads > 1 {
         let alone = match options.config.engine {
-            Engine::Auto if loaded.model.system.clocks().next().is_none() => None,
+            Engine::Auto if !has_clocks => None,
             Engine::Auto => Some("those for timed models take turns".to_owned()),
             engine => Some(format!("`--engine {engine}` is one")),
         };
@@ -339,11 +346,15 @@ impl Writing<'_> {
         for note in &answered.record.notes {
             console.note(format!("note: {name}{note}"));
         }
-        // Several have a table in the end.
-        if let Some(numbers) = answered.record.statistics.filter(|_| !options.json && !several) {
-            let by = match options.config.engine {
-                Engine::Auto => format!("; by {}", numbers.configuration),
-                _ => String::new(),
+        // Several have a table in the end, and the order after it.
+        if several {
+            let order = &judged.statistics.order;
+            order.iter().for_each(|order| lock(self.shared).order = Some(order.clone()));
+        } else if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
+            let by = match (&judged.statistics.answered_by, judged.statistics.attempts.last()) {
+                (Some(who), _) => format!("; by {who}"),
+                (None, Some(last)) => format!("; of the last, {}", last.configuration),
+                (None, None) => String::new(),
             };
             console.note(format!("{}{by}", numbers.line()));
             if let Some(order) = &numbers.order {

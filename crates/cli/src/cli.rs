@@ -272,8 +272,8 @@ struct CegarArgs {
 }
 
 impl CegarArgs {
-    /// The first option that was given.
-    fn given(&self) -> Option<&'static str> {
+    /// The options that were given.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
         let CegarArgs { domain, refinement, interpolation, prunestrategy, initprec, predsplit, .. } = self;
         let list = [
             ("--domain", domain.is_some()),
@@ -286,11 +286,11 @@ impl CegarArgs {
             ("--autoexpl", self.autoexpl.is_some()),
             ("--arg", self.arg.is_some()),
         ];
-        list.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+        list.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
     }
     /// The engine and its choices, if that engine has such choices.
     fn choose(&self, engine: Engine) -> Result<(Engine, Cegar), Failure> {
-        let engine = match (engine, self.given()) {
+        let engine = match (engine, self.given().next()) {
             (Engine::Auto, Some(_)) => Engine::Cegar,
             (engine, Some(_)) if engine.refines() => engine,
             (other, Some(option)) => {
@@ -324,10 +324,21 @@ impl CheckArgs {
                 let goes = |engine: &&Engine| strategy.goes_with(**engine);
                 *[Engine::Cegar, Engine::Combined].iter().find(goes).expect("one of the two")
             }
-            (Engine::Auto, None) if zones && self.cegar.given().is_some() => Engine::Combined,
+            (Engine::Auto, None) if zones && self.cegar.given().next().is_some() => Engine::Combined,
             (Engine::Auto, None) if zones || self.data != DataStrategy::default() => Engine::Lazy,
             (engine, _) => engine,
         }
+    }
+    /// The options that were given and that are about some engines only.
+    fn narrowing(&self) -> Vec<&'static str> {
+        let about_time = [
+            ("--clockstrategy", self.clockstrategy.is_some()),
+            ("--zonestrategy", self.zone_strategy != ZoneStrategy::default()),
+            ("--data", self.data != DataStrategy::default()),
+            ("--bound", self.bound.is_some()),
+        ];
+        let given = about_time.into_iter().filter(|(_, given)| *given).map(|(name, _)| name);
+        given.chain(self.cegar.given()).collect()
     }
 }
 
@@ -586,6 +597,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 )));
             }
             let options = check::Options {
+                narrowing: args.narrowing(),
                 properties: args.property,
                 option: None,
                 property_files: args.property_file,
