@@ -148,7 +148,8 @@ struct CheckArgs {
     /// Check every property: the model's own and all that are given
     #[arg(long)]
     all: bool,
-    /// The algorithm: auto (a schedule of the others, by what the model contains), explicit (concrete states),
+    /// The algorithm: auto (the others take turns, in an order that follows what the model contains; of a timed
+    /// model, the line `order:` names them), explicit (concrete states),
     /// zone (timed models), lazy (timed models, abstracted lazily), zone-cegar (timed models, zones only on the
     /// way to the target), cegar (abstraction refinement), combined (timed models, abstraction refinement for
     /// data and zones for clocks), bmc (bounded search), kind (induction over several steps), or linear (linear
@@ -186,7 +187,7 @@ struct CheckArgs {
     /// How many steps `--engine bmc` and `--engine kind` look ahead; without it, as many as it takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32))]
     bound: Option<u32>,
-    /// How many configurations `--engine auto` tries at a time: 1 or 2
+    /// How many configurations `--engine auto` tries at a time: 1 or 2; timed models have one at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     threads: u32,
     /// Stop after this time, certification included, for example 500ms, 60s, 2m
@@ -196,7 +197,7 @@ struct CheckArgs {
     #[arg(long, value_name = "SIZE", value_parser = limits::size)]
     memory_limit: Option<u64>,
     /// Stop after storing so many states. Engines that store none go on by themselves; `--engine auto` gives
-    /// them no more rounds than those that do
+    /// them no more rounds than those that do, and the limit is one for each
     #[arg(long, value_name = "N", value_parser = whole)]
     state_limit: Option<u64>,
     /// Write the run that decides the property as JSON; several properties get numbered files. A file of that

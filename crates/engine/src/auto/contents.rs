@@ -53,11 +53,11 @@ impl Contents {
                 looked_at.append(&mut here);
             }
         }
-        looked_at.sort_unstable();
-        looked_at.dedup();
+        // The last clock stays where time passes, even if nobody reads it.
+        let read = read_clocks(system, &looked_at);
         Contents {
-            clocks: system.clocks().count(),
-            shown: shown(system),
+            clocks: read.len(),
+            shown: read.iter().filter(|clock| system.vars[**clock].shown).count(),
             inputs: inputs.len(),
             differences: comparisons(system, &looked_at).any(|clocks| clocks > 1),
             operations,
@@ -71,17 +71,14 @@ impl Contents {
             1 => format!("1 {what}"),
             _ => format!("{count} {what}s"),
         };
-        let clocks = match shown(whole) {
+        let declared = whole.clocks().filter(|clock| whole.vars[*clock].shown).count();
+        let clocks = match declared {
             all if all > self.shown => format!("{} of {}", self.shown, count(all, "clock")),
             all => count(all, "clock"),
         };
         let differences = if self.differences { " with differences" } else { "" };
         format!("{clocks}{differences} and {}", count(self.inputs, "input"))
     }
-}
-
-fn shown(system: &System) -> usize {
-    system.clocks().filter(|clock| system.vars[*clock].shown).count()
 }
 
 fn is_clock(system: &System, var: VarId) -> bool {
@@ -96,22 +93,37 @@ fn changes_clocks(system: &System, stmt: Stmt) -> bool {
     }
 }
 
+/// The clocks that terms are about.
+fn read_clocks(system: &System, roots: &[Term]) -> FxHashSet<VarId> {
+    let mut clocks = FxHashSet::default();
+    let everything = subterms(system, roots);
+    clocks.extend(everything.filter_map(|term| match system.terms.node(term) {
+        Node::Var(var, _) if is_clock(system, *var) => Some(*var),
+        _ => None,
+    }));
+    clocks
+}
+
 /// For every comparison of numbers in `roots`, once: how many clocks it is about.
 fn comparisons(system: &System, roots: &[Term]) -> impl Iterator<Item = usize> {
     let terms = &system.terms;
+    subterms(system, roots).filter_map(|term| match terms.node(term) {
+        Node::Lt(a, b) | Node::Le(a, b) | Node::Eq(a, b) if terms.type_of(*a) != Type::Bool => {
+            Some(clocks_of(system, [*a, *b]))
+        }
+        _ => None,
+    })
+}
+
+/// Everything that terms consist of, once.
+fn subterms(system: &System, roots: &[Term]) -> impl Iterator<Item = Term> {
     let mut seen = FxHashSet::default();
     let mut stack = roots.to_vec();
     std::iter::from_fn(move || {
         while let Some(term) = stack.pop() {
-            if !seen.insert(term) {
-                continue;
-            }
-            terms.node(term).for_each_child(|child| stack.push(child));
-            match terms.node(term) {
-                Node::Lt(a, b) | Node::Le(a, b) | Node::Eq(a, b) if terms.type_of(*a) != Type::Bool => {
-                    return Some(clocks_of(system, [*a, *b]));
-                }
-                _ => {}
+            if seen.insert(term) {
+                system.terms.node(term).for_each_child(|child| stack.push(child));
+                return Some(term);
             }
         }
         None

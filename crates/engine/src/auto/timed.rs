@@ -105,6 +105,21 @@ fn ask(
     tell: &mut dyn FnMut(Found),
 ) -> Failed {
     let before = open.len();
+    let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
+    let brief = Config { call_limit, ..config.clone() };
+    // What is easy by itself does not wait for what is not, unless they are so many that this takes longer.
+    let looks = asks_solvers(config.engine) && before > 1;
+    let looks_first = looks && config.call_limit.is_none_or(|limit| before as u64 * LOOK <= limit);
+    if looks_first {
+        questions.ask_about(&brief, open, stop, observer, tell);
+        questions.ask_each(&brief, open, stop, observer, tell);
+    }
+    if open.is_empty() {
+        return vec![];
+    }
+    if stop.requested() {
+        return vec![(open.clone(), stop.reason(), Statistics::default())];
+    }
     let mut failed = questions.ask_about(config, open, stop, observer, tell);
     let apart = failed.iter().all(|(questions, ..)| questions.len() == 1);
     let alone = before == 1 || config.engine == Engine::Kind || (apart && open.len() > 1);
@@ -130,11 +145,8 @@ fn ask(
             failed.retain(|(questions, ..)| !questions.is_empty());
             failed
         }
-        engine => {
-            if asks_solvers(engine) {
-                // What is easy by itself does not wait for what is not.
-                let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
-                let brief = Config { call_limit, ..config.clone() };
+        _ => {
+            if looks && !looks_first {
                 questions.ask_each(&brief, open, stop, observer, tell);
             }
             questions.ask_each(config, open, stop, observer, tell)
@@ -143,7 +155,7 @@ fn ask(
 }
 
 /// What the system contains that zones search for what is open.
-fn contents(questions: &mut Questions, open: &[usize], stop: &Stop) -> Contents {
+pub(super) fn contents(questions: &mut Questions, open: &[usize], stop: &Stop) -> Contents {
     let (system, targets) = questions.prepared(Engine::Zone, open, stop);
     Contents::of(system, targets)
 }
