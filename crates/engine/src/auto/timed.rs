@@ -18,7 +18,7 @@
 //! the user allows. Options that only some engines know are for these: the others are asked all the same.
 //!
 //! Several questions are asked together first. Where that fails, the budget is for each by itself: a hard question
-//! needs not make an easy one wait. Only the list of all zones is the same for all of them, unless there is less to
+//! need not make an easy one wait. Only the list of all zones is the same for all of them, unless there is less to
 //! be listed for one.
 
 use std::collections::VecDeque;
@@ -72,7 +72,8 @@ pub(super) fn search(
             stages.make_contiguous().sort_by_key(|stage| !asks_solvers(stage.config.engine));
         }
         let configuration = config.to_string();
-        // Whoever has used up what the user allows would do the same again.
+        // Whoever has no more than before, or has used up what the user allows, would do the same again.
+        stages.retain(|stage| stage.config != config);
         let is_final = |(_, reason, _): &(_, Reason, _)| match reason {
             Reason::States(most) => limits.state_limit.is_some_and(|limit| limit <= *most),
             Reason::Steps(most) => limits.step_limit.is_some_and(|limit| limit <= *most),
@@ -224,9 +225,9 @@ fn asks_solvers(engine: Engine) -> bool {
 /// abstraction of these. Then larger zones first, which on large models needs hardly more zones than breadth first,
 /// and on some far fewer; and between many and very many of these, zones by interpolation, which are few where
 /// hardly any bound matters. Where clocks are many, those who ask solvers have a look before all this. After that
-/// everybody else may use as much, and the zone graph has the last
-/// word. Lazy abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a
-/// `deadlock`, paths without clocks say little, since it is clocks that make it.
+/// everybody else may use as much, and the zone graph has the last word. Lazy abstraction chooses by itself what is
+/// sound with differences of clocks and `deadlock`; of a `deadlock`, paths without clocks say little, since it is
+/// clocks that make it.
 ///
 /// An order of search that the user wants is that of all who have it, and a covering that of all who know it.
 pub(super) fn stages(
@@ -255,6 +256,8 @@ pub(super) fn stages(
         }
         Stage { config, pathless: false }
     };
+    // Whoever stores no states has no more rounds than those who do.
+    let most_calls = if config.state_limit.is_some_and(|most| most <= NODES) { CALLS } else { u64::MAX };
     let zones = |most: u64, steps: u64| {
         let mut stage = stage(Engine::Zone, Search::Bfs, most);
         stage.config.step_limit = least(config.step_limit, affordable(contents, steps));
@@ -262,7 +265,7 @@ pub(super) fn stages(
     };
     let data = |engine, nodes: u64, calls: u64| {
         let mut stage = stage(engine, Search::Bfs, nodes);
-        stage.config.call_limit = least(config.call_limit, calls);
+        stage.config.call_limit = least(config.call_limit, calls.min(most_calls));
         stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
         stage
     };
