@@ -129,8 +129,10 @@ fn timed_models_are_asked_by_what_they_contain() {
     let few = Config { state_limit: Some(100), ..Config::default() };
     assert_eq!(engines("E<> n == 1", &few), all);
     // Those who store none have one round then, as those who store few.
-    let rounds = planned(&system, &[target], &few);
-    assert!(rounds.iter().all(|stage| stage.config.call_limit.is_none_or(|calls| calls <= CALLS)));
+    for Stage { config, .. } in planned(&system, &[target], &few) {
+        assert!(config.call_limit.is_none_or(|calls| calls <= CALLS), "{config}");
+        assert_eq!(config.bound, (config.engine == Kind).then_some(DEPTH), "{config}");
+    }
 }
 
 #[test]

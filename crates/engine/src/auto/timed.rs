@@ -26,7 +26,7 @@ use std::collections::VecDeque;
 use ir::{System, Term};
 
 use super::contents::Contents;
-use super::{CALLS, Failed, GROWTH, LOOK, NODES, Questions, WORK, exhausted};
+use super::{CALLS, DEPTH, Failed, GROWTH, LOOK, NODES, Questions, ROUNDS, WORK, exhausted};
 use crate::answer::{Answer, Reason};
 use crate::config::{Cegar, Config, Covering, Domain, Engine, Search, ZoneStrategy};
 use crate::observer::{Attempt, Observer, Statistics};
@@ -257,7 +257,11 @@ pub(super) fn stages(
         Stage { config, pathless: false }
     };
     // Whoever stores no states has no more rounds than those who do.
-    let most_calls = if config.state_limit.is_some_and(|most| most <= NODES) { CALLS } else { u64::MAX };
+    let rounds = config.state_limit.map(|most| {
+        let enough = |round: &u32| NODES.saturating_mul(GROWTH.pow(*round)) >= most;
+        (0..ROUNDS).find(enough).unwrap_or(ROUNDS)
+    });
+    let most_calls = rounds.map_or(u64::MAX, |round| CALLS * GROWTH.pow(round));
     let zones = |most: u64, steps: u64| {
         let mut stage = stage(Engine::Zone, Search::Bfs, most);
         stage.config.step_limit = least(config.step_limit, affordable(contents, steps));
@@ -267,6 +271,9 @@ pub(super) fn stages(
         let mut stage = stage(engine, Search::Bfs, nodes);
         stage.config.call_limit = least(config.call_limit, calls.min(most_calls));
         stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
+        if engine == Engine::Kind {
+            stage.config.bound = rounds.map(|round| DEPTH << round);
+        }
         stage
     };
     // Values are what control consists of.
