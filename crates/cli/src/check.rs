@@ -42,6 +42,8 @@ pub struct Options {
     pub config: Config,
     /// The option that chose the engine, if nobody named it.
     pub chosen_by: Option<String>,
+    /// Options that are about some engines only, as they were given.
+    pub narrowing: Vec<&'static str>,
     /// How much may be used.
     pub limits: Limits,
     /// Where to write runs.
@@ -213,11 +215,16 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             obligations::prepare(&numbered(dir, several.then_some(number)))?;
         }
     }
-    lock(&shared).asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
+    let has_clocks = loaded.model.system.clocks().next().is_some();
+    {
+        let mut tally = lock(&shared);
+        tally.asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
+        tally.side_by_side = !has_clocks;
+    }
 
     if options.config.threads > 1 {
         let alone = match options.config.engine {
-            Engine::Auto if loaded.model.system.clocks().next().is_none() => None,
+            Engine::Auto if !has_clocks => None,
             Engine::Auto => Some("those for timed models take turns".to_owned()),
             engine => Some(format!("`--engine {engine}` is one")),
         };
@@ -341,11 +348,18 @@ impl Writing<'_> {
         for note in &answered.record.notes {
             console.note(format!("note: {name}{note}"));
         }
-        // Several have a table in the end.
-        if let Some(numbers) = answered.record.statistics.filter(|_| !options.json && !several) {
+        // Several have a table in the end, and the order after it.
+        if several {
+            let order = &judged.statistics.order;
+            order.iter().for_each(|order| lock(self.shared).order = Some(order.clone()));
+        } else if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
             let named = options.config.engine != Engine::Auto && options.chosen_by.is_none();
             let timed = loaded.model.system.clocks().next().is_some();
-            let by = if named { String::new() } else { format!("; by {}", numbers.by(timed)) };
+            let by = match (&judged.statistics.answered_by, judged.statistics.attempts.last()) {
+                _ if named => String::new(),
+                (None, Some(last)) => format!("; of the last, {}", last.configuration),
+                _ => format!("; by {}", numbers.by(timed)),
+            };
             console.note(format!("{}{by}", numbers.line()));
             if let Some(order) = &numbers.order {
                 console.note(format!("order: {order}"));

@@ -148,7 +148,8 @@ struct CheckArgs {
     /// Check every property: the model's own and all that are given
     #[arg(long)]
     all: bool,
-    /// The algorithm: auto (a schedule of the others, by what the model contains), explicit (concrete states),
+    /// The algorithm: auto (the others take turns, in an order that follows what the model contains; of a timed
+    /// model, the line `order:` names them), explicit (concrete states),
     /// zone (timed models), lazy (timed models, abstracted lazily), zone-cegar (timed models, zones only on the
     /// way to the target), cegar (abstraction refinement), combined (timed models, abstraction refinement for
     /// data and zones for clocks), bmc (bounded search), kind (induction over several steps), or linear (linear
@@ -186,7 +187,7 @@ struct CheckArgs {
     /// How many steps `--engine bmc` and `--engine kind` look ahead; without it, as many as it takes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32), allow_negative_numbers = true)]
     bound: Option<u32>,
-    /// How many configurations `--engine auto` tries at a time: 1 or 2
+    /// How many configurations `--engine auto` tries at a time: 1 or 2; timed models have one at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     threads: u32,
     /// Stop after this time, certification included, for example 500ms, 60s, 2m
@@ -196,7 +197,7 @@ struct CheckArgs {
     #[arg(long, value_name = "SIZE", value_parser = limits::size, allow_hyphen_values = true)]
     memory_limit: Option<u64>,
     /// Stop after storing so many states. Engines that store none go on by themselves; `--engine auto` gives
-    /// them no more rounds than those that do
+    /// them no more rounds than those that do, and the limit is one for each
     #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     state_limit: Option<u64>,
     /// Write the run that decides the property as JSON; several properties get numbered files. A file of that
@@ -273,8 +274,8 @@ struct CegarArgs {
 }
 
 impl CegarArgs {
-    /// The first option that was given.
-    fn given(&self) -> Option<&'static str> {
+    /// The options that were given.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
         let CegarArgs { domain, refinement, interpolation, prunestrategy, initprec, predsplit, .. } = self;
         let list = [
             ("--domain", domain.is_some()),
@@ -287,11 +288,11 @@ impl CegarArgs {
             ("--autoexpl", self.autoexpl.is_some()),
             ("--arg", self.arg.is_some()),
         ];
-        list.into_iter().find(|(_, given)| *given).map(|(name, _)| name)
+        list.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
     }
     /// The choices for an engine, if that engine has such choices.
     fn choose(&self, engine: Engine) -> Result<Cegar, String> {
-        if let Some(option) = self.given().filter(|_| !engine.refines()) {
+        if let Some(option) = self.given().next().filter(|_| !engine.refines()) {
             return Err(format!(
                 "`{option}` does not go with `--engine {engine}`: it is about `--engine cegar` and `--engine combined`"
             ));
@@ -315,7 +316,7 @@ impl CheckArgs {
         let zones = (self.zone_strategy != ZoneStrategy::default())
             .then(|| format!("--zonestrategy {}", self.zone_strategy));
         let data = (self.data != DataStrategy::default()).then(|| format!("--data {}", self.data));
-        let refinement = self.cegar.given().map(str::to_owned);
+        let refinement = self.cegar.given().next().map(str::to_owned);
         match (self.engine, self.clockstrategy) {
             (Engine::Auto, Some(strategy)) => {
                 let goes = |engine: &&Engine| strategy.goes_with(**engine);
@@ -356,6 +357,17 @@ impl CheckArgs {
         };
         config.check().map_err(|error| error.to_string())?;
         Ok(config)
+    }
+    /// The options that were given and that are about some engines only.
+    fn narrowing(&self) -> Vec<&'static str> {
+        let about_time = [
+            ("--clockstrategy", self.clockstrategy.is_some()),
+            ("--zonestrategy", self.zone_strategy != ZoneStrategy::default()),
+            ("--data", self.data != DataStrategy::default()),
+            ("--bound", self.bound.is_some()),
+        ];
+        let given = about_time.into_iter().filter(|(_, given)| *given).map(|(name, _)| name);
+        given.chain(self.cegar.given()).collect()
     }
 }
 
@@ -619,6 +631,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 Failure::Input(chosen_by.as_ref().map_or_else(|| why.clone(), chosen))
             })?;
             let options = check::Options {
+                narrowing: args.narrowing(),
                 properties: args.property,
                 option: None,
                 property_files: args.property_file,

@@ -215,8 +215,15 @@ pub fn info(loaded: &Loaded) -> Info {
         property: model.property.as_ref().and_then(|_| own_text(source)),
         queries: model.queries.iter().map(|query| query.text.clone()).collect(),
         preprocessing: preprocessing(loaded),
-        order: engine::auto::order(&model.system),
+        order: order(loaded),
     }
+}
+
+/// In which order engines would be asked about a timed model, and the model's own property if it has one.
+fn order(loaded: &Loaded) -> Option<String> {
+    let mut system = loaded.model.system.clone();
+    let target = loaded.model.property.as_ref().map(|property| system.target(property.claim));
+    engine::auto::order(&system, target.as_slice())
 }
 
 /// What preprocessing would do, if there is a question to do it for.

@@ -105,7 +105,7 @@ pub struct Numbers {
     pub lazy: Option<Strengthenings>,
     /// The options that choose who answered, or who was asked.
     pub configuration: String,
-    /// Why engines were asked in this order; `null` where the model decided nothing about it.
+    /// What a timed model contains, and the engines in the order in which they are asked then; `null` elsewhere.
     pub order: Option<String>,
     /// Who else was asked.
     pub attempts: Vec<Tried>,

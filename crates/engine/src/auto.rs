@@ -16,6 +16,7 @@
 //! With two threads, two configurations run [side by side](side_by_side). Timed systems have an order of
 //! [their own](timed).
 
+mod contents;
 mod side_by_side;
 mod timed;
 
@@ -27,7 +28,7 @@ use crate::answer::{Answer, Reason};
 use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
 use crate::observer::{Attempt, Observer, Statistics};
-use crate::preprocess::{Preprocessed, Rewritings};
+use crate::preprocess::Preprocessed;
 use crate::several::{self, Found};
 use crate::stop::Stop;
 
@@ -60,10 +61,10 @@ const INVARIANTS: u64 = 4_000;
 /// Rounds in which questions share abstractions; those that are open then get their own.
 const SHARED: u32 = 2;
 
-/// Why engines are asked about a timed system in the order in which they are, in a line; `None` where no time
-/// passes.
-pub fn order(system: &System) -> Option<String> {
-    system.timed().map(|_| timed::why(system, &Config::default()))
+/// What a timed system contains, and in which order engines are asked what can be reached in it, in a line; `None`
+/// where no time passes.
+pub fn order(system: &System, targets: &[Term]) -> Option<String> {
+    system.timed().map(|_| timed::plan(system, targets))
 }
 
 /// Answers several questions, each by whatever answers it first.
@@ -92,9 +93,9 @@ struct Questions {
     system: System,
     targets: Vec<Term>,
     config: Config,
-    /// The questions that were open when the system was prepared for them, for most engines and for
-    /// induction. The fewer they are, the smaller the system gets.
-    prepared: [Option<Prepared>; 2],
+    /// The questions that were open when the system was prepared for them, for most engines, for induction, and
+    /// where time passes for zones and for abstraction beside zones. The fewer they are, the smaller the system gets.
+    prepared: [Option<Prepared>; 4],
 }
 
 /// What preprocessing makes of a system for some questions.
@@ -110,7 +111,7 @@ type Failed = Vec<(Vec<usize>, Reason, Statistics)>;
 impl Questions {
     fn new(system: &System, targets: &[Term], config: &Config) -> Self {
         let (system, targets, config) = (system.clone(), targets.to_vec(), config.clone());
-        Questions { system, targets, config, prepared: [None, None] }
+        Questions { system, targets, config, prepared: [const { None }; 4] }
     }
     /// Asks one configuration about what is open.
     fn ask(
@@ -164,18 +165,37 @@ impl Questions {
         observer: &mut dyn Observer,
         tell: &mut dyn FnMut(Found),
     ) -> Failed {
-        let kind = usize::from(Rewritings::welcome(config.engine) == Rewritings::OneToOne);
+        let kind = self.prepare(config.engine, open, stop);
+        let work = self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref());
+        several::shared((&self.system, &self.targets), work, open, config, stop, observer, tell)
+    }
+    /// What an engine searches for what is open, and the targets there.
+    fn prepared(&mut self, engine: Engine, open: &[usize], stop: &Stop) -> (&System, &[Term]) {
+        let kind = self.prepare(engine, open, stop);
+        match self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref()) {
+            Some(work) => (&work.system, &work.targets),
+            None => (&self.system, &self.targets),
+        }
+    }
+    /// Prepares the system for an engine and what is open, and says where the result is.
+    fn prepare(&mut self, engine: Engine, open: &[usize], stop: &Stop) -> usize {
+        let timed = self.system.timed().is_some();
+        let kind = match engine {
+            Engine::Kind => 1,
+            Engine::Zone | Engine::Lazy | Engine::ZoneCegar if timed => 2,
+            Engine::Combined if timed => 3,
+            _ => 0,
+        };
         if self.prepared[kind].as_ref().is_none_or(|prepared| prepared.open != *open) {
             // What nobody asks about any more is not searched for, so nothing has to be kept for it.
             let never = self.system.terms.bool(false);
             let asked = |(at, target): (usize, &Term)| if open.contains(&at) { *target } else { never };
             let targets: Vec<Term> = self.targets.iter().enumerate().map(asked).collect();
-            let config = Config { engine: config.engine, ..self.config.clone() };
+            let config = Config { engine, ..self.config.clone() };
             let work = crate::prepare(&self.system, &targets, &config, stop);
-            self.prepared[kind] = Some(Prepared { open: open.clone(), work });
+            self.prepared[kind] = Some(Prepared { open: open.to_vec(), work });
         }
-        let work = self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref());
-        several::shared((&self.system, &self.targets), work, open, config, stop, observer, tell)
+        kind
     }
 }
 
@@ -245,21 +265,9 @@ impl Turns {
             self.waiting.push_back((config, round + 1));
         }
     }
-    /// What is left to say when nobody answered.
-    fn exhausted(&self) -> Reason {
-        match &self.attempts[..] {
-            // All of them would need something else of the model.
-            list if list.iter().all(|attempt| matches!(attempt.reason, Reason::Unsupported(_))) => {
-                list.first().map_or(Reason::Interrupted, |attempt| attempt.reason.clone())
-            }
-            list if list.iter().all(|attempt| attempt.reason == list[0].reason) => list[0].reason.clone(),
-            list => Reason::Exhausted(list.len()),
-        }
-    }
-
     /// What there is to say of the questions that nobody answered, if there are any.
     fn left(&self, stop: &Stop) -> Option<Found> {
-        let reason = if stop.requested() { stop.reason() } else { self.exhausted() };
+        let reason = if stop.requested() { stop.reason() } else { exhausted(&self.attempts) };
         let statistics = Statistics { attempts: self.attempts.clone(), ..self.last.clone() };
         let answer = Answer::Unknown(reason);
         (!self.open.is_empty()).then_some(Found { questions: self.open.clone(), answer, statistics })
@@ -284,6 +292,18 @@ impl Turns {
             self.failed(config, round, failed);
         }
         self.left(stop).into_iter().for_each(tell);
+    }
+}
+
+/// What is left to say when nobody answered.
+fn exhausted(attempts: &[Attempt]) -> Reason {
+    match attempts {
+        // All of them would need something else of the model.
+        list if list.iter().all(|attempt| matches!(attempt.reason, Reason::Unsupported(_))) => {
+            list.first().map_or(Reason::Interrupted, |attempt| attempt.reason.clone())
+        }
+        list if list.iter().all(|attempt| attempt.reason == list[0].reason) => list[0].reason.clone(),
+        list => Reason::Exhausted(list.len()),
     }
 }
 

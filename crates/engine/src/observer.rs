@@ -67,7 +67,7 @@ pub struct Statistics {
     pub bounded: Option<BoundedStatistics>,
     /// Who answered, if that was left to Thetis: the options that choose it.
     pub answered_by: Option<String>,
-    /// Why it was asked when it was, if that was left to Thetis and depends on what the model contains.
+    /// What the model contains and in which order engines are asked then, if that was left to Thetis and depends on it.
     pub order: Option<String>,
     /// Who else was asked, if that was left to Thetis, and why there was no answer.
     pub attempts: Vec<Attempt>,

@@ -2,27 +2,41 @@
 
 use engine::{Attempt, Config, Engine, Reason};
 
+/// What was asked for, as far as it decides what else there is to try.
+pub(super) struct Asked<'a> {
+    pub(super) config: &'a Config,
+    /// Options that are about some engines, so that there is no choice among all.
+    pub(super) narrowing: &'a [&'static str],
+    /// Whether two configurations can run side by side.
+    pub(super) side_by_side: bool,
+}
+
 /// Why each of several configurations stopped, and what to do about it.
-pub(super) fn notes(config: &Config, reason: &Reason, attempts: &[Attempt]) -> Vec<String> {
+pub(super) fn notes(asked: &Asked<'_>, reason: &Reason, attempts: &[Attempt]) -> Vec<String> {
+    let Asked { config, narrowing, side_by_side } = *asked;
     let tried = |attempt: &Attempt| format!("tried `{}`: {}", attempt.configuration, attempt.reason);
     let mut notes: Vec<String> = attempts.iter().map(tried).collect();
     let causes: Vec<&Reason> = match reason {
         Reason::Exhausted(_) => attempts.iter().map(|attempt| &attempt.reason).collect(),
         one => vec![one],
     };
-    let mut ways: Vec<&str> = vec![];
+    let mut ways: Vec<String> = vec![];
     for way in causes.iter().filter_map(|cause| remedy(config, cause)) {
-        if !ways.contains(&way) {
-            ways.push(way);
+        if !ways.iter().any(|known| known == way) {
+            ways.push(way.to_owned());
         }
     }
     let stopped = matches!(reason, Reason::Time | Reason::Interrupted);
-    // Only timed models are asked about by zones, and there one comes after the other.
-    let timed = attempts.iter().any(|attempt| attempt.configuration.starts_with("--engine zone"));
     if config.engine != Engine::Auto && *reason != Reason::Memory {
-        ways.push("`--engine auto`, which tries several configurations");
-    } else if stopped && config.engine == Engine::Auto && config.threads < 2 && !timed {
-        ways.push("`--threads 2`, which tries two at a time");
+        // With these, `auto` would be one of them again.
+        let without = match narrowing {
+            [] => String::new(),
+            [one] => format!(" without `{one}`"),
+            [most @ .., last] => format!(" without `{}` and `{last}`", most.join("`, `")),
+        };
+        ways.push(format!("`--engine auto`{without}, which tries several configurations"));
+    } else if stopped && config.engine == Engine::Auto && config.threads < 2 && side_by_side {
+        ways.push("`--threads 2`, which tries two at a time".to_owned());
     }
     if !ways.is_empty() {
         notes.push(format!("to go on: {}", ways.join("; or ")));
@@ -63,6 +77,26 @@ fn remedy(config: &Config, reason: &Reason) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn notes(config: &Config, reason: &Reason, attempts: &[Attempt]) -> Vec<String> {
+        super::notes(&Asked { config, narrowing: &[], side_by_side: true }, reason, attempts)
+    }
+
+    #[test]
+    fn nothing_is_advised_that_does_nothing() {
+        let said = |engine: Engine, narrowing: &[&'static str]| {
+            let config = Config { engine, ..Config::default() };
+            super::notes(&Asked { config: &config, narrowing, side_by_side: false }, &Reason::Time, &[])
+                .join("\n")
+        };
+        assert_eq!(said(Engine::Auto, &[]), "to go on: a higher `--timeout`");
+        let one = "to go on: a higher `--timeout`; or `--engine auto` without `--domain`, which tries several \
+                   configurations";
+        assert_eq!(said(Engine::Cegar, &["--domain"]), one);
+        let two = "to go on: a higher `--timeout`; or `--engine auto` without `--clockstrategy` and `--domain`, \
+                   which tries several configurations";
+        assert_eq!(said(Engine::Combined, &["--clockstrategy", "--domain"]), two);
+    }
 
     #[test]
     fn advice_fits_the_cause() {

@@ -120,7 +120,12 @@ impl Context<'_> {
                     && outcome == Outcome::Unknown
                 {
                     let attempts = &judged.statistics.attempts;
-                    record.notes.extend(advice::notes(&self.options.config, reason, attempts));
+                    let asked = advice::Asked {
+                        config: &self.options.config,
+                        narrowing: &self.options.narrowing,
+                        side_by_side: self.loaded.model.system.clocks().next().is_none(),
+                    };
+                    record.notes.extend(advice::notes(&asked, reason, attempts));
                 }
                 record.notes.extend(details.flatten());
                 if matches!(verdict.answer, Decided::Unknown(Reason::Solver(_) | Reason::Uncertified(_))) {

@@ -23,6 +23,11 @@ pub(super) struct Tally {
     early: BTreeMap<usize, Record>,
     json: bool,
     config: Config,
+    narrowing: Vec<&'static str>,
+    /// Whether two configurations can run side by side; not before the model is known.
+    pub(super) side_by_side: bool,
+    /// In which order engines were asked, if that was told.
+    pub(super) order: Option<String>,
     limits: Limits,
     /// What is being done about the next one.
     phase: &'static str,
@@ -49,6 +54,9 @@ impl Tally {
             early: BTreeMap::new(),
             json: options.json,
             config: options.config.clone(),
+            narrowing: options.narrowing.clone(),
+            side_by_side: false,
+            order: None,
             limits: options.limits,
             phase: "",
             turns: (vec![], vec![]),
@@ -92,6 +100,9 @@ impl Tally {
         }
         self.console.note(format!("\n{}", summary::table(&self.report.properties)));
         looked.into_iter().for_each(|note| self.console.note(note));
+        if let Some(order) = &self.order {
+            self.console.note(format!("order: {order}"));
+        }
     }
     /// The first question that has no answer.
     fn unanswered(&self) -> Option<usize> {
@@ -160,7 +171,9 @@ pub(super) fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
         attempts.retain(|attempt| attempt.configuration != configuration);
         attempts.push(Attempt { configuration, reason: reason.clone(), states: 0 });
     }
-    let notes = advice::notes(&tally.config, reason, &attempts);
+    let Tally { config, narrowing, side_by_side, .. } = &*tally;
+    let asked = advice::Asked { config, narrowing, side_by_side: *side_by_side };
+    let notes = advice::notes(&asked, reason, &attempts);
     while let Some(number) = tally.unanswered() {
         let (name, text) = tally.asked[number].clone();
         let reason = std::mem::replace(&mut now, why.clone());

@@ -431,12 +431,52 @@ fn options_about_time_choose_their_engine() {
 fn the_order_of_engines_is_told() {
     let dir = network("order");
     let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E"]);
-    assert!(ran.err.contains("order: 2 clocks and no inputs: zones first"), "{ran:#?}");
+    let order = "order: 2 clocks and no inputs: zone, zone-cegar, lazy, zone-cegar, zone, lazy, zone, cegar, combined, \
+                 kind, zone-cegar, lazy, zone";
+    assert_eq!(ran.err.lines().last(), Some(order), "{ran:#?}");
     let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--json"]);
     let result: Value = serde_json::from_str(&ran.out).unwrap();
     let order = result["properties"][0]["statistics"]["order"].as_str().unwrap();
     assert!(order.starts_with("2 clocks and no inputs"), "{order}");
     assert!(dir.run(&["info", "m.xta"]).out.contains("2 clocks and no inputs"));
+    // After the table of several, too.
+    let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "-p", "A[] not A.E"]);
+    assert!(ran.err.lines().last().is_some_and(|last| last.starts_with("order: 2 clocks")), "{ran:#?}");
+}
+
+/// Nobody knows whether some y is that number, but to go on until it is larger.
+const SQUARES: &str = "
+    var x : integer = 1 var y : integer = 1 var c : clock
+    trans { __delay; assume c >= 1 && c <= 2; c := 0; y := y + x; x := x + 2; }
+    prop { y != 2000000000000 }";
+
+#[test]
+fn what_is_said_of_an_unknown_answer_is_of_use() {
+    let dir = Dir::new("unknown-timed");
+    dir.file("m.xsts", SQUARES);
+    let ran = dir.run(&["check", "m.xsts", "--state-limit", "50"]);
+    assert!(ran.code == 3 && ran.out.starts_with("unknown (none of "), "{ran:#?}");
+    assert!(ran.err.starts_with("note: tried `--engine zone`: state limit of 50 reached\n"), "{ran:#?}");
+    assert!(ran.err.contains("; of the last, --engine kind\n") && !ran.err.contains("; by "), "{ran:#?}");
+    // Options that choose an engine are to be left out.
+    let options = ["--clockstrategy", "CF_SPLIT_ALL", "--domain", "EXPL", "--engine", "auto"];
+    let ran = dir.run(&[&["check", "m.xsts", "--state-limit", "50"][..], &options].concat());
+    assert_eq!(ran.code, 3, "{ran:#?}");
+    let advice =
+        "`--engine auto` without `--clockstrategy` and `--domain`, which tries several configurations";
+    assert!(ran.err.contains(advice), "{ran:#?}");
+}
+
+/// Options of one engine leave the others as they are: a predicate shows what no list of states does.
+#[test]
+fn options_of_one_engine_do_not_silence_the_others() {
+    let dir = Dir::new("options-timed");
+    dir.file("m.xsts", SQUARES);
+    for options in [&["--search", "dfs"][..], &["--covering", "equality"], &["--state-limit", "99"]] {
+        let ran = dir.run(&[&["check", "m.xsts", "-p", "y * 4 != x * x + 2 * x + 2"][..], options].concat());
+        ran.expect(0, "holds");
+        assert!(ran.err.contains("; by --engine cegar"), "{options:?}: {ran:#?}");
+    }
 }
 
 #[test]

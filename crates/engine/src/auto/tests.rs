@@ -2,8 +2,10 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::timed::{Stage, stages};
+use super::contents::Contents;
+use super::timed::{Stage, contents, stages};
 use super::*;
+use crate::config::Covering;
 use crate::{Progress, Quiet, search};
 
 fn load(text: &str) -> (System, Term) {
@@ -71,16 +73,30 @@ fn timed_model(query: &str) -> (System, Term) {
     (model.system, target)
 }
 
+/// What decides who is asked about a timed system.
+fn contained(system: &System, targets: &[Term], limits: &Config) -> Contents {
+    let open: Vec<usize> = (0..targets.len()).collect();
+    contents(&mut Questions::new(system, targets, limits), &open, &Stop::new())
+}
+
+/// Who is asked about a timed system.
+fn planned(system: &System, targets: &[Term], limits: &Config) -> Vec<Stage> {
+    stages(contained(system, targets, limits), (system, targets), limits).into()
+}
+
 #[test]
 fn timed_models_are_asked_by_what_they_contain() {
     use Engine::{Cegar, Combined, Kind, Lazy, Zone, ZoneCegar};
     let engines = |query: &str, limits: &Config| {
         let (system, target) = timed_model(query);
-        let list = stages(&system, &[target], limits);
+        let list = planned(&system, &[target], limits);
         for (at, Stage { config, .. }) in list.iter().enumerate() {
             assert_eq!(config.check(), Ok(()), "{config}");
-            // Whoever comes last may use what the user allows.
-            assert_eq!(config.state_limit == limits.state_limit, at + 1 == list.len(), "{config}");
+            // Whoever comes last may use what the user allows, and nobody more.
+            assert!(limits.state_limit.is_none_or(|most| config.state_limit <= Some(most)), "{config}");
+            if limits.state_limit.is_none() || at + 1 == list.len() {
+                assert_eq!(config.state_limit == limits.state_limit, at + 1 == list.len(), "{config}");
+            }
         }
         list.iter().map(|stage| stage.config.engine).collect::<Vec<_>>()
     };
@@ -92,22 +108,39 @@ fn timed_models_are_asked_by_what_they_contain() {
     // Who is no good at `deadlock` is still asked about the others.
     let (mut system, target) = timed_model("E<> n == 1");
     let deadlock = system.terms.deadlock();
-    let both: Vec<Engine> = stages(&system, &[deadlock, target], &Config::default())
+    let both: Vec<Engine> = planned(&system, &[deadlock, target], &Config::default())
         .iter()
         .map(|stage| stage.config.engine)
         .collect();
-    assert_eq!(both, all);
-    let chosen = Config { search: Search::Dfs, ..Config::default() };
-    assert_eq!(engines("E<> n == 1", &chosen), [Zone]);
+    // And several are listed once more before the last search, which may have no end.
+    assert_eq!(both, [&all[..], &[Zone]].concat());
+    // Options that only some know leave out nobody.
+    let (system, target) = timed_model("E<> n == 1");
+    for search in [Search::Dfs, Search::Priority] {
+        let chosen = Config { search, ..Config::default() };
+        assert_eq!(engines("E<> n == 1", &chosen), all);
+        for Stage { config, .. } in planned(&system, &[target], &chosen) {
+            let fits = config.search == search || (config.engine.refines() && search == Search::Priority);
+            assert!(fits, "{config}");
+        }
+    }
+    let chosen = Config { covering: Covering::Equality, ..Config::default() };
+    assert_eq!(engines("E<> n == 1", &chosen), all);
     let few = Config { state_limit: Some(100), ..Config::default() };
-    assert_eq!(engines("E<> n == 1", &few), [Zone]);
+    assert_eq!(engines("E<> n == 1", &few), all);
+    // Those who store none have one round then, as those who store few.
+    for Stage { config, .. } in planned(&system, &[target], &few) {
+        assert!(config.call_limit.is_none_or(|calls| calls <= CALLS), "{config}");
+        assert_eq!(config.bound, (config.engine == Kind).then_some(DEPTH), "{config}");
+    }
 }
 
 #[test]
 fn paths_without_clocks_answer_what_data_decide() {
-    // n never changes, and there are more zones than the first search may list.
+    // n never changes, and there are more zones than may be stored, but only 32 vectors of locations.
     let (system, target) = timed_model("E<> n == 1");
-    let (answer, statistics) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
+    let few = Config { state_limit: Some(500), ..Config::default() };
+    let (answer, statistics) = search(&system, target, &few, &Stop::new(), &mut Quiet);
     assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
     assert_eq!(statistics.answered_by.as_deref(), Some("--engine zone-cegar"));
     assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::States(_), .. }]));
@@ -123,7 +156,7 @@ const WIDE: &str = "
 #[test]
 fn inputs_are_abstracted_early() {
     let (system, target) = load(&format!("{WIDE} prop {{ n <= 1 }}"));
-    let engines: Vec<Engine> = stages(&system, &[target], &Config::default())
+    let engines: Vec<Engine> = planned(&system, &[target], &Config::default())
         .iter()
         .map(|stage| {
             assert_eq!(stage.config.check(), Ok(()), "{}", stage.config);
@@ -137,8 +170,9 @@ fn inputs_are_abstracted_early() {
     assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
     assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::Steps(_), .. }]), "{statistics:?}");
     assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
-    let why = "1 clock and 3 inputs: few zones first, then abstraction of data";
-    assert_eq!(statistics.order.as_deref(), Some(why));
+    let order = "1 clock and 3 inputs: zone, cegar, combined, cegar, zone, lazy, cegar, combined, zone, kind, \
+                 zone-cegar, lazy, zone";
+    assert_eq!(statistics.order.as_deref(), Some(order));
 }
 
 /// A step that lets time pass 30 times and asks about a clock each time.
@@ -173,7 +207,7 @@ fn the_ways_of_one_step_are_counted() {
 #[test]
 fn many_ways_through_clocks_are_left_to_solvers() {
     let (system, target) = many_delays();
-    let limit = stages(&system, &[target], &Config::default())[0].config.step_limit;
+    let limit = planned(&system, &[target], &Config::default())[0].config.step_limit;
     assert!(limit.is_some_and(|limit| limit <= 1_000_000), "{limit:?}");
     let config = Config { step_limit: Some(20_000), ..Config::default() };
     let (answer, statistics) = search(&system, target, &config, &Stop::new(), &mut Quiet);
@@ -197,7 +231,7 @@ fn conditions_on_clocks_that_are_too_long_for_code_are_left_to_solvers() {
 }
 
 #[test]
-fn many_clocks_leave_zones_to_few() {
+fn many_clocks_are_left_to_solvers_first() {
     use Engine::{Cegar, Kind, Zone, ZoneCegar};
     let clocks: String = (0..100).map(|at| format!("var c{at} : clock\n")).collect();
     let resets: Vec<String> = (0..100).map(|at| format!("{{ assume c{at} >= 2; c{at} := 0; }}")).collect();
@@ -206,12 +240,153 @@ fn many_clocks_leave_zones_to_few() {
          env {{ __delay; assume c0 <= 3; }} prop {{ !b }}",
         resets.join(" or ")
     ));
-    let list = stages(&system, &[target], &Config::default());
+    let list = planned(&system, &[target], &Config::default());
     let engines: Vec<Engine> = list.iter().map(|stage| stage.config.engine).collect();
-    assert_eq!(engines[..4], [Zone, Cegar, Kind, ZoneCegar]);
+    assert_eq!(engines[..4], [Cegar, Kind, Zone, ZoneCegar]);
     assert_eq!(engines.last(), Some(&Zone));
-    let why = "100 clocks with differences and no inputs: few zones first, which are large with many clocks, then abstraction of data";
-    assert_eq!(order(&system).as_deref(), Some(why));
+    let said = order(&system, &[target]).expect("time passes");
+    assert!(said.starts_with("100 clocks with differences and no inputs: cegar, kind, zone, "), "{said}");
+}
+
+/// An operation on clocks may change a whole zone, so the more there are in an update, the fewer updates there are.
+#[test]
+fn steps_are_counted_by_what_they_do_to_zones() {
+    let steps = |clocks: usize, compared: usize| {
+        let declared: String = (0..clocks).map(|at| format!("var c{at} : clock\n")).collect();
+        let needed: Vec<String> = (0..compared).map(|at| format!("c{} <= {}", at % clocks, 9 + at)).collect();
+        // Each clock is asked about once more, so that all are needed.
+        let all: Vec<String> = (0..clocks).map(|at| format!("c{at} <= 9")).collect();
+        let (system, target) = load(&format!(
+            "{declared} var n : integer = 0
+             trans {{ __delay; assume {}; n := 1 - n; c0 := 0; }} or {{ assume {}; c1 := 0; }}
+             init {{}} env {{}} prop {{ n <= 1 }}",
+            needed.join(" && "),
+            all.join(" && ")
+        ));
+        let first = &planned(&system, &[target], &Config::default())[0].config;
+        assert_eq!(first.engine, Engine::Zone);
+        first.step_limit.expect("a budget")
+    };
+    assert_eq!(steps(2, 3), 1_000_000);
+    // 50 clocks have 2,601 bounds; few states are listed, and 100 steps for each.
+    assert!(steps(50, 1) < 2_500_000 / 2_601 * 100);
+    assert!(steps(50, 400) * 4 < steps(50, 1));
+    assert!(steps(50, 400) > 0);
+}
+
+/// Only what is asked and what preprocessing leaves counts, and a difference is one of numbers.
+#[test]
+fn what_decides_nothing_is_not_counted() {
+    let text = |property: &str| {
+        let spare: String = (0..40).map(|at| format!("var c{at} : clock\n")).collect();
+        format!(
+            "{spare} var c : clock var d : clock var n : integer = 0
+             trans {{ __delay; if (c >= 5) {{ c := 0; n := 1 - n; }} choice {{ d := 0; }} or {{}} }}
+             init {{}} env {{}} prop {{ {property} }}"
+        )
+    };
+    let has = |property: &str| {
+        let (system, target) = load(&text(property));
+        let said = order(&system, &[target]).expect("time passes");
+        said.split(':').next().unwrap_or_default().to_owned()
+    };
+    // Two answers are compared here, and not two clocks.
+    assert_eq!(has("(c < 3) == (d < 3) || n <= 1"), "2 of 42 clocks and no inputs");
+    assert_eq!(has("c - d < 300"), "2 of 42 clocks with differences and no inputs");
+    assert_eq!(has("c == d || n <= 1"), "2 of 42 clocks with differences and no inputs");
+    assert_eq!(has("n <= 1"), "1 of 42 clocks and no inputs");
+    // One clock stays for the time that passes, and nobody reads it.
+    let (system, target) = load(
+        "var c : clock var n : integer = 0 trans { __delay; n := 1 - n; } init {} env {} prop { n <= 1 }",
+    );
+    assert_eq!(contained(&system, &[target], &Config::default()).clocks, 0);
+    assert!(order(&system, &[target]).is_some_and(|said| said.starts_with("0 of 1 clock and no inputs: ")));
+    // Somebody else's question is in the same arena.
+    let mut model = lang::xsts::load(&text("c - d < 300")).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let own = model.property.take().expect("a property");
+    let other = model.parse_property("p", "n <= 1").unwrap_or_else(|errors| panic!("{errors:?}"));
+    let [own, other] = [own, other].map(|property| model.system.target(property.claim));
+    let differences = |targets: &[Term]| contained(&model.system, targets, &Config::default()).differences;
+    assert!(differences(&[own]) && differences(&[own, other]) && !differences(&[other]));
+}
+
+/// Squares: a predicate shows that what is asked first never holds, and for what is asked then, nobody knows anything
+/// better than to go on.
+const SQUARES: &str = "
+    var x : integer = 1 var y : integer = 1 var c : clock var d : clock
+    trans { __delay; assume c >= 1 && c <= 2; c := 0; y := y + x; x := x + 2; if (d - c >= 7) { d := 0; } }
+    prop { y * 4 != x * x + 2 * x + 2 }";
+
+#[test]
+fn a_limit_of_states_is_one_for_each() {
+    let (system, target) = load(SQUARES);
+    let few = Config { state_limit: Some(999), ..Config::default() };
+    let (answer, statistics) = search(&system, target, &few, &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
+    assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::States(999), .. }]));
+}
+
+/// Asks about the model's own property and about another one, until the first is answered.
+fn answer_to_the_first(text: &str, other: &str) -> (Answer, Statistics) {
+    let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
+    let own = model.property.take().expect("a property");
+    let other = model.parse_property("p", other).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let targets = [own, other].map(|property| model.system.target(property.claim));
+    let stop = Stop::new();
+    let mut first = None;
+    search_all(&model.system, &targets, &Config::default(), &stop, &mut Quiet, &mut |found| {
+        if found.questions.contains(&0) {
+            first = Some((found.answer, found.statistics));
+            stop.request(Reason::Interrupted);
+        }
+    });
+    first.expect("it is told of")
+}
+
+#[test]
+fn hard_timed_questions_do_not_keep_easy_ones_waiting() {
+    let (system, target) = load(SQUARES);
+    let (_, alone) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
+    let (answer, both) = answer_to_the_first(SQUARES, "y != 2000000");
+    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert_eq!((both.answered_by, both.attempts), (alone.answered_by, alone.attempts));
+}
+
+#[test]
+fn what_only_others_ask_about_is_not_listed() {
+    // n has no end, and nothing but the other question needs it.
+    let text = "var c : clock var n : integer = 0 var m : integer = 0
+        trans { __delay; assume c >= 1; c := 0; n := n + 1 + n % 2; m := 1 - m; } init {} env {} prop { m <= 1 }";
+    let (answer, statistics) = answer_to_the_first(text, "n * n != 2 * n * n * n - 77777777");
+    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert_eq!(statistics.answered_by.as_deref(), Some("--engine zone"));
+    assert_eq!(statistics.attempts, []);
+}
+
+#[test]
+fn nobody_is_said_to_have_answered_if_nobody_did() {
+    let (mut system, _) = load(SQUARES);
+    let limits = Config {
+        state_limit: Some(50),
+        step_limit: Some(1_000),
+        call_limit: Some(5),
+        work_limit: Some(1_000_000),
+        ..Config::default()
+    };
+    // A square that is none: not reached, but y grows for ever.
+    let y = system.vars.ids().find(|var| system.vars[*var].name == "y").expect("declared");
+    let (y, number) = (system.terms.var(y), system.terms.int(2_000_000));
+    let target = system.terms.eq(y, number);
+    let (answer, statistics) = search(&system, target, &limits, &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unknown(Reason::Exhausted(_))), "{answer:?}");
+    assert_eq!(statistics.answered_by, None);
+    let tried: Vec<&str> = statistics.attempts.iter().map(|attempt| attempt.configuration.as_str()).collect();
+    assert_eq!(tried[0], "--engine zone");
+    assert!(
+        tried.contains(&"--engine kind") && tried.contains(&"--engine zone --search priority"),
+        "{tried:?}"
+    );
 }
 
 #[test]
@@ -219,10 +394,16 @@ fn the_clock_of_a_time_limit_is_not_counted() {
     let text = "var x : clock var y : clock trans { assume x >= 1; x := 0; } init {} env { __delay; } \
         prop { y >= 0 }";
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let before = order(&model.system);
+    let target = |model: &mut lang::xsts::Model| {
+        let claim = model.property.as_ref().expect("a property").claim;
+        model.system.target(claim)
+    };
+    let asked = target(&mut model);
+    let before = order(&model.system, &[asked]);
     ir::within::limit(&mut model.system, &mut model.property, 5).expect("time passes");
     assert_eq!(model.system.clocks().count(), 3);
-    assert_eq!(order(&model.system), before);
+    let asked = target(&mut model);
+    assert_eq!(order(&model.system, &[asked]), before);
 }
 
 #[test]
@@ -348,8 +529,8 @@ fn the_last_word_of_each_counts() {
         assert_eq!(turns.attempts.len(), expected);
     }
     assert_eq!(turns.attempts.last().unwrap().reason, Reason::Calls(3_200));
-    assert_eq!(turns.exhausted(), Reason::Exhausted(6));
-    assert_eq!(turns.exhausted().to_string(), "none of 6 configurations decides it");
+    assert_eq!(exhausted(&turns.attempts), Reason::Exhausted(6));
+    assert_eq!(exhausted(&turns.attempts).to_string(), "none of 6 configurations decides it");
 }
 
 #[test]

@@ -8,23 +8,28 @@
 //! with time as data like any other, which needs few questions where few facts decide, and with zones for time,
 //! which is better where many moments of time matter.
 //!
-//! Two things make zones slow that states do not tell. A zone is a square of clocks, so where these are *many*,
-//! abstraction comes after few zones in a network, too. And a single step may have more ways than anybody can follow,
+//! Two things make zones slow that states do not tell. A zone is a square of clocks, and an update goes through it for
+//! every clock that it compares or sets, so there are fewer steps the larger that is; and where clocks are *many*,
+//! those who ask solvers come before zones. And a single step may have more ways than anybody can follow,
 //! where it asks about clocks again and again: solvers follow all of them at once, so where zones have used up what
 //! they may for steps, those who ask solvers are next.
 //!
 //! Each stage has a budget of states and of successors or questions, and never of time; the last one may use what
-//! the user allows.
+//! the user allows. Options that only some engines know are for these: the others are asked all the same.
+//!
+//! Several questions are asked together first. Where that fails, the budget is for each by itself: a hard question
+//! need not make an easy one wait. Only the list of all zones is the same for all of them, unless there is less to
+//! be listed for one.
 
 use std::collections::VecDeque;
 
-use ir::{Id, Node, Scope, StmtNode, System, Term, Type, VarId};
-use rustc_hash::FxHashSet;
+use ir::{System, Term};
 
-use super::{CALLS, GROWTH, NODES, WORK};
+use super::contents::Contents;
+use super::{CALLS, DEPTH, Failed, GROWTH, LOOK, NODES, Questions, ROUNDS, WORK, exhausted};
 use crate::answer::{Answer, Reason};
 use crate::config::{Cegar, Config, Covering, Domain, Engine, Search, ZoneStrategy};
-use crate::observer::{Attempt, Observer};
+use crate::observer::{Attempt, Observer, Statistics};
 use crate::several::Found;
 use crate::stop::Stop;
 
@@ -32,124 +37,143 @@ use crate::stop::Stop;
 pub(super) fn search(
     system: &System,
     targets: &[Term],
-    config: &Config,
+    limits: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(Found),
 ) {
-    let why = why(system, config);
-    let is_network = Contents::of(system).inputs == 0;
-    let mut stages = stages(system, targets, config);
     let mut open: Vec<usize> = (0..targets.len()).collect();
-    let mut attempts: Vec<Attempt> = vec![];
-    while let Some(Stage { config, .. }) = stages.pop_front() {
-        let left: Vec<Term> = open.iter().map(|at| targets[*at]).collect();
-        let (mut still, mut failed) = (vec![], None);
+    let mut questions = Questions::new(system, targets, limits);
+    let contents = contents(&mut questions, &open, stop);
+    let mut stages = stages(contents, (system, targets), limits);
+    let (mut attempts, mut last, mut asked): (Vec<Attempt>, Statistics, Vec<Engine>) = Default::default();
+    while !open.is_empty()
+        && !stop.requested()
+        && let Some(Stage { config, .. }) = stages.pop_front()
+    {
+        asked.push(config.engine);
+        let to_come = stages.iter().map(|stage| stage.config.engine);
+        let order = order(contents, system, asked.iter().copied().chain(to_come));
         observer.turn(&attempts, &[config.to_string()]);
-        crate::search_all(system, &left, &config, stop, observer, &mut |mut found| {
-            found.questions.iter_mut().for_each(|at| *at = open[*at]);
-            match found.answer {
-                Answer::Unknown(reason) if !stages.is_empty() && !stop.requested() => {
-                    still.append(&mut found.questions);
-                    failed = Some((reason, found.statistics));
-                }
-                _ => {
-                    found.statistics.answered_by = Some(config.to_string());
-                    found.statistics.order = Some(why.clone());
-                    found.statistics.attempts.clone_from(&attempts);
-                    tell(found);
-                }
-            }
+        let failed = ask(&mut questions, &config, &mut open, stop, observer, &mut |mut found| {
+            found.statistics.answered_by = Some(config.to_string());
+            found.statistics.order = Some(order.clone());
+            found.statistics.attempts.clone_from(&attempts);
+            tell(found);
         });
-        let Some((reason, statistics)) = failed else { return };
-        if statistics.zone_cegar.is_some_and(|counts| counts.paths > 0) {
+        let met =
+            |statistics: &Statistics| statistics.zone_cegar.as_ref().is_some_and(|counts| counts.paths > 0);
+        if failed.iter().all(|(.., statistics)| met(statistics)) {
             stages.retain(|stage| !stage.pathless);
         }
-        if is_network && matches!(reason, Reason::Steps(_)) {
+        let spent = |(_, reason, _): &(_, Reason, _)| matches!(reason, Reason::Steps(_));
+        if contents.inputs == 0 && failed.iter().any(spent) {
             // The order stays as it is otherwise, so that the zone graph still has the last word.
             stages.make_contiguous().sort_by_key(|stage| !asks_solvers(stage.config.engine));
         }
         let configuration = config.to_string();
+        // Whoever has no more than before, or has used up what the user allows, would do the same again.
+        stages.retain(|stage| stage.config != config);
+        let is_final = |(_, reason, _): &(_, Reason, _)| match reason {
+            Reason::States(most) => limits.state_limit.is_some_and(|limit| limit <= *most),
+            Reason::Steps(most) => limits.step_limit.is_some_and(|limit| limit <= *most),
+            _ => false,
+        };
+        if failed.iter().all(is_final) {
+            stages.retain(|stage| stage.config.to_string() != configuration);
+        }
+        let Some((_, reason, mut statistics)) = failed.into_iter().next() else { continue };
         // Only the last word of each counts.
         attempts.retain(|other| other.configuration != configuration);
         attempts.push(Attempt { configuration, reason, states: statistics.states });
-        still.sort_unstable();
-        open = still;
+        statistics.order = Some(order);
+        last = statistics;
+    }
+    if !open.is_empty() {
+        let reason = if stop.requested() { stop.reason() } else { exhausted(&attempts) };
+        let statistics = Statistics { attempts, ..last };
+        tell(Found { questions: open, answer: Answer::Unknown(reason), statistics });
     }
 }
 
-/// What of a timed system decides who is asked first.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Contents {
-    clocks: usize,
-    /// Variables that statements make arbitrary.
-    inputs: usize,
-    /// Whether differences of clocks are compared.
-    differences: bool,
-    /// Whether there is one process only, so that much of control may be in data.
-    alone: bool,
-}
-
-impl Contents {
-    fn of(system: &System) -> Self {
-        let mut inputs: FxHashSet<VarId> = FxHashSet::default();
-        let updates =
-            system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
-        for stmt in updates.flat_map(|update| [Some(update.stmt), update.fault]).flatten() {
-            system.terms.for_each_substmt(stmt, |part| {
-                if let StmtNode::Havoc(var) = *system.terms.stmt(part)
-                    && system.vars[var].scope == Scope::State
-                {
-                    inputs.insert(var);
+/// Asks one configuration about all that is open, and then about each where that is another search.
+fn ask(
+    questions: &mut Questions,
+    config: &Config,
+    open: &mut Vec<usize>,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+    tell: &mut dyn FnMut(Found),
+) -> Failed {
+    let before = open.len();
+    let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
+    let brief = Config { call_limit, ..config.clone() };
+    // What is easy by itself does not wait for what is not, unless they are so many that this takes longer.
+    let looks = asks_solvers(config.engine) && before > 1;
+    let looks_first = looks && config.call_limit.is_none_or(|limit| before as u64 * LOOK <= limit);
+    if looks_first {
+        questions.ask_about(&brief, open, stop, observer, tell);
+        questions.ask_each(&brief, open, stop, observer, tell);
+    }
+    if open.is_empty() {
+        return vec![];
+    }
+    if stop.requested() {
+        return vec![(open.clone(), stop.reason(), Statistics::default())];
+    }
+    let mut failed = questions.ask_about(config, open, stop, observer, tell);
+    let apart = failed.iter().all(|(questions, ..)| questions.len() == 1);
+    let alone = before == 1 || config.engine == Engine::Kind || (apart && open.len() > 1);
+    if alone || open.is_empty() || stop.requested() {
+        return failed;
+    }
+    match config.engine {
+        Engine::Zone => {
+            let size = |questions: &mut Questions, open: &[usize]| {
+                let (system, _) = questions.prepared(config.engine, open, stop);
+                system.state_vars().count()
+            };
+            let whole = size(questions, open);
+            for at in open.clone() {
+                let mut one = vec![at];
+                if stop.requested() || size(questions, &one) >= whole {
+                    continue;
                 }
-            });
-        }
-        let is_clock = |var: &VarId| system.terms.var_type(*var) == Type::Clock;
-        let compares = |at: usize| match system.terms.node(Term::at(at)) {
-            Node::Lt(..) | Node::Le(..) | Node::Eq(..) => {
-                system.terms.vars_of(Term::at(at)).iter().filter(|var| is_clock(var)).count() > 1
+                failed.iter_mut().for_each(|(questions, ..)| questions.retain(|other| *other != at));
+                failed.extend(questions.ask_about(config, &mut one, stop, observer, tell));
+                open.retain(|other| *other != at || !one.is_empty());
             }
-            _ => false,
-        };
-        Contents {
-            clocks: system.clocks().count(),
-            inputs: inputs.len(),
-            differences: (0..system.terms.len()).any(compares),
-            alone: system.processes.len() == 1,
+            failed.retain(|(questions, ..)| !questions.is_empty());
+            failed
         }
-    }
-    /// Whether a short look at data comes right after few zones: where zones are large, or many because
-    /// abstraction is coarse with differences, or where few facts about data may decide.
-    fn looks_at_data(self) -> bool {
-        self.inputs == 0 && (self.clocks >= MANY || self.differences || self.alone)
+        _ => {
+            if looks && !looks_first {
+                questions.ask_each(&brief, open, stop, observer, tell);
+            }
+            questions.ask_each(config, open, stop, observer, tell)
+        }
     }
 }
 
-/// Why engines are asked in the order in which they are, in a line.
-pub(super) fn why(system: &System, config: &Config) -> String {
-    let contents = Contents::of(system);
-    let Contents { clocks, inputs, differences, .. } = contents;
-    let shown = system.clocks().filter(|clock| system.vars[*clock].shown).count();
-    let count = |count: usize, what: &str| match count {
-        0 => format!("no {what}s"),
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    };
-    let differences = if differences { " with differences" } else { "" };
-    let has = format!("{}{differences} and {}", count(shown, "clock"), count(inputs, "input"));
-    match inputs {
-        _ if wants_zones(config, clocks) => "zones only, by the options that were given".to_owned(),
-        _ if clocks >= MANY => {
-            format!("{has}: few zones first, which are large with many clocks, then abstraction of data")
-        }
-        0 if contents.looks_at_data() => {
-            format!(
-                "{has}: few zones first, then a short look at data, then zones, paths and lazy abstraction"
-            )
-        }
-        0 => format!("{has}: zones first, then paths without clocks and lazy abstraction"),
-        _ => format!("{has}: few zones first, then abstraction of data"),
-    }
+/// What the system contains that zones search for what is open.
+pub(super) fn contents(questions: &mut Questions, open: &[usize], stop: &Stop) -> Contents {
+    let (system, targets) = questions.prepared(Engine::Zone, open, stop);
+    Contents::of(system, targets)
+}
+
+/// Who is asked about a system, in order, and what that depends on, in a line.
+pub(super) fn plan(system: &System, targets: &[Term]) -> String {
+    let (limits, all) = (Config::default(), (0..targets.len()).collect::<Vec<_>>());
+    let contents = contents(&mut Questions::new(system, targets, &limits), &all, &Stop::new());
+    let stages = stages(contents, (system, targets), &limits);
+    order(contents, system, stages.iter().map(|stage| stage.config.engine))
+}
+
+fn order(contents: Contents, system: &System, engines: impl Iterator<Item = Engine>) -> String {
+    let mut list: Vec<Engine> = engines.collect();
+    list.dedup();
+    let names: Vec<String> = list.iter().map(Engine::to_string).collect();
+    format!("{}: {}", contents.words(system), names.join(", "))
 }
 
 /// Somebody who is asked about a timed system.
@@ -169,6 +193,9 @@ const MANY: usize = 70;
 /// How many successors there may be at first in a model of data, and how often an update may go back to a choice.
 const FIRST: u64 = 1_000_000;
 
+/// How many bounds of zones may be looked at in the first steps.
+const BOUNDS: u64 = 500_000_000;
+
 /// How many times as many states the second round has as the first search: that ends nearly everything.
 const SECOND: u64 = 50;
 
@@ -177,16 +204,17 @@ fn few(clocks: usize) -> u64 {
     (2_500_000 / (clocks as u64 + 1).pow(2)).clamp(100, 10_000)
 }
 
+/// How many of so many steps there may be: an operation on clocks may change a whole zone.
+fn affordable(contents: Contents, steps: u64) -> u64 {
+    let bounds = (contents.clocks as u64 + 1).pow(2).saturating_mul(contents.operations.max(1) as u64);
+    let first = FIRST_EACH * few(contents.clocks);
+    let most = u128::from((BOUNDS / bounds).clamp(1, first));
+    u64::try_from(u128::from(steps) * most / u128::from(first)).unwrap_or(u64::MAX).max(1)
+}
+
 /// Whether an engine follows all ways of a step at once.
 fn asks_solvers(engine: Engine) -> bool {
     matches!(engine, Engine::Cegar | Engine::Combined | Engine::Kind)
-}
-
-/// Whoever wants an order, a covering or few states wants zones.
-fn wants_zones(config: &Config, clocks: usize) -> bool {
-    config.search != Search::Bfs
-        || config.covering != Covering::Inclusion
-        || config.state_limit.is_some_and(|limit| limit <= few(clocks))
 }
 
 /// Who is asked about a timed system, in order, and with how many states.
@@ -196,34 +224,56 @@ fn wants_zones(config: &Config, clocks: usize) -> bool {
 /// if no path is met; and at lazy abstraction, which ends where few variables or bounds decide; for a model of data,
 /// abstraction of these. Then larger zones first, which on large models needs hardly more zones than breadth first,
 /// and on some far fewer; and between many and very many of these, zones by interpolation, which are few where
-/// hardly any bound matters. Where clocks are many, those who ask solvers have a look before all this. After that everybody else may use as much, and the zone graph has the last
-/// word. Lazy abstraction chooses by itself what is sound with differences of clocks and `deadlock`; of a
-/// `deadlock`, paths without clocks say little, since it is clocks that make it.
-pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecDeque<Stage> {
-    let contents = Contents::of(system);
+/// hardly any bound matters. Where clocks are many, those who ask solvers have a look before all this. After that
+/// everybody else may use as much, and the zone graph has the last word. Lazy abstraction chooses by itself what is
+/// sound with differences of clocks and `deadlock`; of a `deadlock`, paths without clocks say little, since it is
+/// clocks that make it.
+///
+/// An order of search that the user wants is that of all who have it, and a covering that of all who know it.
+pub(super) fn stages(
+    contents: Contents,
+    (system, targets): (&System, &[Term]),
+    config: &Config,
+) -> VecDeque<Stage> {
     let few = few(contents.clocks);
     let least = |limit: Option<u64>, most: u64| Some(limit.map_or(most, |limit| limit.min(most)));
-    let stage = |engine, search, most: u64| {
-        let mut config = Config { engine, search, ..config.clone() };
+    let stage = |engine: Engine, search, most: u64| {
+        let search = match config.search {
+            Search::Bfs => search,
+            Search::Priority if engine.refines() => Search::Bfs,
+            wanted => wanted,
+        };
+        let covering = match engine {
+            Engine::Zone | Engine::ZoneCegar => config.covering,
+            _ => Covering::default(),
+        };
+        let mut config = Config { engine, search, covering, ..config.clone() };
         if most < u64::MAX {
             config.state_limit = least(config.state_limit, most);
             // Updates may run for ever where no clock forbids them.
-            config.step_limit = least(config.step_limit, most.saturating_mul(STEPS_EACH));
+            config.step_limit =
+                least(config.step_limit, affordable(contents, most.saturating_mul(STEPS_EACH)));
         }
         Stage { config, pathless: false }
     };
-    if wants_zones(config, contents.clocks) {
-        return VecDeque::from([stage(Engine::Zone, config.search, u64::MAX)]);
-    }
+    // Whoever stores no states has no more rounds than those who do.
+    let rounds = config.state_limit.map(|most| {
+        let enough = |round: &u32| NODES.saturating_mul(GROWTH.pow(*round)) >= most;
+        (0..ROUNDS).find(enough).unwrap_or(ROUNDS)
+    });
+    let most_calls = rounds.map_or(u64::MAX, |round| CALLS * GROWTH.pow(round));
     let zones = |most: u64, steps: u64| {
         let mut stage = stage(Engine::Zone, Search::Bfs, most);
-        stage.config.step_limit = least(config.step_limit, steps);
+        stage.config.step_limit = least(config.step_limit, affordable(contents, steps));
         stage
     };
     let data = |engine, nodes: u64, calls: u64| {
         let mut stage = stage(engine, Search::Bfs, nodes);
-        stage.config.call_limit = least(config.call_limit, calls);
+        stage.config.call_limit = least(config.call_limit, calls.min(most_calls));
         stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
+        if engine == Engine::Kind {
+            stage.config.bound = rounds.map(|round| DEPTH << round);
+        }
         stage
     };
     // Values are what control consists of.
@@ -246,10 +296,22 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
     };
     let larger = |most| stage(Engine::Zone, Search::Priority, most);
     let (look, nodes, calls) = ((few / 4).max(500), NODES * GROWTH, CALLS * GROWTH);
-    let many = contents.clocks >= MANY;
-    let mut list: VecDeque<Stage> = match contents.inputs {
-        0 => VecDeque::from([
+    let Contents { clocks, inputs, differences, alone, .. } = contents;
+    let mut list: VecDeque<Stage> = match (clocks >= MANY, inputs) {
+        (true, _) => VecDeque::from([
+            data(Engine::Cegar, NODES, 2 * CALLS),
+            data(Engine::Kind, NODES, 2 * CALLS),
             zones(few, FIRST_EACH * few),
+        ]),
+        // Zones are many because abstraction is coarse with differences, or few facts about data may decide.
+        (false, 0) if differences || alone => {
+            VecDeque::from([zones(few, FIRST_EACH * few), data(Engine::Cegar, NODES, CALLS)])
+        }
+        (false, 0) => VecDeque::from([zones(few, FIRST_EACH * few)]),
+        (false, _) => VecDeque::from([zones(few, FIRST), data(Engine::Cegar, NODES, 2 * CALLS)]),
+    };
+    match inputs {
+        0 => list.extend([
             paths(look),
             lazy(look),
             Stage { pathless: true, ..paths((2 * few).max(2_000)) },
@@ -259,13 +321,8 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
             data(Engine::Cegar, nodes, calls),
             beside(nodes, calls),
             data(Engine::Kind, nodes, calls),
-            paths(SECOND * few),
-            lazy(SECOND * few),
-            larger(u64::MAX),
         ]),
-        _ => VecDeque::from([
-            zones(few, if many { FIRST_EACH * few } else { FIRST }),
-            data(Engine::Cegar, NODES, 2 * CALLS),
+        _ => list.extend([
             beside(nodes, 2 * CALLS),
             cubes(nodes, calls),
             zones(few, GROWTH * FIRST),
@@ -274,22 +331,19 @@ pub(super) fn stages(system: &System, targets: &[Term], config: &Config) -> VecD
             beside(SECOND * few, calls),
             larger(SECOND * few),
             data(Engine::Kind, nodes, calls),
-            paths(SECOND * few),
-            lazy(SECOND * few),
-            larger(u64::MAX),
         ]),
-    };
-    if contents.looks_at_data() {
-        list.insert(1, data(Engine::Cegar, NODES, if many { 2 * CALLS } else { CALLS }));
-        if many {
-            list.insert(2, data(Engine::Kind, NODES, 2 * CALLS));
-        }
     }
-    if contents.differences {
+    list.extend([paths(SECOND * few), lazy(SECOND * few)]);
+    if targets.len() > 1 {
+        // The last word on all of them may have no end.
+        list.push_back(larger(GROWTH * SECOND * few));
+    }
+    list.push_back(larger(u64::MAX));
+    if differences {
         // That is what lazy abstraction chooses by itself then.
         list.retain(|stage| stage.config.zone_strategy != ZoneStrategy::BwItp);
     }
-    if targets.iter().all(|target| ir::mentions_deadlock(system, *target)) {
+    if !targets.is_empty() && targets.iter().all(|target| ir::mentions_deadlock(system, *target)) {
         list.retain(|stage| stage.config.engine != Engine::ZoneCegar);
     }
     list

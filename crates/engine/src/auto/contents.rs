@@ -1,0 +1,151 @@
+//! What of a timed system decides who is asked first.
+//!
+//! Looked at is what preprocessing leaves for zones: a clock, an input or a difference that decides nothing makes
+//! no search slow. What stands in statements, guards, invariants and the targets asked for counts, and nothing else
+//! of the arena.
+//!
+//! That clocks are only compared in guards, set to nothing but 0 and not asked about is not looked for: zones are as
+//! large and as many then, and paths without clocks show after few states where clocks do not matter.
+
+use ir::{Node, Scope, Stmt, StmtNode, System, Term, Type, VarId};
+use rustc_hash::FxHashSet;
+
+/// What a timed system contains, and what is asked of it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(super) struct Contents {
+    pub(super) clocks: usize,
+    /// Clocks that the user wrote; others are made for limits of time.
+    shown: usize,
+    /// Variables that statements make arbitrary.
+    pub(super) inputs: usize,
+    /// Whether differences of clocks are compared.
+    pub(super) differences: bool,
+    /// The most comparisons and changes of clocks in one update.
+    pub(super) operations: usize,
+    /// Whether there is one process only, so that much of control may be in data.
+    pub(super) alone: bool,
+}
+
+impl Contents {
+    pub(super) fn of(system: &System, targets: &[Term]) -> Self {
+        let terms = &system.terms;
+        let mut inputs: FxHashSet<VarId> = FxHashSet::default();
+        let mut looked_at: Vec<Term> = targets.to_vec();
+        let mut operations = 0;
+        for process in system.processes.iter() {
+            looked_at.extend(process.locations.iter().map(|location| location.invariant));
+            for edge in process.edges.iter() {
+                let mut here = vec![edge.guard];
+                let mut changes = 0;
+                for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
+                    terms.for_each_substmt(stmt, |part| {
+                        match terms.stmt(part) {
+                            StmtNode::Havoc(var) if system.vars[*var].scope == Scope::State => {
+                                inputs.insert(*var);
+                            }
+                            _ => changes += usize::from(changes_clocks(system, part)),
+                        }
+                        terms.stmt(part).for_each_term(|term| here.push(term));
+                    });
+                }
+                let compared = comparisons(system, &here).filter(|clocks| *clocks > 0).count();
+                operations = operations.max(changes + compared);
+                looked_at.append(&mut here);
+            }
+        }
+        // The last clock stays where time passes, even if nobody reads it.
+        let read = read_clocks(system, &looked_at);
+        Contents {
+            clocks: read.len(),
+            shown: read.iter().filter(|clock| system.vars[**clock].shown).count(),
+            inputs: inputs.len(),
+            differences: comparisons(system, &looked_at).any(|clocks| clocks > 1),
+            operations,
+            alone: system.processes.len() == 1,
+        }
+    }
+    /// What there is, in words, of a system that was `whole` before preprocessing.
+    pub(super) fn words(self, whole: &System) -> String {
+        let count = |count: usize, what: &str| match count {
+            0 => format!("no {what}s"),
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        let declared = whole.clocks().filter(|clock| whole.vars[*clock].shown).count();
+        let clocks = match declared {
+            all if all > self.shown => format!("{} of {}", self.shown, count(all, "clock")),
+            all => count(all, "clock"),
+        };
+        let differences = if self.differences { " with differences" } else { "" };
+        format!("{clocks}{differences} and {}", count(self.inputs, "input"))
+    }
+}
+
+fn is_clock(system: &System, var: VarId) -> bool {
+    system.terms.var_type(var) == Type::Clock
+}
+
+fn changes_clocks(system: &System, stmt: Stmt) -> bool {
+    match system.terms.stmt(stmt) {
+        StmtNode::Delay => true,
+        StmtNode::Assign(var, _) | StmtNode::Havoc(var) => is_clock(system, *var),
+        _ => false,
+    }
+}
+
+/// The clocks that terms are about.
+fn read_clocks(system: &System, roots: &[Term]) -> FxHashSet<VarId> {
+    let mut clocks = FxHashSet::default();
+    let everything = subterms(system, roots);
+    clocks.extend(everything.filter_map(|term| match system.terms.node(term) {
+        Node::Var(var, _) if is_clock(system, *var) => Some(*var),
+        _ => None,
+    }));
+    clocks
+}
+
+/// For every comparison of numbers in `roots`, once: how many clocks it is about.
+fn comparisons(system: &System, roots: &[Term]) -> impl Iterator<Item = usize> {
+    let terms = &system.terms;
+    subterms(system, roots).filter_map(|term| match terms.node(term) {
+        Node::Lt(a, b) | Node::Le(a, b) | Node::Eq(a, b) if terms.type_of(*a) != Type::Bool => {
+            Some(clocks_of(system, [*a, *b]))
+        }
+        _ => None,
+    })
+}
+
+/// Everything that terms consist of, once.
+fn subterms(system: &System, roots: &[Term]) -> impl Iterator<Item = Term> {
+    let mut seen = FxHashSet::default();
+    let mut stack = roots.to_vec();
+    std::iter::from_fn(move || {
+        while let Some(term) = stack.pop() {
+            if seen.insert(term) {
+                system.terms.node(term).for_each_child(|child| stack.push(child));
+                return Some(term);
+            }
+        }
+        None
+    })
+}
+
+/// How many clocks numbers depend on by their values, and not by conditions only.
+fn clocks_of(system: &System, sides: [Term; 2]) -> usize {
+    let terms = &system.terms;
+    let mut stack = sides.to_vec();
+    let mut clocks: Vec<VarId> = vec![];
+    while let Some(term) = stack.pop() {
+        match terms.node(term) {
+            Node::Var(var, _) if is_clock(system, *var) => clocks.push(*var),
+            node => node.for_each_child(|child| {
+                if terms.type_of(child) != Type::Bool {
+                    stack.push(child);
+                }
+            }),
+        }
+    }
+    clocks.sort_unstable();
+    clocks.dedup();
+    clocks.len()
+}
