@@ -329,7 +329,7 @@ impl<'a> Steps<'a> {
     pub(super) fn stuck(&self, base: &zone::Explorer<'a>) -> End {
         match self.vm.time.overflow {
             true => zone::outgrown().into(),
-            false => base.halted(Halt::Bail),
+            false => base.inexact(self.vm.open.get().or(self.aside.open.get())).into(),
         }
     }
 }

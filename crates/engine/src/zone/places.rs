@@ -17,7 +17,7 @@ use super::outgrown;
 use super::vectors::Vectors;
 use crate::Reason;
 use crate::concrete::code::{self, ClockAtoms, Slots, note_atoms};
-use crate::concrete::op::{Atom, Code, VECTOR};
+use crate::concrete::op::{Atom, Code, Slot, VECTOR};
 use crate::concrete::word::{Values, Word, width};
 
 /// What the extrapolation of zones must keep.
@@ -267,6 +267,11 @@ impl Places {
     /// Whether zones are extrapolated by one constant per clock rather than two.
     pub(crate) fn symmetric(&self) -> bool {
         self.symmetric
+    }
+    /// The name of the variable that has a slot, if it is one.
+    pub(crate) fn name(&self, slot: Slot) -> Option<&str> {
+        let variable = self.slots.variable(slot)?;
+        Some(&self.system.vars[variable].name)
     }
     /// Code by its number.
     pub(crate) fn code(&self, number: u32) -> &Code {
