@@ -374,3 +374,73 @@ pub fn eventually(terms: &mut Terms, condition: Term) -> Result<Term, NoCubes> {
     }
     Ok(terms.or(ways))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::State;
+    use crate::interp::Interp;
+    use crate::number::Rat;
+    use crate::system::Scope;
+
+    /// `n := (if c < 1 then 1 else 0) + (if c < 2 then 2 else 0) + …`
+    fn assign(system: &mut System, [n, c]: [VarId; 2], count: i64) -> Stmt {
+        let mut parts = vec![];
+        for at in 1..=count {
+            let (clock, bound, zero) = (system.terms.var(c), system.terms.int(at), system.terms.int(0));
+            let early = system.terms.lt(clock, bound);
+            parts.push(system.terms.ite(early, bound, zero));
+        }
+        let value = system.terms.add(parts);
+        system.assign_by_cases(n, value)
+    }
+    fn variables() -> (System, [VarId; 2]) {
+        let mut system = System::default();
+        let n = system.declare(Type::Int, Variable::state("n", Span::default()));
+        let c = system.declare(Type::Clock, Variable::state("c", Span::default()));
+        (system, [n, c])
+    }
+    fn sum(count: i64) -> (System, Stmt) {
+        let (mut system, vars) = variables();
+        let stmt = assign(&mut system, vars, count);
+        (system, stmt)
+    }
+    fn statements(count: i64) -> usize {
+        let (system, stmt) = sum(count);
+        let mut found = 0;
+        system.terms.for_each_substmt(stmt, |_| found += 1);
+        found
+    }
+
+    #[test]
+    fn cases_of_an_assignment_are_exact_and_few() {
+        for count in [1, 3, 4, 30] {
+            let (system, stmt) = sum(count);
+            for time in 0..=count {
+                let values = [Some(Value::int(0)), Some(Value::rat(Rat::from(time)))];
+                let state = State { locations: Box::new([]), values: values.into() };
+                let mut found = vec![];
+                let result = Interp::new(&system, None).successors(stmt, &state, &mut |outcome| {
+                    found.push(outcome.values[0].clone());
+                    true
+                });
+                assert_eq!(result, Ok(()));
+                // All bounds that are still to come.
+                let expected = (time + 1..=count).sum();
+                assert_eq!(found, [Some(Value::int(expected))], "{time} of {count}");
+            }
+        }
+        // Every condition adds a branching of two assignments.
+        assert_eq!(statements(200) - statements(100), statements(300) - statements(200));
+        assert!(statements(200) - statements(100) <= 300);
+    }
+    #[test]
+    fn variables_for_cases_are_hidden_and_used_again() {
+        let (mut system, vars) = variables();
+        assign(&mut system, vars, 10);
+        assign(&mut system, vars, 8);
+        assert_eq!(system.vars.len(), 12);
+        let hidden = |variable: &Variable| !variable.shown && variable.scope == Scope::Local;
+        assert!(system.vars.iter().skip(2).all(hidden));
+    }
+}

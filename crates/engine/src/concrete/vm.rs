@@ -62,6 +62,8 @@ pub(crate) trait Flow {
     /// This execution is blocked by a condition on data; where to go on nevertheless, to look for other
     /// conditions that block it.
     fn fail(&mut self, code: &Code) -> Option<u32>;
+    /// This execution is blocked by what it asks of clocks.
+    fn impossible(&mut self);
     /// Whether this execution has been blocked before; it is then given up.
     fn blocked(&mut self) -> bool;
     /// Notes how things are, on top of earlier notes.
@@ -90,6 +92,8 @@ impl Flow for Unwatched {
     fn fail(&mut self, _: &Code) -> Option<u32> {
         None
     }
+    #[inline(always)]
+    fn impossible(&mut self) {}
     #[inline(always)]
     fn blocked(&mut self) -> bool {
         false
@@ -364,6 +368,7 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
                 }
                 Op::Constrain { atom } => {
                     if !self.constrain(code.atoms[atom as usize])? {
+                        self.flow.impossible();
                         backtrack!();
                     }
                 }
