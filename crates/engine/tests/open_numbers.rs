@@ -106,6 +106,12 @@ fn what_is_not_bounded_is_refused_by_name() {
             };
             assert!(why.contains("`k`") && why.contains("assume"), "{why}");
         }
+        // A state where k is open is not one that is asked for, whatever else it may be.
+        let open = "var c : clock var k : integer = 0 trans { __delay; havoc k; c := 0; } prop { true }";
+        let Err(Reason::Unsupported(why)) = ask(open, "!(2 <= k && k < 4)", engine) else {
+            panic!("{engine}")
+        };
+        assert!(why.contains("`k`"), "{why}");
     }
 }
 

@@ -86,8 +86,7 @@ impl Terms {
         // Children come before their parents.
         let mut timed = FxHashSet::default();
         self.for_each_subterm(value, |t| {
-            let mut clocks =
-                matches!(self.node(t), Node::Var(var, _) if self.var_type(*var) == Type::Clock);
+            let mut clocks = matches!(self.node(t), Node::Var(var, _) if self.var_type(*var) == Type::Clock);
             self.node(t).for_each_child(|child| clocks |= timed.contains(&child));
             if clocks {
                 timed.insert(t);

@@ -301,7 +301,9 @@ impl<'a> Interp<'a> {
 
     /// Values worth trying for an open variable in a term.
     fn candidates(&self, var: VarId, term: Term) -> Candidates {
-        if let Some(domain) = self.domain_of(var).or_else(|| self.bounds(var, interval(&self.system.terms, self, var, term))) {
+        if let Some(domain) =
+            self.domain_of(var).or_else(|| self.bounds(var, interval(&self.system.terms, self, var, term)))
+        {
             return Candidates::All(domain);
         }
         let mut values = vec![];

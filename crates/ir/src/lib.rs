@@ -37,8 +37,8 @@ pub use evidence::{
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
-pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use interval::{Interval, interval, passable, passable_all};
+pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};

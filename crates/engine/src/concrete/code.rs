@@ -144,10 +144,22 @@ pub(crate) fn action(
         compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
     }
     compiler.stmt(stmt)?;
-    compiler.emit(Op::Done);
-    compiler.bind(FAIL);
-    compiler.emit(Op::Fail);
-    compiler.finish()
+    compiler.finish(Op::Fail)
+}
+
+/// Code that is executed in every way in which `term` can hold at `locations`, if it can be compiled. Values of what
+/// is open are not tried: a state with one of them would be what is asked for, and the others not.
+pub(crate) fn question(
+    system: &System,
+    slots: &Slots,
+    atoms: &ClockAtoms,
+    values: &mut Values,
+    locations: &[LocationId],
+    term: Term,
+) -> Option<Code> {
+    let mut compiler = Compiler::new(system, slots, atoms, values, locations, slots.free);
+    compiler.require(term, true)?;
+    compiler.finish(Op::Fail)
 }
 
 /// The instruction for a clock constraint whose bound is a constant or a variable.
@@ -173,10 +185,7 @@ pub(crate) fn condition(
     // A condition on clocks may hold in several ways and leaves choice points; one on data does not.
     let timed = system.terms.has_clock(term);
     compiler.require(term, true)?;
-    compiler.emit(Op::Done);
-    compiler.bind(FAIL);
-    compiler.emit(if timed { Op::Fail } else { Op::No });
-    compiler.finish()
+    compiler.finish(if timed { Op::Fail } else { Op::No })
 }
 
 /// Where a variable, or a part of one, is kept: at `base`, or the number in `offset` behind it.
@@ -250,8 +259,11 @@ impl<'a> Compiler<'a> {
             after: vec![],
         }
     }
-    /// Puts addresses in the place of labels.
-    fn finish(mut self) -> Option<Code> {
+    /// Ends the code, with what becomes of blocked executions, and puts addresses in the place of labels.
+    fn finish(mut self, blocked: Op) -> Option<Code> {
+        self.emit(Op::Done);
+        self.bind(FAIL);
+        self.emit(blocked);
         for op in &mut self.code.ops {
             if let Some(to) = op.address() {
                 *to = self.labels[*to as usize];

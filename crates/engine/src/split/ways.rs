@@ -157,7 +157,9 @@ impl Work<'_> {
             StmtNode::For { .. } | StmtNode::While(..) => {
                 let unrolled = ir::simplify(terms, stmt, &mut path.known.clone());
                 match *terms.stmt(unrolled) {
-                    StmtNode::For { var, from, to, body } => self.rounds(path, unrolled, (var, from, to, body)),
+                    StmtNode::For { var, from, to, body } => {
+                        self.rounds(path, unrolled, (var, from, to, body))
+                    }
                     StmtNode::While(..) => Err(endless(self.system, unrolled).into()),
                     _ => self.after(path, unrolled),
                 }

@@ -413,10 +413,8 @@ impl Places {
             return Ok(NONE);
         }
         note_atoms(&mut self.system, here, &mut self.atoms);
-        // Like an action: it may hold in several ways.
-        let stmt = self.system.terms.assume(here);
         let Places { system, slots, atoms, values, .. } = self;
-        let code = code::action(system, slots, atoms, values, locations, stmt, None);
+        let code = code::question(system, slots, atoms, values, locations, here);
         let code = code.ok_or_else(|| beyond(system.show(here).to_string()))?;
         Ok(self.keep(code))
     }

@@ -154,13 +154,7 @@ impl Explorer<'_> {
         }
     }
     /// The same, where what is open after a step gets a value at once, or only as later steps need it.
-    fn walk_by(
-        &mut self,
-        path: &[State],
-        legs: &[Leg],
-        times: &Point,
-        at_once: bool,
-    ) -> Result<Run, Reason> {
+    fn walk_by(&mut self, path: &[State], legs: &[Leg], times: &Point, at_once: bool) -> Result<Run, Reason> {
         let mut moment = 0;
         let (mut start, mut states, mut moves) = (None, Vec::<State>::new(), vec![]);
         for (discrete, leg) in path.iter().zip(legs) {
@@ -173,8 +167,9 @@ impl Explorer<'_> {
                 None => (ir::initial(&mut self.places.system), self.places.system.arbitrary_state()),
                 Some(before) => {
                     let actions = ir::actions(&mut self.places.system, &before.locations);
-                    let taken =
-                        |action: &ir::Action| action.edges == leg.edges && action.target == discrete.locations;
+                    let taken = |action: &ir::Action| {
+                        action.edges == leg.edges && action.target == discrete.locations
+                    };
                     let action = actions.into_iter().find(taken).ok_or_else(|| lost(None))?;
                     (action.stmt, before.clone())
                 }

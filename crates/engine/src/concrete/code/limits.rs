@@ -182,7 +182,9 @@ impl<'a> Compiler<'a> {
             StmtNode::If(condition, then, otherwise) => {
                 self.ends_of(var, *condition).meet(passes(*then)).hull(passes(*otherwise))
             }
-            StmtNode::Choice(list) => list.iter().map(|part| passes(*part)).reduce(Ends::hull).unwrap_or_default(),
+            StmtNode::Choice(list) => {
+                list.iter().map(|part| passes(*part)).reduce(Ends::hull).unwrap_or_default()
+            }
             _ => Ends::default(),
         }
     }
@@ -234,7 +236,9 @@ impl<'a> Compiler<'a> {
                 && match terms.node(part) {
                     Node::Var(other, step) => *other != var && *step == 0,
                     Node::Div(..) | Node::Mod(..) | Node::Rem(..) | Node::Read(..) | Node::Mul(_) => false,
-                    Node::Const(Value::Int(number)) => number.to_i64().is_some_and(|n| i32::try_from(n).is_ok()),
+                    Node::Const(Value::Int(number)) => {
+                        number.to_i64().is_some_and(|n| i32::try_from(n).is_ok())
+                    }
                     _ => true,
                 };
         });
@@ -245,12 +249,14 @@ impl<'a> Compiler<'a> {
     fn passes(&mut self, var: VarId, stmt: Stmt, to: Slot) -> Option<()> {
         ir::deep(|| match self.system.terms.stmt(stmt) {
             StmtNode::Assume(condition) => self.holds(var, *condition, to),
-            StmtNode::Seq(list) => self.beginning(list).collect::<Vec<_>>().into_iter().try_for_each(|part| {
-                let here = self.interval();
-                self.passes(var, part, here)?;
-                self.emit(Op::Meet { to, with: here });
-                Some(())
-            }),
+            StmtNode::Seq(list) => {
+                self.beginning(list).collect::<Vec<_>>().into_iter().try_for_each(|part| {
+                    let here = self.interval();
+                    self.passes(var, part, here)?;
+                    self.emit(Op::Meet { to, with: here });
+                    Some(())
+                })
+            }
             StmtNode::If(condition, then, otherwise) => {
                 self.holds(var, *condition, to)?;
                 let here = self.interval();
@@ -333,6 +339,7 @@ pub(crate) fn hull(a: [i64; 3], b: [i64; 3]) -> [i64; 3] {
     if a[2] != 0 || b[2] != 0 {
         return if a[2] != 0 { b } else { a };
     }
-    let pick = |a: i64, b: i64, pick: fn(i64, i64) -> i64| if a == OPEN || b == OPEN { OPEN } else { pick(a, b) };
+    let pick =
+        |a: i64, b: i64, pick: fn(i64, i64) -> i64| if a == OPEN || b == OPEN { OPEN } else { pick(a, b) };
     [pick(a[0], b[0], i64::min), pick(a[1], b[1], i64::max), 0]
 }
