@@ -388,9 +388,13 @@ impl<'a> Interp<'a> {
             Err(Halt::Stuck(stuck)) => Err(stuck),
             Err(Halt::Open(Open(var))) if scripted => Err(Stuck::NotEnumerable(var)),
             Err(Halt::Open(Open(var))) => {
-                let domain =
-                    self.domain_of(var).or_else(|| self.bounds(var, self.reachable(var, &frame, next)));
-                let domain = domain.ok_or(Stuck::NotEnumerable(var))?;
+                let values =
+                    |var| self.domain_of(var).or_else(|| self.bounds(var, self.reachable(var, &frame, next)));
+                // What bounds it may be open itself, and come first.
+                let others =
+                    || self.open_in(&frame).into_iter().find_map(|other| Some((other, values(other)?)));
+                let first = values(var).map(|domain| (var, domain)).or_else(others);
+                let (var, domain) = first.ok_or(Stuck::NotEnumerable(var))?;
                 self.choose(frame, next, Alternatives::Read(var, domain));
                 Ok(None)
             }
@@ -616,6 +620,20 @@ impl<'a> Interp<'a> {
         let ty = self.system.terms.var_type(var);
         let count = self.system.types().cardinality(ty).filter(|count| *count <= MOST_VALUES)?;
         Some(Domain::Finite(ty, 0, count))
+    }
+
+    /// The variables that are open in the condition of a frame.
+    fn open_in(&self, frame: &Frame) -> Vec<VarId> {
+        let terms = &self.system.terms;
+        let mut vars = match frame {
+            Frame::Run(stmt) => match terms.stmt(*stmt) {
+                StmtNode::Assume(condition) | StmtNode::If(condition, ..) => terms.vars_of(*condition),
+                _ => vec![],
+            },
+            _ => vec![],
+        };
+        vars.retain(|var| self.cell(*var).value.is_none());
+        vars
     }
 
     /// An interval that contains every value of `var` with which a frame and the assumptions that
