@@ -68,10 +68,10 @@ impl Slots {
     pub(crate) fn has_apart(&self, condition: &Code) -> bool {
         condition.slots <= self.free as usize
     }
-    /// The variable that has a slot.
+    /// The variable that a slot belongs to.
     pub(crate) fn variable(&self, slot: Slot) -> Option<VarId> {
-        // A variable of no width has the same slot as the next one.
-        self.of.iter().rposition(|first| *first == slot).map(VarId::at)
+        let before = self.of.iter().enumerate().filter(|(_, first)| **first <= slot && slot < self.scratch);
+        before.max_by_key(|(_, first)| **first).map(|(at, _)| VarId::at(at))
     }
     fn of(&self, var: VarId) -> Slot {
         self.of[var.index()]

@@ -3,7 +3,8 @@
 //! After `havoc n`, an integer without a range is open. Where a condition asks for it while it is open, the values
 //! with which this condition and the assumptions that directly follow can pass are computed as an interval, as the
 //! plain interpreter does ([`ir::passable`]); if it has two ends, the values within are tried one after the other.
-//! A value outside would be stopped before anything else happens.
+//! A value outside would be stopped before anything else happens. Executions are the interpreter's, if perhaps in
+//! another order where several numbers are open.
 //!
 //! An interval takes three temporaries: its least value, its greatest one, each open if there is none, and whether
 //! it is empty. Bounds are computed before their turn, so only terms count whose value is always defined.
