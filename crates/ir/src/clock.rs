@@ -7,9 +7,11 @@
 //! elimination (Fourier and Motzkin): v satisfies it iff some v + d with d >= 0 satisfies the
 //! condition.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
 use crate::stmt::Stmt;
+use crate::system::{Span, System, Variable};
 use crate::term::{Node, Term, Terms, VarId};
 use crate::value::{Type, Value};
 
@@ -56,19 +58,6 @@ impl Terms {
         });
         found
     }
-    /// `var := value`, with conditions over clocks in the value as conditions of branches: `b := x > 3` is
-    /// `if (x > 3) b := true else b := false`. What is assigned then is free of clocks.
-    pub fn assign_by_cases(&mut self, var: VarId, value: Term) -> Stmt {
-        if self.var_type(var) == Type::Clock || !self.has_clock(value) {
-            return self.assign(var, value);
-        }
-        let Some(condition) = self.clock_condition(value) else { return self.assign(var, value) };
-        let [yes, no] = [true, false].map(|holds| {
-            let value = self.given(value, condition, holds);
-            crate::deep(|| self.assign_by_cases(var, value))
-        });
-        self.branch(condition, yes, no)
-    }
     /// `term` where it is known whether a condition within it holds.
     pub fn given(&mut self, term: Term, condition: Term, holds: bool) -> Term {
         let value = self.bool(holds);
@@ -91,6 +80,86 @@ impl Terms {
             }
         }
         None
+    }
+    /// The outermost conditions over clocks in `value`, each once, in the order of their numbers.
+    fn clock_conditions(&self, value: Term) -> Vec<Term> {
+        // Children come before their parents.
+        let mut timed = FxHashSet::default();
+        self.for_each_subterm(value, |t| {
+            let mut clocks = matches!(self.node(t), Node::Var(var, _) if self.var_type(*var) == Type::Clock);
+            self.node(t).for_each_child(|child| clocks |= timed.contains(&child));
+            if clocks {
+                timed.insert(t);
+            }
+        });
+        let (mut found, mut stack) = (vec![], vec![value]);
+        while let Some(next) = stack.pop() {
+            if timed.remove(&next) {
+                match self.type_of(next) {
+                    Type::Bool => found.push(next),
+                    _ => self.node(next).for_each_child(|child| stack.push(child)),
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+    /// `var := value` by branches, one for each combination of what conditions over clocks can be.
+    fn assign_in_branches(&mut self, var: VarId, value: Term) -> Stmt {
+        let Some(condition) = self.clock_condition(value) else { return self.assign(var, value) };
+        let [yes, no] = [true, false].map(|holds| {
+            let value = self.given(value, condition, holds);
+            self.assign_in_branches(var, value)
+        });
+        self.branch(condition, yes, no)
+    }
+}
+
+/// An assignment with more conditions over clocks than this gives each of them a name.
+const MOST_BRANCHED: usize = 3;
+
+/// The name of local variables that say whether a condition over clocks holds.
+const CASE: &str = "$case";
+
+impl System {
+    /// `var := value`, with conditions over clocks in the value as conditions of branches: `b := x > 3` is
+    /// `if (x > 3) b := true else b := false`. What is assigned then is free of clocks. Many conditions would have
+    /// exponentially many combinations, so each is kept in a hidden local variable first,
+    /// `if (x > 3) t := true else t := false`, and the value is made from these.
+    pub fn assign_by_cases(&mut self, var: VarId, value: Term) -> Stmt {
+        let terms = &mut self.terms;
+        if terms.var_type(var) == Type::Clock || !terms.has_clock(value) {
+            return terms.assign(var, value);
+        }
+        let conditions = terms.clock_conditions(value);
+        if conditions.len() <= MOST_BRANCHED {
+            return terms.assign_in_branches(var, value);
+        }
+        let names = self.case_variables(conditions.len());
+        let terms = &mut self.terms;
+        let [yes, no] = [true, false].map(|holds| terms.bool(holds));
+        let mut parts = vec![];
+        let mut named = FxHashMap::default();
+        for (condition, name) in conditions.into_iter().zip(names) {
+            let (set, clear) = (terms.assign(name, yes), terms.assign(name, no));
+            parts.push(terms.branch(condition, set, clear));
+            named.insert(condition, terms.var(name));
+        }
+        let value = terms.rewrite(value, &mut |_, t| named.get(&t).copied());
+        parts.push(terms.assign(var, value));
+        terms.seq(parts)
+    }
+    /// So many hidden local variables; every assignment uses the same ones, for each writes before it reads.
+    fn case_variables(&mut self, count: usize) -> Vec<VarId> {
+        let is_case = |variable: &Variable| !variable.shown && variable.name == CASE;
+        let mut list: Vec<VarId> =
+            self.vars.entries().filter(|(_, variable)| is_case(variable)).map(|(var, _)| var).collect();
+        while list.len() < count {
+            let variable = Variable { shown: false, ..Variable::local(CASE, Span::default()) };
+            list.push(self.declare(Type::Bool, variable));
+        }
+        list.truncate(count);
+        list
     }
 }
 
@@ -303,4 +372,74 @@ pub fn eventually(terms: &mut Terms, condition: Term) -> Result<Term, NoCubes> {
         ways.push(terms.and(parts));
     }
     Ok(terms.or(ways))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::State;
+    use crate::interp::Interp;
+    use crate::number::Rat;
+    use crate::system::Scope;
+
+    /// `n := (if c < 1 then 1 else 0) + (if c < 2 then 2 else 0) + …`
+    fn assign(system: &mut System, [n, c]: [VarId; 2], count: i64) -> Stmt {
+        let mut parts = vec![];
+        for at in 1..=count {
+            let (clock, bound, zero) = (system.terms.var(c), system.terms.int(at), system.terms.int(0));
+            let early = system.terms.lt(clock, bound);
+            parts.push(system.terms.ite(early, bound, zero));
+        }
+        let value = system.terms.add(parts);
+        system.assign_by_cases(n, value)
+    }
+    fn variables() -> (System, [VarId; 2]) {
+        let mut system = System::default();
+        let n = system.declare(Type::Int, Variable::state("n", Span::default()));
+        let c = system.declare(Type::Clock, Variable::state("c", Span::default()));
+        (system, [n, c])
+    }
+    fn sum(count: i64) -> (System, Stmt) {
+        let (mut system, vars) = variables();
+        let stmt = assign(&mut system, vars, count);
+        (system, stmt)
+    }
+    fn statements(count: i64) -> usize {
+        let (system, stmt) = sum(count);
+        let mut found = 0;
+        system.terms.for_each_substmt(stmt, |_| found += 1);
+        found
+    }
+
+    #[test]
+    fn cases_of_an_assignment_are_exact_and_few() {
+        for count in [1, 3, 4, 30] {
+            let (system, stmt) = sum(count);
+            for time in 0..=count {
+                let values = [Some(Value::int(0)), Some(Value::rat(Rat::from(time)))];
+                let state = State { locations: Box::new([]), values: values.into() };
+                let mut found = vec![];
+                let result = Interp::new(&system, None).successors(stmt, &state, &mut |outcome| {
+                    found.push(outcome.values[0].clone());
+                    true
+                });
+                assert_eq!(result, Ok(()));
+                // All bounds that are still to come.
+                let expected = (time + 1..=count).sum();
+                assert_eq!(found, [Some(Value::int(expected))], "{time} of {count}");
+            }
+        }
+        // Every condition adds a branching of two assignments.
+        assert_eq!(statements(200) - statements(100), statements(300) - statements(200));
+        assert!(statements(200) - statements(100) <= 300);
+    }
+    #[test]
+    fn variables_for_cases_are_hidden_and_used_again() {
+        let (mut system, vars) = variables();
+        assign(&mut system, vars, 10);
+        assign(&mut system, vars, 8);
+        assert_eq!(system.vars.len(), 12);
+        let hidden = |variable: &Variable| !variable.shown && variable.scope == Scope::Local;
+        assert!(system.vars.iter().skip(2).all(hidden));
+    }
 }

@@ -15,10 +15,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::eval::{Env, Open, eval, holds};
 use crate::evidence::{Decision, State};
+use crate::interval::{Interval, interval, passable, passable_all};
 use crate::number::{Int, Rat};
 use crate::stmt::{Stmt, StmtNode};
 use crate::system::{LocationId, ProcessId, Scope, System};
-use crate::term::{Node, Term, VarId, plus};
+use crate::term::{Term, VarId, plus};
 use crate::value::{Type, Value};
 
 /// Why an execution cannot go on by itself.
@@ -300,7 +301,9 @@ impl<'a> Interp<'a> {
 
     /// Values worth trying for an open variable in a term.
     fn candidates(&self, var: VarId, term: Term) -> Candidates {
-        if let Some(domain) = self.domain_of(var).or_else(|| self.bounds(var, self.interval(var, term))) {
+        if let Some(domain) =
+            self.domain_of(var).or_else(|| self.bounds(var, interval(&self.system.terms, self, var, term)))
+        {
             return Candidates::All(domain);
         }
         let mut values = vec![];
@@ -385,9 +388,13 @@ impl<'a> Interp<'a> {
             Err(Halt::Stuck(stuck)) => Err(stuck),
             Err(Halt::Open(Open(var))) if scripted => Err(Stuck::NotEnumerable(var)),
             Err(Halt::Open(Open(var))) => {
-                let domain =
-                    self.domain_of(var).or_else(|| self.bounds(var, self.reachable(var, &frame, next)));
-                let domain = domain.ok_or(Stuck::NotEnumerable(var))?;
+                let values =
+                    |var| self.domain_of(var).or_else(|| self.bounds(var, self.reachable(var, &frame, next)));
+                // What bounds it may be open itself, and come first.
+                let others =
+                    || self.open_in(&frame).into_iter().find_map(|other| Some((other, values(other)?)));
+                let first = values(var).map(|domain| (var, domain)).or_else(others);
+                let (var, domain) = first.ok_or(Stuck::NotEnumerable(var))?;
                 self.choose(frame, next, Alternatives::Read(var, domain));
                 Ok(None)
             }
@@ -615,19 +622,34 @@ impl<'a> Interp<'a> {
         Some(Domain::Finite(ty, 0, count))
     }
 
+    /// The variables that are open in the condition of a frame.
+    fn open_in(&self, frame: &Frame) -> Vec<VarId> {
+        let terms = &self.system.terms;
+        let mut vars = match frame {
+            Frame::Run(stmt) => match terms.stmt(*stmt) {
+                StmtNode::Assume(condition) | StmtNode::If(condition, ..) => terms.vars_of(*condition),
+                _ => vec![],
+            },
+            _ => vec![],
+        };
+        vars.retain(|var| self.cell(*var).value.is_none());
+        vars
+    }
+
     /// An interval that contains every value of `var` with which a frame and the assumptions that
     /// directly follow it can pass.
     fn reachable(&self, var: VarId, frame: &Frame, next: u32) -> Interval {
         let Frame::Run(stmt) = frame else { return Interval::ALL };
-        let (mut all, mut go_on) = self.passable(var, *stmt);
+        let terms = &self.system.terms;
+        let (mut all, mut go_on) = passable(terms, self, var, *stmt);
         let mut at = next;
         while go_on && at != END {
             let (frame, next) = &self.frames[at as usize];
             let here;
             (here, go_on) = match frame {
-                Frame::Run(stmt) => self.passable(var, *stmt),
-                Frame::Rest(seq, from) => match self.system.terms.stmt(*seq) {
-                    StmtNode::Seq(list) => self.passable_all(var, &list[*from as usize..]),
+                Frame::Run(stmt) => passable(terms, self, var, *stmt),
+                Frame::Rest(seq, from) => match terms.stmt(*seq) {
+                    StmtNode::Seq(list) => passable_all(terms, self, var, &list[*from as usize..]),
                     _ => (Interval::ALL, false),
                 },
                 Frame::Iterate(..) => (Interval::ALL, false),
@@ -637,36 +659,6 @@ impl<'a> Interp<'a> {
         }
         all
     }
-    /// An interval that contains every value of `var` with which `stmt` can pass, and whether what
-    /// follows it counts as well.
-    fn passable(&self, var: VarId, stmt: Stmt) -> (Interval, bool) {
-        match self.system.terms.stmt(stmt) {
-            StmtNode::Skip => (Interval::ALL, true),
-            StmtNode::Assume(condition) => (self.interval(var, *condition), true),
-            StmtNode::Seq(list) => self.passable_all(var, list),
-            StmtNode::If(condition, then, otherwise) => crate::deep(|| {
-                let then = self.interval(var, *condition).meet(self.passable(var, *then).0);
-                (then.hull(self.passable(var, *otherwise).0), false)
-            }),
-            StmtNode::Choice(list) => {
-                let parts = list.iter().map(|part| crate::deep(|| self.passable(var, *part).0));
-                (parts.reduce(Interval::hull).unwrap_or(Interval::ALL), false)
-            }
-            _ => (Interval::ALL, false),
-        }
-    }
-    fn passable_all(&self, var: VarId, list: &[Stmt]) -> (Interval, bool) {
-        let mut all = Interval::ALL;
-        for stmt in list {
-            let (here, go_on) = crate::deep(|| self.passable(var, *stmt));
-            all = all.meet(here);
-            if !go_on {
-                return (all, false);
-            }
-        }
-        (all, true)
-    }
-
     /// The integers of an interval, if it is bounded on both sides.
     fn bounds(&self, var: VarId, all: Interval) -> Option<Domain> {
         if self.system.terms.var_type(var) != Type::Int {
@@ -676,38 +668,6 @@ impl<'a> Interp<'a> {
             _ if all.empty => Some(Domain::Between(Int::ONE, Int::ZERO)),
             (Some(least), Some(greatest)) => Some(Domain::Between(least, greatest)),
             _ => None,
-        }
-    }
-    /// An interval that contains every value of `var` for which `term` can hold.
-    fn interval(&self, var: VarId, term: Term) -> Interval {
-        let terms = &self.system.terms;
-        let is_var = |t: Term| *terms.node(t) == Node::Var(var, 0);
-        let int = |t: Term| match *eval(terms, self, t).ok()? {
-            Value::Int(ref value) => Some(value.clone()),
-            _ => None,
-        };
-        match terms.node(term) {
-            Node::And(list) => list
-                .iter()
-                .fold(Interval::ALL, |all, part| all.meet(crate::deep(|| self.interval(var, *part)))),
-            Node::Or(list) => {
-                let parts = list.iter().map(|part| crate::deep(|| self.interval(var, *part)));
-                parts.reduce(Interval::hull).unwrap_or(Interval::ALL)
-            }
-            Node::Eq(a, b) if is_var(*a) => Interval { least: int(*b), greatest: int(*b), empty: false },
-            Node::Eq(a, b) if is_var(*b) => Interval { least: int(*a), greatest: int(*a), empty: false },
-            Node::Le(a, b) if is_var(*a) => Interval { greatest: int(*b), ..Interval::ALL },
-            Node::Le(a, b) if is_var(*b) => Interval { least: int(*a), ..Interval::ALL },
-            Node::Lt(a, b) if is_var(*a) => {
-                Interval { greatest: int(*b).map(|bound| &bound - &Int::ONE), ..Interval::ALL }
-            }
-            Node::Lt(a, b) if is_var(*b) => {
-                Interval { least: int(*a).map(|bound| &bound + &Int::ONE), ..Interval::ALL }
-            }
-            _ => match holds(terms, self, term) {
-                Ok(false) => Interval { empty: true, ..Interval::ALL },
-                _ => Interval::ALL,
-            },
         }
     }
 }
@@ -742,43 +702,6 @@ impl From<Open> for Halt {
 impl From<Stuck> for Halt {
     fn from(stuck: Stuck) -> Self {
         Halt::Stuck(stuck)
-    }
-}
-
-/// A set of integers between two bounds; a missing bound is infinite.
-#[derive(Clone, Debug)]
-struct Interval {
-    least: Option<Int>,
-    greatest: Option<Int>,
-    empty: bool,
-}
-
-impl Interval {
-    const ALL: Interval = Interval { least: None, greatest: None, empty: false };
-
-    fn meet(self, other: Interval) -> Interval {
-        let pick = |a: Option<Int>, b: Option<Int>, pick: fn(Int, Int) -> Int| match (a, b) {
-            (Some(a), Some(b)) => Some(pick(a, b)),
-            (a, b) => a.or(b),
-        };
-        Interval {
-            least: pick(self.least, other.least, Int::max),
-            greatest: pick(self.greatest, other.greatest, Int::min),
-            empty: self.empty || other.empty,
-        }
-    }
-    fn hull(self, other: Interval) -> Interval {
-        if self.empty {
-            return other;
-        }
-        if other.empty {
-            return self;
-        }
-        Interval {
-            least: self.least.zip(other.least).map(|(a, b)| a.min(b)),
-            greatest: self.greatest.zip(other.greatest).map(|(a, b)| a.max(b)),
-            empty: false,
-        }
     }
 }
 

@@ -10,6 +10,7 @@ mod evidence;
 mod fault;
 mod id;
 pub mod interp;
+mod interval;
 mod monolithic;
 mod number;
 mod print;
@@ -36,6 +37,7 @@ pub use evidence::{
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
+pub use interval::{Interval, interval, passable, passable_all};
 pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
 pub use simplify::{Valuation, simplify};

@@ -262,3 +262,17 @@ fn branches_bound_by_their_hull() {
     let stmt = lab.system.terms.seq([havoc, stmt]);
     lab.check(stmt, Ok(&["1 1 true", "3 1 false", "4 1 false"]));
 }
+
+/// n is bounded by m, which is open as well, and bounded by numbers.
+#[test]
+fn what_bounds_a_value_gets_its_own_first() {
+    let mut lab = lab();
+    let (n, m) = (lab.system.terms.var(lab.n), lab.system.terms.var(lab.m));
+    let below = lab.system.terms.lt(n, m);
+    let limits = [lab.cmp(lab.n, ">", 0), below, lab.cmp(lab.m, ">", 1), lab.cmp(lab.m, "<", 4)];
+    let condition = lab.system.terms.and(limits);
+    let (any, other) = (lab.system.terms.havoc(lab.n), lab.system.terms.havoc(lab.m));
+    let assume = lab.system.terms.assume(condition);
+    let stmt = lab.system.terms.seq([any, other, assume]);
+    lab.check(stmt, Ok(&["1 2 false", "1 3 false", "2 3 false"]));
+}

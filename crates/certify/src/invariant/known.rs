@@ -17,7 +17,7 @@
 use std::borrow::Cow;
 
 use ir::eval::{Env, Open, eval};
-use ir::{Id, Int, LocationId, Node, ProcessId, System, Term, Terms, Type, Value, VarId};
+use ir::{Id, Int, Interval, LocationId, Node, ProcessId, Stmt, System, Term, Terms, Type, Value, VarId};
 
 use crate::dbm::{Dbm, LARGEST, bound, reversed};
 
@@ -127,6 +127,12 @@ impl Known {
     /// The value of a term, by values alone.
     pub fn eval<'a>(&'a self, terms: &'a Terms, term: Term) -> Result<Cow<'a, Value>, Doubt> {
         eval(terms, &self.values, term).map_err(|Open(var)| Doubt::Value(var))
+    }
+
+    /// The values of a variable with which a statement can be passed, by values alone, and whether what follows
+    /// counts as well.
+    pub fn passable(&self, terms: &Terms, var: VarId, stmt: Stmt) -> (Interval, bool) {
+        ir::passable(terms, &self.values, var, stmt)
     }
 
     /// Gives a variable of data a value, or any.

@@ -13,13 +13,14 @@
 //! and a goal that holds in all of these states holds where every execution ends.
 //!
 //! An open value is a case distinction where that helps and its type is small: at the end of a path,
-//! and, when looking [`Care::Fine`], wherever a condition or an assignment reads it. A bound that some
+//! and, when looking [`Care::Fine`], wherever a condition or an assignment reads it, or an assumption that lets few
+//! of its values pass. A bound that some
 //! valuations meet and others do not is one everywhere, which makes the zones of each path exact, and cuts
 //! what several goals contain together along their bounds.
 
 use std::borrow::Cow;
 
-use ir::{Int, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
+use ir::{Int, Interval, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
 
 use super::known::{Doubt, Known, Mark};
 
@@ -138,10 +139,13 @@ impl<'a> Paths<'a> {
                 StmtNode::Assume(condition) => match self.known.truth(terms, *condition) {
                     Ok(true) => {}
                     Ok(false) => return Ok(()),
-                    Err(doubt) => match self.cases(doubt) {
-                        Some(count) => return self.each(doubt, count, here, goals),
-                        None if self.known.learn(terms, *condition, true) => {}
-                        None => return Ok(()),
+                    Err(doubt) => match (self.cases(doubt), doubt) {
+                        (Some(count), _) => return self.each(doubt, count, here, goals),
+                        (None, Doubt::Value(var)) if let Some((least, greatest)) = self.limits(var, here) => {
+                            return self.each_between(var, least, greatest, here, goals);
+                        }
+                        _ if self.known.learn(terms, *condition, true) => {}
+                        _ => return Ok(()),
                     },
                 },
                 StmtNode::Assign(var, value) => match self.value(*value) {
@@ -229,6 +233,46 @@ impl<'a> Paths<'a> {
             result?;
         }
         Ok(())
+    }
+    /// Goes on from a frame with every value of a variable between two.
+    fn each_between(
+        &mut self,
+        var: VarId,
+        least: i64,
+        greatest: i64,
+        at: usize,
+        goals: Goals<'_>,
+    ) -> Result<(), Lost> {
+        for value in least..=greatest {
+            self.burn()?;
+            let mark = self.mark();
+            self.known.set(var, Some(Value::int(value)));
+            let result = ir::deep(|| self.go(at, goals));
+            self.back(mark);
+            result?;
+        }
+        Ok(())
+    }
+    /// The least and the greatest value of an open number with which a frame and the assumptions that follow it can
+    /// be passed, if there are few between them.
+    fn limits(&self, var: VarId, mut at: usize) -> Option<(i64, i64)> {
+        let terms = &self.system.terms;
+        if self.care == Care::Coarse || terms.var_type(var) != Type::Int {
+            return None;
+        }
+        let (mut all, mut goes_on) = (Interval::ALL, true);
+        while goes_on && at != END {
+            let Frame { job: Job::Run(stmt), then } = &self.frames[at] else { break };
+            let here;
+            (here, goes_on) = self.known.passable(terms, var, *stmt);
+            all = all.meet(here);
+            at = *then;
+        }
+        let (least, greatest) = match all {
+            Interval { empty: true, .. } => (1, 0),
+            Interval { least, greatest, .. } => (least?.to_i64()?, greatest?.to_i64()?),
+        };
+        (greatest.checked_sub(least)? < CASES as i64).then_some((least, greatest))
     }
     /// What is assigned.
     fn value(&self, term: Term) -> Result<Value, Doubt> {

@@ -91,6 +91,8 @@ struct Execution {
     written: Vec<VarId>,
     /// Whether an unknown condition was passed, or a value chosen for an unknown one.
     guessed: bool,
+    /// Whether a number without limits was left open.
+    unlimited: bool,
     /// The entries of arrays that have been written, with the position and the entry if both are known,
     /// where a step needs no more of an array.
     entries: Vec<(VarId, Option<(Value, Value)>)>,
@@ -361,6 +363,7 @@ impl Model {
             unknown: data.filter(|var| values[var.index()].is_none()).collect(),
             written: vec![],
             guessed: false,
+            unlimited: false,
             values,
             entries: vec![],
             ops: vec![],
@@ -467,6 +470,18 @@ impl Model {
         };
         let env = Values { values: &now.values, locations };
         match terms.stmt(stmt) {
+            StmtNode::Assume(condition) | StmtNode::If(condition, ..)
+                if let Some((var, values)) = self.limited(&env, now, stmt, *condition) =>
+            {
+                stack.extend(values.into_iter().map(|value| {
+                    let mut copy = now.clone();
+                    copy.guessed |= copy.unknown.contains(&var);
+                    copy.learn(var, Some(value));
+                    copy.todo.push(todo.clone());
+                    copy
+                }));
+                Ok(false)
+            }
             StmtNode::Skip => Ok(true),
             StmtNode::Seq(list) => {
                 now.todo.extend(list.iter().rev().map(|part| Todo::Run(*part)));
@@ -560,6 +575,7 @@ impl Model {
                     }
                     return Ok(false);
                 }
+                now.unlimited |= !self.is_enumerable(*var);
                 Ok(true)
             }
             StmtNode::Delay => Ok(now.emit(Op::Delay)),
@@ -642,6 +658,43 @@ impl Model {
         let left = settled.residue.join(every, left);
         settled.known.insert(condition, left);
         Ok(left)
+    }
+    /// A number without limits that a condition asks for while it is open, and the values of it with which this
+    /// statement and the assumptions that follow can pass, if those are few.
+    fn limited(
+        &self,
+        env: &Values<'_>,
+        now: &Execution,
+        stmt: Stmt,
+        condition: Term,
+    ) -> Option<(VarId, Vec<Value>)> {
+        let reads_unknown = self.reading == Reading::Exact;
+        if !now.unlimited && (!reads_unknown || now.unknown.is_empty()) {
+            return None;
+        }
+        let terms = &self.system.terms;
+        terms.vars_of(condition).into_iter().find_map(|var| {
+            let open = now.values[var.index()].is_none() && terms.var_type(var) == Type::Int;
+            if !open || self.is_enumerable(var) || !reads_unknown && now.unknown.contains(&var) {
+                return None;
+            }
+            let (mut all, mut goes_on) = ir::passable(terms, env, var, stmt);
+            for next in now.todo.iter().rev() {
+                let Todo::Run(next) = next else { break };
+                if !goes_on {
+                    break;
+                }
+                let here;
+                (here, goes_on) = ir::passable(terms, env, var, *next);
+                all = all.meet(here);
+            }
+            if all.empty {
+                return Some((var, vec![]));
+            }
+            let (least, greatest) = (all.least?.to_i64()?, all.greatest?.to_i64()?);
+            let few = greatest.checked_sub(least)? < MANY_TO_TRY;
+            few.then(|| (var, (least..=greatest).map(Value::int).collect()))
+        })
     }
     /// The truth value of a condition, unless it is unknown.
     fn truth(&self, env: &Values<'_>, now: &Execution, condition: Term) -> Result<Option<bool>, Halt> {

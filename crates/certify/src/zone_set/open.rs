@@ -18,7 +18,8 @@
 //! first read, if these can be enumerated; a variable that is never read stays open. What was chosen
 //! without knowing is then a fact about the data of this execution alone.
 //!
-//! A value that a statement itself leaves open (`havoc`) is enumerated in both, if that is possible.
+//! A value that a statement itself leaves open (`havoc`) is enumerated in both, if that is possible. A number
+//! without limits is enumerated where a condition asks for it, if this and what directly follows let only few pass.
 //!
 //! **Arrival.** A state with some open values lies in an entry if each of its variables is open there or
 //! has the same value, which must then be in range. The values that are open in listed entries are few

@@ -13,6 +13,8 @@
 //! the machine does not know (rationals) are not compiled at all. A condition on clocks goes on in
 //! every way it can hold, each a choice; what is asked of data in it is asked first.
 
+mod limits;
+
 use ir::{
     ArrayType, ClockAtom, Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId,
 };
@@ -21,6 +23,8 @@ use smallvec::SmallVec;
 
 use super::op::{Amount, Atom, Code, Op, Role, Slot, VECTOR};
 use super::word::{Values, Word, in_parts, is_small, width};
+use limits::Openness;
+pub(super) use limits::{hull, meet};
 
 /// Code longer than this is not worth its memory; shared parts of terms and statements are inlined.
 const LONGEST: usize = 1 << 20;
@@ -31,6 +35,7 @@ pub(crate) struct Slots {
     of: Vec<Slot>,
     /// The number of each clock, from 1 on; 0 for data.
     clocks: Vec<u32>,
+    openness: Openness,
     /// The first slot that is no variable's.
     scratch: Slot,
     /// The first slot that no condition uses.
@@ -52,7 +57,7 @@ impl Slots {
         for (clock, number) in system.clocks().zip(1..) {
             clocks[clock.index()] = number;
         }
-        Slots { of, clocks, scratch: next, free: next }
+        Slots { of, clocks, openness: Openness::new(system), scratch: next, free: next }
     }
     /// Keeps the temporaries of a condition apart from the slots of actions, because it is tested in
     /// the middle of them.
@@ -62,6 +67,11 @@ impl Slots {
     /// Whether the slots of a condition are kept apart.
     pub(crate) fn has_apart(&self, condition: &Code) -> bool {
         condition.slots <= self.free as usize
+    }
+    /// The variable that a slot belongs to.
+    pub(crate) fn variable(&self, slot: Slot) -> Option<VarId> {
+        let before = self.of.iter().enumerate().filter(|(_, first)| **first <= slot && slot < self.scratch);
+        before.max_by_key(|(_, first)| **first).map(|(at, _)| VarId::at(at))
     }
     fn of(&self, var: VarId) -> Slot {
         self.of[var.index()]
@@ -134,10 +144,22 @@ pub(crate) fn action(
         compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
     }
     compiler.stmt(stmt)?;
-    compiler.emit(Op::Done);
-    compiler.bind(FAIL);
-    compiler.emit(Op::Fail);
-    compiler.finish()
+    compiler.finish(Op::Fail)
+}
+
+/// Code that is executed in every way in which `term` can hold at `locations`, if it can be compiled. Values of what
+/// is open are not tried: a state with one of them would be what is asked for, and the others not.
+pub(crate) fn question(
+    system: &System,
+    slots: &Slots,
+    atoms: &ClockAtoms,
+    values: &mut Values,
+    locations: &[LocationId],
+    term: Term,
+) -> Option<Code> {
+    let mut compiler = Compiler::new(system, slots, atoms, values, locations, slots.free);
+    compiler.require(term, true)?;
+    compiler.finish(Op::Fail)
 }
 
 /// The instruction for a clock constraint whose bound is a constant or a variable.
@@ -163,10 +185,7 @@ pub(crate) fn condition(
     // A condition on clocks may hold in several ways and leaves choice points; one on data does not.
     let timed = system.terms.has_clock(term);
     compiler.require(term, true)?;
-    compiler.emit(Op::Done);
-    compiler.bind(FAIL);
-    compiler.emit(if timed { Op::Fail } else { Op::No });
-    compiler.finish()
+    compiler.finish(if timed { Op::Fail } else { Op::No })
 }
 
 /// Where a variable, or a part of one, is kept: at `base`, or the number in `offset` behind it.
@@ -200,6 +219,8 @@ struct Compiler<'a> {
     role: Role,
     /// How many comparisons have been told apart by cases.
     cases: usize,
+    /// What comes after the statement being compiled, the nearest last; nothing where a loop may come back.
+    after: Vec<Option<&'a [Stmt]>>,
 }
 
 impl<'a> Compiler<'a> {
@@ -235,10 +256,14 @@ impl<'a> Compiler<'a> {
             free,
             role: Role::Flow,
             cases: 0,
+            after: vec![],
         }
     }
-    /// Puts addresses in the place of labels.
-    fn finish(mut self) -> Option<Code> {
+    /// Ends the code, with what becomes of blocked executions, and puts addresses in the place of labels.
+    fn finish(mut self, blocked: Op) -> Option<Code> {
+        self.emit(Op::Done);
+        self.bind(FAIL);
+        self.emit(blocked);
         for op in &mut self.code.ops {
             if let Some(to) = op.address() {
                 *to = self.labels[*to as usize];
@@ -310,20 +335,29 @@ impl<'a> Compiler<'a> {
         let system = self.system;
         match system.terms.stmt(stmt) {
             StmtNode::Skip => {}
-            StmtNode::Assume(condition) => self.require(*condition, true)?,
+            StmtNode::Assume(condition) => {
+                self.limit(stmt, *condition)?;
+                self.require(*condition, true)?;
+            }
             StmtNode::Assign(var, term) => self.assign(*var, *term)?,
             StmtNode::Havoc(var) => self.havoc(*var)?,
             StmtNode::Delay => self.emit(Op::Delay),
-            StmtNode::Seq(list) => list.iter().try_for_each(|part| self.stmt(*part))?,
+            StmtNode::Seq(list) => {
+                for (at, part) in list.iter().enumerate() {
+                    self.before(Some(&list[at + 1..]), *part)?;
+                }
+            }
             StmtNode::Choice(list) => {
                 self.fork(list.len(), &mut |compiler, branch| compiler.stmt(list[branch]))?;
             }
             StmtNode::If(condition, then, otherwise) if system.terms.has_clock(*condition) => {
+                self.limit(stmt, *condition)?;
                 self.choose(&[(*condition, true), (*condition, false)], &mut |compiler, branch| {
                     compiler.stmt(if branch == 0 { *then } else { *otherwise })
                 })?;
             }
             StmtNode::If(condition, then, otherwise) => {
+                self.limit(stmt, *condition)?;
                 let (other, end) = (self.label(), self.label());
                 self.jump_if(*condition, false, other)?;
                 self.stmt(*then)?;
@@ -344,7 +378,7 @@ impl<'a> Compiler<'a> {
                 let next = self.fresh();
                 self.emit(Op::AddConst { to: next, a: current, value: 1 });
                 self.emit(Op::Store { slot: current, from: next });
-                self.stmt(*body)?;
+                self.before(None, *body)?;
                 self.emit(Op::Loop { to: again.0 });
                 self.bind(exit);
             }
@@ -352,12 +386,19 @@ impl<'a> Compiler<'a> {
                 let (again, exit) = (self.label(), self.label());
                 self.bind(again);
                 self.jump_if(*condition, false, exit)?;
-                self.stmt(*body)?;
+                self.before(None, *body)?;
                 self.emit(Op::Loop { to: again.0 });
                 self.bind(exit);
             }
         }
         Some(())
+    }
+    /// A statement with what comes after it.
+    fn before(&mut self, after: Option<&'a [Stmt]>, stmt: Stmt) -> Option<()> {
+        self.after.push(after);
+        let made = self.stmt(stmt);
+        self.after.pop();
+        made
     }
     fn assign(&mut self, var: VarId, term: Term) -> Option<()> {
         let terms = &self.system.terms;
@@ -615,7 +656,8 @@ impl<'a> Compiler<'a> {
         self.bind(end);
         Some(())
     }
-    /// A state variable of finite type takes all its values at once; any other stays open.
+    /// A state variable of finite type takes all its values at once, and with clocks any of finite type does, since
+    /// nobody takes over when it is read; any other stays open.
     fn havoc(&mut self, var: VarId) -> Option<()> {
         let slot = self.slots.of(var);
         let variable = &self.system.vars[var];
@@ -638,7 +680,7 @@ impl<'a> Compiler<'a> {
             (None, Type::Array(_)) if self.system.types().cardinality(ty).is_some() => return None,
             _ => None,
         };
-        match domain.filter(|_| variable.scope == Scope::State) {
+        match domain.filter(|_| variable.scope == Scope::State || self.slots.openness.is_timed()) {
             Some(domain) => {
                 self.code.domains.push(domain);
                 self.emit(Op::Havoc { slot, domain: self.code.domains.len() as u32 - 1 });

@@ -118,6 +118,32 @@ pub(crate) enum Op {
         b: Slot,
         to: u32,
     },
+    /// Jumps if it is `when` that a variable is open.
+    JumpOpen {
+        slot: Slot,
+        when: bool,
+        to: u32,
+    },
+    /// Makes an interval of everything: its least and its greatest value, each open if there is none, and whether it
+    /// is empty.
+    All {
+        to: Slot,
+    },
+    /// Keeps what is in another interval, too.
+    Meet {
+        to: Slot,
+        with: Slot,
+    },
+    /// Adds what is in another interval, and what is between.
+    Hull {
+        to: Slot,
+        with: Slot,
+    },
+    /// Tries the values of an interval for an open variable, upwards, if it has two ends; any one if it is empty.
+    Between {
+        slot: Slot,
+        interval: Slot,
+    },
     /// Tries `count` branches from `first` on, in order.
     Choose {
         first: u32,
@@ -226,7 +252,8 @@ impl Op {
             | Op::JumpSame { to, .. }
             | Op::JumpDiffer { to, .. }
             | Op::JumpLess { to, .. }
-            | Op::JumpNotLess { to, .. } => Some(to),
+            | Op::JumpNotLess { to, .. }
+            | Op::JumpOpen { to, .. } => Some(to),
             _ => None,
         }
     }

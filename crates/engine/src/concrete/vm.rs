@@ -12,8 +12,10 @@
 //!
 //! Invariant: every word an instruction computes with is small, so sums need no check of their own.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::code::{hull, meet};
 use super::op::{Amount, Atom, Code, Op, Slot};
 use super::word::{OPEN, Word, is_small};
 
@@ -60,6 +62,8 @@ pub(crate) trait Flow {
     /// This execution is blocked by a condition on data; where to go on nevertheless, to look for other
     /// conditions that block it.
     fn fail(&mut self, code: &Code) -> Option<u32>;
+    /// This execution is blocked by what it asks of clocks.
+    fn impossible(&mut self);
     /// Whether this execution has been blocked before; it is then given up.
     fn blocked(&mut self) -> bool;
     /// Notes how things are, on top of earlier notes.
@@ -88,6 +92,8 @@ impl Flow for Unwatched {
     fn fail(&mut self, _: &Code) -> Option<u32> {
         None
     }
+    #[inline(always)]
+    fn impossible(&mut self) {}
     #[inline(always)]
     fn blocked(&mut self) -> bool {
         false
@@ -138,6 +144,8 @@ pub(crate) struct Vm<'a, T = Untimed, F = Unwatched> {
     /// How many ticks are allowed; looked at every now and then.
     pub(crate) most: u64,
     stop: &'a AtomicBool,
+    /// What was open when the machine last bailed out because of that.
+    pub(crate) open: Cell<Option<Slot>>,
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -145,8 +153,9 @@ struct ChoicePoint {
     /// The instruction that chose.
     at: u32,
     trail: u32,
-    /// The next branch or value.
+    /// The next branch or value, and the last one.
     next: Word,
+    last: Word,
 }
 
 impl<'a, T: Time> Vm<'a, T> {
@@ -160,7 +169,19 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
     /// A machine that `stop` interrupts, and somebody watches.
     pub(crate) fn watched(time: T, flow: F, stop: &'a AtomicBool) -> Self {
         let (trail, trailed, choices) = (vec![], vec![], vec![]);
-        Vm { time, flow, slots: vec![], trail, trailed, epoch: 0, choices, ticks: 0, most: u64::MAX, stop }
+        Vm {
+            time,
+            flow,
+            slots: vec![],
+            trail,
+            trailed,
+            epoch: 0,
+            choices,
+            ticks: 0,
+            most: u64::MAX,
+            stop,
+            open: Cell::new(None),
+        }
     }
     /// Makes room for the slots of `code`.
     pub(crate) fn reserve(&mut self, code: &Code) {
@@ -292,15 +313,15 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
                     jump_if!(self.read(a)? >= self.read(b)?, to, a, b);
                 }
                 Op::Choose { .. } | Op::Havoc { .. } if self.flow.blocked() => backtrack!(),
-                Op::Choose { first, .. } => {
-                    self.choose(at, 1);
+                Op::Choose { first, count } => {
+                    self.choose(at, 1, Word::from(count) - 1);
                     at = code.branches[first as usize] as usize;
                     continue;
                 }
                 Op::Havoc { slot, domain } => {
                     let (first, last) = code.domains[domain as usize];
                     if first < last {
-                        self.choose(at, first + 1);
+                        self.choose(at, first + 1, last);
                     }
                     if first > last {
                         backtrack!();
@@ -308,8 +329,46 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
                     self.flow.make(code, at, slot, &[]);
                     self.write(slot, first);
                 }
+                Op::JumpOpen { slot, when, to } => {
+                    let open = self.slots[slot as usize] == OPEN;
+                    if open {
+                        self.flow.test(code, at, &[slot]);
+                    }
+                    if open == when {
+                        at = to as usize;
+                        continue;
+                    }
+                }
+                Op::All { to } => self.set_interval(code, at, to, to, [OPEN, OPEN, 0]),
+                Op::Meet { to, with } => {
+                    let both = meet(self.interval(to), self.interval(with));
+                    self.set_interval(code, at, to, with, both);
+                }
+                Op::Hull { to, with } => {
+                    let both = hull(self.interval(to), self.interval(with));
+                    self.set_interval(code, at, to, with, both);
+                }
+                Op::Between { slot, interval } => {
+                    let [least, greatest, empty] = self.interval(interval);
+                    let ends = least != OPEN && greatest != OPEN;
+                    let empty = empty != 0 || ends && least > greatest;
+                    if empty || ends {
+                        if self.flow.blocked() {
+                            backtrack!();
+                        }
+                        (interval..interval + 3).for_each(|part| self.flow.need(part));
+                        // Whatever value there is does not pass what follows.
+                        let first = if empty { 0 } else { least };
+                        if !empty && least < greatest {
+                            self.choose(at, least + 1, greatest);
+                        }
+                        self.flow.make(code, at, slot, &[]);
+                        self.write(slot, first);
+                    }
+                }
                 Op::Constrain { atom } => {
                     if !self.constrain(code.atoms[atom as usize])? {
+                        self.flow.impossible();
                         backtrack!();
                     }
                 }
@@ -396,7 +455,13 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
     #[inline(always)]
     fn read(&self, slot: Slot) -> Result<Word, Halt> {
         let word = self.slots[slot as usize];
-        if is_small(word) { Ok(word) } else { Err(Halt::Bail) }
+        if is_small(word) {
+            return Ok(word);
+        }
+        if word == OPEN {
+            self.open.set(Some(slot));
+        }
+        Err(Halt::Bail)
     }
     /// A number that clocks are compared with or set to.
     #[inline(always)]
@@ -421,9 +486,22 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
             self.trail.push((slot, old));
         }
     }
-    fn choose(&mut self, at: usize, next: Word) {
+    fn interval(&self, at: Slot) -> [Word; 3] {
+        [0, 1, 2].map(|part| self.slots[at as usize + part])
+    }
+    /// Writes an interval that is made of what was there and another one.
+    fn set_interval(&mut self, code: &Code, at: usize, to: Slot, with: Slot, words: [Word; 3]) {
+        for (part, word) in (0..).zip(words) {
+            match words {
+                [OPEN, OPEN, 0] if to == with => self.flow.make(code, at, to + part, &[]),
+                _ => self.flow.make(code, at, to + part, &[to, to + 1, to + 2, with, with + 1, with + 2]),
+            }
+            self.slots[(to + part) as usize] = word;
+        }
+    }
+    fn choose(&mut self, at: usize, next: Word, last: Word) {
         self.epoch += 1;
-        self.choices.push(ChoicePoint { at: at as u32, trail: self.trail.len() as u32, next });
+        self.choices.push(ChoicePoint { at: at as u32, trail: self.trail.len() as u32, next, last });
         self.time.mark();
         self.flow.mark();
     }
@@ -433,15 +511,13 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
             self.undo(0);
             return Ok(None);
         };
-        let ChoicePoint { at, trail, next } = *choice;
+        let ChoicePoint { at, trail, next, last } = *choice;
         choice.next += 1;
         self.epoch += 1;
         let op = code.ops[at as usize];
-        let (last, to) = match op {
-            Op::Choose { first, count } => {
-                (Word::from(count) - 1, code.branches[first as usize + next as usize] as usize)
-            }
-            Op::Havoc { domain, .. } => (code.domains[domain as usize].1, at as usize + 1),
+        let to = match op {
+            Op::Choose { first, .. } => code.branches[first as usize + next as usize] as usize,
+            Op::Havoc { .. } | Op::Between { .. } => at as usize + 1,
             other => unreachable!("{other:?} leaves no choice point"),
         };
         if next == last {
@@ -450,7 +526,7 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
         self.time.back(next == last);
         self.flow.back(next == last);
         self.undo(trail as usize);
-        if let Op::Havoc { slot, .. } = op {
+        if let Op::Havoc { slot, .. } | Op::Between { slot, .. } = op {
             self.flow.make(code, at as usize, slot, &[]);
             self.write(slot, next);
         }

@@ -18,7 +18,7 @@
 
 mod places;
 mod closed_set;
-mod run;
+pub(crate) mod run;
 #[cfg(test)]
 mod tests;
 

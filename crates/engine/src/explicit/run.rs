@@ -30,6 +30,18 @@ pub(super) fn reconstruct(
         moves.push(movement(system, actions, &pair[0], &pair[1], stop)?);
     }
 
+    Ok(closed(system, path, last, (initial, start), moves))
+}
+
+/// The run along `path`, whose values may be open, by executions that lead from each state to the next, to one that
+/// becomes `last` where it is open.
+pub(crate) fn closed(
+    system: &System,
+    path: &[State],
+    last: State,
+    (initial, start): (Stmt, Outcome),
+    moves: Vec<(Edges, Stmt, Outcome)>,
+) -> Run {
     let mut states = path.to_vec();
     let end = states.len() - 1;
     states[end] = last;
@@ -51,7 +63,7 @@ pub(super) fn reconstruct(
         let decisions = decide(system, stmt, source, outcome.decisions, &path[at + 1], target);
         steps.push(Step { edges, decisions, state: target.clone() });
     }
-    Ok(Run { decisions, initial, steps })
+    Run { decisions, initial, steps }
 }
 
 /// The first action and its first execution that lead from `source` to `target`.
@@ -91,7 +103,7 @@ fn execution(
 }
 
 /// Gives every open variable of `state` the value that `known` says, or any.
-fn close(system: &System, state: &mut State, known: impl Fn((usize, VarId)) -> Option<Value>) {
+pub(crate) fn close(system: &System, state: &mut State, known: impl Fn((usize, VarId)) -> Option<Value>) {
     for (slot, var) in system.state_vars().enumerate() {
         if state.values[slot].is_none() {
             state.values[slot] = Some(known((slot, var)).unwrap_or_else(|| system.any_value(var)));

@@ -12,7 +12,7 @@
 //! the variables that it was made from are.
 
 use smallvec::SmallVec;
-use zones::{Bound, Constraint, Op};
+use zones::{Bound, Constraint, Op, dbm};
 
 use crate::concrete::op::{Code, Role, Slot};
 use crate::concrete::vm::{Flow, Halt, Time};
@@ -145,8 +145,7 @@ impl Flow for Reads {
     fn fail(&mut self, code: &Code) -> Option<u32> {
         let (filter, by) = self.tested;
         if filter == NONE {
-            self.add(0);
-            let _ = self.blocked();
+            self.impossible();
             return None;
         }
         self.add(by);
@@ -156,6 +155,10 @@ impl Flow for Reads {
         }
         self.tested = (NONE, 0);
         Some(code.filters[filter as usize])
+    }
+    fn impossible(&mut self) {
+        self.add(0);
+        let _ = self.blocked();
     }
     fn blocked(&mut self) -> bool {
         if self.alternatives.is_empty() {
@@ -189,13 +192,40 @@ fn join(tested: &mut (u32, Mask), number: u32, mask: Mask) {
     tested.1 |= mask;
 }
 
-/// What an execution asks of clocks: a list of operations, all of which are possible so far.
+/// What an execution asks of clocks: a list of operations, all of which are possible so far. Whether they are
+/// possible together, from any zone at all, is looked at where executions are many: most combinations of conditions
+/// over the same clocks contradict each other.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) ops: Vec<Op>,
     notes: Vec<usize>,
     /// Whether a bound outgrew its integers.
     pub(super) overflow: bool,
+    /// The number of clocks and zero.
+    dim: usize,
+    /// How often there was a choice since the start.
+    choices: usize,
+    zone: Vec<Bound>,
+}
+
+/// After so many choices, executions are many.
+const MANY: usize = 64;
+
+impl Record {
+    /// For so many clocks and zero.
+    pub(super) fn new(dim: usize) -> Self {
+        Record { dim, zone: vec![Bound::INFINITY; dbm::len(dim)], ..Record::default() }
+    }
+    /// Begins with no operation.
+    pub(super) fn start(&mut self) {
+        self.ops.clear();
+        self.choices = 0;
+    }
+    /// Whether some valuation can be taken through the operations; also if that is not known.
+    fn is_possible(&mut self) -> bool {
+        dbm::init_universe(&mut self.zone, self.dim);
+        zones::post(&mut self.zone, self.dim, &self.ops).unwrap_or(true)
+    }
 }
 
 impl Time for Record {
@@ -205,7 +235,7 @@ impl Time for Record {
             return Err(Halt::Bail);
         };
         self.ops.push(Op::Constrain(Constraint::new(plus as usize, minus as usize, bound)));
-        Ok(true)
+        Ok(self.choices <= MANY || self.is_possible())
     }
     fn reset(&mut self, clock: u32, value: Word) -> Result<(), Halt> {
         if value < 0 {
@@ -219,6 +249,7 @@ impl Time for Record {
         Ok(())
     }
     fn mark(&mut self) {
+        self.choices += 1;
         self.notes.push(self.ops.len());
     }
     fn back(&mut self, last: bool) {

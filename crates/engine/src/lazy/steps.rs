@@ -95,7 +95,8 @@ impl<'a> Steps<'a> {
     pub(super) fn new(base: &zone::Explorer<'a>, stop: &'a Stop) -> Self {
         let variables = Variables::new(&base.places, base.store.components());
         let machine = || {
-            let mut vm = Vm::watched(Record::default(), Reads::new(variables.home().to_vec()), stop.flag());
+            let mut vm =
+                Vm::watched(Record::new(base.dim), Reads::new(variables.home().to_vec()), stop.flag());
             vm.most = base.vm.most;
             vm
         };
@@ -196,7 +197,7 @@ impl<'a> Steps<'a> {
         number: u32,
         action: Option<(VectorId, bool)>,
     ) -> Result<(), End> {
-        self.vm.time.ops.clear();
+        self.vm.time.start();
         let mut more = self.vm.first(base.places.code(number));
         loop {
             match more {
@@ -329,7 +330,7 @@ impl<'a> Steps<'a> {
     pub(super) fn stuck(&self, base: &zone::Explorer<'a>) -> End {
         match self.vm.time.overflow {
             true => zone::outgrown().into(),
-            false => base.halted(Halt::Bail),
+            false => base.inexact(self.vm.open.get().or(self.aside.open.get())).into(),
         }
     }
 }

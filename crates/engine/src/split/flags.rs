@@ -87,7 +87,7 @@ impl Making<'_> {
             StmtNode::Skip | StmtNode::Delay | StmtNode::Havoc(_) => Ok(stmt),
             StmtNode::Assume(condition) => self.assume((condition, true), parent),
             StmtNode::Assign(var, value) => {
-                let cases = self.terms().assign_by_cases(var, value);
+                let cases = self.system.assign_by_cases(var, value);
                 if cases == stmt { Ok(stmt) } else { self.stmt(cases, parent) }
             }
             StmtNode::Seq(list) => {

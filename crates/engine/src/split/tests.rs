@@ -258,3 +258,26 @@ fn one_of_many_branches_is_taken() {
     assert_eq!(split(&system, &[], true).unwrap().len(), 23);
     assert_eq!(split(&system, &[("a", Value::int(5))], true).unwrap().len(), 22);
 }
+/// A value by many conditions over one clock has as many ways as the clock has places between their bounds.
+#[test]
+fn conditions_that_exclude_each_other_make_few_ways() {
+    let sum: Vec<String> = (1..=40).map(|at| format!("(if c < {at} then {at} else 0)")).collect();
+    let system = xsts(&format!("var c : clock; var n : integer; trans {{ n := {}; }}", sum.join(" + ")));
+    assert_eq!(split(&system, &[], false).unwrap().len(), 41);
+    assert_eq!(split(&system, &[], true).unwrap().len(), 41);
+}
+/// A loop over clocks runs as often as its bounds say, for each of the few values these have; else it is refused.
+#[test]
+fn rounds_that_depend_on_data_are_told_apart() {
+    let ways = |condition: &str| {
+        let system = xsts(&format!(
+            "var c : clock; var k : integer; trans {{ havoc k; assume {condition}; __delay;
+             for i from 1 to k do {{ assume c > 2; c := 0; __delay; }} }}"
+        ));
+        split(&system, &[], false)
+    };
+    // No round for 0 and 1, one for 2, two for 3.
+    assert_eq!(ways("0 <= k && k <= 3").unwrap().len(), 3);
+    let Err(Reason::Unsupported(why)) = ways("0 <= k") else { panic!("any number of rounds") };
+    assert!(why.contains("a loop") && why.contains("`k`"), "{why}");
+}

@@ -1,8 +1,8 @@
 //! The ways through a statement, followed one by one.
 //!
 //! A statement is followed where clocks are touched; everything else stays as it is. A condition over clocks
-//! and data is brought into disjunctive form, `b := x > 3` becomes a branching, a bound that depends on data is
-//! told apart by the values it has, and what a path has learnt of single values cuts other conditions.
+//! and data is brought into disjunctive form, `b := x > 3` becomes a branching, a bound that depends on data, of a
+//! clock or of a loop, is told apart by the values it has, and what a path has learnt of single values cuts other conditions.
 //! Wherever branches join, those with the same operations become one, whose data branch: there are never more
 //! paths than sequences of operations.
 
@@ -156,8 +156,11 @@ impl Work<'_> {
             }
             StmtNode::For { .. } | StmtNode::While(..) => {
                 let unrolled = ir::simplify(terms, stmt, &mut path.known.clone());
-                match terms.stmt(unrolled) {
-                    StmtNode::For { .. } | StmtNode::While(..) => Err(endless(self.system, unrolled).into()),
+                match *terms.stmt(unrolled) {
+                    StmtNode::For { var, from, to, body } => {
+                        self.rounds(path, unrolled, (var, from, to, body))
+                    }
+                    StmtNode::While(..) => Err(endless(self.system, unrolled).into()),
                     _ => self.after(path, unrolled),
                 }
             }
@@ -167,6 +170,40 @@ impl Work<'_> {
             ))
             .into()),
             StmtNode::Skip => Ok(vec![path]),
+        }
+    }
+    /// A loop whose bounds depend on data, for each value that these have.
+    fn rounds(
+        &mut self,
+        path: Path,
+        stmt: Stmt,
+        (var, from, to, body): (VarId, Term, Term, Stmt),
+    ) -> Result<Vec<Path>, No> {
+        let is_known = |term: Term| self.system.terms.as_const(term).is_some();
+        if is_known(from) && is_known(to) {
+            // With so many rounds that it was not unrolled.
+            return Err(endless(self.system, stmt).into());
+        }
+        let mut ways = vec![];
+        for (path, first) in self.by_value(path, from).map_err(|no| self.unless_few(no, stmt))? {
+            for (path, end) in self.by_value(path, to).map_err(|no| self.unless_few(no, stmt))? {
+                ways.push((path, first, end));
+            }
+        }
+        let mut paths = vec![];
+        for (path, first, end) in ways {
+            let terms = &mut self.system.terms;
+            let (first, end) = (terms.int(first), terms.int(end));
+            let counted = terms.for_loop(var, first, end, body);
+            paths.extend(self.after(path, counted)?);
+        }
+        Ok(paths)
+    }
+    /// What stands in the way of a loop that has too many numbers of rounds.
+    fn unless_few(&self, no: No, stmt: Stmt) -> No {
+        match no {
+            No::Other(Reason::Unsupported(_)) => endless(self.system, stmt).into(),
+            no => no,
         }
     }
     fn branch(&mut self, path: Path, condition: Term, yes: Stmt, no: Stmt) -> Result<Vec<Path>, No> {
@@ -281,7 +318,7 @@ impl Work<'_> {
         let terms = &mut self.system.terms;
         let value = terms.substitute(value, &path.known);
         let Some(clock) = clocks.number(var) else {
-            let cases = terms.assign_by_cases(var, value);
+            let cases = self.system.assign_by_cases(var, value);
             return match cases == stmt {
                 true => Err(not_a_difference(self.system, value).into()),
                 false => self.after(path, cases),

@@ -33,7 +33,7 @@ use ir::{Certificate, Id, System, Term, VectorId};
 use zones::{Bound, dbm};
 
 use crate::concrete::layout::Layout;
-use crate::concrete::op::{Atom, VECTOR};
+use crate::concrete::op::{Atom, Slot, VECTOR};
 use crate::concrete::store::Store;
 use crate::concrete::vm::{Halt, Time, Vm};
 use crate::concrete::word::{OPEN, Word};
@@ -385,14 +385,22 @@ impl<'a> Explorer<'a> {
         self.waitlist.put(node, weight);
         Ok(())
     }
+    /// Why zones are of no use where the machine bails out, if this slot was open.
+    pub(crate) fn inexact(&self, open: Option<Slot>) -> Reason {
+        Reason::Unsupported(match open.and_then(|slot| self.places.name(slot)) {
+            Some(name) => format!(
+                "the variable `{name}` can take infinitely many values where it is read; bound it from both sides \
+                 with an `assume` right after it becomes arbitrary, or try `--engine cegar`"
+            ),
+            None => "a value leaves 64 bits in a timed model; try `--engine cegar`".to_owned(),
+        })
+    }
     pub(crate) fn halted(&self, halt: Halt) -> End {
         End::Unknown(match halt {
             Halt::Interrupted => self.stop.reason(),
             Halt::Spent => Reason::Steps(self.vm.most),
             Halt::Bail if self.vm.time.overflow || self.judge.time.overflow => outgrown(),
-            Halt::Bail => Reason::Unsupported(
-                "a value leaves 64 bits, or is read before it is known, in a timed model".to_owned(),
-            ),
+            Halt::Bail => self.inexact(self.vm.open.get().or(self.judge.open.get())),
         })
     }
 

@@ -17,7 +17,7 @@ use super::outgrown;
 use super::vectors::Vectors;
 use crate::Reason;
 use crate::concrete::code::{self, ClockAtoms, Slots, note_atoms};
-use crate::concrete::op::{Atom, Code, VECTOR};
+use crate::concrete::op::{Atom, Code, Slot, VECTOR};
 use crate::concrete::word::{Values, Word, width};
 
 /// What the extrapolation of zones must keep.
@@ -268,6 +268,11 @@ impl Places {
     pub(crate) fn symmetric(&self) -> bool {
         self.symmetric
     }
+    /// The name of the variable that has a slot, if it is one.
+    pub(crate) fn name(&self, slot: Slot) -> Option<&str> {
+        let variable = self.slots.variable(slot)?;
+        Some(&self.system.vars[variable].name)
+    }
     /// Code by its number.
     pub(crate) fn code(&self, number: u32) -> &Code {
         &self.codes[number as usize]
@@ -408,10 +413,8 @@ impl Places {
             return Ok(NONE);
         }
         note_atoms(&mut self.system, here, &mut self.atoms);
-        // Like an action: it may hold in several ways.
-        let stmt = self.system.terms.assume(here);
         let Places { system, slots, atoms, values, .. } = self;
-        let code = code::action(system, slots, atoms, values, locations, stmt, None);
+        let code = code::question(system, slots, atoms, values, locations, here);
         let code = code.ok_or_else(|| beyond(system.show(here).to_string()))?;
         Ok(self.keep(code))
     }

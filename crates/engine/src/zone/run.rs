@@ -5,8 +5,8 @@
 //! since its last reset, and every delay is a moment of its own. The earliest solution gives the delays;
 //! the plain interpreter then walks along and records its decisions.
 
-use ir::interp::{Interp, Stuck};
-use ir::{Decision, Edges, Id, Int, Rat, Run, State, Step, Stmt, System, Value, VectorId};
+use ir::interp::{Interp, Outcome, Stuck};
+use ir::{Decision, Edges, Id, Int, Rat, Run, State, Stmt, System, Value, VectorId};
 use zones::{Bound, Constraint, Op, Point};
 
 use super::graph::NO_PARENT;
@@ -14,6 +14,7 @@ use super::{End, Explorer};
 use crate::concrete::op::VECTOR;
 use crate::concrete::vm::Halt;
 use crate::concrete::word::Word;
+use crate::explicit::run::{close, closed};
 use crate::{Reason, Stop};
 
 /// What happens to clocks in one step, and its action.
@@ -146,37 +147,46 @@ impl Explorer<'_> {
 
     /// Walks along discrete states at the given moments.
     pub(crate) fn walk(mut self, path: &[State], legs: &[Leg], times: &Point) -> Result<Run, Reason> {
+        // Any value will do for what is open, unless a later step asks for it.
+        match self.walk_by(path, legs, times, true) {
+            Err(Reason::Internal(_)) => self.walk_by(path, legs, times, false),
+            run => run,
+        }
+    }
+    /// The same, where what is open after a step gets a value at once, or only as later steps need it.
+    fn walk_by(&mut self, path: &[State], legs: &[Leg], times: &Point, at_once: bool) -> Result<Run, Reason> {
         let mut moment = 0;
-        let mut run: Option<Run> = None;
+        let (mut start, mut states, mut moves) = (None, Vec::<State>::new(), vec![]);
         for (discrete, leg) in path.iter().zip(legs) {
             let mut discrete = discrete.clone();
             let count = leg.ops.iter().filter(|op| matches!(op, Op::Delay)).count();
             let delays: Vec<Rat> = (moment..moment + count).map(|at| between(times, at, at + 1)).collect();
             moment += count;
-            self.set_clocks(run.as_ref().map(Run::last), leg, &delays, &mut discrete);
-            let discrete = &discrete;
-            match &mut run {
-                None => {
-                    let initial = ir::initial(&mut self.places.system);
-                    let open = self.places.system.arbitrary_state();
-                    let (initial, decisions) =
-                        execute(&self.places.system, initial, &open, &delays, discrete, self.stop)?;
-                    run = Some(Run { decisions, initial, steps: vec![] });
-                }
-                Some(run) => {
-                    let before = run.last().clone();
+            self.set_clocks(states.last(), leg, &delays, &mut discrete);
+            let (stmt, before) = match states.last() {
+                None => (ir::initial(&mut self.places.system), self.places.system.arbitrary_state()),
+                Some(before) => {
                     let actions = ir::actions(&mut self.places.system, &before.locations);
-                    let taken = |action: &&ir::Action| {
+                    let taken = |action: &ir::Action| {
                         action.edges == leg.edges && action.target == discrete.locations
                     };
-                    let action = actions.iter().find(taken).ok_or_else(|| lost(None))?;
-                    let (state, decisions) =
-                        execute(&self.places.system, action.stmt, &before, &delays, discrete, self.stop)?;
-                    run.steps.push(Step { edges: leg.edges.clone(), decisions, state });
+                    let action = actions.into_iter().find(taken).ok_or_else(|| lost(None))?;
+                    (action.stmt, before.clone())
                 }
+            };
+            let system = &self.places.system;
+            let (mut state, outcome) = attempt(system, stmt, &before, &delays, &discrete, self.stop)?;
+            if at_once {
+                close(system, &mut state, |_| None);
             }
+            match start {
+                None => start = Some((stmt, outcome)),
+                Some(_) => moves.push((leg.edges.clone(), stmt, outcome)),
+            }
+            states.push(state);
         }
-        Ok(run.expect("a path has a node"))
+        let (start, last) = start.zip(states.last().cloned()).expect("a path has a node");
+        Ok(closed(&self.places.system, &states, last, start, moves))
     }
     /// Gives the clocks of `after` their values when a leg is taken with these delays: executions that do the
     /// same to data may do different things to clocks.
@@ -222,6 +232,20 @@ pub(crate) fn execute(
     after: &State,
     stop: &Stop,
 ) -> Result<(State, Vec<Decision>), Reason> {
+    let (mut state, outcome) = attempt(system, stmt, before, delays, after, stop)?;
+    close(system, &mut state, |_| None);
+    Ok((state, outcome.decisions))
+}
+
+/// The same; what nobody has asked for stays open.
+fn attempt(
+    system: &System,
+    stmt: Stmt,
+    before: &State,
+    delays: &[Rat],
+    after: &State,
+    stop: &Stop,
+) -> Result<(State, Outcome), Reason> {
     let mut found = None;
     // What is left open may be anything, so also what is wanted.
     let agrees = |values: &[Option<Value>]| {
@@ -237,11 +261,9 @@ pub(crate) fn execute(
     });
     match (found, result) {
         (Some(outcome), _) => {
-            let chosen = |((var, value), wanted): ((ir::VarId, Option<Value>), &Option<Value>)| {
-                value.or_else(|| wanted.clone()).or_else(|| Some(system.any_value(var)))
-            };
-            let values = system.state_vars().zip(outcome.values).zip(&after.values).map(chosen).collect();
-            Ok((State { locations: after.locations.clone(), values }, outcome.decisions))
+            let pairs = outcome.values.iter().zip(&after.values);
+            let values = pairs.map(|(value, wanted)| value.clone().or_else(|| wanted.clone())).collect();
+            Ok((State { locations: after.locations.clone(), values }, outcome))
         }
         (None, Err(Stuck::Interrupted)) => Err(stop.reason()),
         (None, _) => Err(lost(None)),

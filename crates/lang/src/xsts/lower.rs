@@ -293,10 +293,13 @@ impl Elaborator<'_> {
             return Some(Guarded::safe(self.system.terms.havoc(var)));
         }
         let value = value?;
+        Some(self.store(var, value))
+    }
+    /// Gives a variable a value.
+    fn store(&mut self, var: VarId, value: Checked) -> Guarded {
         let which = self.which(!value.faults.is_empty());
-        Some(Guarded::using(&mut self.system.terms, which, value, |terms, term| {
-            terms.assign_by_cases(var, term)
-        }))
+        let stmt = self.system.assign_by_cases(var, value.term);
+        Guarded::using(&mut self.system.terms, which, value, |_, _| stmt)
     }
     /// The variable behind `ident`, if it may change here.
     fn changing(&mut self, ident: &Ident, verb: &str) -> Option<(VarId, Type)> {
@@ -384,10 +387,7 @@ impl Elaborator<'_> {
                     .fold(*value, |value, (array, position)| terms.write(*array, *position, value))
             }),
         };
-        let which = self.which(!value.faults.is_empty());
-        Some(Guarded::using(&mut self.system.terms, which, value, |terms, term| {
-            terms.assign_by_cases(var, term)
-        }))
+        Some(self.store(var, value))
     }
     fn for_loop(&mut self, ident: &Ident, from: ExprId, to: ExprId, body: StmtId) -> Option<Guarded> {
         let bounds = self.ast.exprs[from].span.to(self.ast.exprs[to].span);
