@@ -41,7 +41,8 @@ use several::{Hunt, Rest};
 
 /// Searches the observed states of `system` for one where `target` holds, or for a fault.
 ///
-/// Systems are preprocessed, if that is wanted; time becomes data for engines that know nothing else. What is answered is about the system as it was.
+/// Systems are preprocessed, if that is wanted; time becomes data for engines that know nothing else. What is
+/// answered is about the system as it was.
 pub fn search(
     system: &System,
     target: Term,

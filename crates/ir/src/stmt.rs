@@ -5,9 +5,9 @@
 //! any value of its type and range; `delay` lets the same amount of time pass for every clock. Loops
 //! evaluate their bounds once, the upper bound is exclusive.
 //!
-//! Normal form: sequences and choices are flat (but for very long parts) with at least two parts, sequences contain no `skip`,
-//! and a part that can never pass is `assume false`, which swallows the sequence around it; a
-//! conditional with such a side is an assumption.
+//! Normal form: sequences and choices are flat (but for very long parts) with at least two parts, sequences
+//! contain no `skip`, and a part that can never pass is `assume false`, which swallows the sequence around
+//! it; a conditional with such a side is an assumption.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};

@@ -1,9 +1,10 @@
 //! Executions of statements: what they do to data, and the operations they leave for clocks.
 //!
 //! Like the plain interpreter, but a delay, a reset and a condition on clocks become operations, and an
-//! execution goes on in every way in which such a condition can hold, see [`super::pieces`]. What comes out depends on the
-//! values of the variables that the statement mentions, and so it is kept for those values: whatever
-//! zone comes along, it passes by the same operations. What becomes of open data says [`super::open`].
+//! execution goes on in every way in which such a condition can hold, see [`super::pieces`]. What comes out
+//! depends on the values of the variables that the statement mentions, and so it is kept for those values:
+//! whatever zone comes along, it passes by the same operations. What becomes of open data says
+//! [`super::open`].
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,10 +1,11 @@
 //! Configurations by short names, most of them as in Tóth and Majzik, *Lazy reachability checking for timed
 //! automata with discrete variables*, 2018.
 //!
-//! `Z` is the zone graph, `ZS` the same with covering by simulation, and `C` its refinement along paths, each followed by the order of the search. Names of
-//! lazy abstraction have three letters: data are explicit (`E`) or abstracted to visible variables (`A`); zones
-//! are abstracted by bounds that grow (`L`) or by interpolants, backwards (`I`) or forwards (`F`); and the
-//! order is breadth first (`B`), depth first (`D`) or by priority (`P`).
+//! `Z` is the zone graph, `ZS` the same with covering by simulation, and `C` its refinement along paths, each
+//! followed by the order of the search. Names of lazy abstraction have three letters: data are explicit (`E`)
+//! or abstracted to visible variables (`A`); zones are abstracted by bounds that grow (`L`) or by
+//! interpolants, backwards (`I`) or forwards (`F`); and the order is breadth first (`B`), depth first (`D`)
+//! or by priority (`P`).
 
 use engine::{Config, Covering, DataStrategy, Engine, Search, ZoneStrategy};
 

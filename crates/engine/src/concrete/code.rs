@@ -5,9 +5,9 @@
 //! 6.6): every atom of a condition is one conditional jump, and `and`, `or` and `not` cost nothing.
 //! Numbers are computed in temporaries behind the variables.
 //!
-//! Slots: 0 is the number of the location vector, which code for an action begins by setting, then
-//! come the state variables in order, the locals, the temporaries of the target, two for each loop of the code at hand, and its
-//! temporaries. All but temporaries are trailed.
+//! Slots: 0 is the number of the location vector, which code for an action begins by setting, then come the
+//! state variables in order, the locals, the temporaries of the target, two for each loop of the code at
+//! hand, and its temporaries. All but temporaries are trailed.
 //!
 //! Invariant: code does exactly what the plain interpreter does, in the same order, or bails out. Terms
 //! the machine does not know (rationals) are not compiled at all. A condition on clocks goes on in

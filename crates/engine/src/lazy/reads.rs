@@ -1,11 +1,11 @@
 //! Which variables an execution depends on.
 //!
-//! The machine runs an action on known data, and beside every slot goes the set of state variables that
-//! its value was made from. An execution *needs* the variables that decided what it did (conditions of
-//! `if`, bounds of loops, data in constraints on clocks) but not those of conditions that only had to
-//! hold: with fewer variables known, such a condition may hold as well, and the execution is the same. A
-//! condition that does not hold blocks an execution as long as the variables in it are known. To have a choice among several such conditions, the
-//! machine goes on behind the first one.
+//! The machine runs an action on known data, and beside every slot goes the set of state variables that its
+//! value was made from. An execution *needs* the variables that decided what it did (conditions of `if`,
+//! bounds of loops, data in constraints on clocks) but not those of conditions that only had to hold: with
+//! fewer variables known, such a condition may hold as well, and the execution is the same. A condition that
+//! does not hold blocks an execution as long as the variables in it are known. To have a choice among several
+//! such conditions, the machine goes on behind the first one.
 //!
 //! Three-valued execution from a state where only some variables are known hence does the same as
 //! execution from the whole state if the needed variables are known, and what it writes is known where

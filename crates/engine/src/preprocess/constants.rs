@@ -1,10 +1,10 @@
 //! Folding: variables that never change their initial value.
 //!
 //! A state variable is folded if its initial value is a constant and every assignment to it assigns that
-//! constant again, once the folded variables are put in; it is never given an arbitrary value, is no
-//! loop variable and no clock, which time changes. Candidates are assumed to be constant all together and given up one by one, until those
-//! that are left justify each other: they have their constants initially, and no statement that is executed
-//! while they have them changes one. By induction they always have them.
+//! constant again, once the folded variables are put in; it is never given an arbitrary value, is no loop
+//! variable and no clock, which time changes. Candidates are assumed to be constant all together and given up
+//! one by one, until those that are left justify each other: they have their constants initially, and no
+//! statement that is executed while they have them changes one. By induction they always have them.
 //!
 //! An initial value may use variables that are listed before it; only their constants are put in, because
 //! before its own turn a variable has any value.

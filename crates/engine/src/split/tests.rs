@@ -36,7 +36,7 @@ fn xsts(text: &str) -> System {
     lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}")).system
 }
 
-/// Example 1 of the thesis.
+/// Example 1 of Cziborová, 2023: a transition inside with a timeout has priority.
 fn priority() -> System {
     xsts("type State : { Q1, Q2, Q3, Q4 } var state : State = Q2; var a : boolean = false; var timeout : clock;
         trans { __delay; if (a) {

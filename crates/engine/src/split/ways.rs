@@ -1,10 +1,10 @@
 //! The ways through a statement, followed one by one.
 //!
 //! A statement is followed where clocks are touched; everything else stays as it is. A condition over clocks
-//! and data is brought into disjunctive form, `b := x > 3` becomes a branching, a bound that depends on data, of a
-//! clock or of a loop, is told apart by the values it has, and what a path has learnt of single values cuts other conditions.
-//! Wherever branches join, those with the same operations become one, whose data branch: there are never more
-//! paths than sequences of operations.
+//! and data is brought into disjunctive form, `b := x > 3` becomes a branching, a bound that depends on data,
+//! of a clock or of a loop, is told apart by the values it has, and what a path has learnt of single values
+//! cuts other conditions. Wherever branches join, those with the same operations become one, whose data
+//! branch: there are never more paths than sequences of operations.
 
 use indexmap::IndexMap;
 use indexmap::map::Entry;

@@ -1,14 +1,14 @@
 //! The zone graph: discrete states with zones of clock valuations, explored eagerly.
 //!
-//! A node stands for a discrete state and all valuations in its zone. The successor of a node by an
-//! action takes the zone through guards, resets, invariants and the delay exactly, and then
-//! extrapolates it by the clock bounds of the target locations ([`bounds`]), so that there are finitely
-//! many. Extrapolation adds only valuations that some valuation of the zone simulates; hence the target
-//! is reached in the graph iff it is reached in the system, and along the same actions. ExtraLU+ is used
-//! where it is sound; with constraints on differences of clocks, zones are split along these and
-//! extrapolated by ExtraM. LU keeps simulation but not bisimulation, so a `deadlock` that is found with it
-//! is only reported if an exact run leads there, and looked for by ExtraM else ([`deadlock`]). See Behrmann, Bouyer, Larsen and Pelánek, *Lower and upper bounds in zone-based
-//! abstractions of timed automata*, 2006.
+//! A node stands for a discrete state and all valuations in its zone. The successor of a node by an action
+//! takes the zone through guards, resets, invariants and the delay exactly, and then extrapolates it by the
+//! clock bounds of the target locations ([`bounds`]), so that there are finitely many. Extrapolation adds
+//! only valuations that some valuation of the zone simulates; hence the target is reached in the graph iff it
+//! is reached in the system, and along the same actions. ExtraLU+ is used where it is sound; with constraints
+//! on differences of clocks, zones are split along these and extrapolated by ExtraM. LU keeps simulation but
+//! not bisimulation, so a `deadlock` that is found with it is only reported if an exact run leads there, and
+//! looked for by ExtraM else ([`deadlock`]). See Behrmann, Bouyer, Larsen and Pelánek, *Lower and upper
+//! bounds in zone-based abstractions of timed automata*, 2006.
 //!
 //! A node that another one of the same discrete state covers is not explored ([`graph`]).
 //!
