@@ -245,6 +245,34 @@ fn runs_past_loops_choose_values_that_were_open() {
 /// Timers of which only the one that an integer points at can ring: thousands of ways through a step, and three
 /// for each timer that the integer allows.
 #[test]
+fn runs_have_every_delay_of_a_loop() {
+    // Two rounds let time pass twice, with nothing on clocks in between.
+    let model = "
+        var b : boolean = true var n : integer = 2 var x : clock
+        trans { b := true; choice { n := 0; } or { n := 2; } for i from 0 to n do { b := false; __delay; } }
+        env { assume n == 0 && x <= 0 || n == 2 && x <= 2; }";
+    for domain in [Domain::Expl, Domain::ExplPredCombined] {
+        let (said, _) = holds(model, "b", &combined(domain));
+        assert_eq!(said, Some(false), "{domain}");
+        let (said, _) = holds(model, "b || n == 2", &combined(domain));
+        assert_eq!(said, Some(true), "{domain}");
+    }
+}
+
+#[test]
+fn values_that_cannot_be_tried_are_named() {
+    let model = "
+        var b : boolean = true var n : integer = 2 var x : clock
+        trans { havoc n; n := n % 3; for i from 0 to n do { b := false; x := 0; } } env { __delay; }";
+    let (system, targets) = read(model, &["b"]);
+    let config = combined(Domain::ExplPredCombined);
+    match engine::search(&system, targets[0], &config, &Stop::new(), &mut Quiet).0 {
+        Answer::Unknown(Reason::Unsupported(why)) => assert!(why.contains("`n`"), "{why}"),
+        answer => assert_eq!(certified(&system, targets[0], &answer), Some(false)),
+    }
+}
+
+#[test]
 fn ways_without_number_are_filtered_by_data() {
     let timers = 14;
     let mut text = "var n : integer = 0\n".to_owned();

@@ -60,6 +60,28 @@ fn what_decides_nothing_is_not_seen() {
     }
 }
 
+/// Where executions are many, those whose constraints contradict each other are not followed. What simulation keeps
+/// must refute them all the same: a constraint beyond its bounds is none to it.
+#[test]
+fn contradictions_are_refuted_by_what_is_kept() {
+    // x == 0 makes y <= 0, as both clocks are equal; then x >= 1 or y > 1 cannot be.
+    let model = "
+        var x : clock var y : clock trans { __delay; }
+        prop { !((y > 1 || y < 0 || x >= 1) && (x <= 1 || x >= 0) && (x == 0 || x < 0) && (x >= 1 || y <= 0)
+            && (y >= 1 || x <= 1) && (y > 0 || y <= 0)) }";
+    let mut model = lang::xsts::load(model).expect("a model");
+    let property = model.property.take().expect("a property");
+    let target = model.system.target(property.claim);
+    for zone_strategy in ZoneStrategy::ALL.iter().copied() {
+        let config = lazy(zone_strategy, DataStrategy::Visible);
+        let (answer, _) = engine::search(&model.system, target, &config, &Stop::new(), &mut Quiet);
+        let Answer::Unreachable(certificate) = answer else { panic!("{config}: {answer:?}") };
+        let checked =
+            certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
+        checked.unwrap_or_else(|why| panic!("{config}: {why}"));
+    }
+}
+
 #[test]
 fn simulation_is_refused_where_it_is_not_sound() {
     let diagonal = "clock x, y; process P() { state A, Bad; init A;

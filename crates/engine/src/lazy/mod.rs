@@ -128,7 +128,7 @@ impl<'a> Explorer<'a> {
         let explicit = deadlock || config.data == DataStrategy::Explicit;
         let dim = base.dim;
         let components = base.store.components();
-        let steps = Steps::new(&base, stop);
+        let steps = Steps::new(&base, strategy == ZoneStrategy::Lu, stop);
         let zone = || vec![Bound::INFINITY; dbm::len(dim)];
         let words = || vec![0; components];
         Ok(Explorer {

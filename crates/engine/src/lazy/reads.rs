@@ -194,7 +194,8 @@ fn join(tested: &mut (u32, Mask), number: u32, mask: Mask) {
 
 /// What an execution asks of clocks: a list of operations, all of which are possible so far. Whether they are
 /// possible together, from any zone at all, is looked at where executions are many: most combinations of conditions
-/// over the same clocks contradict each other.
+/// over the same clocks contradict each other. Whoever abstracts by simulation must know them nevertheless: a
+/// constraint beyond its bounds is none to it.
 #[derive(Debug, Default)]
 pub(super) struct Record {
     pub(super) ops: Vec<Op>,
@@ -206,6 +207,8 @@ pub(super) struct Record {
     /// How often there was a choice since the start.
     choices: usize,
     zone: Vec<Bound>,
+    /// Operations that contradict each other, since the start.
+    pub(super) contradictions: Vec<Box<[Op]>>,
 }
 
 /// After so many choices, executions are many.
@@ -220,6 +223,7 @@ impl Record {
     pub(super) fn start(&mut self) {
         self.ops.clear();
         self.choices = 0;
+        self.contradictions.clear();
     }
     /// Whether some valuation can be taken through the operations; also if that is not known.
     fn is_possible(&mut self) -> bool {
@@ -235,7 +239,11 @@ impl Time for Record {
             return Err(Halt::Bail);
         };
         self.ops.push(Op::Constrain(Constraint::new(plus as usize, minus as usize, bound)));
-        Ok(self.choices <= MANY || self.is_possible())
+        let possible = self.choices <= MANY || self.is_possible();
+        if !possible {
+            self.contradictions.push(self.ops.as_slice().into());
+        }
+        Ok(possible)
     }
     fn reset(&mut self, clock: u32, value: Word) -> Result<(), Halt> {
         if value < 0 {

@@ -82,6 +82,8 @@ pub(super) struct Steps<'a> {
     /// For each discrete state, where its steps and its blocks are.
     known: Vec<Option<Known>>,
     words: Vec<Word>,
+    /// Whether zones are abstracted by simulation.
+    simulates: bool,
 }
 
 /// Where the steps of a discrete state are, and what blocks other executions.
@@ -92,7 +94,7 @@ pub(super) struct Known {
 }
 
 impl<'a> Steps<'a> {
-    pub(super) fn new(base: &zone::Explorer<'a>, stop: &'a Stop) -> Self {
+    pub(super) fn new(base: &zone::Explorer<'a>, simulates: bool, stop: &'a Stop) -> Self {
         let variables = Variables::new(&base.places, base.store.components());
         let machine = || {
             let mut vm =
@@ -113,6 +115,7 @@ impl<'a> Steps<'a> {
             first_block: 0,
             known: vec![],
             words: vec![0; base.store.components()],
+            simulates,
         };
         steps.effects.insert(Effect::default());
         steps
@@ -215,6 +218,13 @@ impl<'a> Steps<'a> {
                 Err(halt) => return Err(self.halted(base, halt)),
             }
             more = self.vm.next(base.places.code(number));
+        }
+        if self.simulates {
+            for ops in std::mem::take(&mut self.vm.time.contradictions) {
+                // What data decided about them blocks them, too, so nothing else is needed.
+                let step = Step { target: STUCK, ops: self.list(&ops), effect: 0, code: number };
+                self.steps.push(step);
+            }
         }
         for alternatives in self.vm.flow.blocks.drain(..) {
             let number = self.alternatives.insert_full(alternatives).0 as u32;

@@ -148,10 +148,8 @@ impl Work<'_> {
             StmtNode::Assume(condition) => self.assume(path, condition),
             StmtNode::Assign(var, value) => self.assign(path, (stmt, var, value)),
             StmtNode::Delay => {
-                // Two in a row are like one.
-                if path.ops.last() != Some(&Op::Delay) {
-                    path.operate(dim, Op::Delay)?;
-                }
+                // Also behind another one, which does the same: a run has a moment for each.
+                path.operate(dim, Op::Delay)?;
                 Ok(vec![path])
             }
             StmtNode::For { .. } | StmtNode::While(..) => {

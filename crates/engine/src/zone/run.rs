@@ -266,6 +266,11 @@ fn attempt(
             Ok((State { locations: after.locations.clone(), values }, outcome))
         }
         (None, Err(Stuck::Interrupted)) => Err(stop.reason()),
+        (None, Err(Stuck::NotEnumerable(var))) => Err(Reason::Unsupported(format!(
+            "a run on which `{}` takes a value that cannot be found by trying; bound it with an `assume` right \
+             after it becomes arbitrary",
+            system.vars[var].name
+        ))),
         (None, _) => Err(lost(None)),
     }
 }
