@@ -79,8 +79,8 @@ pub fn mistakes(configs: &[String], rows: &[Row]) -> Result<(), String> {
     if list.is_empty() { Ok(()) } else { Err(format!("{} wrong:\n{}", list.len(), list.join("\n"))) }
 }
 
-/// From how many questions on some are easy.
-const MANY: usize = 20;
+/// With so many questions, several models are asked about, and some are easy for everybody.
+const MANY: usize = 100;
 
 /// Configurations that solve less of the corpus than they did of the questions of the literature.
 pub fn shortfalls(configs: &[String], rows: &[Row]) -> Result<(), String> {
