@@ -14,7 +14,7 @@ use ir::{Property, System};
 use lang::xsts::ast::{self, Chain, ChainOp, Expr, ExprId, ExprKind, Level, Postfix};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::Config as Runs;
 use thetis::check::{self, Judged};
 use thetis::verdict::{Decided, Evidence, NoVerdict};
 
@@ -46,17 +46,12 @@ fn random_models_mean_what_the_naive_reading_says() {
         // Few of the bits are set.
         with_risky_divisions(model, a & b & c & d, e & f)
     });
-    let result = TestRunner::new(runs).run(&models, |model| {
+    sampling::check(runs, &models, xsts::print, |model| {
         let mut now = Seen::default();
-        agree(&model, &mut now).map_err(TestCaseError::fail)?;
+        agree(&model, &mut now)?;
         seen.borrow_mut().add(now);
         Ok(())
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk from:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
     let seen = seen.into_inner();
     eprintln!("{cases} random models: {seen:?}");
     if cases < 100 {
@@ -74,14 +69,7 @@ fn several_questions_at_once_get_the_answer_of_each() {
     let runs = Runs { max_shrink_iters: 2_000, ..sampling::runs(100, 60_606) };
     let cases = runs.cases;
     let seen = RefCell::new(Several::default());
-    let result = TestRunner::new(runs).run(&arbitrary::model(), |model| {
-        together(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
-    });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk from:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
+    sampling::check(runs, &arbitrary::model(), xsts::print, |model| together(&model, &mut seen.borrow_mut()));
     let seen = seen.into_inner();
     eprintln!("{cases} random models: {seen:?}");
     if cases >= 100 {

@@ -11,7 +11,7 @@ use engine::{Answer, Config, Engine, Quiet, Reason, Rewritings, Stop};
 use ir::{System, Term};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::Config as Runs;
 
 /// What a search said, its evidence certified.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -200,15 +200,9 @@ const STATES: u64 = 2_000;
 #[test]
 fn random_models_get_the_same_answers_with_and_without() {
     let seen = RefCell::new(Seen::default());
-    let result = TestRunner::new(runs(3_141)).run(&arbitrary::model(), |model| {
-        let text = xsts::print(&model);
-        both_ways(&text, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    sampling::check(runs(3_141), &arbitrary::model(), xsts::print, |model| {
+        both_ways(&xsts::print(&model), &mut seen.borrow_mut())
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
     let seen = seen.into_inner();
     eprintln!("random models: {seen:?}");
     let few = runs(0).cases as usize / 20;
@@ -286,14 +280,9 @@ fn counting() -> impl Strategy<Value = String> {
 #[test]
 fn random_counters_get_the_answers_of_bounded_search() {
     let seen = RefCell::new(Seen::default());
-    let result = TestRunner::new(runs(2_718)).run(&counting(), |text| {
-        by_bounded_search(&text, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    sampling::check(runs(2_718), &counting(), String::clone, |text| {
+        by_bounded_search(&text, &mut seen.borrow_mut())
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, text)) => panic!("{why}\n\nshrunk to:\n{text}"),
-        Err(other) => panic!("{other}"),
-    }
     let seen = seen.into_inner();
     eprintln!("random counters: {seen:?}");
     let few = runs(0).cases as usize / 20;
@@ -345,14 +334,9 @@ fn choices() -> [Config; 4] {
 #[test]
 fn the_schedule_gives_the_answers_of_exhaustive_search() {
     let by = RefCell::new(BTreeMap::<String, usize>::new());
-    let result = TestRunner::new(runs(1_618)).run(&arbitrary::model(), |model| {
-        by_schedule(&xsts::print(&model), &mut by.borrow_mut()).map_err(TestCaseError::fail)
+    sampling::check(runs(1_618), &arbitrary::model(), xsts::print, |model| {
+        by_schedule(&xsts::print(&model), &mut by.borrow_mut())
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
     let by = by.into_inner();
     eprintln!("answered by: {by:#?}");
     assert!(runs(0).cases < 100 || by.len() >= 3, "one configuration answers everything: {by:?}");

@@ -22,7 +22,7 @@ use ir::{Certificate, Id, Limit, System, Term, Value};
 use lang::xsts::{self, arbitrary};
 use lang::xta;
 use listed::Listed;
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::Config as Runs;
 use regions::Regions;
 
 /// Everybody who keeps clocks as they are, by name.
@@ -404,16 +404,10 @@ fn random_timed_models_get_the_answer_of_the_region_graph() {
     let runs = Runs { max_shrink_iters: 500, ..sampling::runs(80, 1_618) };
     let cases = runs.cases;
     let seen = RefCell::new(Seen::default());
-    let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
-        agree(&xsts::print(&model), &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    let show = |model: &_| with_spares(&xsts::print(model));
+    sampling::check(runs, &arbitrary::timed_model(), show, |model| {
+        agree(&xsts::print(&model), &mut seen.borrow_mut())
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => {
-            panic!("{why}\n\nshrunk to:\n{}", with_spares(&xsts::print(&model)))
-        }
-        Err(other) => panic!("{other}"),
-    }
     let seen = seen.into_inner();
     eprintln!("{cases} random models: {seen:#?}");
     if cases < 80 {

@@ -4,7 +4,8 @@
 //! test draws the same cases each time. `PROPTEST_CASES` asks for another number of them and `PROPTEST_RNG_SEED`
 //! for others; `cargo xtask nightly` does both.
 
-use proptest::test_runner::{Config, RngSeed};
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, RngSeed, TestCaseError, TestError, TestRunner};
 
 /// So many cases from this seed, unless the environment says otherwise.
 #[must_use]
@@ -16,5 +17,38 @@ pub fn runs(cases: u32, seed: u64) -> Config {
         rng_seed: if given("PROPTEST_RNG_SEED") { default.rng_seed } else { RngSeed::Fixed(seed) },
         failure_persistence: None,
         ..default
+    }
+}
+
+/// Tests every case, and shows the smallest one found that fails.
+///
+/// ```
+/// let small = |number: u32| if number < 5 { Ok(()) } else { Err(format!("{number} is large")) };
+/// sampling::check(sampling::runs(10, 1), &(0..5_u32), ToString::to_string, small);
+/// ```
+///
+/// # Panics
+/// If a case fails, with why, and the case as `show` writes it.
+#[track_caller]
+pub fn check<S: Strategy>(
+    runs: Config,
+    cases: &S,
+    show: impl Fn(&S::Value) -> String,
+    test: impl Fn(S::Value) -> Result<(), String>,
+) {
+    match TestRunner::new(runs).run(cases, |case| test(case).map_err(TestCaseError::fail)) {
+        Ok(()) => {}
+        Err(TestError::Fail(why, case)) => panic!("{why}\n\nshrunk to:\n{}", show(&case)),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[should_panic(expected = "5 is large\n\nshrunk to:\n<5>")]
+    fn the_smallest_case_that_fails_is_shown() {
+        let small = |number: u32| if number < 5 { Ok(()) } else { Err(format!("{number} is large")) };
+        super::check(super::runs(100, 1), &(0..1_000_u32), |number| format!("<{number}>"), small);
     }
 }

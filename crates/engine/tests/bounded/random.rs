@@ -6,7 +6,7 @@ use std::cell::RefCell;
 
 use engine::{Config, Engine, Reason, Stop};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::Config as Runs;
 
 use crate::{Said, ask};
 
@@ -33,13 +33,7 @@ fn random_models_get_the_answer_of_exhaustive_search() {
     let cases = given.cases.min(10_000);
     let runs = Runs { cases, max_shrink_iters: 2_000, ..given };
     let seen = RefCell::new(Seen::default());
-    let result = TestRunner::new(runs)
-        .run(&arbitrary::model(), |model| agree(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail));
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
+    sampling::check(runs, &arbitrary::model(), xsts::print, |model| agree(&model, &mut seen.borrow_mut()));
     let seen = seen.into_inner();
     eprintln!("{cases} random models: {seen:?}");
     if cases < 100 {

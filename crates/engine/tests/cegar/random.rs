@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use engine::{Config, Engine, Reason, Stop};
 use ir::{Certificate, State, System, Term};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::Config as Runs;
 
 use crate::{Said, ask, choices};
 
@@ -40,19 +40,11 @@ fn random_models_get_the_answer_of_exhaustive_search() {
     let configs = choices::committed();
     let (seen, turn) = (RefCell::new(Seen::default()), Cell::new(0));
     let failed = Cell::new(None);
-    let result = TestRunner::new(runs).run(&arbitrary::model(), |model| {
+    sampling::check(runs, &arbitrary::model(), xsts::print, |model| {
         // While a failure shrinks, its configuration stays.
         let now = failed.get().unwrap_or_else(|| turn.replace(turn.get() + 2));
-        agree(&model, &configs, now, &mut seen.borrow_mut()).map_err(|why| {
-            failed.set(Some(now));
-            TestCaseError::fail(why)
-        })
+        agree(&model, &configs, now, &mut seen.borrow_mut()).inspect_err(|_| failed.set(Some(now)))
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
     let seen = seen.into_inner();
     eprintln!("{cases} random models: {seen:?}");
     if cases < 100 {

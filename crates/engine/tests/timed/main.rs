@@ -21,7 +21,7 @@ use engine::{
 };
 use ir::{System, Term};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::Config as Runs;
 
 use regions::Regions;
 
@@ -112,14 +112,9 @@ fn random_timed_models_get_the_answer_of_the_region_graph() {
     let runs = Runs { max_shrink_iters: 2_000, ..sampling::runs(120, 2_718) };
     let cases = runs.cases;
     let seen = RefCell::new(Seen::default());
-    let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
-        agree(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    sampling::check(runs, &arbitrary::timed_model(), xsts::print, |model| {
+        agree(&model, &mut seen.borrow_mut())
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
     let seen = seen.into_inner();
     eprintln!("{cases} random models: {seen:#?}");
     if cases < 100 {

@@ -12,7 +12,7 @@ use engine::split::{Splitter, Which};
 use engine::{Reason, Stop};
 use ir::{Stmt, System, Type, Valuation};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::Config as Runs;
 use smt::z3::Z3Solver;
 
 use crate::regions::{Point, Region, Regions, TooMany};
@@ -35,14 +35,9 @@ fn alternatives_are_together_the_statement() {
     let runs = Runs { max_shrink_iters: 2_000, ..sampling::runs(100, 1_414) };
     let cases = runs.cases;
     let seen = RefCell::new(Seen::default());
-    let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
-        compare(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    sampling::check(runs, &arbitrary::timed_model(), xsts::print, |model| {
+        compare(&model, &mut seen.borrow_mut())
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
     let seen = seen.into_inner();
     eprintln!("{cases} random models: {seen:?}");
     if cases >= 100 {

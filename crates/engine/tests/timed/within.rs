@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use ir::{Claim, System, Term, within};
 use lang::xsts::{self, arbitrary, ast};
-use proptest::test_runner::{Config as Runs, TestCaseError, TestError, TestRunner};
+use proptest::test_runner::Config as Runs;
 
 use super::regions::Regions;
 
@@ -71,14 +71,9 @@ fn random_models_answer_as_if_time_went_on() {
     let runs = Runs { max_shrink_iters: 2_000, ..sampling::runs(120, 600) };
     let cases = runs.cases as usize;
     let seen = RefCell::new(Seen::default());
-    let result = TestRunner::new(runs).run(&arbitrary::timed_model(), |model| {
-        compare(&model, &mut seen.borrow_mut()).map_err(TestCaseError::fail)
+    sampling::check(runs, &arbitrary::timed_model(), xsts::print, |model| {
+        compare(&model, &mut seen.borrow_mut())
     });
-    match result {
-        Ok(()) => {}
-        Err(TestError::Fail(why, model)) => panic!("{why}\n\nshrunk to:\n{}", xsts::print(&model)),
-        Err(other) => panic!("{other}"),
-    }
     let seen = seen.into_inner();
     eprintln!("{cases} random models: {seen:?}");
     if cases >= 100 {
