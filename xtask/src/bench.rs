@@ -50,8 +50,9 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         && first == "smt"
     {
         solver_arguments(rest)?;
-        let mut command = cargo(&["run", "--release", "--package", "smt", "--example", "bench_smt", "--"]);
-        return step("cargo run --release --package smt --example bench_smt", command.args(rest));
+        let mut command =
+            cargo(&["run", "--release", "--package", "thetis-smt", "--example", "bench_smt", "--"]);
+        return step("cargo run --release --package thetis-smt --example bench_smt", command.args(rest));
     }
     if let Some((first, rest)) = arguments.split_first()
         && first == "cegar"

@@ -18,7 +18,8 @@ and filter, writes docs/cegar-matrix.md.
 ";
 
 /// What runs configurations; see there.
-const EXAMPLE: [&str; 7] = ["run", "--release", "--package", "engine", "--example", "cegar_matrix", "--"];
+const EXAMPLE: [&str; 7] =
+    ["run", "--release", "--package", "thetis-engine", "--example", "cegar_matrix", "--"];
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     let mut command = cargo(&EXAMPLE);

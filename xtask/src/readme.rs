@@ -91,7 +91,7 @@ fn parse_set_up(readme: &str, root: &Path) -> Result<SetUp, String> {
     };
     let example = main.split(' ').find(|word| word.starts_with("examples/"));
     let example = example.ok_or(format!("README.md: `{main}` names no example"))?;
-    if !main.starts_with("cargo run --release -p thetis -- ") || !root.join(example).is_file() {
+    if !main.starts_with("cargo run --release -p thetis-cli -- ") || !root.join(example).is_file() {
         return Err(format!("README.md: `{main}` does not run the program on an example that exists"));
     }
     if test != "cargo test --workspace" {

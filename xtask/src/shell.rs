@@ -60,7 +60,7 @@ pub fn target_directory() -> Result<PathBuf, String> {
 
 /// Builds the `thetis` program as users get it, and says where it is.
 pub fn build_thetis() -> Result<PathBuf, String> {
-    step("cargo build --release -p thetis", &mut cargo(&["build", "--release", "-p", "thetis"]))?;
+    step("cargo build --release -p thetis-cli", &mut cargo(&["build", "--release", "-p", "thetis-cli"]))?;
     Ok(target_directory()?.join("release").join(format!("thetis{}", std::env::consts::EXE_SUFFIX)))
 }
 

@@ -18,7 +18,8 @@ configuration, the best in bold, and what follows from them.
 ";
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
-    let mut command = cargo(&["run", "--release", "--package", "engine", "--example", "timed_tables", "--"]);
+    let mut command =
+        cargo(&["run", "--release", "--package", "thetis-engine", "--example", "timed_tables", "--"]);
     command.args(arguments);
     // A part of the table does not replace the whole.
     let whole = arguments.iter().enumerate().all(|(at, argument)| {

@@ -49,8 +49,16 @@ pub fn all_configurations(arguments: &[String]) -> Result<(), String> {
 }
 
 fn example(word: &str, what: &str, arguments: &[String], more: &[String]) -> Result<(), String> {
-    let mut command =
-        cargo(&["run", "--release", "--package", "engine", "--example", "timed_questions", "--", word]);
+    let mut command = cargo(&[
+        "run",
+        "--release",
+        "--package",
+        "thetis-engine",
+        "--example",
+        "timed_questions",
+        "--",
+        word,
+    ]);
     step(what, command.args(arguments).args(more))
 }
 

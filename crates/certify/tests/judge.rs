@@ -1,5 +1,7 @@
 //! Right evidence is accepted, and every way of damaging it is noticed.
 
+extern crate thetis_certify as certify;
+
 use std::sync::atomic::AtomicBool;
 
 use certify::{Reached, Rejection, check_certificate, check_run};

@@ -1,5 +1,7 @@
 //! Right inductions are accepted, and every way of damaging or forging one is noticed.
 
+extern crate thetis_certify as certify;
+
 use std::sync::atomic::AtomicBool;
 
 use certify::{Rejection, check_certificate, export_obligations};

@@ -26,14 +26,14 @@ use engine::{
 };
 use ir::Run;
 use lang::xsts;
-use thetis::check::{self, Judged, Options};
-use thetis::console::Console;
-use thetis::exit::Failure;
-use thetis::load::{self, Loaded};
-use thetis::trace::lift::{Lift, Lower};
-use thetis::trace::{self, CheckStates, Ends, PropertyRef};
-use thetis::verdict::{Decided, Evidence, NoVerdict, Verdict};
-use thetis::{certificate, trace::table};
+use thetis_cli::check::{self, Judged, Options};
+use thetis_cli::console::Console;
+use thetis_cli::exit::Failure;
+use thetis_cli::load::{self, Loaded};
+use thetis_cli::trace::lift::{Lift, Lower};
+use thetis_cli::trace::{self, CheckStates, Ends, PropertyRef};
+use thetis_cli::verdict::{Decided, Evidence, NoVerdict, Verdict};
+use thetis_cli::{certificate, trace::table};
 
 use common::{Patience, agreement, naive};
 

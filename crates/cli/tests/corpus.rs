@@ -10,8 +10,8 @@ use engine::{
     Cegar, ClockStrategy, Config, Domain, Engine, Prune, Quiet, Reason, Search, Stop, ZoneStrategy,
 };
 use lang::{pnml, xsts};
-use thetis::check;
-use thetis::verdict::{Decided, NoVerdict};
+use thetis_cli::check;
+use thetis_cli::verdict::{Decided, NoVerdict};
 
 /// How many states a search may store here.
 const STATE_LIMIT: u64 = 300_000;

@@ -15,8 +15,8 @@ use lang::xsts::ast::{self, Chain, ChainOp, Expr, ExprId, ExprKind, Level, Postf
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runs;
-use thetis::check::{self, Judged};
-use thetis::verdict::{Decided, Evidence, NoVerdict};
+use thetis_cli::check::{self, Judged};
+use thetis_cli::verdict::{Decided, Evidence, NoVerdict};
 
 use common::{agreement, naive};
 

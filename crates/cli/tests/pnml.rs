@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use engine::{Config, Engine, Quiet, Search, Stop};
 use lang::pnml;
-use thetis::check::{self, Judged};
-use thetis::verdict::{Decided, Evidence};
+use thetis_cli::check::{self, Judged};
+use thetis_cli::verdict::{Decided, Evidence};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -14,9 +14,9 @@ use engine::{
     Statistics, Stop, ZoneStrategy,
 };
 use lang::xta;
-use thetis::trace::{CheckStates, PropertyRef};
-use thetis::verdict::{Decided, NoVerdict};
-use thetis::{certificate, check};
+use thetis_cli::trace::{CheckStates, PropertyRef};
+use thetis_cli::verdict::{Decided, NoVerdict};
+use thetis_cli::{certificate, check};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -1,8 +1,10 @@
 //! How much processor time checking a certificate of zones takes beside the search that made it.
 //!
-//! `cargo run --release -p engine --example zone_certify -- [bfs|dfs] [equality|inclusion|alu]
+//! `cargo run --release -p thetis-engine --example zone_certify -- [bfs|dfs] [equality|inclusion|alu]
 //! [-p QUERY] MODEL...`; an order, a covering or a query counts for the models after it. Without a
 //! query the whole zone graph is explored.
+
+extern crate thetis_engine as engine;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

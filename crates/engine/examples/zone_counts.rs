@@ -1,6 +1,8 @@
 //! Explores the zone graphs of UPPAAL models and prints what they cost.
 //!
-//! `cargo run --release -p engine --example zone_counts -- [bfs|dfs|priority] [inclusion|equality|alu] MODEL.xta…`
+//! `cargo run --release -p thetis-engine --example zone_counts -- [bfs|dfs|priority] [inclusion|equality|alu] MODEL.xta…`
+
+extern crate thetis_engine as engine;
 
 use std::time::Instant;
 

@@ -1,5 +1,7 @@
 //! Abstraction refinement with zones: what is refused, what is shared, and what its numbers say.
 
+extern crate thetis_engine as engine;
+
 use std::sync::atomic::AtomicBool;
 
 use engine::{

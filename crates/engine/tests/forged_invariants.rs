@@ -1,6 +1,8 @@
 //! Invariants with clocks, as they are found and as they are forged: the judge that follows difference bounds
 //! says what a solver alone says, and neither accepts one for a target that is reached.
 
+extern crate thetis_engine as engine;
+
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 

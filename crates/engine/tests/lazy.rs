@@ -1,5 +1,7 @@
 //! What lazy abstraction sees of data, what it refuses, and what its numbers say.
 
+extern crate thetis_engine as engine;
+
 use std::sync::atomic::AtomicBool;
 
 use engine::{

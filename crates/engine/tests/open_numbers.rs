@@ -1,6 +1,8 @@
 //! Numbers without limits beside clocks: an `assume` that bounds one lets zones try its values, as explicit search
 //! does without clocks.
 
+extern crate thetis_engine as engine;
+
 use std::sync::atomic::AtomicBool;
 
 use engine::{Answer, Config, Engine, Quiet, Reason, Stop};

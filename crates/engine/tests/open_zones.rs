@@ -2,6 +2,8 @@
 //! entry. Honest ones are accepted by the judge of zones and, as formulas, by a solver; forged ones by
 //! neither.
 
+extern crate thetis_engine as engine;
+
 #[path = "regions/listed.rs"]
 mod listed;
 

@@ -3,6 +3,8 @@
 //!
 //! Evidence is checked against the system as it was. `PROPTEST_CASES` sets the number of random models.
 
+extern crate thetis_engine as engine;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;

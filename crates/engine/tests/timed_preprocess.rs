@@ -4,6 +4,8 @@
 //! Random models get variables and clocks that decide nothing, and are compared with a search of the region graph
 //! of the model without them. `PROPTEST_CASES` sets the number of models.
 
+extern crate thetis_engine as engine;
+
 #[path = "regions/listed.rs"]
 #[expect(dead_code, reason = "only the lists themselves are changed here")]
 mod listed;

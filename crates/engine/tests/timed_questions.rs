@@ -1,5 +1,7 @@
 //! The list of questions about timed statecharts: it has all of them, and its verdicts are right.
 
+extern crate thetis_engine as engine;
+
 #[path = "../testing/questions.rs"]
 mod questions;
 

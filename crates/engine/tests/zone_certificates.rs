@@ -1,5 +1,7 @@
 //! Certificates of the zone engine are accepted as they are, and refused once they are damaged.
 
+extern crate thetis_engine as engine;
+
 use std::sync::atomic::AtomicBool;
 
 use engine::{Answer, Config, Covering, Engine, Quiet, Stop};

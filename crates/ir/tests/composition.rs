@@ -1,6 +1,8 @@
 //! Composition of edges into actions, and the views built on it. Expected texts follow from the rules
 //! of urgency, commitment and synchronisation as `action` states them.
 
+extern crate thetis_ir as ir;
+
 use ir::{
     Action, Channel, ChannelId, ChannelKind, Claim, Edge, Id, Location, LocationId, LocationKind, Process,
     ProcessId, Role, Span, State, Sync, System, Term, Type, Value, VarId, Variable, WayBack,

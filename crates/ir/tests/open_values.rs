@@ -1,5 +1,7 @@
 //! Open variables: given a value when first read, free of charge when overwritten.
 
+extern crate thetis_ir as ir;
+
 use ir::interp::{Interp, Question, Stuck};
 use ir::{Decision, Id, Rat, Span, State, Stmt, System, Term, Type, Value, VarId, Variable};
 

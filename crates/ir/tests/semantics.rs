@@ -1,6 +1,8 @@
 //! The interpreter, the simplifier, weakest preconditions and unfoldings against a deliberately naive
 //! meaning of random statements: sets of states, no normal forms, no sharing, no laziness.
 
+extern crate thetis_ir as ir;
+
 use std::collections::BTreeSet;
 
 use ir::interp::Interp;

@@ -1,5 +1,7 @@
 //! Models of other tools, where they are at hand.
 
+extern crate thetis_lang as lang;
+
 #[path = "../testing/fields.rs"]
 mod fields;
 

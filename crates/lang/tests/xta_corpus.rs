@@ -1,6 +1,8 @@
 //! Every timed automaton of the shared corpus loads or is refused with the construct named, and every
 //! query listed for one can be read. Skipped where the corpus is absent.
 
+extern crate thetis_lang as lang;
+
 #[path = "../testing/fields.rs"]
 mod fields;
 

@@ -24,7 +24,7 @@ pub fn runs(cases: u32, seed: u64) -> Config {
 ///
 /// ```
 /// let small = |number: u32| if number < 5 { Ok(()) } else { Err(format!("{number} is large")) };
-/// sampling::check(sampling::runs(10, 1), &(0..5_u32), ToString::to_string, small);
+/// thetis_sampling::check(thetis_sampling::runs(10, 1), &(0..5_u32), ToString::to_string, small);
 /// ```
 ///
 /// # Panics

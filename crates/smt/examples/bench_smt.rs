@@ -1,8 +1,10 @@
 //! What solver calls and interpolants cost, against what was recorded and aimed at:
-//! `cargo xtask bench smt`, or `cargo run --release -p smt --example bench_smt -- [TRACES [STRATEGY]]`.
+//! `cargo xtask bench smt`, or `cargo run --release -p thetis-smt --example bench_smt -- [TRACES [STRATEGY]]`.
 //!
 //! Times are those of the thread that works, so that a busy machine disturbs little; the call over a
 //! pipe is wall time, because another process works for it.
+
+extern crate thetis_smt as smt;
 
 #[path = "../testing/recorded.rs"]
 mod recorded;

@@ -1,6 +1,8 @@
 //! Random formulas over arrays and rationals against exhaustive evaluation: arrays over a range, arrays of
 //! rationals into which integers are written, and rational variables beside integers.
 
+extern crate thetis_smt as smt;
+
 #[path = "../testing/traces.rs"]
 #[expect(dead_code, reason = "only its random numbers are needed")]
 mod traces;

@@ -1,5 +1,7 @@
 //! The edges of the theories: signs and zeros of divisions, large numbers, small types, ranges.
 
+extern crate thetis_smt as smt;
+
 use ir::{ArrayType, Int, Rat, Steps, Term, Terms, Type, Value};
 use smt::smtlib::SmtlibSolver;
 use smt::z3::Z3Solver;

@@ -1,5 +1,7 @@
 //! Solvers against exhaustive evaluation of random formulas over small domains.
 
+extern crate thetis_smt as smt;
+
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -1,5 +1,7 @@
 //! Every strategy on random and on recorded infeasible traces; every sequence is verified.
 
+extern crate thetis_smt as smt;
+
 #[path = "../testing/recorded.rs"]
 mod recorded;
 #[path = "../testing/traces.rs"]

@@ -1,6 +1,8 @@
 //! Leaving the program ends all solver processes for good, so its test is a program of its own.
 #![cfg(target_os = "linux")]
 
+extern crate thetis_smt as smt;
+
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};

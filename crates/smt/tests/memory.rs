@@ -1,5 +1,7 @@
 //! The memory limit is one for the whole program, so its test is a program of its own.
 
+extern crate thetis_smt as smt;
+
 #[path = "../testing/traces.rs"]
 mod traces;
 

@@ -1,5 +1,7 @@
 //! Integers, rationals and clocks in one term mean the same to evaluation and to solvers.
 
+extern crate thetis_smt as smt;
+
 use ir::eval::eval;
 use ir::{Steps, Term, Terms, Type, Value, VarId};
 use proptest::prelude::*;

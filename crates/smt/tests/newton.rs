@@ -1,5 +1,7 @@
 //! The Newton family: what each kind says of a trace, and what it does not.
 
+extern crate thetis_smt as smt;
+
 use ir::{Steps, Stmt, Term, Terms, Type, VarId};
 use smt::z3::Z3Solver;
 use smt::{

@@ -1,5 +1,7 @@
 //! Solvers behind a pipe: a real one, and one that misbehaves in every way.
 
+extern crate thetis_smt as smt;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

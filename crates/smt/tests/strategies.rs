@@ -1,5 +1,7 @@
 //! What strategies have in common: two formulas, limited variables, deadlines, repeatability.
 
+extern crate thetis_smt as smt;
+
 #[path = "../testing/traces.rs"]
 mod traces;
 

@@ -2,6 +2,8 @@
 //!
 //! Zones come from a random walk of guards, resets and delays, so that they look like those of a search.
 
+extern crate thetis_zones as zones;
+
 use std::hint::black_box;
 use std::time::Instant;
 

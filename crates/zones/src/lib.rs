@@ -9,7 +9,7 @@
 //! The crate knows no model: callers translate guards to [`Constraint`]s and edges to [`Op`]s.
 //!
 //! ```
-//! use zones::{Constraint, Op, Zone, post};
+//! use thetis_zones::{Constraint, Op, Zone, post};
 //!
 //! // From zero, wait at most until x = 5, reset y, and wait again.
 //! let stay = Op::Constrain(Constraint::at_most(1, 5)?);

@@ -1,5 +1,7 @@
 //! Extrapolation and a≼LU: they contain the zone, and add nothing that a guarded word could tell.
 
+extern crate thetis_zones as zones;
+
 mod support;
 
 use proptest::prelude::*;

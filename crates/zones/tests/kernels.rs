@@ -1,5 +1,7 @@
 //! The fast loops against their obvious twins, at every width of rows.
 
+extern crate thetis_zones as zones;
+
 mod support;
 
 use proptest::prelude::*;

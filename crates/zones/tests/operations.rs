@@ -1,5 +1,7 @@
 //! Every operation against sampled rational points: results contain exactly the right ones.
 
+extern crate thetis_zones as zones;
+
 mod support;
 
 use proptest::prelude::*;

@@ -1,5 +1,7 @@
 //! The pool: what goes in comes out, equal zones are one, and inclusion is exact at every width.
 
+extern crate thetis_zones as zones;
+
 mod support;
 
 use proptest::prelude::*;

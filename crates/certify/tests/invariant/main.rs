@@ -1,5 +1,7 @@
 //! Right invariants are accepted, and every way of damaging or forging one is noticed.
 
+extern crate thetis_certify as certify;
+
 mod export;
 mod forged;
 

@@ -6,8 +6,8 @@ use ir::{Certificate, Claim, Invariant, InvariantEntry, System, Term, VarId};
 use lang::xsts::arbitrary;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use thetis::certificate;
-use thetis::trace::{CheckStates, PropertyRef};
+use thetis_cli::certificate;
+use thetis_cli::trace::{CheckStates, PropertyRef};
 
 use crate::evidence::{assert_valid, tampered};
 use crate::{COUNTER, Dir};

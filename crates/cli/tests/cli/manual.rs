@@ -8,7 +8,10 @@ use crate::{Dir, project};
 fn the_manual_is_up_to_date() {
     let made = Dir::new("manual").run(&["manual"]).out;
     let kept = std::fs::read_to_string(project("docs/cli.md")).unwrap_or_default();
-    assert!(made == kept, "docs/cli.md is not up to date; run `cargo run -p thetis -- manual > docs/cli.md`");
+    assert!(
+        made == kept,
+        "docs/cli.md is not up to date; run `cargo run -p thetis-cli -- manual > docs/cli.md`"
+    );
 }
 
 #[test]

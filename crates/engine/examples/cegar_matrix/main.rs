@@ -4,6 +4,8 @@
 //! at a time, each in a process of its own, so that one that dies or does not listen costs one result, and
 //! the peak of its memory can be told.
 
+extern crate thetis_engine as engine;
+
 mod report;
 mod task;
 

@@ -3,6 +3,8 @@
 //! `cargo xtask bench timed` runs this; its help says what it does. Questions are asked one at a time, each in a
 //! process of its own.
 
+extern crate thetis_engine as engine;
+
 mod establish;
 mod report;
 

@@ -3,6 +3,8 @@
 //! `cargo xtask tables` runs this; its help says what it does. Tasks run one at a time, each in a process
 //! of its own, so that one that dies or does not listen costs one result.
 
+extern crate thetis_engine as engine;
+
 mod choice;
 mod plot;
 mod report;

@@ -1,5 +1,7 @@
 //! Bounded search and induction: against exhaustive search, and one by one.
 
+extern crate thetis_engine as engine;
+
 mod random;
 
 use std::time::Duration;

@@ -1,5 +1,7 @@
 //! Abstraction refinement as a whole: against exhaustive search, and option by option.
 
+extern crate thetis_engine as engine;
+
 mod options;
 mod random;
 

@@ -20,6 +20,8 @@
 //! the range of a variable, which must be found as faults. They have no guards where one of several
 //! clock constraints fails, since the language has none.
 
+extern crate thetis_engine as engine;
+
 mod generalised;
 mod listed;
 mod oracle;

@@ -6,6 +6,8 @@
 //! abstraction refinement with zones. Of the kinds of the latter, some are asked about every model, and all of
 //! them in turn. Every answer must be accepted by `certify`. `PROPTEST_CASES` sets the number of models.
 
+extern crate thetis_engine as engine;
+
 mod regions;
 mod split;
 mod within;

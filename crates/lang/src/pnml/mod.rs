@@ -48,9 +48,9 @@ pub struct Model {
 ///     <place id="p"><initialMarking><text>2</text></initialMarking></place>
 ///     <transition id="t"/><arc id="a" source="p" target="t"/>
 /// </net></pnml>"#;
-/// let mut net = lang::pnml::load(source).unwrap();
+/// let mut net = thetis_lang::pnml::load(source).unwrap();
 /// assert!(net.parse_property("few", "p <= 2").is_ok());
-/// let errors = lang::pnml::load(&source.replace("target=\"t\"", "target=\"u\"")).unwrap_err();
+/// let errors = thetis_lang::pnml::load(&source.replace("target=\"t\"", "target=\"u\"")).unwrap_err();
 /// assert_eq!(errors[0].message, "the arc leads to `u`, and there is no place or transition with that id");
 /// ```
 pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {

@@ -48,9 +48,9 @@ pub struct Model {
 /// Everything that is wrong with the text, by place.
 ///
 /// ```
-/// let model = lang::xsts::load("var x : integer = 0 trans { x := x + 1; } prop { x >= 0 }").unwrap();
+/// let model = thetis_lang::xsts::load("var x : integer = 0 trans { x := x + 1; } prop { x >= 0 }").unwrap();
 /// assert!(model.property.is_some());
-/// let errors = lang::xsts::load("var count : integer trans { cuont := 1; }").unwrap_err();
+/// let errors = thetis_lang::xsts::load("var count : integer trans { cuont := 1; }").unwrap_err();
 /// assert_eq!(errors[0].message, "there is no variable `cuont`; did you mean `count`?");
 /// ```
 pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {

@@ -79,7 +79,7 @@ pub struct Query {
 /// Everything that is wrong with the text, by place.
 ///
 /// ```
-/// use lang::xta::{Format, load};
+/// use thetis_lang::xta::{Format, load};
 /// let source = "process P() { clock x; state A { x <= 3 }, B; init A; trans A -> B { guard x >= 2; }; }
 ///               system P;";
 /// let mut model = load(source, Format::Xta).unwrap();
