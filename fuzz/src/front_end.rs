@@ -5,6 +5,7 @@
 
 #![allow(dead_code, reason = "each target checks one of them")]
 
+use lang::diagnostic::Diagnostic;
 use lang::{xsts, xta};
 
 /// Panics if the front-end of XSTS misbehaves on `data`.
@@ -32,9 +33,10 @@ pub fn check_xta(data: &[u8]) {
     for format in [xta::Format::Xta, xta::Format::Xml] {
         match xta::load(text, format) {
             Ok(mut model) => {
-                for query in model.parse_query_file(queries) {
-                    let end = query.property.err().map_or(0, |error| error.span.end as usize);
-                    assert!(end <= queries.len(), "a place outside the queries");
+                let asked = model.question_file(queries).expect("UPPAAL has files of queries");
+                for wrong in asked.into_iter().flatten().filter_map(Result::err) {
+                    let within = |error: &Diagnostic| error.span.end as usize <= queries.len();
+                    assert!(wrong.diagnostics.iter().all(within), "a place outside the queries");
                 }
             }
             Err(complaints) => {

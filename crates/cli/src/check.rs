@@ -6,25 +6,24 @@ mod questions;
 mod summary;
 mod tally;
 
-use std::cell::RefCell;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
-use engine::{Answer, Attempt, Config, Engine, Found, Observer, Progress, Statistics, Stop};
-use ir::{LocationId, Property, System, Term, within};
+use engine::{Config, Engine, Stop};
+use ir::{Property, System};
+use thetis::decide::{Judged, decide_all};
+use thetis::trace::table;
+use thetis::{CheckStates, Model, Posed, Scope, file, obligations, pose};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
-use crate::load::{self, Loaded};
-use crate::obligations;
+use crate::load;
 use crate::report::{Outcome, Record};
-use crate::trace::{self, CheckStates, table};
-use crate::verdict::{self, Decided, NoVerdict, Verdict};
+use crate::validate::unwritten;
 use answer::Context;
-pub use questions::{Question, own_text, questions};
+pub use questions::{Question, questions};
 use tally::{Tally, Watched, abandon, lock};
 
 /// What to check, and how.
@@ -64,132 +63,6 @@ pub struct Options {
     pub json: bool,
 }
 
-/// A search that has been judged.
-#[derive(Debug)]
-pub struct Judged {
-    /// The verdict, or why there is none.
-    pub result: Result<Verdict, NoVerdict>,
-    /// What the search did.
-    pub statistics: Statistics,
-    /// Time of the search.
-    pub search: Duration,
-    /// Time of checking its evidence.
-    pub certify: Duration,
-    /// Whether there was a search at all.
-    pub started: bool,
-    /// What the search had found when checking that was interrupted.
-    pub uncertified: Option<&'static str>,
-}
-
-/// Answers one property of a system: search, then have the evidence checked.
-pub fn decide(
-    system: &mut System,
-    property: &Property,
-    config: &Config,
-    certify: bool,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-) -> Judged {
-    let mut answer = None;
-    decide_all(system, &[property], config, certify, stop, observer, &mut |_, judged| answer = Some(judged));
-    answer.expect("every property is answered")
-}
-
-/// Answers several properties of a system in one search; `tell` gets each with its number once it is judged.
-pub fn decide_all(
-    system: &mut System,
-    properties: &[&Property],
-    config: &Config,
-    certify: bool,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(usize, Judged),
-) {
-    let targets: Vec<Term> = properties.iter().map(|property| system.target(property.claim)).collect();
-    let system = &*system;
-    let observer = RefCell::new(observer);
-    // Time of the search counts for the answer that it led to.
-    let mut since = Instant::now();
-    let mut judge = |found: Found| {
-        let Found { questions, answer, statistics } = found;
-        let mut search = since.elapsed();
-        let started = statistics != Statistics::default() || !matches!(answer, Answer::Unknown(_));
-        let what = match &answer {
-            Answer::Unreachable(_) => Some("the search found no violation"),
-            Answer::Reachable(run) if verdict::fault_of(system, run.last()).is_some() => {
-                Some("the search found that the model goes wrong")
-            }
-            Answer::Reachable(_) => Some("the search found a violation"),
-            Answer::Unknown(_) => None,
-        };
-        if certify && what.is_some() {
-            let states = statistics.states;
-            let progress = Progress { phase: CERTIFYING, states, ..Progress::default() };
-            observer.borrow_mut().progress(&progress);
-        }
-        let mut checking = Instant::now();
-        let asked: Vec<(&Property, Term)> =
-            questions.iter().map(|at| (properties[*at], targets[*at])).collect();
-        verdict::judge_all(system, &asked, answer, certify, stop, &mut |at, result| {
-            let undone = matches!(result, Ok(Verdict { answer: Decided::Unknown(_), .. }));
-            let judged = Judged {
-                result,
-                statistics: statistics.clone(),
-                search: std::mem::take(&mut search),
-                certify: checking.elapsed(),
-                started,
-                uncertified: what.filter(|_| undone),
-            };
-            tell(questions[at], judged);
-            checking = Instant::now();
-        });
-        since = Instant::now();
-    };
-    if stop.requested() {
-        let (questions, answer) = ((0..targets.len()).collect(), Answer::Unknown(stop.reason()));
-        return judge(Found { questions, answer, statistics: Statistics::default() });
-    }
-    engine::search_all(system, &targets, config, stop, &mut Borrowed(&observer), &mut judge);
-}
-
-/// An observer that others use between its reports.
-struct Borrowed<'a, 'o>(&'a RefCell<&'o mut dyn Observer>);
-
-impl Observer for Borrowed<'_, '_> {
-    fn progress(&mut self, progress: &Progress) {
-        self.0.borrow_mut().progress(progress);
-    }
-    fn turn(&mut self, before: &[Attempt], now: &[String]) {
-        self.0.borrow_mut().turn(before, now);
-    }
-    fn graph(&mut self, dot: &dyn std::fmt::Display) {
-        self.0.borrow_mut().graph(dot);
-    }
-}
-
-/// What is being done while evidence is checked.
-const CERTIFYING: &str = "certifying";
-
-/// Makes properties look only at the states of `states`.
-///
-/// The states of an XSTS after `init` and after `trans` are those where `env` comes next.
-pub fn observe(system: &mut System, states: CheckStates) {
-    if states == CheckStates::All {
-        return;
-    }
-    // Only the process of an XSTS is called that.
-    for process in
-        system.processes.ids().filter(|process| system.processes[*process].name == "xsts").collect::<Vec<_>>()
-    {
-        let locations = &mut system.processes[process].locations;
-        for id in locations.ids().collect::<Vec<LocationId>>() {
-            if matches!(locations[id].name.as_str(), "init" | "trans") {
-                locations[id].observed = false;
-            }
-        }
-    }
-}
-
 /// Runs the command.
 pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Failure> {
     let stop = Arc::new(Stop::new());
@@ -197,25 +70,28 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let late = shared.clone();
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| abandon(&late, &reason))?;
 
-    let mut loaded = load::load(path, console)?;
-    let mut questions = questions(&mut loaded, options, console.colour)?;
-    if let Some(most) = options.within {
-        limit(&mut loaded.model.system, &mut questions, most)?;
-    }
-    observe(&mut loaded.model.system, options.check_states);
+    let mut model = load::load(path, console)?;
+    let questions = questions(&mut model, options, console.colour)?;
+    let readable: Vec<&lang::Question> = questions.iter().filter_map(|q| q.asked.as_ref().ok()).collect();
+    let scope = Scope { check_states: options.check_states, within: options.within };
+    let Posed { mut system, properties } =
+        pose(&model, &readable, scope).map_err(|thetis::CannotPose::Within(most, why)| {
+            Failure::Input(format!("`--within {most}`: {why}"))
+        })?;
     let several = questions.len() > 1;
     apart(path, options, several.then_some(questions.len()))?;
     for path in [&options.trace, &options.certificate, &options.graph].into_iter().flatten() {
         for number in 1..=questions.len() {
-            trace::renew(&numbered(path, several.then_some(number)))?;
+            file::renew(&numbered(path, several.then_some(number)))
+                .map_err(|error| load::failure(&error.into(), console.colour))?;
         }
     }
     if let Some(dir) = &options.obligations {
         for number in 1..=questions.len() {
-            obligations::prepare(&numbered(dir, several.then_some(number)))?;
+            obligations::prepare(&numbered(dir, several.then_some(number))).map_err(unwritten)?;
         }
     }
-    let has_clocks = loaded.model.system.clocks().next().is_some();
+    let has_clocks = system.clocks().next().is_some();
     {
         let mut tally = lock(&shared);
         tally.asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
@@ -235,9 +111,10 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         }
     }
     let mut asked = vec![];
+    let mut properties = properties.iter();
     for (number, question) in questions.iter().enumerate() {
-        match &question.property {
-            Ok(property) => asked.push((number, property)),
+        match &question.asked {
+            Ok(_) => asked.extend(properties.next().map(|property| (number, property))),
             Err(failure) => {
                 let (name, text) = (question.name.clone(), question.text.clone());
                 let record = match &question.unsupported {
@@ -251,9 +128,10 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             }
         }
     }
-    let mut system = loaded.model.system.clone();
+    let posed = system.clone();
     let mut writing = Writing {
-        loaded: &loaded,
+        model: &model,
+        system: &posed,
         options,
         console,
         several,
@@ -283,9 +161,9 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         result?;
         if let (Some(path), Some(graph)) = (&options.graph, graph) {
             let path = numbered(path, several.then_some(numbers[0] + 1));
-            match trace::create(&path, |out| out.write_all(graph.as_bytes())) {
+            match file::create(&path, |out| out.write_all(graph.as_bytes())) {
                 Ok(()) => console.note(format!("graph written to {}", path.display())),
-                Err(failure) => writing.failed(&failure),
+                Err(error) => writing.failed(&load::failure(&error.into(), console.colour)),
             }
         }
     }
@@ -295,16 +173,11 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     Ok(tally.report.exit().worst(written))
 }
 
-/// Makes questions ones about the first `most` units of time.
-fn limit(system: &mut System, questions: &mut [Question], most: u64) -> Result<(), Failure> {
-    let refused = |why: String| Failure::Input(format!("`--within {most}`: {why}"));
-    let properties = questions.iter_mut().filter_map(|question| question.property.as_mut().ok());
-    within::limit(system, properties, most).map_err(refused)
-}
-
 /// What answers need to be shown and written.
 struct Writing<'a> {
-    loaded: &'a Loaded,
+    model: &'a Model,
+    /// The system that evidence is about.
+    system: &'a System,
     options: &'a Options,
     console: &'a Console,
     several: bool,
@@ -323,8 +196,8 @@ impl Writing<'_> {
         property: &Property,
         judged: &Judged,
     ) -> Result<(), Failure> {
-        let Writing { loaded, options, console, several, .. } = *self;
-        let context = Context { loaded, question, options, console, several };
+        let Writing { model, system, options, console, several, .. } = *self;
+        let context = Context { model, system, question, options, console, several };
         let answered = context.record(judged);
         if !several && let Some(failure) = answered.failure {
             return Err(failure);
@@ -354,7 +227,7 @@ impl Writing<'_> {
             order.iter().for_each(|order| lock(self.shared).order = Some(order.clone()));
         } else if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
             let named = options.config.engine != Engine::Auto && options.chosen_by.is_none();
-            let timed = loaded.model.system.clocks().next().is_some();
+            let timed = system.clocks().next().is_some();
             let by = match (&judged.statistics.answered_by, judged.statistics.attempts.last()) {
                 _ if named => String::new(),
                 (None, Some(last)) => format!("; of the last, {}", last.configuration),
@@ -427,9 +300,12 @@ fn numbered(path: &Path, number: Option<usize>) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use engine::{Observer, Progress, Reason};
+    use thetis::decide::{CERTIFYING, decide};
+
     use super::*;
-    use crate::source::Source;
-    use engine::Reason;
 
     #[test]
     fn files_of_several_properties_are_numbered() {
@@ -449,26 +325,20 @@ mod tests {
                 }
             }
         }
-        let source = Source::new("m.xsts", "var n : integer = 0 trans { } prop { n == 0 }");
-        let mut loaded = load::load_source(source, load::Format::Xsts, &Console::default()).unwrap();
+        let text = "var n : integer = 0 trans { } prop { n == 0 }";
+        let mut model = Model::from_text("m.xsts", text).unwrap();
         let options = Options {
             limits: Limits { timeout: Some(Duration::from_secs(2)), memory: None },
             ..Options::default()
         };
-        let [question] = &questions(&mut loaded, &options, false).unwrap()[..] else {
-            panic!("one question")
-        };
+        let [question] = &questions(&mut model, &options, false).unwrap()[..] else { panic!("one question") };
         let stop = Stop::new();
-        let property = question.property.as_ref().unwrap();
-        let system = &mut loaded.model.system;
-        let judged = decide(system, property, &options.config, true, &stop, &mut Impatient(&stop));
-        let context = Context {
-            loaded: &loaded,
-            question,
-            options: &options,
-            console: &Console::default(),
-            several: false,
-        };
+        let property = &question.asked.as_ref().unwrap().property;
+        let mut system = model.system().clone();
+        let judged = decide(&mut system, property, &options.config, true, &stop, &mut Impatient(&stop));
+        let console = &Console::default();
+        let context =
+            Context { model: &model, system: &system, question, options: &options, console, several: false };
         assert_eq!(
             context.record(&judged).record.line(),
             "unknown (time limit of 2s reached while certifying; the search found no violation)"

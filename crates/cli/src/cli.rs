@@ -2,25 +2,23 @@
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use engine::{
     AutoExpl, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
-    PredicateSplit, Prune, Refinement, Search, Stop, ZoneStrategy,
+    PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
 };
-use ir::within;
+
+use thetis::CheckStates;
 
 use crate::console::{Console, printable};
 use crate::exit::{Exit, Failure, first_line};
 use crate::limits::{self, Limits};
-use crate::simulate::Simulator;
-use crate::source::Source;
-use crate::trace::{self, CheckStates, Ends, Trace, cex, dot, itf, one_line, table};
-use crate::{check, convert, doctor, guide, info, load, render, simulate, theta, validate};
+use crate::{check, convert, doctor, guide, info, load, simulate, theta, trace, validate};
 
 /// Thetis checks models of reactive and real-time systems.
 #[derive(Parser, Debug)]
@@ -109,8 +107,8 @@ enum Command {
     )]
     Language {
         /// Which one
-        #[arg(value_enum, default_value_t)]
-        name: Language,
+        #[arg(value_parser = languages(), default_value = "xsts")]
+        name: String,
     },
     /// Be called like the original xsts program: its flags, its last line, its counterexample file
     #[command(
@@ -217,11 +215,11 @@ struct CheckArgs {
     no_certify: bool,
     /// Which states properties look at: all, or only those after init and after trans
     #[arg(long, value_enum, default_value_t, value_name = "WHICH")]
-    check_states: CheckStates,
+    check_states: States,
     /// Ask only about the first T time units of every run, a whole number of the units that the model compares its
     /// clocks with: whether the property holds, or what it searches for can be reached, within that time. What
     /// happens, or goes wrong, later is not looked at, unless a `deadlock` is asked for
-    #[arg(long, value_name = "T", value_parser = within::amount, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", value_parser = ir::within::amount, allow_negative_numbers = true)]
     within: Option<u64>,
     /// Print the result as JSON
     #[arg(long)]
@@ -402,8 +400,9 @@ struct SimulateArgs {
     json: bool,
 }
 
+/// What is done with traces.
 #[derive(Subcommand, Debug)]
-enum TraceCommand {
+pub enum TraceCommand {
     /// Show a trace: what happened in each step, and what it changed
     #[command(after_help = TRACE)]
     Show {
@@ -444,8 +443,9 @@ enum TraceCommand {
     },
 }
 
+/// The forms of a trace.
 #[derive(Copy, Clone, Debug, ValueEnum)]
-enum TraceFormat {
+pub enum TraceFormat {
     /// Thetis' own
     Json,
     /// A picture for Graphviz
@@ -456,16 +456,28 @@ enum TraceFormat {
     XstsCex,
 }
 
-/// The languages that models are written in.
+/// The names of the languages that models are written in.
+fn languages() -> PossibleValuesParser {
+    lang::FRONT_ENDS.iter().map(|language| PossibleValue::new(language.name).help(language.title)).into()
+}
+
+/// The states that properties look at.
 #[derive(Copy, Clone, Debug, Default, ValueEnum)]
-enum Language {
-    /// XSTS and timed XSTS
+enum States {
+    /// Every state: before `init`, between `env` and `trans`, and after `trans`.
     #[default]
-    Xsts,
-    /// UPPAAL timed automata and their queries
-    Xta,
-    /// Petri nets and their properties
-    Pnml,
+    All,
+    /// Only the states after `init` and after `trans`.
+    Stable,
+}
+
+impl From<States> for CheckStates {
+    fn from(states: States) -> Self {
+        match states {
+            States::All => CheckStates::All,
+            States::Stable => CheckStates::Stable,
+        }
+    }
 }
 
 /// Variables by type, enumerations, sections, places that may go wrong, features used.
@@ -644,7 +656,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 graph: args.cegar.arg,
                 obligations: args.obligations,
                 certify: !args.no_certify,
-                check_states: args.check_states,
+                check_states: args.check_states.into(),
                 within: args.within,
                 json: args.json,
             };
@@ -661,7 +673,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             };
             simulate::run(load::load(&args.model, console)?, &options, console)
         }
-        Command::Trace(command) => run_trace(command, console),
+        Command::Trace(command) => trace::run(command, console),
         Command::Info(args) => {
             let loaded = load::load(&args.model, console)?;
             info::run(loaded, args.property.as_deref(), args.json, console)
@@ -682,11 +694,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             Ok(Exit::Holds)
         }
         Command::Language { name } => {
-            console.print(match name {
-                Language::Xsts => guide::XSTS,
-                Language::Xta => guide::XTA,
-                Language::Pnml => guide::PNML,
-            });
+            console.print(guide::language(&name)?);
             Ok(Exit::Holds)
         }
         Command::Theta { arguments } => Ok(theta::main(&arguments, console)),
@@ -695,104 +703,6 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             Ok(Exit::Holds)
         }
     }
-}
-
-fn run_trace(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
-    match command {
-        TraceCommand::Show { file, full, json } => {
-            let trace = trace::read(&file)?;
-            if json {
-                console.json(&trace);
-            } else {
-                console.line(about(&trace));
-                console.print(table::render(&trace, full));
-            }
-        }
-        TraceCommand::Replay { model, file, json } => replay(&model, &file, json, console)?,
-        TraceCommand::Export { file, format, output, .. } => {
-            let trace = trace::read(&file)?;
-            let text = match format.unwrap_or(TraceFormat::Json) {
-                TraceFormat::Json => pretty(&trace),
-                TraceFormat::Dot => dot::render(&trace),
-                TraceFormat::Itf => pretty(&itf::render(&trace)),
-                TraceFormat::XstsCex => cex::render(&trace, cex::Style::default()).map_err(|why| {
-                    Failure::Input(format!("`{}` cannot be exported: {why}", file.display()))
-                })?,
-            };
-            match output {
-                Some(path) => trace::create(&path, |out| out.write_all(text.as_bytes()))?,
-                None => console.print(text),
-            }
-        }
-    }
-    Ok(Exit::Holds)
-}
-
-/// What a trace is a run of, and what it decides.
-fn about(trace: &Trace) -> String {
-    match &trace.property {
-        Some(property) => {
-            let time = property.within.map(|most| format!(", looking only at {}", trace::first_units(most)));
-            let time = time.unwrap_or_default();
-            format!("a run of {} about `{}`{time}", trace.model, one_line(&property.text))
-        }
-        None => format!("a run of {}", trace.model),
-    }
-}
-
-fn replay(model: &Path, file: &Path, json: bool, console: &Console) -> Result<(), Failure> {
-    let mut loaded = load::load(model, console)?;
-    let trace = trace::read(file)?;
-    let misfit =
-        |why: &str| Failure::Input(format!("`{}` does not fit `{}`: {why}", file.display(), model.display()));
-    let timed = trace.property.as_ref().is_some_and(|asked| asked.within.is_some());
-    if timed {
-        within::clock(&mut loaded.model.system).map_err(misfit)?;
-    }
-    let asked = match &trace.property {
-        Some(asked) => {
-            let parsed = loaded.model.parse_property(&asked.name, &asked.text);
-            let mut parsed = parsed.map_err(|diagnostics| {
-                let source = Source::new(format!("property for {}", file.display()), asked.text.as_str());
-                render::property(&source, diagnostics, &model.display().to_string(), console.colour)
-            })?;
-            if let Some(most) = asked.within {
-                let limited = within::limit(&mut loaded.model.system, [&mut parsed], most);
-                limited.map_err(|why| misfit(&why))?;
-            }
-            Some((parsed, asked))
-        }
-        None => None,
-    };
-    let mut simulator = Simulator::new(loaded, Arc::new(Stop::new()));
-    if let Some((property, asked)) = asked {
-        simulator.watch(&property, asked.clone());
-    }
-    if !json {
-        console.line(about(&trace));
-    }
-    let show = |text: String| {
-        if !json {
-            console.print(text)
-        }
-    };
-    let same_places = simulator.follow(&trace, show).map_err(|why| misfit(&trace.late().unwrap_or(why)))?;
-    if let (Ends::Target, Some(asked), None) = (&trace.ends, &trace.property, simulator.violation()) {
-        return Err(misfit(&format!("`{}` is not false in its last state", one_line(&asked.text))));
-    }
-    if !same_places {
-        console.note(simulate::moved(&file.display()));
-    }
-    if json {
-        console.json(&simulator.trace());
-    } else {
-        console.line(format!("replayed: {} that fit the model", simulate::steps(trace.steps.len())));
-    }
-    Ok(())
-}
-
-fn pretty(value: &impl serde::Serialize) -> String {
-    serde_json::to_string_pretty(value).expect("plain data") + "\n"
 }
 
 /// The manual page `docs/cli.md`, made from the definitions above.

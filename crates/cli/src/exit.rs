@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use thetis::Region;
 
 /// What the exit code says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -90,19 +91,6 @@ pub struct Remark {
     pub message: String,
     /// Where in the same text, if it has a place of its own.
     pub place: Option<Region>,
-}
-
-/// A part of a text; lines and columns count from 1, columns in characters.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Region {
-    /// Where it starts.
-    pub line: usize,
-    /// Where it starts in that line.
-    pub column: usize,
-    /// Where it ends.
-    pub end_line: usize,
-    /// Just behind its last character.
-    pub end_column: usize,
 }
 
 impl Failure {

@@ -1,49 +1,38 @@
-//! Texts that come with the program: the language and models to start from.
+//! Texts that come with the program: the languages and models to start from.
 
 use std::fmt::Write;
 
+use lang::{Example, FRONT_ENDS};
+
 use crate::exit::Failure;
-
-/// The reference of XSTS as Thetis reads it.
-pub const XSTS: &str = include_str!("../../../docs/xsts.md");
-
-/// The reference of UPPAAL timed automata as Thetis reads them.
-pub const XTA: &str = include_str!("../../../docs/xta.md");
-
-/// The reference of Petri nets as Thetis reads them.
-pub const PNML: &str = include_str!("../../../docs/pnml.md");
-
-/// Models to start from: name, a few words, text.
-pub const EXAMPLES: &[(&str, &str, &str)] = &[
-    (
-        "traffic_light",
-        "a pedestrian crossing; its property holds",
-        include_str!("../../../examples/traffic_light.xsts"),
-    ),
-    ("queue", "a queue in an array, with a mistake in it", include_str!("../../../examples/queue.xsts")),
-    ("thermostat", "a timed model", include_str!("../../../examples/thermostat.xsts")),
-    (
-        "watchdog",
-        "a timed model with an input; its property holds",
-        include_str!("../../../examples/watchdog.xsts"),
-    ),
-    ("fischer", "UPPAAL timed automata", include_str!("../../../examples/fischer.xta")),
-    ("readers", "a Petri net: readers and one writer", include_str!("../../../examples/readers.pnml")),
-];
 
 /// The example of this name; all of them in a few words if there is no name.
 pub fn example(name: Option<&str>) -> Result<String, Failure> {
+    let all = || FRONT_ENDS.iter().flat_map(|language| language.examples);
     let Some(name) = name else {
         let mut text = String::new();
-        for (name, about, _) in EXAMPLES {
+        for Example { name, about, .. } in all() {
             let _ = writeln!(text, "{name:13}  {about}");
         }
         return Ok(text);
     };
-    let plain = name.trim_end_matches(".xsts").trim_end_matches(".xta").trim_end_matches(".pnml");
-    let found = EXAMPLES.iter().find(|(known, ..)| *known == plain);
-    found.map(|(.., model)| (*model).to_owned()).ok_or_else(|| {
-        let known: Vec<String> = EXAMPLES.iter().map(|(known, ..)| format!("`{known}`")).collect();
+    let extensions = FRONT_ENDS.iter().flat_map(|language| language.extensions);
+    let plain = extensions.fold(name, |name, extension| match name.strip_suffix(extension) {
+        Some(stem) => stem.strip_suffix('.').unwrap_or(name),
+        None => name,
+    });
+    let found = all().find(|example| example.name == plain);
+    found.map(|example| example.text.to_owned()).ok_or_else(|| {
+        let known: Vec<String> = all().map(|example| format!("`{}`", example.name)).collect();
         Failure::Input(format!("there is no example `{name}`; there are {}", known.join(", ")))
+    })
+}
+
+/// The reference of a language.
+pub fn language(name: &str) -> Result<&'static str, Failure> {
+    let found = FRONT_ENDS.iter().find(|language| language.name == name);
+    found.map(|language| language.guide).ok_or_else(|| {
+        let known: Vec<String> = FRONT_ENDS.iter().map(|language| format!("`{}`", language.name)).collect();
+        Failure::Input(format!("there is no language `{name}`; there are {}", known.join(", ")))
     })
 }

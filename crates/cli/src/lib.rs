@@ -6,7 +6,6 @@
 //!
 //! The verdict is the first line on stdout; exit codes are in [`Exit`].
 
-pub mod certificate;
 pub mod check;
 pub mod cli;
 pub mod console;
@@ -17,15 +16,12 @@ pub mod guide;
 pub mod info;
 pub mod limits;
 pub mod load;
-pub mod obligations;
 pub mod progress;
 pub mod render;
 pub mod report;
 pub mod simulate;
-pub mod source;
 pub mod theta;
 pub mod trace;
 pub mod validate;
-pub mod verdict;
 
 pub use exit::{Exit, Failure};

@@ -9,47 +9,43 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snip
 use ir::Span;
 use lang::diagnostic::{Diagnostic, Note, Severity};
 
+use thetis::{Source, Sources, TextError};
+
 use crate::exit::{Failure, Finding, Remark};
-use crate::source::Source;
 
 /// Everything said about `source`, one paragraph each.
-pub fn diagnostics(source: &Source, list: &[Diagnostic], colour: bool) -> String {
+pub fn diagnostics(sources: &Sources, list: &[Diagnostic], colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-    list.iter().map(|diagnostic| one(source, diagnostic, &renderer) + "\n").collect()
+    list.iter().map(|diagnostic| one(sources, diagnostic, &renderer) + "\n").collect()
 }
 
 /// The failure of a command whose input has these errors.
-pub fn failure(source: &Source, list: &[Diagnostic], colour: bool) -> Failure {
-    Failure::Text { rendered: diagnostics(source, list, colour), diagnostics: findings(source, list) }
-}
-
-/// The failure of a command that was given a property of `model` with these errors.
-pub fn property(source: &Source, mut list: Vec<Diagnostic>, model: &str, colour: bool) -> Failure {
+pub fn failure(error: &TextError, colour: bool) -> Failure {
+    let TextError { sources, diagnostics: list, about } = error;
+    let mut list = list.clone();
     // The names are in another file, and none of them is near.
     let lost = |diagnostic: &&mut Diagnostic| {
         diagnostic.message.starts_with("there is no variable") && !diagnostic.message.contains("did you mean")
     };
-    if let Some(first) = list.iter_mut().find(lost) {
+    if let (Some(model), Some(first)) = (about, list.iter_mut().find(lost)) {
         let message = format!("`thetis info {model}` lists the variables and literals");
         first.notes.push(Note { span: None, message });
     }
-    failure(source, &list, colour)
+    Failure::Text { rendered: diagnostics(sources, &list, colour), diagnostics: findings(sources, &list) }
 }
 
 /// The diagnostics for programs.
-pub fn findings(source: &Source, list: &[Diagnostic]) -> Vec<Finding> {
+pub fn findings(sources: &Sources, list: &[Diagnostic]) -> Vec<Finding> {
+    let region = |span| sources.of(span).region(span);
     let finding = |diagnostic: &Diagnostic| Finding {
         severity: severity(diagnostic),
-        file: source.name.clone(),
-        region: source.region(diagnostic.span),
+        file: sources.of(diagnostic.span).name.clone(),
+        region: region(diagnostic.span),
         message: diagnostic.message.clone(),
         notes: diagnostic
             .notes
             .iter()
-            .map(|note| Remark {
-                message: note.message.clone(),
-                place: note.span.map(|span| source.region(span)),
-            })
+            .map(|note| Remark { message: note.message.clone(), place: note.span.map(region) })
             .collect(),
     };
     list.iter().map(finding).collect()
@@ -62,20 +58,20 @@ fn severity(diagnostic: &Diagnostic) -> &'static str {
     }
 }
 
-fn one(source: &Source, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+fn one(sources: &Sources, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
     };
     let title = Group::with_title(level.primary_title(diagnostic.message.as_str()));
-    let mut main = show(title, source, diagnostic.span, &diagnostic.label);
+    let mut main = show(title, sources.of(diagnostic.span), diagnostic.span, &diagnostic.label);
     let mut others = vec![];
     for note in &diagnostic.notes {
         match note.span {
             None => main = main.element(Level::HELP.message(note.message.as_str())),
             Some(span) => {
                 let title = Group::with_title(Level::NOTE.secondary_title(note.message.as_str()));
-                others.push(show(title, source, span, ""));
+                others.push(show(title, sources.of(span), span, ""));
             }
         }
     }

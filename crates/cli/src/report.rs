@@ -1,9 +1,10 @@
 //! Results: what is printed and what `--json` says, from the same records.
 
 use serde::Serialize;
+use thetis::CheckStates;
+use thetis::trace::Trace;
 
 use crate::exit::{Exit, Failure, Finding};
-use crate::trace::{CheckStates, Trace};
 
 /// The `format` of a result.
 pub const FORMAT: &str = "thetis-result";

@@ -20,15 +20,16 @@ use std::time::{Duration, Instant};
 
 use engine::{Config, Engine, Quiet, Reason, Stop};
 use ir::Claim;
+use thetis::decide::{Judged, decide};
+use thetis::trace::lift::Lift;
+use thetis::trace::{Ends, Trace, cex, dot};
+use thetis::verdict::{Decided, Evidence, NoVerdict, Verdict};
+use thetis::{Model, file};
 
-use crate::check::{self, Judged, Question};
+use crate::check::{self, Question};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
-use crate::load::{self, Loaded};
-use crate::trace::lift::Lift;
-use crate::trace::{self, Ends, Trace, cex};
-use crate::verdict::{Decided, Evidence, NoVerdict, Verdict};
-use crate::{info, limits};
+use crate::{info, limits, load};
 use options::{Mode, Options};
 
 /// The exit code 1 of the original, which stands for any error.
@@ -82,30 +83,30 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         let _ = late.finish(Exit::Holds);
         leave(Exit::Holds);
     })?;
-    let mut loaded = load::load(options.model()?, console)?;
-    let question = question(options, &mut loaded, console)?;
-    let property = question.property.clone()?;
+    let mut model = load::load(options.model()?, console)?;
+    let property = question(options, &mut model, console)?.asked?.property;
+    let given = |error: file::FileError| load::failure(&error.into(), console.colour);
     if let Claim::Possibly(_) = property.claim {
         let message =
             "this program answers what holds in every state; `thetis check` also answers what is possible";
         return Err(Failure::Input(message.to_owned()));
     }
     for path in [&options.cex, &options.visualize].into_iter().flatten() {
-        trace::renew(path)?;
+        file::renew(path).map_err(given)?;
     }
-    let decide = |loaded: &mut Loaded, config: &Config| {
-        check::decide(&mut loaded.model.system, &property, config, true, &stop, &mut Quiet)
-    };
-    let mut judged = decide(&mut loaded, &options.config);
+    let mut system = model.system().clone();
+    let mut decided = |config: &Config| decide(&mut system, &property, config, true, &stop, &mut Quiet);
+    let mut judged = decided(&options.config);
     if let Some(reason) = undecided(&judged)
         && options.config.engine != Engine::Auto
         && !stop.requested()
     {
         console.note(format!("note: {reason}; trying the default configuration"));
-        judged = decide(&mut loaded, &Config::default());
+        judged = decided(&Config::default());
     }
-    let vars = loaded.model.system.state_vars().filter(|var| loaded.model.system.vars[*var].shown).count();
-    let lift = Lift { system: &loaded.model.system, source: &loaded.source };
+    let system = model.system();
+    let vars = system.state_vars().filter(|var| system.vars[*var].shown).count();
+    let lift = Lift::new(&model, system);
     let (line, result, length) = match &judged.result {
         Ok(Verdict { answer: Decided::Unknown(reason), .. }) => {
             if let Reason::Internal(what) = reason {
@@ -124,23 +125,20 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         Err(NoVerdict::Fault(fault, run)) => {
             // The original knows no such thing; its readers at least get the way there.
             write(options, &lift.trace(run, None, lift.fault(*fault)))?;
-            let fault = &loaded.model.system.faults[*fault];
-            let (row, column) = loaded.source.start(fault.span);
-            return Err(Failure::Input(format!(
-                "the model goes wrong: {} at {}:{row}:{column}",
-                fault.kind, loaded.source.name
-            )));
+            let fault = &system.faults[*fault];
+            let place = model.sources.place(fault.span);
+            return Err(Failure::Input(format!("the model goes wrong: {} at {place}", fault.kind)));
         }
         Err(NoVerdict::Undefined(..)) => {
             return Err(Failure::Input(format!(
                 "the property goes wrong in a reachable state of `{}`",
-                loaded.source.name
+                model.name()
             )));
         }
         Err(NoVerdict::Refused { answer, why }) => {
             return Err(Failure::Internal(format!(
                 "the answer `{answer}` about `{}` was refused when it was checked: {why}",
-                loaded.source.name
+                model.name()
             )));
         }
     };
@@ -163,19 +161,19 @@ fn undecided(judged: &Judged) -> Option<String> {
 }
 
 /// The one property that is asked for.
-fn question(options: &Options, loaded: &mut Loaded, console: &Console) -> Result<Question, Failure> {
+fn question(options: &Options, model: &mut Model, console: &Console) -> Result<Question, Failure> {
     let mut asked = check::Options { option: Some("--property"), ..check::Options::default() };
     match &options.property {
         Some(options::Asked::Text(text)) => asked.properties.push(text.clone()),
         Some(options::Asked::File(path)) => asked.property_files.push(path.clone()),
         None => {}
     }
-    let mut list = check::questions(loaded, &asked, console.colour)?;
+    let mut list = check::questions(model, &asked, console.colour)?;
     match (list.pop(), list.len()) {
         (Some(question), 0) => Ok(question),
         (_, more) => Err(Failure::Input(format!(
             "`{}` asks {} questions, and this program answers one; use `thetis check --all`",
-            loaded.source.name,
+            model.name(),
             more + 1
         ))),
     }
@@ -186,10 +184,12 @@ fn write(options: &Options, trace: &Trace) -> Result<(), Failure> {
     if let Some(path) = &options.cex {
         let text = cex::render(trace, options.style)
             .map_err(|why| Failure::Input(format!("`{}` cannot be written: {why}", path.display())))?;
-        trace::create(path, |out| out.write_all(text.as_bytes()))?;
+        file::create(path, |out| out.write_all(text.as_bytes()))
+            .map_err(|error| Failure::Input(error.to_string()))?;
     }
     if let Some(path) = &options.visualize {
-        trace::create(path, |out| out.write_all(trace::dot::render(trace).as_bytes()))?;
+        file::create(path, |out| out.write_all(dot::render(trace).as_bytes()))
+            .map_err(|error| Failure::Input(error.to_string()))?;
     }
     Ok(())
 }

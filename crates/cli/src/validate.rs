@@ -3,23 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use certify::{Reached, Rejection};
+use certify::Rejection;
 use engine::Stop;
-use ir::{Argument, Certificate, Property, within};
+use ir::Argument;
 use serde::Serialize;
+use thetis::obligations::{self, Unwritten, Written};
+use thetis::trace::{Mismatch, PropertyRef};
+use thetis::validate::{End, Invalid, Shown, Submission, Valid};
+use thetis::{CheckStates, Model, file, first_units};
 
-use crate::certificate;
-use crate::check::{observe, own_text};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
 use crate::limits::{self, Limits};
-use crate::load::{self, Loaded};
-use crate::obligations;
-use crate::render;
-use crate::source::Source;
-use crate::trace::lift::{Lift, Lower};
-use crate::trace::{self, CheckStates, Ends, PropertyRef, one_line};
-use crate::verdict;
+use crate::load;
 
 /// What `--json` says; see `docs/schema/validation.schema.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -42,25 +38,6 @@ pub struct Validation {
     pub notes: Vec<String>,
 }
 
-/// Why a file is not accepted.
-enum Refusal {
-    /// It is wrong, and this is why.
-    Wrong(String),
-    /// It could not be looked at.
-    Failed(Failure),
-}
-
-impl From<Failure> for Refusal {
-    fn from(failure: Failure) -> Self {
-        Refusal::Failed(failure)
-    }
-}
-
-/// What the file itself says is its own mistake.
-fn its_own(failure: Failure) -> Refusal {
-    Refusal::Wrong(failure.summary())
-}
-
 /// What to check, and what else to do.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Options<'a> {
@@ -73,15 +50,9 @@ pub struct Options<'a> {
 }
 
 /// Runs the command.
-pub fn run(
-    mut loaded: Loaded,
-    path: &Path,
-    options: Options<'_>,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let Options { property, obligations, json: as_json } = options;
-    if let Some(dir) = obligations {
-        obligations::prepare(dir)?;
+pub fn run(mut model: Model, path: &Path, options: Options<'_>, console: &Console) -> Result<Exit, Failure> {
+    if let Some(dir) = options.obligations {
+        obligations::prepare(dir).map_err(unwritten)?;
     }
     let stop = Arc::new(Stop::new());
     let say = console.clone();
@@ -89,240 +60,172 @@ pub fn run(
         say.line(Failure::Unknown(reason.to_string()));
         leave(say.finish(Exit::Unknown));
     })?;
-    let text = load::text(path)?;
+    let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
+    let (name, shown) = (model.name().to_owned(), path.display().to_string());
     let mut notes = vec![];
-    let mut judge =
-        Judge { loaded: &mut loaded, path, property, obligations, stop: &stop, console, notes: &mut notes };
-    let result = match trace::header(path, &text).map_err(its_own).map(|header| header.format) {
-        Ok(format) if format == trace::FORMAT => judge.trace(&text),
-        Ok(format) if format == certificate::FORMAT => judge.certificate(text),
-        Ok(format) => Err(Refusal::Wrong(format!(
-            "`{}` is a `{format}` file; a trace or a certificate is needed",
-            path.display()
-        ))),
-        Err(refusal) => Err(refusal),
-    };
-    let (checked, reason) = match result {
-        Ok(checked) => (Some(checked), None),
-        Err(Refusal::Wrong(reason)) => (None, Some(reason)),
-        Err(Refusal::Failed(failure)) => return Err(failure),
+    let checked = match judge(&mut model, &shown, &text, options, &stop, &mut notes)? {
+        Ok(valid) => Ok(words(&valid)),
+        Err(invalid) => Err(refusal(&invalid, &shown, &name, options.property.is_some(), console.colour)?),
     };
     for note in &notes {
         console.note(format!("note: {note}"));
     }
-    if as_json {
+    if options.json {
         console.json(&Validation {
             format: "thetis-validation",
             version: 1,
-            model: loaded.source.name,
-            file: path.display().to_string(),
-            valid: reason.is_none(),
-            checked: checked.clone(),
-            reason: reason.clone(),
+            model: name,
+            file: shown,
+            valid: checked.is_ok(),
+            checked: checked.as_ref().ok().cloned(),
+            reason: checked.as_ref().err().cloned(),
             notes,
         });
     }
-    match (checked, reason) {
-        (_, Some(reason)) => {
+    match checked {
+        Err(reason) => {
             console.note(Failure::Input(reason));
             Ok(Exit::Input)
         }
-        (checked, None) => {
-            if !as_json {
-                console.line(format!("valid: {}", checked.unwrap_or_default()));
+        Ok(checked) => {
+            if !options.json {
+                console.line(format!("valid: {checked}"));
             }
             Ok(Exit::Holds)
         }
     }
 }
 
-/// Everything that a check needs.
-struct Judge<'a> {
-    loaded: &'a mut Loaded,
-    path: &'a Path,
-    property: Option<&'a str>,
-    obligations: Option<&'a Path>,
-    stop: &'a Stop,
-    console: &'a Console,
-    notes: &'a mut Vec<String>,
+/// What the judge says; fails if something else could not be done.
+fn judge(
+    model: &mut Model,
+    file: &str,
+    text: &str,
+    options: Options<'_>,
+    stop: &Stop,
+    notes: &mut Vec<String>,
+) -> Result<Result<Valid, Box<Invalid>>, Failure> {
+    let name = model.name().to_owned();
+    let submission = match Submission::read(model, file, text, options.property) {
+        Ok(submission) => submission,
+        Err(invalid) => return Ok(Err(invalid)),
+    };
+    if let (Some(own), Some(asked)) = (submission.outdated(), &submission.question) {
+        notes.push(format!(
+            "the file is about `{}`, but the model's own `{}` is `{}`",
+            lang::one_line(&asked.text),
+            own.name,
+            lang::one_line(&own.text)
+        ));
+    }
+    // Written first: another solver may know what this one does not.
+    if let (Some(dir), Some((system, target, certificate))) = (options.obligations, submission.claimed()) {
+        let written = obligations::write(dir, &name, system, target, certificate, stop.flag());
+        notes.push(said_of(&written.map_err(unwritten)?, dir));
+    }
+    Ok(submission.check(stop))
 }
 
-impl Judge<'_> {
-    fn trace(&mut self, text: &str) -> Result<String, Refusal> {
-        let trace = trace::parse(self.path, text).map_err(its_own)?;
-        let most = trace.property.as_ref().and_then(|property| property.within);
-        self.tell_time(most)?;
-        let system = &self.loaded.model.system;
-        let lift = Lift { system, source: &self.loaded.source };
-        let run = Lower::new(system, &trace.signature).and_then(|reader| reader.run(&trace));
-        let run = run.and_then(|run| lift.agrees(&trace, &run, true).map(|()| run));
-        let run = run.map_err(|why| self.wrong(&why))?;
-        let question = match (self.property, &trace.property) {
-            (Some(text), recorded) => {
-                let check_states =
-                    recorded.as_ref().map_or(CheckStates::All, |recorded| recorded.check_states);
-                Some(PropertyRef { name: "-p".to_owned(), text: text.to_owned(), check_states, within: most })
-            }
-            (None, recorded) => recorded.clone(),
-        };
-        let (target, meaning) = match question {
-            None => (self.loaded.model.system.terms.bool(true), "a run of the model".to_owned()),
-            Some(question) => {
-                let (property, states) = self.target(&question)?;
-                let target = self.loaded.model.system.target(property.claim);
-                let undefined = verdict::undefined(&self.loaded.model.system, &property, &run, self.stop);
-                let goes_wrong = undefined.map(|fault| Ends::Undefined(fault.kind.to_string()));
-                let meaning = match (&trace.ends, goes_wrong) {
-                    (Ends::Undefined(kind), found) if found.as_ref() != Some(&trace.ends) => {
-                        return Err(self.wrong(&format!(
-                            "it claims that the query goes wrong, {kind}, and it does not"
-                        )));
-                    }
-                    (Ends::Target, Some(_)) => {
-                        return Err(self.wrong("the query goes wrong at its end, and it does not say so"));
-                    }
-                    (Ends::Undefined(kind), _) => format!("where the query goes wrong, {kind}"),
-                    _ => format!("where {}", question.decided()),
-                };
-                (target, format!("a run of the model to a state {meaning}{states}"))
-            }
-        };
-        let reached = certify::check_run(&self.loaded.model.system, target, &run, self.stop.flag());
-        let steps = run.steps.len();
-        let rejected = |why| match (why, trace.late()) {
-            (Rejection::Wrong(_), Some(late)) => self.wrong(&late),
-            (why, _) => self.rejected(why),
-        };
-        match reached.map_err(rejected)? {
-            Reached::Target if matches!(trace.ends, Ends::Fault(_)) => {
-                Err(self.wrong("it claims to end in a fault, and does not"))
-            }
-            Reached::Fault(_) if !matches!(trace.ends, Ends::Fault(_)) => {
-                Err(self.wrong("it ends in a fault, and does not say so"))
-            }
-            Reached::Target => Ok(format!("{meaning}, {steps} steps, every step re-executed")),
-            Reached::Fault(fault) => {
-                let Loaded { source, model } = &*self.loaded;
-                if trace.ends != (Lift { system: &model.system, source }).fault(fault) {
-                    return Err(self.wrong("it ends in another fault than it says"));
-                }
-                let fault = &model.system.faults[fault];
-                let (line, column) = source.start(fault.span);
-                Ok(format!(
-                    "a run of the model to a fault, {} at {}:{line}:{column}, {steps} steps, every step re-executed",
-                    fault.kind, source.name
-                ))
-            }
+/// What became of obligations, in words.
+pub fn said_of(written: &Written, dir: &Path) -> String {
+    match written {
+        Written::All(count) => format!("{count} obligations written to {}", dir.display()),
+        Written::States => {
+            "no obligations were written: the certificate lists states, which are checked by execution"
+                .to_owned()
         }
+        Written::ManyZones(count) => format!(
+            "no obligations were written: the certificate has {count} zones, too many to be put to a solver"
+        ),
     }
-    fn certificate(&mut self, text: String) -> Result<String, Refusal> {
-        let file = certificate::parse(self.path, &text).map_err(its_own)?;
-        drop(text);
-        let mut question = file.preamble.property.clone();
-        if let Some(text) = self.property {
-            text.clone_into(&mut question.text);
+}
+
+/// The failure of a command that could not write obligations.
+pub fn unwritten(why: Unwritten) -> Failure {
+    match why {
+        Unwritten::File(error) => Failure::Input(error.to_string()),
+        Unwritten::Occupied(dir) => Failure::Input(format!(
+            "`{}` holds other files than obligations; --obligations needs a directory of its own",
+            dir.display()
+        )),
+        Unwritten::Rejected(Rejection::Interrupted) => Failure::Unknown("interrupted".to_owned()),
+        Unwritten::Rejected(why) => Failure::Unknown(format!("obligations: {why}")),
+    }
+}
+
+/// What right evidence shows, in words.
+fn words(valid: &Valid) -> String {
+    let scope = valid.question.as_ref().map_or(String::new(), scope);
+    let everywhere = || valid.question.as_ref().map_or(String::new(), PropertyRef::everywhere);
+    let decided = || valid.question.as_ref().map_or(String::new(), PropertyRef::decided);
+    match &valid.shown {
+        Shown::Run(steps, end) => {
+            let to = match end {
+                End::Anywhere => String::new(),
+                End::Decided => format!(" to a state where {}{scope}", decided()),
+                End::Undefined(kind) => format!(" to a state where the query goes wrong, {kind}{scope}"),
+                End::Fault(kind, place) => format!(" to a fault, {kind} at {place}"),
+            };
+            format!("a run of the model{to}, {steps} steps, every step re-executed")
         }
-        self.tell_time(question.within)?;
-        let (property, states) = self.target(&question)?;
-        let target = self.loaded.model.system.target(property.claim);
-        let kind = file.preamble.kind;
-        let count = file.states.len().max(file.entries.len());
-        let system = &self.loaded.model.system;
-        let certificate = certificate::lower(system, file).map_err(|why| self.wrong(&why))?;
-        // Written first: another solver may know what this one does not.
-        if let Some(dir) = self.obligations {
-            let name = &self.loaded.source.name;
-            let note = obligations::write(dir, name, system, target, &certificate, self.stop.flag())?;
-            self.notes.push(note);
-        }
-        certify::check_certificate(system, target, &certificate, self.stop.flag())
-            .map_err(|why| self.rejected(why))?;
-        if kind == certificate::Kind::Invariant {
-            return Ok(format!(
-                "an invariant of {count} formulas that contain every initial state and every successor, without \
-                 faults, and {} of their states{states}",
-                question.everywhere()
-            ));
-        }
-        if let Certificate::KInductive(proof) = &certificate {
-            let why = match proof.argument {
+        Shown::Invariant(count) => format!(
+            "an invariant of {count} formulas that contain every initial state and every successor, without faults, \
+             and {} of their states{scope}",
+            everywhere()
+        ),
+        Shown::Induction(k, argument, count) => {
+            let why = match argument {
                 Argument::Induction => "no target or fault follows so many states in a row without one",
                 Argument::SimplePath => {
                     "no target or fault follows so many different states in a row without one"
                 }
                 Argument::Exhaustion => "no run is longer",
             };
-            return Ok(format!(
-                "the first {} of every run looked at, without faults, `{}` holds in all of them{states}, and {why}; \
-                 with a lemma of {count} formulas",
-                if proof.k == 1 { "state".to_owned() } else { format!("{} states", proof.k) },
-                one_line(&question.text)
-            ));
+            let states = if *k == 1 { "state".to_owned() } else { format!("{k} states") };
+            format!(
+                "the first {states} of every run looked at, without faults, {} of them{scope}, and {why}; with a \
+                 lemma of {count} formulas",
+                everywhere()
+            )
         }
-        Ok(format!(
-            "a closed set of {count} states with every initial state and every successor in it, without faults, \
-             and {} of them{states}",
-            question.everywhere()
-        ))
+        Shown::ClosedSet(count) => format!(
+            "a closed set of {count} states with every initial state and every successor in it, without faults, and \
+             {} of them{scope}",
+            everywhere()
+        ),
     }
-    /// Gives the model the clock that states of the file have, if the file is about some time only.
-    fn tell_time(&mut self, within: Option<u64>) -> Result<(), Refusal> {
-        match within.map(|_| within::clock(&mut self.loaded.model.system)) {
-            Some(Err(why)) => Err(self.wrong(why)),
-            _ => Ok(()),
-        }
-    }
-    /// What the evidence is about, and a remark on which states.
-    fn target(&mut self, question: &PropertyRef) -> Result<(Property, String), Refusal> {
-        let mut property = self.parse(question)?;
-        if let Some(most) = question.within {
-            let limited = within::limit(&mut self.loaded.model.system, [&mut property], most);
-            limited.map_err(|why| self.wrong(&why))?;
-        }
-        if let Some(own) = own_text(&self.loaded.source)
-            && self.property.is_none()
-            && question.name == "prop"
-            && one_line(&own) != one_line(&question.text)
-        {
-            self.notes.push(format!(
-                "the file is about `{}`, but the model's own `prop` is `{}`",
-                one_line(&question.text),
-                one_line(&own)
-            ));
-        }
-        observe(&mut self.loaded.model.system, question.check_states);
-        let remark = match question.check_states {
-            CheckStates::All => "",
-            CheckStates::Stable => " (looking only after init and after trans)",
-        };
-        let time = question.within.map(|most| format!(" (looking only at {})", trace::first_units(most)));
-        Ok((property, format!("{remark}{}", time.unwrap_or_default())))
-    }
-    fn parse(&mut self, question: &PropertyRef) -> Result<Property, Refusal> {
-        let parsed = self.loaded.model.parse_property(&question.name, &question.text);
-        parsed.map_err(|diagnostics| {
-            let source = Source::new(format!("property for {}", self.path.display()), question.text.as_str());
-            let model = &self.loaded.source.name;
-            let failure = render::property(&source, diagnostics, model, self.console.colour);
-            match self.property {
-                Some(_) => Refusal::Failed(failure),
-                None => {
-                    let why = format!("its property `{}` is wrong: {}", question.text, failure.summary());
-                    self.wrong(&why)
-                }
+}
+
+/// A remark on which part of the runs a question looks at.
+fn scope(question: &PropertyRef) -> String {
+    let states = match question.check_states {
+        CheckStates::All => "",
+        CheckStates::Stable => " (looking only at stable states)",
+    };
+    let time = question.within.map(|most| format!(" (looking only at {})", first_units(most)));
+    format!("{states}{}", time.unwrap_or_default())
+}
+
+/// Why a file is not right, in words; fails if that could not be found out.
+fn refusal(invalid: &Invalid, file: &str, model: &str, asked: bool, colour: bool) -> Result<String, Failure> {
+    let wrong = |why: String| Ok(format!("`{file}` is not valid for `{model}`: {why}"));
+    match invalid {
+        Invalid::File(error) => Ok(error.to_string()),
+        Invalid::Misfit(misfit) => wrong(match misfit.what {
+            Mismatch::Written { .. } => {
+                format!("{misfit}; if the model was edited, `thetis trace replay` shows the run as it is now")
             }
-        })
-    }
-    fn rejected(&self, why: Rejection) -> Refusal {
-        match why {
-            Rejection::Wrong(why) => self.wrong(&plain(&why)),
-            Rejection::Undecided(why) => Refusal::Failed(Failure::Unknown(plain(&why))),
-            Rejection::Interrupted => Refusal::Failed(Failure::Unknown("interrupted".to_owned())),
+            _ => misfit.to_string(),
+        }),
+        Invalid::Question(error) if asked => Err(crate::render::failure(error, colour)),
+        Invalid::Question(error) => {
+            let said = error.diagnostics.first().map_or("", |first| first.message.as_str());
+            wrong(format!("its property `{}` is wrong: {said}", lang::one_line(&error.sources.main().text)))
         }
-    }
-    fn wrong(&self, why: &str) -> Refusal {
-        let (path, model) = (self.path.display(), &self.loaded.source.name);
-        Refusal::Wrong(format!("`{path}` is not valid for `{model}`: {why}"))
+        Invalid::Pose(why) => wrong(why.to_string()),
+        Invalid::Rejected(Rejection::Wrong(why)) => wrong(plain(why)),
+        Invalid::Rejected(Rejection::Undecided(why)) => Err(Failure::Unknown(plain(why))),
+        Invalid::Rejected(Rejection::Interrupted) => Err(Failure::Unknown("interrupted".to_owned())),
     }
 }
 

@@ -26,14 +26,17 @@ use engine::{
 };
 use ir::Run;
 use lang::xsts;
-use thetis_cli::check::{self, Judged, Options};
+use thetis::CheckStates;
+use thetis::decide::{self, Judged};
+use thetis::trace::lift::{Lift, Lower};
+use thetis::trace::{self, Ends, PropertyRef};
+use thetis::verdict::{Decided, Evidence, NoVerdict, Verdict};
+use thetis::{Model, Posed, Scope, pose};
+use thetis::{certificate, trace::table};
+use thetis_cli::check::{self, Options};
 use thetis_cli::console::Console;
 use thetis_cli::exit::Failure;
-use thetis_cli::load::{self, Loaded};
-use thetis_cli::trace::lift::{Lift, Lower};
-use thetis_cli::trace::{self, CheckStates, Ends, PropertyRef};
-use thetis_cli::verdict::{Decided, Evidence, NoVerdict, Verdict};
-use thetis_cli::{certificate, trace::table};
+use thetis_cli::load;
 
 use common::{Patience, agreement, naive};
 
@@ -308,39 +311,51 @@ fn survives_printing(text: &str) -> Result<(), String> {
     }
 }
 
+/// Which part of the runs a question is about.
+fn scope(question: &Question) -> Scope {
+    Scope { check_states: question.states, within: None }
+}
+
+/// The system that a question is about, and what it claims of it.
+fn posed(model: &Model, asked: &lang::Question, question: &Question) -> (ir::System, ir::Property) {
+    let Posed { system, mut properties } =
+        pose(model, &[asked], scope(question)).expect("no question about some time only");
+    (system, properties.pop().expect("one property"))
+}
+
 /// Answers one question in one way.
 fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Result<String, String> {
     let expect = question.expect.as_ref().ok_or("no expectation")?;
     let console = Console::default();
     let mut loaded = load::load(path, &console).map_err(|failure| failure.to_string())?;
     let options = Options { properties: question.property.iter().cloned().collect(), ..Options::default() };
-    let property = match (check::questions(&mut loaded, &options, false), expect) {
-        (Ok(list), _) => list[0].property.clone().map_err(|failure| failure.to_string())?,
+    let asked = match (check::questions(&mut loaded, &options, false), expect) {
+        (Ok(list), _) => list[0].asked.clone().map_err(|failure| failure.to_string())?,
         (Err(failure), Expect::Error(part)) if failure.to_string().contains(part) => {
             return Ok(format!("error {part:?}"));
         }
         (Err(failure), _) => return Err(failure.to_string()),
     };
-    check::observe(&mut loaded.model.system, question.states);
+    let (mut system, property) = posed(&loaded, &asked, question);
     // As it is: the very states are compared.
-    let system = &mut loaded.model.system;
     let engine = if system.clocks().next().is_some() { Engine::Zone } else { Engine::Explicit };
     let config =
         Config { engine, search, preprocess: false, state_limit: question.limit, ..Config::default() };
-    let judged = check::decide(system, &property, &config, true, &Stop::new(), &mut Quiet);
+    let judged = decide::decide(&mut system, &property, &config, true, &Stop::new(), &mut Quiet);
 
     // Without a search order in the header, lengths are those of breadth first.
     let exact = search == Search::Bfs || question.search.is_some();
     let mut line = compare(&loaded, &judged, expect, exact)?;
-    let target = loaded.model.system.target(property.claim);
-    survives_writing(path, &loaded, question, search, &judged, target)?;
+    let target = system.target(property.claim);
+    let reference = PropertyRef::new(&asked, scope(question));
+    survives_writing(path, Lift::new(&loaded, &system), &reference, search, &judged, target)?;
     if matches!(expect, Expect::Unknown(_)) {
         return Ok(line);
     }
     let Some(ast) = with_property(text, question) else { return Ok(line) };
     match naive::explore(&ast, question.states == CheckStates::Stable, NAIVE_STATES) {
         Ok(expected) => {
-            agreement::check(&ast, &loaded.model.system, search, &judged, &expected)
+            agreement::check(&ast, &system, search, &judged, &expected)
                 .map_err(|why| format!("the naive reading disagrees: {why}"))?;
             line += "; the naive reading finds the same";
         }
@@ -512,11 +527,10 @@ fn abstractly(path: &Path, question: &Question, name: &str, config: Config) -> R
     let Ok(list) = check::questions(&mut loaded, &options, false) else {
         return Ok("no question".to_owned());
     };
-    let property = list[0].property.clone().map_err(|failure| failure.to_string())?;
-    check::observe(&mut loaded.model.system, question.states);
+    let asked = list[0].asked.clone().map_err(|failure| failure.to_string())?;
+    let (mut system, property) = posed(&loaded, &asked, question);
     let stop = Stop::new();
-    let system = &mut loaded.model.system;
-    let judged = check::decide(system, &property, &config, true, &stop, &mut Patience(&stop));
+    let judged = decide::decide(&mut system, &property, &config, true, &stop, &mut Patience(&stop));
     if let Ok(Verdict { answer: Decided::Unknown(reason), .. }) = &judged.result {
         let reason = reason.to_string();
         // What exhaustive search cannot decide may be open here, too.
@@ -534,7 +548,7 @@ fn abstractly(path: &Path, question: &Question, name: &str, config: Config) -> R
 }
 
 /// Whether an answer is the expected one; how it reads.
-fn compare(loaded: &Loaded, judged: &Judged, expect: &Expect, exact: bool) -> Result<String, String> {
+fn compare(loaded: &Model, judged: &Judged, expect: &Expect, exact: bool) -> Result<String, String> {
     let (found, line) = match &judged.result {
         Ok(verdict) if !verdict.certified => return Err(format!("not certified: {verdict}")),
         Ok(verdict) => match (&verdict.answer, &verdict.evidence) {
@@ -552,8 +566,8 @@ fn compare(loaded: &Loaded, judged: &Judged, expect: &Expect, exact: bool) -> Re
             }
         },
         Err(NoVerdict::Fault(fault, run)) => {
-            let fault = &loaded.model.system.faults[*fault];
-            let (line, steps) = (loaded.source.start(fault.span).0, run.steps.len());
+            let fault = &loaded.system().faults[*fault];
+            let (line, steps) = (loaded.sources.of(fault.span).start(fault.span).0, run.steps.len());
             let kind = fault.kind.to_string();
             let said = format!("fault {} line={line} steps={steps}", kind.replace(' ', "-"));
             (Expect::Fault { kind, line: Some(line), steps: Some(steps) }, said)
@@ -599,46 +613,41 @@ fn with_property(text: &str, question: &Question) -> Option<lang::xsts::ast::Mod
 /// Evidence is the same after it has been written and read, and is accepted again.
 fn survives_writing(
     path: &Path,
-    loaded: &Loaded,
-    question: &Question,
+    lift: Lift<'_>,
+    reference: &PropertyRef,
     search: Search,
     judged: &Judged,
     target: ir::Term,
 ) -> Result<(), String> {
-    let system = &loaded.model.system;
-    let reference = || PropertyRef {
-        name: "asked".to_owned(),
-        text: question.property.clone().unwrap_or_default(),
-        check_states: question.states,
-        within: None,
-    };
+    let system = lift.system;
     let (run, ends): (&Run, Ends) = match &judged.result {
         Ok(verdict) => match &verdict.evidence {
             Evidence::Run(run) => (run, Ends::Target),
             Evidence::Certificate(found) => {
                 let name = format!("{}.{search}.json", file_name(path));
                 let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-                certificate::write(&file, "model", system, reference(), found)
+                certificate::write(&file, lift, reference.clone(), found)
                     .map_err(|failure| failure.to_string())?;
                 let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
                 let _ = fs::remove_file(&file);
-                let read = certificate::parse(&file, &text).map_err(|failure| failure.to_string())?;
-                let read = certificate::lower(system, read)?;
+                let read = certificate::parse("certificate", &text).map_err(|failure| failure.to_string())?;
+                let read = certificate::lower(system, read).map_err(|why| why.to_string())?;
                 return certify::check_certificate(system, target, &read, Stop::new().flag())
                     .map_err(|why| format!("the certificate is refused after reading: {why}"));
             }
             Evidence::None => return Ok(()),
         },
-        Err(NoVerdict::Fault(fault, run)) => (run, Lift { system, source: &loaded.source }.fault(*fault)),
+        Err(NoVerdict::Fault(fault, run)) => (run, lift.fault(*fault)),
         Err(NoVerdict::Undefined(..) | NoVerdict::Refused { .. }) => return Ok(()),
     };
-    let trace = Lift { system, source: &loaded.source }.trace(run, Some(reference()), ends);
+    let trace = lift.trace(run, Some(reference.clone()), ends);
     let text = serde_json::to_string(&trace).map_err(|error| error.to_string())?;
-    let read = trace::parse(Path::new("trace.json"), &text).map_err(|failure| failure.to_string())?;
+    let read = trace::parse("trace.json", &text).map_err(|failure| failure.to_string())?;
     if read != trace {
         return Err(format!("the trace is another one after reading:\n{}", table::render(&read, true)));
     }
-    let again = Lower::new(system, &read.signature)?.run(&read)?;
+    let again = Lower::new(system, &read.signature).and_then(|reader| reader.run(&read));
+    let again = again.map_err(|why| why.to_string())?;
     if again != *run {
         return Err(format!("the run is another one after reading: {again:?}"));
     }

@@ -10,8 +10,8 @@ use engine::{
     Cegar, ClockStrategy, Config, Domain, Engine, Prune, Quiet, Reason, Search, Stop, ZoneStrategy,
 };
 use lang::{pnml, xsts};
-use thetis_cli::check;
-use thetis_cli::verdict::{Decided, NoVerdict};
+use thetis::decide;
+use thetis::verdict::{Decided, NoVerdict};
 
 /// How many states a search may store here.
 const STATE_LIMIT: u64 = 300_000;
@@ -50,7 +50,7 @@ fn tasks(corpus: &Path) -> Vec<Task> {
 }
 
 /// A model with the property of a task, or the first thing that is wrong with them.
-fn load(corpus: &Path, task: &Task) -> Result<(xsts::Model, ir::Property), String> {
+fn load(corpus: &Path, task: &Task) -> Result<(lang::Model, ir::Property), String> {
     let read = |path: &str| fs::read_to_string(corpus.join(path)).map_err(|error| format!("{path}: {error}"));
     let mut model = xsts::load(&read(&task.model)?).map_err(|errors| errors[0].message.clone())?;
     let given = match task.property.as_str() {
@@ -60,7 +60,7 @@ fn load(corpus: &Path, task: &Task) -> Result<(xsts::Model, ir::Property), Strin
     };
     let property = match given {
         Some(text) => model.parse_property("given", &text).map_err(|errors| errors[0].message.clone())?,
-        None => model.property.take().ok_or("there is no property")?,
+        None => model.property().ok_or("there is no property")?,
     };
     Ok((model, property))
 }
@@ -123,7 +123,7 @@ fn finite_models_get_the_listed_verdict() {
         let engine = Engine::Explicit;
         let config =
             Config { engine, search: Search::Bfs, state_limit: Some(STATE_LIMIT), ..Config::default() };
-        let judged = check::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
+        let judged = decide::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
         let states = judged.statistics.states;
         match judged.result {
             Ok(found) if found.answer == verdict && found.certified => decided.push((task.id, states)),
@@ -173,7 +173,7 @@ fn abstraction_refinement_gives_the_listed_verdict() {
             }
         };
         let config = Config { engine: Engine::Cegar, state_limit: Some(STATE_LIMIT), ..Config::default() };
-        let judged = check::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
+        let judged = decide::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
         match judged.result {
             Ok(found) if found.answer == verdict && found.certified => decided.push(task.id),
             Ok(found) => wrong.push(format!("{}: listed as {}, but {found}", task.id, task.expected)),
@@ -228,7 +228,7 @@ fn timed_models_get_the_listed_verdict_with_lazy_zones() {
                     break;
                 }
             };
-            let judged = check::decide(&mut model.system, &property, config, true, &Stop::new(), &mut Quiet);
+            let judged = decide::decide(&mut model.system, &property, config, true, &Stop::new(), &mut Quiet);
             // It compares the difference of its clocks, with which LU is not sound.
             let refused = task.id == "txsts-clocks" && config.zone_strategy == ZoneStrategy::Lu;
             match judged.result {
@@ -272,7 +272,7 @@ fn the_default_decides_every_question() {
             }
         };
         let judged =
-            check::decide(&mut system, &property, &Config::default(), true, &Stop::new(), &mut Quiet);
+            decide::decide(&mut system, &property, &Config::default(), true, &Stop::new(), &mut Quiet);
         match judged.result {
             Ok(found) if found.answer == verdict && found.certified => decided += 1,
             Ok(found) => wrong.push(format!("{}: listed as {}, but {found}", task.id, task.expected)),

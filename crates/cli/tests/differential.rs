@@ -15,8 +15,8 @@ use lang::xsts::ast::{self, Chain, ChainOp, Expr, ExprId, ExprKind, Level, Postf
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runs;
-use thetis_cli::check::{self, Judged};
-use thetis_cli::verdict::{Decided, Evidence, NoVerdict};
+use thetis::decide::{self, Judged};
+use thetis::verdict::{Decided, Evidence, NoVerdict};
 
 use common::{agreement, naive};
 
@@ -97,7 +97,7 @@ fn together(ast: &ast::Model, seen: &mut Several) -> Result<(), String> {
     }
     let text = xsts::print(ast);
     let mut model = xsts::load(&text).map_err(|errors| format!("does not load: {errors:?}\n{text}"))?;
-    let own = model.property.take().ok_or("has no property")?;
+    let own = model.property().ok_or("has no property")?;
     let mut asked = vec![(own, expected.violated.is_some())];
     let step = expected.states.len().div_ceil(4);
     for (_, state) in expected.states.iter().step_by(step) {
@@ -131,9 +131,17 @@ fn together(ast: &ast::Model, seen: &mut Several) -> Result<(), String> {
     for config in [by(Engine::Explicit, 1), other[seen.models % other.len()].clone()] {
         let mut answers: Vec<Vec<Judged>> = asked.iter().map(|_| vec![]).collect();
         let system = &mut model.system;
-        check::decide_all(system, &properties, &config, true, &Stop::new(), &mut Quiet, &mut |at, judged| {
-            answers[at].push(judged);
-        });
+        decide::decide_all(
+            system,
+            &properties,
+            &config,
+            true,
+            &Stop::new(),
+            &mut Quiet,
+            &mut |at, judged| {
+                answers[at].push(judged);
+            },
+        );
         for ((property, violated), list) in asked.iter().zip(&answers) {
             let [judged] = &list[..] else { return Err(format!("{} answers", list.len())) };
             fits(system, property, *violated, expected.fault.is_some(), judged, seen)
@@ -299,7 +307,7 @@ fn compare(ast: &ast::Model, seen: &mut Seen) -> Result<Option<naive::Reachable>
     seen.count(&expected);
     let text = xsts::print(ast);
     let mut model = xsts::load(&text).map_err(|errors| format!("does not load: {errors:?}\n{text}"))?;
-    let property = model.property.take().ok_or("has no property")?;
+    let property = model.property().ok_or("has no property")?;
     for search in Search::ALL {
         // As it is: the very states are compared.
         let config = Config {
@@ -309,7 +317,7 @@ fn compare(ast: &ast::Model, seen: &mut Seen) -> Result<Option<naive::Reachable>
             state_limit: Some(100_000),
             ..Config::default()
         };
-        let judged = check::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
+        let judged = decide::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet);
         agreement::check(ast, &model.system, *search, &judged, &expected)
             .map_err(|why| format!("{search}: {why}\n{text}"))?;
     }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use engine::{Config, Engine, Quiet, Search, Stop};
 use lang::pnml;
-use thetis_cli::check::{self, Judged};
-use thetis_cli::verdict::{Decided, Evidence};
+use thetis::decide::{self, Judged};
+use thetis::verdict::{Decided, Evidence};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -28,14 +28,14 @@ fn said(text: &str, key: &str) -> Vec<String> {
     text.lines().filter_map(comment).filter_map(value).collect()
 }
 
-fn search(model: &mut pnml::Model, text: &str, search: Search) -> Result<Judged, String> {
+fn search(model: &mut lang::Model, text: &str, search: Search) -> Result<Judged, String> {
     let property = model.parse_property("property", text).map_err(|errors| errors[0].message.clone())?;
     let config = Config { engine: Engine::Explicit, search, ..Config::default() };
-    Ok(check::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet))
+    Ok(decide::decide(&mut model.system, &property, &config, true, &Stop::new(), &mut Quiet))
 }
 
 /// The verdict in a word, with what evidence shows of it.
-fn answer(model: &mut pnml::Model, text: &str, order: Search) -> String {
+fn answer(model: &mut lang::Model, text: &str, order: Search) -> String {
     let judged = match search(model, text, order) {
         Ok(judged) => judged,
         Err(message) => return message,
@@ -127,14 +127,15 @@ fn bad_cases_are_refused_as_their_headers_say() {
 fn conversion_keeps_the_markings() {
     for path in nets("cases/pnml").into_iter().filter(|path| !path.to_string_lossy().contains("unbounded")) {
         let mut net = pnml::load(&fs::read_to_string(&path).unwrap()).unwrap();
-        let text = pnml::to_xsts(&net);
+        let to_xsts = pnml::FRONT_END.to_xsts.expect("nets can be converted");
+        let text = to_xsts(&fs::read_to_string(&path).unwrap()).unwrap();
         let mut xsts =
             lang::xsts::load(&text).unwrap_or_else(|errors| panic!("{text}\n{}", errors[0].message));
         let markings = search(&mut net, "true", Search::Bfs).unwrap().statistics.states;
         let property = xsts.parse_property("all", "true").unwrap();
         // As it is: the very states are counted.
         let config = Config { engine: Engine::Explicit, preprocess: false, ..Config::default() };
-        let judged = check::decide(&mut xsts.system, &property, &config, true, &Stop::new(), &mut Quiet);
+        let judged = decide::decide(&mut xsts.system, &property, &config, true, &Stop::new(), &mut Quiet);
         // The initial marking is also there before `init`; every other one before `env` and before `trans`.
         assert_eq!(judged.statistics.states, 2 * markings + 1, "{}", path.display());
     }
@@ -207,7 +208,7 @@ fn invariants_do_not_count_markings() {
     ] {
         let parsed = model.parse_property("property", property).unwrap();
         let config = Config::default();
-        let judged = check::decide(&mut model.system, &parsed, &config, true, &Stop::new(), &mut Quiet);
+        let judged = decide::decide(&mut model.system, &parsed, &config, true, &Stop::new(), &mut Quiet);
         let verdict = judged.result.unwrap();
         assert_eq!((verdict.answer, verdict.certified), (expected, true), "{property}");
         assert_eq!(judged.statistics.states, 1, "{property}: not by looking at states");

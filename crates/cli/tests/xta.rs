@@ -14,9 +14,11 @@ use engine::{
     Statistics, Stop, ZoneStrategy,
 };
 use lang::xta;
-use thetis_cli::trace::{CheckStates, PropertyRef};
-use thetis_cli::verdict::{Decided, NoVerdict};
-use thetis_cli::{certificate, check};
+use thetis::trace::PropertyRef;
+use thetis::trace::lift::Lift;
+use thetis::verdict::{Decided, NoVerdict};
+use thetis::{Model, Scope};
+use thetis::{certificate, decide};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -31,7 +33,7 @@ fn corpus() -> Option<PathBuf> {
     None
 }
 
-fn load(path: &Path) -> Result<xta::Model, String> {
+fn load(path: &Path) -> Result<lang::Model, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     xta::load(&text, format(path)).map_err(|errors| errors[0].message.clone())
 }
@@ -221,11 +223,11 @@ fn answer(path: &Path, query: &str, config: &Config) -> String {
         Ok(model) => model,
         Err(message) => return message,
     };
-    let property = match model.parse_query("query", query) {
+    let property = match model.parse_property("query", query) {
         Ok(property) => property,
         Err(errors) => return errors[0].message.clone(),
     };
-    let judged = check::decide(&mut model.system, &property, config, true, &Stop::new(), &mut Quiet);
+    let judged = decide::decide(&mut model.system, &property, config, true, &Stop::new(), &mut Quiet);
     match judged.result {
         Ok(verdict) => match verdict.answer {
             Decided::Holds => "holds".to_owned(),
@@ -315,11 +317,13 @@ fn one_family_differs_and_stays_what_it_is() {
 /// A certificate whose zones stand for what they simulate is as good after it has been in a file.
 #[test]
 fn certificates_up_to_simulation_survive_files() {
-    let mut model = xta::load(&networks::fddi(5), xta::Format::Xta).unwrap();
-    let never = model.system.terms.bool(false);
+    let mut model = Model::from_text("fddi.xta", &networks::fddi(5)).unwrap();
+    let question = model.ask("A[] true").unwrap();
+    let mut system = model.system().clone();
+    let never = system.terms.bool(false);
     let search = |covering: Covering| {
         let config = Config { engine: Engine::Zone, covering, ..Config::default() };
-        engine::search(&model.system, never, &config, &Stop::new(), &mut Quiet)
+        engine::search(&system, never, &config, &Stop::new(), &mut Quiet)
     };
     let (_, by_inclusion) = search(Covering::Inclusion);
     let (Answer::Unreachable(certificate), by_simulation) = search(Covering::Alu) else {
@@ -327,19 +331,13 @@ fn certificates_up_to_simulation_survive_files() {
     };
     assert!(by_simulation.states < by_inclusion.states, "{by_simulation:?}");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulation.json");
-    let property = PropertyRef {
-        name: "never".into(),
-        text: String::new(),
-        check_states: CheckStates::All,
-        within: None,
-    };
-    certificate::write(&file, "fddi", &model.system, property, &certificate).unwrap();
+    let property = PropertyRef::new(&question, Scope::default());
+    certificate::write(&file, Lift::new(&model, &system), property, &certificate).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let read = |text: &str| {
-        let file = certificate::parse(&file, text).map_err(|failure| failure.to_string())?;
-        let read = certificate::lower(&model.system, file)?;
-        certify::check_certificate(&model.system, never, &read, Stop::new().flag())
-            .map_err(|why| why.to_string())
+        let file = certificate::parse("simulation.json", text).map_err(|error| error.to_string())?;
+        let read = certificate::lower(&system, file).map_err(|why| why.to_string())?;
+        certify::check_certificate(&system, never, &read, Stop::new().flag()).map_err(|why| why.to_string())
     };
     assert_eq!(read(&text), Ok(()));
     let (without, _) = text.split_once(",\n  \"simulation\"").expect("constants are written");
@@ -361,7 +359,7 @@ fn explore(path: &Path, covering: Covering) -> Statistics {
     explore_model(load(path).unwrap_or_else(|why| panic!("{}: {why}", path.display())), covering, Search::Bfs)
 }
 
-fn explore_model(mut model: xta::Model, covering: Covering, search: Search) -> Statistics {
+fn explore_model(mut model: lang::Model, covering: Covering, search: Search) -> Statistics {
     let never = model.system.terms.bool(false);
     // What is known is the number of states of the model as it is.
     let config = Config { engine: Engine::Zone, preprocess: false, covering, search, ..Config::default() };
@@ -477,7 +475,7 @@ fn engines_agree_on_every_query() {
 fn zones_are_made_on_paths_to_the_target_only() {
     let counts = |query: &str| {
         let mut model = xta::load(&networks::fischer(3), xta::Format::Xta).unwrap();
-        let property = model.parse_query("query", query).unwrap();
+        let property = model.parse_property("query", query).unwrap();
         let target = model.system.target(property.claim);
         let config = Config { engine: Engine::ZoneCegar, ..Config::default() };
         let (answer, statistics) = engine::search(&model.system, target, &config, &Stop::new(), &mut Quiet);

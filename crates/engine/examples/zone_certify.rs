@@ -36,7 +36,7 @@ fn main() {
         let target = match &query {
             None => model.system.terms.bool(false),
             Some(text) => {
-                let property = model.parse_query("question", text).expect("a query");
+                let property = model.parse_property("question", text).expect("a query");
                 model.system.target(property.claim)
             }
         };

@@ -213,18 +213,18 @@ fn read(name: &str) -> Result<String, String> {
     std::fs::read_to_string(place(name)).map_err(|error| format!("{name}: {error}"))
 }
 
-fn load(name: &str) -> Result<xsts::Model, String> {
+fn load(name: &str) -> Result<lang::Model, String> {
     xsts::load(&read(name)?).map_err(|errors| format!("{name}: {}", errors[0].message))
 }
 
 /// What a text claims of a model.
-fn claim(model: &mut xsts::Model, name: &str, text: &str) -> Result<Term, String> {
+fn claim(model: &mut lang::Model, name: &str, text: &str) -> Result<Term, String> {
     match property(model, name, text)?.claim {
         Claim::Always(term) | Claim::Possibly(term) => Ok(term),
     }
 }
 
-fn property(model: &mut xsts::Model, name: &str, text: &str) -> Result<ir::Property, String> {
+fn property(model: &mut lang::Model, name: &str, text: &str) -> Result<ir::Property, String> {
     let said = if text.ends_with(".prop") { read(text)? } else { text.to_owned() };
     let parsed = model.parse_property("p", &said);
     parsed.map_err(|errors| format!("{text} of {name}: {}", errors[0].message))

@@ -94,7 +94,7 @@ fn choices_that_do_not_fit_are_refused_by_name() {
 /// What is said of a query about a timed automaton, and certified: whether the target is never reached.
 fn never(text: &str, query: &str, config: &Config) -> (Option<bool>, Answer) {
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
-    let property = model.parse_query("asked", query).expect("a query");
+    let property = model.parse_property("asked", query).expect("a query");
     let target = model.system.target(property.claim);
     let (answer, _) = engine::search(&model.system, target, config, &Stop::new(), &mut Quiet);
     (certified(&model.system, target, &answer), answer)
@@ -319,7 +319,7 @@ fn zones_without_end_are_given_up() {
         trans A -> A { guard y >= 1 && n < 99; assign y := 0, n := n + 1; }, A -> Bad { guard n == 99 && x < 99; }; }
         system P;";
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
-    let property = model.parse_query("bad", "E<> P.Bad").expect("a query");
+    let property = model.parse_property("bad", "E<> P.Bad").expect("a query");
     let target = model.system.target(property.claim);
     for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
         let limited = Config { zone_strategy, state_limit: Some(50), ..combined(Domain::Expl) };

@@ -146,7 +146,7 @@ fn forged_invariants_are_refused_or_right() {
     let result = TestRunner::new(runs).run(&inputs, |(model, which, forgeries)| {
         let Ok(mut model) = xsts::load(&xsts::print(&model)) else { return Ok(()) };
         let never = model.system.terms.bool(false);
-        let target = match model.property.as_ref().map(|property| property.claim) {
+        let target = match model.property().map(|property| property.claim) {
             Some(claim @ ir::Claim::Always(_)) => model.system.target(claim),
             _ => never,
         };

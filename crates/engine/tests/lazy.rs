@@ -11,7 +11,7 @@ use ir::{System, Term};
 
 fn read(text: &str, query: &str) -> (System, Term) {
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
-    let property = model.parse_query("bad", query).expect("a query");
+    let property = model.parse_property("bad", query).expect("a query");
     let target = model.system.target(property.claim);
     (model.system, target)
 }
@@ -72,7 +72,7 @@ fn contradictions_are_refuted_by_what_is_kept() {
         prop { !((y > 1 || y < 0 || x >= 1) && (x <= 1 || x >= 0) && (x == 0 || x < 0) && (x >= 1 || y <= 0)
             && (y >= 1 || x <= 1) && (y > 0 || y <= 0)) }";
     let mut model = lang::xsts::load(model).expect("a model");
-    let property = model.property.take().expect("a property");
+    let property = model.property().expect("a property");
     let target = model.system.target(property.claim);
     for zone_strategy in ZoneStrategy::ALL.iter().copied() {
         let config = lazy(zone_strategy, DataStrategy::Visible);

@@ -74,7 +74,7 @@ system P;
 
 fn read(text: &str, query: &str) -> (System, Term) {
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
-    let property = model.parse_query("bad", query).expect("a query");
+    let property = model.parse_property("bad", query).expect("a query");
     let target = model.system.target(property.claim);
     (model.system, target)
 }
@@ -365,8 +365,7 @@ fn repeating(make: impl FnOnce(&mut Terms, VarId, [VarId; 3]) -> (Term, Stmt)) -
     let back = terms.assign(x, zero);
     let (invariant, update) = (terms.le(clock, one), Guarded::safe(terms.seq([stmt, back])));
     let mut process = Process { name: "P".into(), initial: Some(LocationId::at(0)), ..Process::default() };
-    let kind = LocationKind::Normal;
-    process.locations.push(Location { name: "A".into(), invariant, undefined: None, kind, observed: true });
+    process.locations.push(Location::new("A", invariant, LocationKind::Normal));
     let (source, target, label) = (LocationId::at(0), LocationId::at(0), String::new());
     process.edges.push(Edge { source, target, guard, update, sync: None, label, span: Span::default() });
     system.processes.push(process);

@@ -49,7 +49,7 @@ fn ask_whom(system: &System, target: Term, config: &Config) -> Result<(Said, Opt
 
 fn load(text: &str) -> (System, Term) {
     let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let property = model.property.take().expect("a property");
+    let property = model.property().expect("a property");
     let target = model.system.target(property.claim);
     (model.system, target)
 }

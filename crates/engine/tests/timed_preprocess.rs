@@ -76,14 +76,14 @@ fn ask(system: &System, target: Term, config: &Config) -> Result<(Option<bool>, 
 
 fn load(text: &str) -> (System, Term) {
     let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let property = model.property.take().expect("a property");
+    let property = model.property().expect("a property");
     let target = model.system.target(property.claim);
     (model.system, target)
 }
 
 fn load_network(text: &str, query: &str) -> (System, Term) {
     let mut model = xta::load(text, xta::Format::Xta).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let property = model.parse_query("q", query).unwrap_or_else(|errors| panic!("{errors:?}\n{query}"));
+    let property = model.parse_property("q", query).unwrap_or_else(|errors| panic!("{errors:?}\n{query}"));
     let target = model.system.target(property.claim);
     (model.system, target)
 }

@@ -59,7 +59,7 @@ fn model() -> (System, Term) {
 
 fn read(text: &str) -> (System, Term) {
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
-    let property = model.parse_query("bad", "E<> P.Bad").expect("a query");
+    let property = model.parse_property("bad", "E<> P.Bad").expect("a query");
     let target = model.system.target(property.claim);
     (model.system, target)
 }
@@ -311,7 +311,7 @@ fn a_looser_bound_is_noticed_where_it_lets_more_out() {
 fn a_target_within_an_entry_is_noticed() {
     for (query, met) in [("P.B && x >= 3", true), ("P.B && x < 1", false), ("P.A && n == 1", false)] {
         let mut model = lang::xta::load(MODEL, lang::xta::Format::Xta).expect("a model");
-        let property = model.parse_query("other", &format!("E<> {query}")).expect("a query");
+        let property = model.parse_property("other", &format!("E<> {query}")).expect("a query");
         let target = model.system.target(property.claim);
         let certificate = Certificate::Zones(certificate(Covering::Inclusion));
         let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
@@ -335,14 +335,14 @@ fn a_deadlock_within_an_entry_is_noticed() {
         (&*late, "P.B && not deadlock", false),
     ] {
         let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
-        let property = model.parse_query("other", &format!("E<> {query}")).expect("a query");
+        let property = model.parse_property("other", &format!("E<> {query}")).expect("a query");
         let target = model.system.target(property.claim);
         let certificate = Certificate::Zones(certificate_of(text, Covering::Inclusion));
         let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
         assert_eq!(result.is_err(), met, "{query}: {result:?}");
     }
     let mut model = lang::xta::load(MODEL, lang::xta::Format::Xta).expect("a model");
-    let property = model.parse_query("other", "E<> deadlock").expect("a query");
+    let property = model.parse_property("other", "E<> deadlock").expect("a query");
     let target = model.system.target(property.claim);
     let certificate = Certificate::Zones(certificate(Covering::Alu));
     let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));

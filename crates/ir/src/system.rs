@@ -35,9 +35,15 @@ crate::id!(
     FaultId
 );
 
+/// One of the files of a model; the one that was named is the first.
+#[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FileId(pub u16);
+
 /// A piece of the user's text, as byte offsets; empty for what has no text of its own.
 #[derive(Copy, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Span {
+    /// The file it is in.
+    pub file: FileId,
     /// First byte.
     pub start: u32,
     /// First byte after it.
@@ -45,13 +51,17 @@ pub struct Span {
 }
 
 impl Span {
-    /// The text from `start` to just before `end`.
+    /// The text of the first file from `start` to just before `end`.
     pub fn new(start: usize, end: usize) -> Self {
-        Span { start: start as u32, end: end as u32 }
+        Span { file: FileId::default(), start: start as u32, end: end as u32 }
     }
-    /// From the start of `self` to the end of `other`.
+    /// The same bytes of another file.
+    pub fn in_file(self, file: FileId) -> Self {
+        Span { file, ..self }
+    }
+    /// From the start of `self` to the end of `other`, which is in the same file.
     pub fn to(self, other: Span) -> Span {
-        Span { start: self.start, end: other.end }
+        Span { end: other.end, ..self }
     }
 }
 
@@ -121,10 +131,12 @@ pub enum Scope {
 }
 
 /// One automaton.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Process {
     /// The name the user gave it.
     pub name: String,
+    /// Whether the user wrote it; others are hidden in what is shown.
+    pub shown: bool,
     /// Its locations.
     pub locations: IdVec<LocationId, Location>,
     /// Its edges.
@@ -148,6 +160,9 @@ pub struct Location {
     pub kind: LocationKind,
     /// Whether properties look at states here.
     pub observed: bool,
+    /// Whether a step of the user's may end here; elsewhere the system is in the middle of one, and properties
+    /// that are about stable states only do not look.
+    pub stable: bool,
 }
 
 /// How evaluating an invariant goes wrong.
@@ -241,6 +256,8 @@ pub struct Fault {
     pub kind: FaultKind,
     /// Where.
     pub span: Span,
+    /// What leaves which range, if it is a matter of one.
+    pub limit: Option<(Term, (i64, i64))>,
 }
 
 /// What can go wrong in a step.
@@ -336,12 +353,39 @@ impl System {
             (_, ty) => self.types().default_value(ty),
         }
     }
+    /// Makes properties look at stable states only.
+    pub fn observe_stable(&mut self) {
+        for location in self.processes.iter_mut().flat_map(|process| process.locations.iter_mut()) {
+            location.observed &= location.stable;
+        }
+    }
     /// What a property searches for: the states that decide it.
     pub fn target(&mut self, claim: Claim) -> Term {
         match claim {
             Claim::Always(term) => self.terms.not(term),
             Claim::Possibly(term) => term,
         }
+    }
+}
+
+impl Default for Process {
+    /// A process of the user's, without anything in it.
+    fn default() -> Self {
+        Process {
+            name: String::new(),
+            shown: true,
+            locations: IdVec::default(),
+            edges: IdVec::default(),
+            initial: None,
+            family: None,
+        }
+    }
+}
+
+impl Location {
+    /// A location that properties look at.
+    pub fn new(name: impl Into<String>, invariant: Term, kind: LocationKind) -> Self {
+        Location { name: name.into(), invariant, undefined: None, kind, observed: true, stable: true }
     }
 }
 

@@ -28,14 +28,7 @@ impl Net {
         let invariant = self.system.terms.bool(true);
         let mut process = Process { name: name.into(), ..Process::default() };
         for (index, kind) in kinds.iter().enumerate() {
-            let name = index.to_string();
-            process.locations.push(Location {
-                name,
-                invariant,
-                undefined: None,
-                kind: *kind,
-                observed: true,
-            });
+            process.locations.push(Location::new(index.to_string(), invariant, *kind));
         }
         process.initial = Some(LocationId::at(0));
         self.system.processes.push(process)
@@ -355,8 +348,11 @@ fn a_step_that_goes_wrong_leads_to_the_fault_location() {
     net.edge(q, None, None, (x, 2));
     let (value, zero) = (net.system.terms.var(x), net.system.terms.int(0));
     let wrong = net.system.terms.eq(value, zero);
-    let fault =
-        net.system.faults.push(ir::Fault { kind: ir::FaultKind::DivisionByZero, span: Span::default() });
+    let fault = net.system.faults.push(ir::Fault {
+        kind: ir::FaultKind::DivisionByZero,
+        span: Span::default(),
+        limit: None,
+    });
     let checked = ir::Checked::from(value).or_fault(&mut net.system.terms, wrong, fault);
     let update =
         ir::Guarded::using(&mut net.system.terms, which, checked, |terms, value| terms.assign(x, value));

@@ -194,13 +194,8 @@ impl Lab {
         vars.push(system.declare(Type::Int, Variable::local("l", span)));
         let mut process = Process { name: "p".into(), ..Process::default() };
         let always = system.terms.bool(true);
-        process.initial = Some(process.locations.push(ir::Location {
-            name: "only".into(),
-            invariant: always,
-            undefined: None,
-            kind: ir::LocationKind::Urgent,
-            observed: true,
-        }));
+        process.initial =
+            Some(process.locations.push(ir::Location::new("only", always, ir::LocationKind::Urgent)));
         system.processes.push(process);
         Lab { system, vars: vars.try_into().unwrap() }
     }

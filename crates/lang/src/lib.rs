@@ -1,11 +1,30 @@
-//! Front-ends: text in a modelling language becomes a [`ir::System`] and its properties.
+//! Front-ends: text in a modelling language becomes a [`ir::System`], a [`View`] of it, and questions.
 //!
 //! A front-end reports everything wrong with its input at once, as [`diagnostic::Diagnostic`]s that
-//! name the user's thing and the fix; shells render them.
+//! name the user's thing and the fix; shells render them. [`FRONT_ENDS`] lists the languages that there are.
+//!
+//! ```
+//! use thetis_lang::{FRONT_ENDS, NoFiles};
+//!
+//! let text = "var x : integer = 0 trans { x := x + 1; } prop { x >= 0 }";
+//! let language = FRONT_ENDS.iter().find(|language| (language.recognises)(text)).unwrap();
+//! let mut model = (language.load)(text, &mut NoFiles).unwrap();
+//! assert_eq!((language.name, model.questions.len()), ("xsts", 1));
+//! assert!(model.question("few", "x <= 10").is_ok());
+//! ```
 
 pub mod diagnostic;
+mod front_end;
+mod model;
 pub mod nearest;
-pub mod pnml;
+mod question;
+mod view;
 mod xml;
+pub mod pnml;
 pub mod xsts;
 pub mod xta;
+
+pub use front_end::{Example, FRONT_ENDS, Files, FrontEnd, NoFiles, QuestionFiles};
+pub use model::{Contents, Language, Model, Part};
+pub use question::{About, Asked, Misread, Question, one_line};
+pub use view::{Configuration, Group, GroupId, LocationView, ProcessView, Section, Time, VariableView, View};

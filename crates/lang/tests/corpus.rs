@@ -73,7 +73,7 @@ fn tasks_are_accepted_or_rejected_as_listed() {
         };
         let result = xsts::load(&source).and_then(|mut model| match given {
             Some(text) => model.parse_property("given", &text).map(Some),
-            None => Ok(model.property),
+            None => Ok(model.property()),
         });
         let accepted = matches!(result, Ok(Some(_)));
         assert_eq!(accepted, expected != "reject", "{id}: {result:#?}");

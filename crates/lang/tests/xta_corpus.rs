@@ -8,7 +8,8 @@ mod fields;
 
 use std::path::{Path, PathBuf};
 
-use lang::xta::{Format, Model, load};
+use lang::Model;
+use lang::xta::{Format, load};
 
 /// Models that are refused, with a part of the reason.
 const REFUSED: [(&str, &str); 2] = [
@@ -84,7 +85,7 @@ fn every_listed_query_can_be_read() {
         }
         seen += 1;
         let read = load_file(&path).and_then(|mut model| {
-            model.parse_query(&fields[0], &fields[3]).map_err(|errors| errors[0].message.clone())
+            model.parse_property(&fields[0], &fields[3]).map_err(|errors| errors[0].message.clone())
         });
         if let Err(errors) = read {
             failures.push(format!("{}: {}\n{errors}", fields[0], fields[3]));

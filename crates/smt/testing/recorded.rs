@@ -56,6 +56,7 @@ pub fn sources() -> Vec<Source> {
 pub fn record(source: &Source, seed: u64) -> Option<Recorded> {
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let model = lang::xsts::load(&source.text).ok()?;
+    let own = model.property();
     let mut system = model.system;
     let length = random.between(5, 40) as usize;
     let mut walk = Walk::new(&system);
@@ -86,7 +87,7 @@ pub fn record(source: &Source, seed: u64) -> Option<Recorded> {
         return None;
     }
     let mut ends = vec![];
-    if let Some(property) = &model.property
+    if let Some(property) = own
         && system.is_observed(&locations)
     {
         let target = system.target(property.claim);

@@ -153,7 +153,7 @@ fn starting(program: &Path) -> Numbers {
     vec![("fastest ms", times[0] * 1e3), ("median ms", times[times.len() / 2] * 1e3)]
 }
 
-fn load(source: &str) -> lang::xsts::Model {
+fn load(source: &str) -> lang::Model {
     lang::xsts::load(source).unwrap_or_else(|errors| panic!("{}", errors[0].message))
 }
 

@@ -179,7 +179,7 @@ pub fn child(name: &str, root: &Path) {
     let mut model =
         xta::load(&text, xta::Format::Xta).unwrap_or_else(|errors| panic!("{}", errors[0].message));
     let claim = match case.query {
-        Some(query) => model.parse_query("query", query).expect("a query of the model").claim,
+        Some(query) => model.parse_property("query", query).expect("a query of the model").claim,
         None => Claim::Always(model.system.terms.bool(true)),
     };
     let target = model.system.target(claim);

@@ -4,28 +4,32 @@ use std::path::Path;
 
 use engine::{Attempt, Engine, Reason, Search, Statistics, Stop};
 use ir::{Certificate, Property, System, VarId};
+use lang::About;
 use lang::diagnostic::Diagnostic;
+use thetis::decide::Judged;
+use thetis::file::FileError;
+use thetis::trace::lift::Lift;
+use thetis::trace::{self, Ends, FaultKindRecord, PropertyRef};
+use thetis::verdict::{self, Decided, Evidence, NoVerdict, Verdict};
+use thetis::{Model, Scope, Sources, certificate, obligations};
 
 use super::questions::Question;
-use super::{Judged, Options, advice, numbered};
-use crate::certificate;
+use super::{Options, advice, numbered};
 use crate::console::{Console, printable};
 use crate::doctor;
 use crate::exit::{Failure, first_line};
-use crate::load::Loaded;
-use crate::obligations;
+use crate::load;
 use crate::render;
 use crate::report::{
     Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Splittings, Strengthenings, Tried,
 };
-use crate::source::Source;
-use crate::trace::lift::Lift;
-use crate::trace::{self, Ends, PropertyRef};
-use crate::verdict::{Decided, Evidence, NoVerdict, Verdict};
+use crate::validate::{said_of, unwritten};
 
 /// What one answer is about.
 pub(super) struct Context<'a> {
-    pub(super) loaded: &'a Loaded,
+    pub(super) model: &'a Model,
+    /// The system that evidence is about.
+    pub(super) system: &'a System,
     pub(super) question: &'a Question,
     pub(super) options: &'a Options,
     pub(super) console: &'a Console,
@@ -82,7 +86,7 @@ impl Context<'_> {
             }),
             trace,
         };
-        let lift = Lift { system: &self.loaded.model.system, source: &self.loaded.source };
+        let lift = Lift::new(self.model, self.system);
         match &judged.result {
             Ok(verdict) => {
                 let (outcome, reason) = match &verdict.answer {
@@ -123,7 +127,7 @@ impl Context<'_> {
                     let asked = advice::Asked {
                         config: &self.options.config,
                         narrowing: &self.options.narrowing,
-                        side_by_side: self.loaded.model.system.clocks().next().is_none(),
+                        side_by_side: self.system.clocks().next().is_none(),
                     };
                     record.notes.extend(advice::notes(&asked, reason, attempts));
                 }
@@ -135,19 +139,24 @@ impl Context<'_> {
             }
             Err(NoVerdict::Fault(fault, run)) => {
                 let trace = lift.trace(run, Some(self.reference()), lift.fault(*fault));
-                let limit = self.loaded.model.limit(*fault, run.last());
-                let fault = &self.loaded.model.system.faults[*fault];
-                self.goes_wrong(fault, &self.loaded.source, limit, "", |reason| {
+                let limit = verdict::out_of_range(self.system, *fault, run.last());
+                let fault = &self.system.faults[*fault];
+                let limit = limit.map(|limit| limit.to_string());
+                self.goes_wrong(fault, &self.model.sources, limit, "", |reason| {
                     record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
                 })
             }
             Err(NoVerdict::Undefined(fault, run)) => {
-                let ends = Ends::Undefined(fault.kind.to_string());
+                let ends = Ends::Undefined(FaultKindRecord(fault.kind));
                 let trace = lift.trace(run, Some(self.reference()), ends);
-                let source = self.question.source.as_deref().unwrap_or(&self.loaded.source);
-                self.goes_wrong(fault, source, None, " in the query", |reason| {
-                    record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
-                })
+                let own = self.question.source.as_deref().map(|source| Sources::new(source.clone()));
+                self.goes_wrong(
+                    fault,
+                    own.as_ref().unwrap_or(&self.model.sources),
+                    None,
+                    " in the query",
+                    |reason| record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace)),
+                )
             }
             Err(NoVerdict::Refused { answer, why }) => {
                 let choices = match self.options.config.engine {
@@ -160,7 +169,7 @@ impl Context<'_> {
                     self.options.config.engine,
                     self.options.config.search,
                     self.question.name,
-                    self.loaded.source.name
+                    self.model.name()
                 );
                 let record = record(Outcome::Internal, Some(false), Some(why.clone()), None);
                 Answered { record, failure: Some(Failure::Internal(message)), fault: None }
@@ -171,7 +180,7 @@ impl Context<'_> {
     fn goes_wrong(
         &self,
         fault: &ir::Fault,
-        source: &Source,
+        sources: &Sources,
         limit: Option<String>,
         within: &str,
         record: impl FnOnce(String) -> Record,
@@ -180,9 +189,8 @@ impl Context<'_> {
         let mut place =
             Diagnostic::error(fault.span, format!("{}{within} in a reachable state{limit}", fault.kind));
         place = place.label("goes wrong here").help("the steps that lead here are on stdout");
-        let place = render::diagnostics(source, &[place], self.console.colour);
-        let (line, column) = source.start(fault.span);
-        let record = record(format!("{} at {}:{line}:{column}{limit}", fault.kind, source.name));
+        let place = render::diagnostics(sources, &[place], self.console.colour);
+        let record = record(format!("{} at {}{limit}", fault.kind, sources.place(fault.span)));
         Answered { record, failure: None, fault: Some(place) }
     }
     /// Something that cannot be; everything needed to report it.
@@ -192,16 +200,15 @@ impl Context<'_> {
             self.options.config.engine,
             self.options.config.search,
             self.question.name,
-            self.loaded.source.name
+            self.model.name()
         ))
     }
     fn reference(&self) -> PropertyRef {
-        PropertyRef {
-            name: self.question.name.clone(),
-            text: self.question.text.clone().unwrap_or_default(),
-            check_states: self.options.check_states,
-            within: self.options.within,
-        }
+        let asked = self.question.asked.as_ref().expect("only what can be asked is answered");
+        PropertyRef::new(
+            asked,
+            Scope { check_states: self.options.check_states, within: self.options.within },
+        )
     }
     /// How far the search went, if it counted that.
     fn depth(&self, statistics: &Statistics) -> Option<u64> {
@@ -212,7 +219,7 @@ impl Context<'_> {
     }
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
-        let system = &self.loaded.model.system;
+        let system = self.system;
         if let Ok(Verdict { answer: Decided::Violated, evidence: Evidence::Run(run), .. }) = &judged.result {
             return self.crowded(run).into_iter().collect();
         }
@@ -251,10 +258,8 @@ impl Context<'_> {
     }
     /// Which places of a net that is not 1-safe have several tokens at the end of a run.
     fn crowded(&self, run: &ir::Run) -> Option<String> {
-        let system = &self.loaded.model.system;
-        self.loaded.model.net()?;
-        let compact: String = self.question.text.as_ref()?.split_whitespace().collect();
-        if compact.trim_end_matches(';') != "1-safe" {
+        let system = self.system;
+        if self.question.asked.as_ref().ok()?.about != About::OneSafety {
             return None;
         }
         let one = ir::Int::from(1);
@@ -269,8 +274,8 @@ impl Context<'_> {
     }
     /// No engine can handle the model, each for its reason; the place is that of the variable in question.
     fn unsupported(&self, what: &str, attempts: &[Attempt]) -> Failure {
-        let Loaded { source, model } = self.loaded;
-        let timed = model.system.clocks().next().is_some();
+        let Context { model, system, .. } = *self;
+        let timed = system.clocks().next().is_some();
         let other = match self.options.config.engine {
             Engine::Explicit => ", and `--engine auto` searches it",
             Engine::Auto => "",
@@ -278,7 +283,7 @@ impl Context<'_> {
         };
         // Another option, or none, is all that is needed where one cannot be used.
         let help = (timed && !what.starts_with("`--"))
-            .then(|| format!("`thetis simulate {}` steps through a timed model{other}", source.name));
+            .then(|| format!("`thetis simulate {}` steps through a timed model{other}", model.name()));
         let mut others: Vec<String> = vec![];
         for attempt in attempts {
             if let Reason::Unsupported(why) = &attempt.reason
@@ -288,15 +293,20 @@ impl Context<'_> {
                 others.push(format!("`{}` does not get further: {why}", attempt.configuration));
             }
         }
-        match mentioned(&model.system, what) {
+        match mentioned(system, what) {
             Some(var) => {
-                let place = Diagnostic::error(model.system.vars[var].span, what).label("declared here");
+                let place = Diagnostic::error(system.vars[var].span, what).label("declared here");
                 let place = others.into_iter().chain(help).fold(place, Diagnostic::help);
-                render::failure(source, &[place], self.console.colour)
+                let error = thetis::TextError {
+                    sources: model.sources.clone(),
+                    diagnostics: vec![place],
+                    about: None,
+                };
+                render::failure(&error, self.console.colour)
             }
             None => {
                 let more: String = help.into_iter().chain(others).map(|more| format!("; {more}")).collect();
-                Failure::Input(format!("`{}`: {what}{more}", source.name))
+                Failure::Input(format!("`{}`: {what}{more}", model.name()))
             }
         }
     }
@@ -313,12 +323,11 @@ impl Context<'_> {
         else {
             return Ok(());
         };
-        let Loaded { source, model } = self.loaded;
-        let mut system = model.system.clone();
+        let mut system = self.system.clone();
         let target = system.target(property.claim);
-        let dir = numbered(dir, number);
-        let note = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
-        self.console.note(note);
+        let (dir, name) = (numbered(dir, number), self.model.name());
+        let written = obligations::write(&dir, name, &system, target, certificate, stop.flag());
+        self.console.note(said_of(&written.map_err(unwritten)?, &dir));
         Ok(())
     }
     /// Writes what was asked for into files; several properties get numbered ones.
@@ -329,9 +338,9 @@ impl Context<'_> {
         number: Option<usize>,
     ) -> Vec<Failure> {
         let mut failures = vec![];
-        let mut tell = |what: &str, path: &Path, result: Result<(), Failure>| match result {
+        let mut tell = |what: &str, path: &Path, result: Result<(), FileError>| match result {
             Ok(()) => self.console.note(format!("{what} written to {}", path.display())),
-            Err(failure) => failures.push(failure),
+            Err(error) => failures.push(load::failure(&error.into(), self.console.colour)),
         };
         match (&self.options.trace, trace) {
             (Some(path), Some(trace)) => {
@@ -353,9 +362,8 @@ impl Context<'_> {
             (&self.options.certificate, &judged.result)
         {
             let path = numbered(path, number);
-            let Loaded { source, model } = self.loaded;
-            let result =
-                certificate::write(&path, &source.name, &model.system, self.reference(), certificate);
+            let lift = Lift::new(self.model, self.system);
+            let result = certificate::write(&path, lift, self.reference(), certificate);
             tell("certificate", &path, result);
         }
         failures

@@ -1,7 +1,6 @@
 //! The summary of several questions: a table with a line for each.
 
 use crate::report::{Numbers, Outcome, Record};
-use crate::trace;
 
 /// The most characters of a name in the table.
 const NAME: usize = 40;
@@ -54,7 +53,7 @@ fn row(record: &Record) -> [String; 6] {
         }
         None => (String::new(), String::new()),
     };
-    [shortened(&trace::one_line(&record.name)), verdict.into(), certified.into(), evidence, time, by]
+    [shortened(&lang::one_line(&record.name)), verdict.into(), certified.into(), evidence, time, by]
 }
 
 /// How much shows that nothing is reachable.

@@ -6,13 +6,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use engine::{Attempt, Config, Observer, Progress, Reason};
 
-use super::{CERTIFYING, Options, advice, summary};
+use thetis::decide::CERTIFYING;
+use thetis::trace::table;
+
+use super::{Options, advice, summary};
 use crate::console::Console;
 use crate::exit::leave;
 use crate::limits::Limits;
 use crate::progress::Spinner;
 use crate::report::{self, Outcome, Record, Report};
-use crate::trace::{self, table};
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
 pub(super) struct Tally {
@@ -86,7 +88,7 @@ impl Tally {
             return self.console.json(&self.report);
         }
         let looked = self.report.within.map(|most| {
-            let units = trace::first_units(most);
+            let units = thetis::first_units(most);
             format!("note: this is only about {units} of every run (`--within {most}`)")
         });
         if self.asked.len() < 2 {

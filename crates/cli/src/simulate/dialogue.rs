@@ -9,16 +9,14 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use engine::Stop;
-
 use ir::interp::Question;
 use ir::{Decision, State, Stmt, System, Type, Value, VarId};
+use thetis::simulate::{Chance, Chooser, Move, Simulator, Stepped};
+use thetis::trace::{Datum, TypeRecord, lift, table};
 
-use super::chance::{self, Chance, Stepped};
-use super::{Chooser, Move, Simulator, heading, place};
+use super::no_start;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::trace::datum::{Datum, type_name};
-use crate::trace::{lift, table};
 
 const HELP: &str = "\
 NUMBER  take that step        r  take a random step     b  undo a step or delay
@@ -32,7 +30,8 @@ const LISTED: usize = 20;
 
 /// Reads commands until the end.
 pub(super) fn talk(
-    simulator: &mut Simulator,
+    simulator: &mut Simulator<'_>,
+    stop: &Arc<Stop>,
     started: bool,
     json: bool,
     console: &Console,
@@ -42,13 +41,13 @@ pub(super) fn talk(
         json,
         terminal: io::stdin().is_terminal(),
         lines: lines(),
-        stop: simulator.stop.clone(),
+        stop: stop.clone(),
         gone: Cell::new(false),
     };
     let mut chance = Chance::new(0);
     person.say("`h` lists what can be typed");
     if !started {
-        simulator.start(&mut person)?;
+        simulator.start(&mut person).map_err(no_start)?;
         person.say(simulator.last_step().trim_end());
     }
     let mut moves = simulator.moves();
@@ -63,10 +62,10 @@ pub(super) fn talk(
                 let amount = delay.and_then(amount);
                 match amount {
                     Some(amount) => {
-                        let passed = simulator.network && simulator.wait(&amount);
+                        let passed = simulator.waits() && simulator.wait(&amount);
                         if !passed && !simulator.stopped() {
-                            let why = match simulator.network {
-                                true => simulator.room(),
+                            let why = match simulator.waits() {
+                                true => simulator.room().to_string(),
                                 false => "time passes only within the steps of an XSTS".to_owned(),
                             };
                             person.say(format!("{why}; nothing has changed"));
@@ -85,9 +84,9 @@ pub(super) fn talk(
                 false
             }
             "s" | "state" => {
-                let state = lift::state(&simulator.system, simulator.state());
+                let state = simulator.record(simulator.state());
                 person.say(format!("at {}", place(simulator)));
-                person.say(table::values(&simulator.signature, &state).trim_end());
+                person.say(table::values(simulator.signature(), &state).trim_end());
                 false
             }
             "a" | "all" | "list" => {
@@ -105,7 +104,7 @@ pub(super) fn talk(
                 }
                 back
             }
-            "r" | "random" => match chance::step(simulator, &mut chance) {
+            "r" | "random" => match simulator.step_by_chance(&mut chance) {
                 Stepped::Yes => true,
                 _ if simulator.stopped() => false,
                 Stepped::Deadlock => {
@@ -145,27 +144,27 @@ pub(super) fn talk(
     Ok(Exit::Holds)
 }
 
-fn list(simulator: &Simulator, moves: &[Move], most: usize, person: &Person) {
+fn list(simulator: &Simulator<'_>, moves: &[Move], most: usize, person: &Person) {
     if simulator.fault().is_some() {
         person.say("nothing comes after that; `b` goes back");
         return;
     }
     if moves.is_empty() {
-        person.say(match simulator.network {
+        person.say(match simulator.waits() {
             true => "no step is possible at this time; `d TIME` lets time pass, `b` goes back",
             false => "deadlock: no step is possible; `b` goes back",
         });
         return;
     }
     person.say(format!("at {}; possible steps:", place(simulator)));
-    let before = lift::state(&simulator.system, simulator.state());
+    let before = simulator.record(simulator.state());
     for (number, chosen) in moves.iter().enumerate().take(most) {
         let effect = match &chosen.state {
             Some(state) => match simulator.fault_in(state) {
                 Some(fault) => format!("goes wrong, {fault}"),
                 None => {
-                    let after = lift::state(&simulator.system, state);
-                    let changes = table::summary(&simulator.signature, &before, &after);
+                    let after = simulator.record(state);
+                    let changes = table::summary(simulator.signature(), &before, &after);
                     let changes = if changes.is_empty() { "nothing changes".to_owned() } else { changes };
                     match simulator.violation_in(state) {
                         Some(property) => format!("{changes}; then {}", property.decided()),
@@ -175,11 +174,16 @@ fn list(simulator: &Simulator, moves: &[Move], most: usize, person: &Person) {
             },
             None => "asks for values or delays".to_owned(),
         };
-        person.say(format!("{:>4}) {}: {effect}", number + 1, heading(simulator, &chosen.edges)));
+        person.say(format!("{:>4}) {}: {effect}", number + 1, simulator.title(&chosen.edges)));
     }
     if moves.len() > most {
         person.say(format!("      and {} more; `a` lists all", moves.len() - most));
     }
+}
+
+/// Where the processes are.
+fn place(simulator: &Simulator<'_>) -> String {
+    lift::locations(simulator.system(), &simulator.state().locations).join(", ")
 }
 
 /// An amount of time.
@@ -255,7 +259,7 @@ impl Person {
         let hint = match ty {
             Type::Bool => "true or false".to_owned(),
             Type::Enum(id) => types.enum_type(id).literals.join(", "),
-            _ => type_name(types, ty),
+            _ => TypeRecord::new(types, ty).to_string(),
         };
         let shown = Datum::new(types, &default);
         let value = |line: &str| {

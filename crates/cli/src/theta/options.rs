@@ -10,7 +10,7 @@ use lang::nearest::nearest;
 
 use crate::exit::Failure;
 use crate::limits::{self, Limits};
-use crate::trace::cex::Style;
+use thetis::trace::cex::Style;
 
 /// What is to be done.
 #[derive(Clone, Debug)]

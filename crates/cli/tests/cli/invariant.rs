@@ -6,8 +6,10 @@ use ir::{Certificate, Claim, Invariant, InvariantEntry, System, Term, VarId};
 use lang::xsts::arbitrary;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use thetis_cli::certificate;
-use thetis_cli::trace::{CheckStates, PropertyRef};
+use thetis::certificate;
+use thetis::trace::PropertyRef;
+use thetis::trace::lift::Lift;
+use thetis::{Model, Scope, Source};
 
 use crate::evidence::{assert_valid, tampered};
 use crate::{COUNTER, Dir};
@@ -41,18 +43,14 @@ fn state_by_state(system: &System, target: Term) -> Option<Invariant> {
 fn written(name: &str) -> Dir {
     let dir = Dir::new(name);
     dir.file("m.xsts", COUNTER);
-    let mut model = lang::xsts::load(COUNTER).unwrap();
-    let property = model.parse_property("prop", "n <= 5").unwrap();
-    let target = model.system.target(property.claim);
-    let invariant = state_by_state(&model.system, target).expect("it holds");
-    let about = PropertyRef {
-        name: "prop".to_owned(),
-        text: "n <= 5".to_owned(),
-        check_states: CheckStates::All,
-        within: None,
-    };
-    let certificate = Certificate::Invariant(invariant);
-    certificate::write(&dir.0.join("i.json"), "m.xsts", &model.system, about, &certificate).unwrap();
+    let mut model = Model::from_text("m.xsts", COUNTER).unwrap();
+    let question = model.ask_named("prop", &Source::new("-p", "n <= 5")).unwrap();
+    let mut system = model.system().clone();
+    let target = system.target(question.property.claim);
+    let invariant = state_by_state(&system, target).expect("it holds");
+    let about = PropertyRef::new(&question, Scope::default());
+    let (lift, certificate) = (Lift::new(&model, &system), Certificate::Invariant(invariant));
+    certificate::write(&dir.0.join("i.json"), lift, about, &certificate).unwrap();
     dir
 }
 
@@ -169,7 +167,7 @@ proptest! {
     fn random_models_have_the_invariants_that_search_finds(model in arbitrary::model(), cut in 0..200_usize) {
         let Ok(mut model) = lang::xsts::load(&lang::xsts::print(&model)) else { return Ok(()) };
         let never = model.system.terms.bool(false);
-        let claim = model.property.as_ref().map(|property| property.claim);
+        let claim = model.property().as_ref().map(|property| property.claim);
         let target = match claim {
             Some(claim @ Claim::Always(_)) => model.system.target(claim),
             _ => never,

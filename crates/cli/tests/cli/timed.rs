@@ -202,7 +202,7 @@ fn time_that_cannot_be_asked_for_is_refused() {
 
 #[test]
 fn delays_are_shown_exactly_and_as_decimals() {
-    let shown = thetis_cli::trace::table::amount;
+    let shown = thetis::trace::table::amount;
     assert_eq!(["3", "0", "1/2", "7/4"].map(shown), ["3", "0", "1/2 (0.5)", "7/4 (1.75)"]);
     assert_eq!(
         ["1/3", "200/3", "1/8", "1/16"].map(shown),

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use engine::Search;
 use ir::{Certificate, System};
 use lang::xsts::ast;
-use thetis_cli::check::Judged;
-use thetis_cli::verdict::{Decided, Evidence, NoVerdict};
+use thetis::decide::Judged;
+use thetis::verdict::{Decided, Evidence, NoVerdict};
 
 use super::naive::{self, Reachable};
 

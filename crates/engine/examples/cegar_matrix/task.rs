@@ -101,7 +101,7 @@ pub fn child(arguments: &[String]) -> Result<(), String> {
     let first = |errors: Vec<lang::diagnostic::Diagnostic>| errors[0].message.clone();
     let mut model = xsts::load(&source).map_err(first)?;
     let property = match property.as_str() {
-        "" => model.property.take().ok_or("the model has no property")?,
+        "" => model.property().ok_or("the model has no property")?,
         text => model.parse_property("p", text).map_err(first)?,
     };
     apart::answer(configs, |config| {

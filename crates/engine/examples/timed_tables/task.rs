@@ -145,18 +145,19 @@ fn load(path: &Path, question: &str) -> Result<(System, Claim), String> {
     if ending(path) == "xsts" {
         let mut model = xsts::load(&text).map_err(first)?;
         let property = match question {
-            "" => model.property.take().ok_or("the model has no property")?,
+            "" => model.property().ok_or("the model has no property")?,
             text => model.parse_property("p", text).map_err(first)?,
         };
         return Ok((model.system, property.claim));
     }
     let format = if ending(path) == "xml" { xta::Format::Xml } else { xta::Format::Xta };
     let mut model = xta::load(&text, format).map_err(first)?;
-    let question = match (question, model.queries.first()) {
-        ("", Some(query)) => query.text.clone(),
+    let question = match (question, model.questions.first()) {
+        ("", Some(Ok(own))) => own.text.clone(),
+        ("", Some(Err(misread))) => misread.text.clone(),
         ("", None) => "A[] true".to_owned(),
         (question, _) => question.to_owned(),
     };
-    let property = model.parse_query("p", &question).map_err(first)?;
+    let property = model.parse_property("p", &question).map_err(first)?;
     Ok((model.system, property.claim))
 }

@@ -10,7 +10,7 @@ use crate::{Progress, Quiet, search};
 
 fn load(text: &str) -> (System, Term) {
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let property = model.property.take().expect("a property");
+    let property = model.property().expect("a property");
     let target = model.system.target(property.claim);
     (model.system, target)
 }
@@ -68,7 +68,7 @@ const TIMED: &str = "
 fn timed_model(query: &str) -> (System, Term) {
     let mut model =
         lang::xta::load(TIMED, lang::xta::Format::Xta).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let property = model.parse_query("p", query).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let property = model.parse_property("p", query).unwrap_or_else(|errors| panic!("{errors:?}"));
     let target = model.system.target(property.claim);
     (model.system, target)
 }
@@ -303,7 +303,7 @@ fn what_decides_nothing_is_not_counted() {
     assert!(order(&system, &[target]).is_some_and(|said| said.starts_with("0 of 1 clock and no inputs: ")));
     // Somebody else's question is in the same arena.
     let mut model = lang::xsts::load(&text("c - d < 300")).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let own = model.property.take().expect("a property");
+    let own = model.property().expect("a property");
     let other = model.parse_property("p", "n <= 1").unwrap_or_else(|errors| panic!("{errors:?}"));
     let [own, other] = [own, other].map(|property| model.system.target(property.claim));
     let differences = |targets: &[Term]| contained(&model.system, targets, &Config::default()).differences;
@@ -330,7 +330,7 @@ fn a_limit_of_states_is_one_for_each() {
 /// Asks about the model's own property and about another one, until the first is answered.
 fn answer_to_the_first(text: &str, other: &str) -> (Answer, Statistics) {
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let own = model.property.take().expect("a property");
+    let own = model.property().expect("a property");
     let other = model.parse_property("p", other).unwrap_or_else(|errors| panic!("{errors:?}"));
     let targets = [own, other].map(|property| model.system.target(property.claim));
     let stop = Stop::new();
@@ -394,15 +394,12 @@ fn the_clock_of_a_time_limit_is_not_counted() {
     let text = "var x : clock var y : clock trans { assume x >= 1; x := 0; } init {} env { __delay; } \
         prop { y >= 0 }";
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let target = |model: &mut lang::xsts::Model| {
-        let claim = model.property.as_ref().expect("a property").claim;
-        model.system.target(claim)
-    };
-    let asked = target(&mut model);
+    let mut property = model.property().expect("a property");
+    let asked = model.system.target(property.claim);
     let before = order(&model.system, &[asked]);
-    ir::within::limit(&mut model.system, &mut model.property, 5).expect("time passes");
+    ir::within::limit(&mut model.system, [&mut property], 5).expect("time passes");
     assert_eq!(model.system.clocks().count(), 3);
-    let asked = target(&mut model);
+    let asked = model.system.target(property.claim);
     assert_eq!(order(&model.system, &[asked]), before);
 }
 

@@ -22,13 +22,8 @@ impl Model {
     fn new() -> Self {
         let mut system = System::default();
         let always = system.terms.bool(true);
-        let location = |name: &str, observed| Location {
-            name: name.to_owned(),
-            invariant: always,
-            undefined: None,
-            kind: LocationKind::Normal,
-            observed,
-        };
+        let location =
+            |name: &str, observed| Location { observed, ..Location::new(name, always, LocationKind::Normal) };
         let locations = [location("run", true), location("fault", false)].into_iter().collect();
         system.processes.push(Process {
             name: "main".to_owned(),
@@ -500,7 +495,7 @@ fn fault_ends_the_search() {
     let x = m.int("x", 0);
     let which = m.int("which", -1);
     m.system.fault = Some(FaultState { process: ir::ProcessId::at(0), location: LocationId::at(1), which });
-    m.system.faults.push(ir::Fault { kind: ir::FaultKind::OutOfRange, span: Span::default() });
+    m.system.faults.push(ir::Fault { kind: ir::FaultKind::OutOfRange, span: Span::default(), limit: None });
     let add = m.add(x, 1);
     m.edge([add]);
     let (three, mark) = (m.eq(x, 3), m.set(which, FaultId::at(0).index() as i64));

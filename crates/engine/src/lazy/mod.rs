@@ -463,7 +463,7 @@ mod tests {
             trans A -> A { guard y >= 1 && n < 99; assign y := 0, n := n + 1; }, A -> Bad { guard n == 99 && x < 99; }; }
             system P;";
         let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
-        let property = model.parse_query("bad", "E<> P.Bad").expect("a query");
+        let property = model.parse_property("bad", "E<> P.Bad").expect("a query");
         let target = model.system.target(property.claim);
         for (zone_strategy, ends) in
             [(ZoneStrategy::BwItp, false), (ZoneStrategy::FwItp, false), (ZoneStrategy::Lu, true)]

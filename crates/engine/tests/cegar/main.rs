@@ -54,7 +54,7 @@ const WORK: u32 = 300_000;
 /// A model and what is searched for in it: a state where its property is false.
 fn load(text: &str) -> (System, Term) {
     let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
-    let property = model.property.take().expect("a property");
+    let property = model.property().expect("a property");
     let target = model.system.target(property.claim);
     (model.system, target)
 }

@@ -315,13 +315,7 @@ fn build(net: &Net) -> (System, Term) {
             let parts: Vec<Term> =
                 spot.invariant.iter().map(|limit| limit_term(&mut system, &clocks, limit)).collect();
             let invariant = system.terms.and(parts);
-            process.locations.push(Location {
-                name: format!("l{number}"),
-                invariant,
-                undefined: None,
-                kind: spot.kind,
-                observed: true,
-            });
+            process.locations.push(Location::new(format!("l{number}"), invariant, spot.kind));
         }
         for arrow in &automaton.edges {
             let mut guard = vec![always];

@@ -8,7 +8,7 @@ pub(super) fn read(net: &Net) -> Result<(System, Term), String> {
     let (model, query) = text.split_once("// ").expect("ends with a query");
     let said = |errors: Vec<lang::diagnostic::Diagnostic>| format!("refused: {}", errors[0].message);
     let mut model = lang::xta::load(model, lang::xta::Format::Xta).map_err(said)?;
-    let property = model.parse_query("target", query).map_err(said)?;
+    let property = model.parse_property("target", query).map_err(said)?;
     let target = model.system.target(property.claim);
     Ok((model.system, target))
 }

@@ -138,7 +138,7 @@ fn random_timed_models_get_the_answer_of_the_region_graph() {
 fn agree(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
     let text = xsts::print(model);
     let mut model = xsts::load(&text).map_err(|errors| format!("{errors:?}"))?;
-    let property = model.property.take().ok_or("no property")?;
+    let property = model.property().ok_or("no property")?;
     let target = model.system.target(property.claim);
     let Ok(expected) = Regions::new(&model.system, FUEL).reaches(target) else {
         seen.skipped += 1;

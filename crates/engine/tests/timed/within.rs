@@ -36,7 +36,7 @@ fn excused(system: &mut System, claim: Claim, most: u64) -> Result<Term, String>
 
 fn compare(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
     let model = xsts::load(&xsts::print(model)).map_err(|errors| format!("{errors:?}"))?;
-    let Some(property) = model.property else { return Ok(()) };
+    let Some(property) = model.property() else { return Ok(()) };
     if model.system.clocks().next().is_none() {
         return Ok(());
     }

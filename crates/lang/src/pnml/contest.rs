@@ -4,13 +4,14 @@
 //! ReachabilityCardinality, ReachabilityFireability and ReachabilityDeadlock have them. What goes beyond is
 //! refused as not supported, question by question.
 
-use ir::{Claim, Property, Span, Term, Value};
+use ir::{Claim, Span, Term, Value};
 use roxmltree::Node as Element;
 
-use super::Model;
+use super::Subject;
 use super::lower::{effects, enabled};
 use super::property::{alive, temporal};
 use crate::diagnostic::Diagnostic;
+use crate::question::{About, Asked, Misread, Question};
 use crate::xml::{child, open_tag, parse};
 
 /// How deep formulas may nest.
@@ -20,17 +21,6 @@ const DEEPEST: usize = 2_000;
 const TEMPORAL: &[&str] =
     &["all-paths", "exists-path", "globally", "finally", "next", "until", "before", "reach"];
 
-/// A question of such a document.
-#[derive(Clone, Debug)]
-pub struct Examination {
-    /// Its id.
-    pub name: String,
-    /// The element it is written in, which can be read as a property of its own.
-    pub text: String,
-    /// What it claims, or why it cannot be checked.
-    pub property: Result<Property, Diagnostic>,
-}
-
 /// Whether a text is a document rather than an expression.
 pub(crate) fn is_document(text: &str) -> bool {
     let start = text.trim_start_matches('\u{feff}').trim_start();
@@ -38,7 +28,7 @@ pub(crate) fn is_document(text: &str) -> bool {
 }
 
 /// All questions of a document.
-pub(crate) fn read(model: &mut Model, text: &str) -> Result<Vec<Examination>, Diagnostic> {
+pub(crate) fn read(model: &mut Subject<'_>, text: &str) -> Result<Vec<Asked>, Diagnostic> {
     let document = parse(text)?;
     let root = document.root_element();
     let list: Vec<_> = root.descendants().filter(|node| node.tag_name().name() == "property").collect();
@@ -52,19 +42,24 @@ pub(crate) fn read(model: &mut Model, text: &str) -> Result<Vec<Examination>, Di
         let id = child(node, "id").and_then(|id| id.text()).map(str::trim).filter(|id| !id.is_empty());
         let name = id.map_or_else(|| format!("property {}", number + 1), str::to_owned);
         let property = Reader { model, source: text, depth: 0 }.property(node);
-        let property = property.map(|claim| Property { name: name.clone(), claim, faults: vec![] });
-        questions.push(Examination { name, text: text[node.range()].to_owned(), property });
+        let text = text[node.range()].to_owned();
+        questions.push(match property {
+            Ok(claim) => Ok(Question { about: About::Formula, ..Question::new(name, text, "", claim) }),
+            Err(error) => Err(Misread { name, text, diagnostics: vec![error] }),
+        });
     }
     Ok(questions)
 }
 
 /// The one question of a document.
-pub(crate) fn only(model: &mut Model, name: &str, text: &str) -> Result<Property, Diagnostic> {
+pub(crate) fn only(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Question, Diagnostic> {
     let mut questions = read(model, text)?;
     match (questions.pop(), questions.len()) {
-        (Some(question), 0) => {
-            question.property.map(|property| Property { name: name.to_owned(), ..property })
+        (Some(Ok(mut question)), 0) => {
+            question.property.name = name.to_owned();
+            Ok(Question { name: name.to_owned(), text: text.trim().to_owned(), ..question })
         }
+        (Some(Err(Misread { diagnostics, .. })), 0) => Err(diagnostics.into_iter().next().expect("a reason")),
         (_, more) => {
             let message = format!("the document has {} properties; give it as a file", more + 1);
             Err(Diagnostic::error(Span::default(), message))
@@ -72,15 +67,15 @@ pub(crate) fn only(model: &mut Model, name: &str, text: &str) -> Result<Property
     }
 }
 
-struct Reader<'a> {
-    model: &'a mut Model,
+struct Reader<'a, 'm> {
+    model: &'a mut Subject<'m>,
     source: &'a str,
     depth: usize,
 }
 
 type Read<T> = Result<T, Diagnostic>;
 
-impl Reader<'_> {
+impl Reader<'_, '_> {
     fn property(&mut self, node: Element<'_, '_>) -> Read<Claim> {
         let formula =
             child(node, "formula").ok_or_else(|| self.error(node, "the property has no `formula`"))?;

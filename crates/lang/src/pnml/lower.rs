@@ -18,14 +18,9 @@ pub(crate) fn lower(net: &Net) -> (System, Names) {
         tokens.push(var);
     }
     let mut process = Process { name: net.name.clone(), ..Process::default() };
-    let here = process.locations.push(Location {
-        name: "net".to_owned(),
-        invariant: system.terms.bool(true),
-        undefined: None,
-        // There are no clocks, and this way nobody needs to look for them.
-        kind: LocationKind::Urgent,
-        observed: true,
-    });
+    // There are no clocks, and this way nobody needs to look for them.
+    let here = Location::new("net", system.terms.bool(true), LocationKind::Urgent);
+    let here = process.locations.push(here);
     process.initial = Some(here);
     let labels = titles(net.transitions.iter().map(|transition| &transition.node));
     for (transition, label) in net.transitions.iter().zip(labels) {

@@ -19,23 +19,46 @@ mod property;
 mod tests;
 mod token;
 
-use ir::{Property, System};
-
-pub use contest::Examination;
-pub use print::to_xsts;
+use ir::{LocationId, System};
+use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
+use crate::question::{Asked, Question};
+use crate::view::{LocationView, Section, Time, View};
+use crate::{Contents, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use net::{Names, Net};
 
-/// A net that can be checked.
-#[derive(Clone, Debug)]
-pub struct Model {
-    /// What it does.
-    pub system: System,
-    /// What may not be as intended.
-    pub warnings: Vec<Diagnostic>,
+/// Petri nets.
+pub const FRONT_END: FrontEnd = FrontEnd {
+    name: "pnml",
+    title: "Petri nets",
+    extensions: &["pnml"],
+    recognises: |text| text.trim_start().starts_with('<') && text.contains("<pnml"),
+    load: |text, _| load(text),
+    question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],
+    to_xsts: Some(|text| document::read(text).map(|(net, _)| print::to_xsts(&net))),
+    guide: include_str!("guide.md"),
+    examples: &[Example {
+        name: "readers",
+        about: "a Petri net: readers and one writer",
+        text: include_str!("examples/readers.pnml"),
+    }],
+    smallest: "a Petri net is a `pnml` document with a `net`",
+    questions: &["deadlock-free", "1-safe", "p + q <= 3"],
+    own_question: None,
+};
+
+/// What the names of later properties mean.
+struct Scope {
     net: Net,
     names: Names,
+}
+
+/// A net that is being asked something.
+struct Subject<'a> {
+    system: &'a mut System,
+    net: &'a Net,
+    names: &'a Names,
 }
 
 /// Reads the first net of a document.
@@ -49,38 +72,50 @@ pub struct Model {
 ///     <transition id="t"/><arc id="a" source="p" target="t"/>
 /// </net></pnml>"#;
 /// let mut net = thetis_lang::pnml::load(source).unwrap();
-/// assert!(net.parse_property("few", "p <= 2").is_ok());
+/// assert!(net.question("few", "p <= 2").is_ok());
 /// let errors = thetis_lang::pnml::load(&source.replace("target=\"t\"", "target=\"u\"")).unwrap_err();
 /// assert_eq!(errors[0].message, "the arc leads to `u`, and there is no place or transition with that id");
 /// ```
 pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
     let (net, warnings) = document::read(source)?;
     let (system, names) = lower::lower(&net);
-    Ok(Model { system, warnings, net, names })
+    // The only location is no news.
+    let here = LocationView { next: Some(Section::Whole), ..LocationView::default() };
+    let locations: FxHashMap<LocationId, LocationView> =
+        system.processes.iter().flat_map(|process| process.locations.ids()).map(|at| (at, here)).collect();
+    let mut view = View::of_one_process(Time::AfterStep, locations);
+    view.processes.iter_mut().for_each(|process| process.named = true);
+    let contents = contents(&net);
+    let language = Box::new(Scope { net, names });
+    Ok(Model { system, view, questions: vec![], contents, warnings, language })
 }
 
-impl Model {
-    /// Reads a property given from outside; `docs/pnml.md` says what can be claimed.
-    ///
-    /// # Errors
-    /// What is wrong with it; places point into `text`.
-    pub fn parse_property(&mut self, name: &str, text: &str) -> Result<Property, Vec<Diagnostic>> {
-        property::parse(self, name, text).map_err(|error| vec![error])
+/// The places, transitions and arcs.
+fn contents(net: &Net) -> Contents {
+    let arcs = net.transitions.iter().map(|transition| transition.arcs.len()).sum();
+    let counts = vec![("place", net.places.len()), ("transition", net.transitions.len()), ("arc", arcs)];
+    let inhibited = net.transitions.iter().any(|transition| transition.arcs.iter().any(net::Arc::inhibits));
+    let features = inhibited.then_some("inhibitor arcs").into_iter().collect();
+    Contents { parts: vec![Part { kind: "net", name: None, counts }], features }
+}
+
+impl Scope {
+    fn subject<'a>(&'a self, system: &'a mut System) -> Subject<'a> {
+        Subject { system, net: &self.net, names: &self.names }
     }
-    /// Reads the formulas of the Model Checking Contest, one question each.
-    ///
-    /// # Errors
-    /// Why the text is no document of formulas at all.
-    pub fn parse_examination(&mut self, text: &str) -> Result<Vec<Examination>, Diagnostic> {
-        contest::read(self, text)
+}
+
+impl Language for Scope {
+    /// The guide says what can be claimed.
+    fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
+        property::parse(&mut self.subject(system), name, text).map_err(|error| vec![error])
     }
-    /// How many places, transitions and arcs the net has.
-    pub fn size(&self) -> (usize, usize, usize) {
-        let arcs = self.net.transitions.iter().map(|transition| transition.arcs.len()).sum();
-        (self.net.places.len(), self.net.transitions.len(), arcs)
-    }
-    /// Whether a transition is inhibited by some place.
-    pub fn has_inhibitors(&self) -> bool {
-        self.net.transitions.iter().any(|transition| transition.arcs.iter().any(net::Arc::inhibits))
+    /// The formulas of the Model Checking Contest, one question each.
+    fn question_file(
+        &mut self,
+        system: &mut System,
+        text: &str,
+    ) -> Option<Result<Vec<Asked>, Vec<Diagnostic>>> {
+        Some(contest::read(&mut self.subject(system), text).map_err(|error| vec![error]))
     }
 }

@@ -8,13 +8,11 @@ use std::fmt::Write;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Model;
 use super::lower::{Effect, effects};
-use super::net::titles;
+use super::net::{Net, titles};
 
 /// The text of an XSTS with the markings of the net as its states.
-pub fn to_xsts(model: &Model) -> String {
-    let net = &model.net;
+pub(crate) fn to_xsts(net: &Net) -> String {
     let names = identifiers(&titles(net.places.iter().map(|place| &place.node)));
     let labels = titles(net.transitions.iter().map(|transition| &transition.node));
     let mut text = format!("// The Petri net {}.\n", comment(&net.name));

@@ -13,19 +13,20 @@
 //! `or`, `not`, `imply` are understood as well. A name is the id of a place or a name that only one place
 //! has; it is quoted if it is no identifier.
 
-use ir::{Claim, Int, Property, Span, Term, Terms, Value};
+use ir::{Claim, Int, Span, Term, Terms, Value};
 
 use super::lower::{effects, enabled};
 use super::token::{Token, tokens};
-use super::{Model, contest};
+use super::{Subject, contest};
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
+use crate::question::{About, Question, one_line};
 
 /// How deep parentheses may nest.
 const DEEPEST: usize = 2_000;
 
 /// The property that a text claims of a net.
-pub(crate) fn parse(model: &mut Model, name: &str, text: &str) -> Result<Property, Diagnostic> {
+pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Question, Diagnostic> {
     if contest::is_document(text) {
         return contest::only(model, name, text);
     }
@@ -36,9 +37,9 @@ pub(crate) fn parse(model: &mut Model, name: &str, text: &str) -> Result<Propert
         let message = "the property is empty; write `deadlock-free`, `1-safe`, or an expression over places";
         return Err(Diagnostic::error(parser.span(), message));
     }
-    let claim = parser.claim()?;
+    let (claim, about) = parser.claim()?;
     parser.end()?;
-    Ok(Property { name: name.to_owned(), claim, faults: vec![] })
+    Ok(Question { about, ..Question::new(name, text.trim(), "", claim) })
 }
 
 /// A part of an expression.
@@ -48,8 +49,8 @@ enum Part {
     Truth(Term),
 }
 
-struct Parser<'a> {
-    model: &'a mut Model,
+struct Parser<'a, 'm> {
+    model: &'a mut Subject<'m>,
     text: &'a str,
     tokens: Vec<(Token, Span)>,
     at: usize,
@@ -58,7 +59,7 @@ struct Parser<'a> {
 
 type Parse<T> = Result<T, Diagnostic>;
 
-impl Parser<'_> {
+impl<'a> Parser<'a, '_> {
     /// Takes `prop { … }` off.
     fn strip(&mut self) {
         let opens = matches!(&self.tokens[0].0, Token::Name { text, quoted: false } if text == "prop")
@@ -69,18 +70,18 @@ impl Parser<'_> {
             self.at = 2;
         }
     }
-    fn claim(&mut self) -> Parse<Claim> {
-        let written =
-            &self.text[self.span().start as usize..self.tokens[self.tokens.len() - 2].1.end as usize];
+    fn claim(&mut self) -> Parse<(Claim, About)> {
+        let written = self.rest();
         let compact: String = written.split_whitespace().collect();
         match compact.trim_end_matches(';') {
             "1-safe" => {
                 self.at = self.tokens.len() - 1;
-                return Ok(Claim::Always(one_safe(self.model)));
+                return Ok((Claim::Always(one_safe(self.model)), About::OneSafety));
             }
             "deadlock-free" => {
                 self.at = self.tokens.len() - 1;
-                return Ok(Claim::Always(alive(&mut self.model.system.terms)));
+                let about = About::Expression(one_line(written));
+                return Ok((Claim::Always(alive(&mut self.model.system.terms)), about));
             }
             "deadlock" => {
                 let message = "`deadlock` alone does not say what is claimed; write `deadlock-free` if there is to be \
@@ -101,20 +102,26 @@ impl Parser<'_> {
             }
             _ => {}
         }
+        let about = About::Expression(one_line(written));
         if let Some(marking) = self.marking_alone()? {
-            return Ok(Claim::Always(self.model.system.terms.not(marking)));
+            return Ok((Claim::Always(self.model.system.terms.not(marking)), about));
         }
         let (always, tight) = match self.quantifier() {
             Some(found) => found,
-            None => return Ok(Claim::Always(self.truth(Self::expr)?)),
+            None => return Ok((Claim::Always(self.truth(Self::expr)?), about)),
         };
+        let about = About::Expression(one_line(self.rest()));
         let term = if tight { self.truth(Self::comparison)? } else { self.truth(Self::expr)? };
         if tight && self.token() != &Token::End {
             let word = if always { "AG" } else { "EF" };
             let message = format!("what `{word}` is about ends here; put all of it in parentheses");
             return Err(Diagnostic::error(self.span(), message));
         }
-        Ok(if always { Claim::Always(term) } else { Claim::Possibly(term) })
+        Ok((if always { Claim::Always(term) } else { Claim::Possibly(term) }, about))
+    }
+    /// What is left of the text.
+    fn rest(&self) -> &'a str {
+        &self.text[self.span().start as usize..self.tokens[self.tokens.len() - 2].1.end as usize]
     }
     /// Takes a quantifier: whether it is about all markings, and whether it binds tightly.
     fn quantifier(&mut self) -> Option<(bool, bool)> {
@@ -513,7 +520,7 @@ impl Parser<'_> {
     }
 }
 
-impl Model {
+impl Subject<'_> {
     /// The number of the place of this name.
     pub(crate) fn place(&self, name: &str, span: Span) -> Parse<usize> {
         self.names
@@ -536,7 +543,7 @@ impl Model {
 }
 
 /// No place has two tokens.
-pub(crate) fn one_safe(model: &mut Model) -> Term {
+pub(crate) fn one_safe(model: &mut Subject<'_>) -> Term {
     let terms = &mut model.system.terms;
     let one = terms.int(1);
     let mut conditions = vec![];

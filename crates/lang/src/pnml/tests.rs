@@ -21,7 +21,7 @@ fn a_net_is_one_location_with_an_edge_for_each_transition() {
     assert_eq!((process.locations.len(), process.edges.len()), (1, 1));
     let names: Vec<&str> = net.system.vars.iter().map(|var| var.name.as_str()).collect();
     assert_eq!(names, ["flag=1", "q"], "by name where that says which one");
-    assert_eq!(net.size(), (2, 1, 2));
+    assert_eq!(net.contents.parts[0].counts, [("place", 2), ("transition", 1), ("arc", 2)]);
 }
 
 #[test]
@@ -60,12 +60,15 @@ fn formulas_of_the_contest_are_questions() {
         </globally></all-paths></formula></property>
     </property-set>";
     let mut net = load(NET).unwrap();
-    let questions = net.parse_examination(formulas).unwrap();
-    let names: Vec<&str> = questions.iter().map(|question| question.name.as_str()).collect();
+    let questions = net.question_file(formulas).unwrap().unwrap();
+    let names: Vec<&str> = questions
+        .iter()
+        .map(|asked| asked.as_ref().map_or_else(|misread| &*misread.name, |question| &*question.name))
+        .collect();
     assert_eq!(names, ["dead", "count", "fire", "ctl", "typo"]);
     let mut same = |number: usize, text: &str| {
-        let question = &questions[number];
-        let claim = question.property.as_ref().unwrap().claim;
+        let question = questions[number].as_ref().unwrap();
+        let claim = question.property.claim;
         assert_eq!(claim, net.parse_property("same", text).unwrap().claim, "{text}");
         // What a trace keeps of the question can be asked again.
         assert_eq!(claim, net.parse_property("again", &question.text).unwrap().claim, "{text}");
@@ -73,8 +76,9 @@ fn formulas_of_the_contest_are_questions() {
     same(0, "E<> deadlock");
     same(1, "AG(!(2 <= p + q))");
     same(2, "A[] fireable(t)");
-    assert!(questions[3].property.as_ref().unwrap_err().unsupported);
-    assert_eq!(questions[4].property.as_ref().unwrap_err().message, "there is no transition `u`");
+    let wrong = |number: usize| &questions[number].as_ref().unwrap_err().diagnostics[0];
+    assert!(wrong(3).unsupported);
+    assert_eq!(wrong(4).message, "there is no transition `u`");
 }
 
 #[test]
@@ -87,5 +91,5 @@ fn deep_nesting_is_survived() {
         let (open, close) = ("<page id='g'>".repeat(depth), "</page>".repeat(depth));
         format!("<pnml><net id='n' type='ptnet'>{open}<place id='p'/>{close}</net></pnml>")
     };
-    assert_eq!(load(&pages(10_000)).unwrap().size(), (1, 0, 0));
+    assert_eq!(load(&pages(10_000)).unwrap().contents.parts[0].counts[0], ("place", 1));
 }

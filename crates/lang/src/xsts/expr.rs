@@ -499,7 +499,7 @@ impl<'a> Elaborator<'a> {
                 continue;
             }
             let so_far = self.multiply(&mut factors);
-            let place = Span { start: span.start, end: self.ast.exprs[operands[at]].span.end };
+            let place = span.to(self.ast.exprs[operands[at]].span);
             factors.push(self.division(op, so_far, value, ty, place));
         }
         Some(Typed { value: self.multiply(&mut factors), ty, flexible })
@@ -543,7 +543,7 @@ impl<'a> Elaborator<'a> {
         self.error(span, message);
     }
     fn fault(&mut self, span: Span) -> FaultId {
-        self.system.faults.push(Fault { kind: FaultKind::DivisionByZero, span })
+        self.system.faults.push(Fault { kind: FaultKind::DivisionByZero, span, limit: None })
     }
     /// Joins `n % d` to one number each, and drops the joined operators.
     fn rational_literals(

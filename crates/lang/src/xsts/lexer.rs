@@ -42,11 +42,11 @@ impl<'s> Tokens<'s> {
                 }
                 (Some(Err(Bad::Comment)), _) => {
                     self.report(bad, diagnostics);
-                    let start = Span { start: span.start, end: span.start + 2 };
+                    let start = Span { end: span.start + 2, ..span };
                     let message = "this comment never ends; close it with `*/`";
                     diagnostics.push(Diagnostic::error(start, message));
                     self.cut = true;
-                    return (Token::End, Span { start: span.end, end: span.end });
+                    return (Token::End, Span { start: span.end, ..span });
                 }
                 (Some(Ok(token)), _) => {
                     self.report(bad, diagnostics);

@@ -5,8 +5,8 @@
 //! come first, in order of declaration; every local and loop variable is a variable of its own.
 
 use ir::{
-    ArrayType, Checked, Claim, Edge, FaultState, Guarded, Id, Location, LocationId, LocationKind, Process,
-    ProcessId, Property, Span, System, Term, Type, Value, VarId, Variable,
+    ArrayType, Checked, Edge, FaultState, Guarded, Id, Location, LocationId, LocationKind, Process,
+    ProcessId, Span, System, Term, Type, Value, VarId, Variable,
 };
 
 use super::ast::*;
@@ -18,12 +18,12 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 /// How many blocks an `ort` may have; their orders are counted by the factorial.
 const MOST_UNORDERED: usize = 6;
 
-/// The system, the property and the names of a model; usable only if nothing is reported.
+/// The system, what `prop` claims of every state, and the names of a model; usable only if nothing is reported.
 pub(crate) fn lower(
     source: &str,
     parsed: &Parsed,
     diagnostics: &mut Diagnostics,
-) -> (System, Option<Property>, Symbols) {
+) -> (System, Option<Term>, Symbols) {
     let model = &parsed.model;
     let mut system = System::default();
     let mut symbols = Symbols::default();
@@ -39,9 +39,7 @@ pub(crate) fn lower(
     cx.variables();
     cx.process();
     let claim = model.prop.and_then(|prop| cx.claim(prop.expr));
-    let property =
-        claim.map(|term| Property { name: "prop".to_owned(), claim: Claim::Always(term), faults: vec![] });
-    (system, property, symbols)
+    (system, claim, symbols)
 }
 
 impl Elaborator<'_> {
@@ -150,17 +148,10 @@ impl Elaborator<'_> {
         let ast = self.ast;
         let mut process = Process { name: "xsts".to_owned(), ..Process::default() };
         let always = self.system.terms.bool(true);
-        let mut locate = |name: &str, observed: bool| {
-            let name = name.to_owned();
-            process.locations.push(Location {
-                name,
-                invariant: always,
-                undefined: None,
-                kind: LocationKind::Urgent,
-                observed,
-            })
-        };
-        let [init, env, trans] = ["init", "env", "trans"].map(|name| locate(name, true));
+        let location = |name: &str| Location::new(name, always, LocationKind::Urgent);
+        // The states after `init` and after `trans` are those where `env` comes next.
+        let [init, env, trans] = [("init", false), ("env", true), ("trans", false)]
+            .map(|(name, stable)| process.locations.push(Location { stable, ..location(name) }));
         process.initial = Some(init);
         let sections = [
             ("init", &ast.init, init, env),
@@ -182,14 +173,7 @@ impl Elaborator<'_> {
             }
         }
         if let Some(which) = self.which {
-            let location = Location {
-                name: "fault".to_owned(),
-                invariant: always,
-                undefined: None,
-                kind: LocationKind::Urgent,
-                observed: false,
-            };
-            let location = process.locations.push(location);
+            let location = process.locations.push(Location { observed: false, ..location("fault") });
             self.system.fault = Some(FaultState { process: ProcessId::at(0), location, which });
         }
         self.system.processes.push(process);

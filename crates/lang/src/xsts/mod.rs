@@ -20,24 +20,59 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 
-use ir::{Claim, Property, Span, System};
+use ir::{Claim, Span, System};
 
 pub use print::print;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::question::{Question, one_line};
+use crate::view::{LocationView, Section, Time, View};
+use crate::{Contents, Example, FrontEnd, Language, Model, Part};
 use expr::Elaborator;
 use symbols::Symbols;
 
-/// A model that can be checked.
-#[derive(Clone, Debug)]
-pub struct Model {
-    /// What it does.
-    pub system: System,
-    /// What its `prop` section claims, if it has one.
-    pub property: Option<Property>,
-    /// What may not be as intended.
-    pub warnings: Vec<Diagnostic>,
-    /// What the names of later properties mean.
+/// XSTS and timed XSTS.
+pub const FRONT_END: FrontEnd = FrontEnd {
+    name: "xsts",
+    title: "XSTS and timed XSTS",
+    extensions: &["xsts"],
+    recognises: |text| {
+        let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+        !text.trim_start().starts_with('<') && words.all(|word| word != "process") && text.contains("tran")
+    },
+    load: |text, _| load(text),
+    question_files: &[],
+    to_xsts: Some(|text| load(text).map(|_| print(&parse(text).0))),
+    guide: include_str!("guide.md"),
+    examples: &[
+        Example {
+            name: "traffic_light",
+            about: "a pedestrian crossing; its property holds",
+            text: include_str!("examples/traffic_light.xsts"),
+        },
+        Example {
+            name: "queue",
+            about: "a queue in an array, with a mistake in it",
+            text: include_str!("examples/queue.xsts"),
+        },
+        Example {
+            name: "thermostat",
+            about: "a timed model",
+            text: include_str!("examples/thermostat.xsts"),
+        },
+        Example {
+            name: "watchdog",
+            about: "a timed model with an input; its property holds",
+            text: include_str!("examples/watchdog.xsts"),
+        },
+    ],
+    smallest: "a model needs at least a `trans` section, for example `trans { }`",
+    questions: &["x >= 0"],
+    own_question: Some("prop { x >= 0 }"),
+};
+
+/// What the names of later properties mean.
+struct Scope {
     names: ast::Names,
     symbols: Symbols,
 }
@@ -49,7 +84,7 @@ pub struct Model {
 ///
 /// ```
 /// let model = thetis_lang::xsts::load("var x : integer = 0 trans { x := x + 1; } prop { x >= 0 }").unwrap();
-/// assert!(model.property.is_some());
+/// assert!(model.property().is_some());
 /// let errors = thetis_lang::xsts::load("var count : integer trans { cuont := 1; }").unwrap_err();
 /// assert_eq!(errors[0].message, "there is no variable `cuont`; did you mean `count`?");
 /// ```
@@ -67,9 +102,83 @@ pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
     if !diagnostics.is_empty() {
         return Err(diagnostics.finish());
     }
-    let (system, property, symbols) = lowered;
-    let warnings = clocks_that_stand_still(&system, &parsed.model).into_iter().collect();
-    Ok(Model { system, property, warnings, names: parsed.model.names, symbols })
+    let (system, claim, symbols) = lowered;
+    let tree = parsed.model;
+    let warnings = clocks_that_stand_still(&system, &tree).into_iter().collect();
+    let own = tree.prop.zip(claim).map(|(prop, claim)| {
+        let Span { start, end, .. } = tree.exprs[prop.expr].span;
+        let text = &source[start as usize..end as usize];
+        Ok(Question::new("prop", text, one_line(text), Claim::Always(claim)))
+    });
+    Ok(Model {
+        view: view(&system),
+        system,
+        questions: own.into_iter().collect(),
+        contents: contents(&tree),
+        warnings,
+        language: Box::new(Scope { names: tree.names, symbols }),
+    })
+}
+
+/// One process that goes without saying, with sections that run in turn.
+fn view(system: &System) -> View {
+    let sections = [Section::Init, Section::Env, Section::Trans].map(Some);
+    let process = system.processes.ids().next();
+    let locations = process.into_iter().flat_map(|process| system.processes[process].locations.ids());
+    let locations =
+        locations.zip(sections).map(|(at, next)| (at, LocationView { next, ..Default::default() }));
+    View::of_one_process(Time::InStep, locations.collect())
+}
+
+/// The sections with what is in them.
+fn contents(tree: &ast::Model) -> Contents {
+    let (mut parts, mut features) = (vec![], vec![]);
+    let mut uses = |feature| {
+        if !features.contains(&feature) {
+            features.push(feature);
+        }
+    };
+    for (name, section) in [("init", &tree.init), ("env", &tree.env), ("trans", &tree.trans)] {
+        let Some(section) = section else { continue };
+        let (mut statements, mut locals, mut loops) = (0, 0, 0);
+        let mut open = section.branches.clone();
+        while let Some(stmt) = open.pop() {
+            statements += 1;
+            match &tree.stmts[stmt].kind {
+                ast::StmtKind::Block(list) => {
+                    statements -= 1;
+                    open.extend_from_slice(list);
+                }
+                ast::StmtKind::Choice(list) => {
+                    uses("choice");
+                    open.extend_from_slice(list);
+                }
+                ast::StmtKind::Ort(list) => {
+                    uses("orthogonal blocks (ort)");
+                    open.extend_from_slice(list);
+                }
+                ast::StmtKind::If(_, then, otherwise) => {
+                    open.push(*then);
+                    open.extend(*otherwise);
+                }
+                ast::StmtKind::For(.., body) => {
+                    uses("loops");
+                    loops += 1;
+                    open.push(*body);
+                }
+                ast::StmtKind::Local(..) => {
+                    uses("locals");
+                    locals += 1;
+                }
+                ast::StmtKind::Havoc(_) => uses("havoc"),
+                ast::StmtKind::Assign(..) | ast::StmtKind::Assume(_) | ast::StmtKind::Delay => {}
+            }
+        }
+        let mut counts = vec![("branch", section.branches.len()), ("statement", statements)];
+        counts.extend([("local variable", locals), ("loop", loops)].into_iter().filter(|(_, n)| *n > 0));
+        parts.push(Part { kind: "section", name: Some(name.to_owned()), counts });
+    }
+    Contents { parts, features }
 }
 
 /// Whoever declares a clock means it to grow.
@@ -85,13 +194,10 @@ fn clocks_that_stand_still(system: &System, model: &ast::Model) -> Option<Diagno
     )
 }
 
-impl Model {
-    /// Reads a property given from outside: `prop { e }` or `e` alone, or in the words of queries `A[] e`, which is
-    /// the same, or `E<> e`, which claims that `e` holds in some state.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it; places point into `text`.
-    pub fn parse_property(&mut self, name: &str, text: &str) -> Result<Property, Vec<Diagnostic>> {
+impl Language for Scope {
+    /// `prop { e }` or `e` alone, or in the words of queries `A[] e`, which is the same, or `E<> e`, which claims that
+    /// `e` holds in some state.
+    fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
         let mut diagnostics = Diagnostics::default();
         let parsed = parser::property(text, std::mem::take(&mut self.names), &mut diagnostics);
         if parsed.empty && diagnostics.is_empty() {
@@ -100,14 +206,16 @@ impl Model {
         }
         let claim = parsed.model.prop.and_then(|prop| {
             self.symbols.grow(parsed.model.names.len());
-            Elaborator::new(text, &parsed.model, &mut self.system, &mut self.symbols, &mut diagnostics)
-                .claim(prop.expr)
+            let claim = Elaborator::new(text, &parsed.model, system, &mut self.symbols, &mut diagnostics)
+                .claim(prop.expr)?;
+            Some((claim, parsed.model.exprs[prop.expr].span))
         });
         self.names = parsed.model.names;
         match claim {
-            Some(term) if diagnostics.is_empty() => {
+            Some((term, Span { start, end, .. })) if diagnostics.is_empty() => {
                 let claim = if parsed.possibly { Claim::Possibly(term) } else { Claim::Always(term) };
-                Ok(Property { name: name.to_owned(), claim, faults: vec![] })
+                let expression = one_line(&text[start as usize..end as usize]);
+                Ok(Question::new(name, text.trim(), expression, claim))
             }
             _ => Err(diagnostics.finish()),
         }

@@ -151,7 +151,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         &self.source[span.start as usize..span.end as usize]
     }
     fn from(&self, start: Span) -> Span {
-        Span { start: start.start, end: self.last.max(start.end) }
+        Span { end: self.last.max(start.end), ..start }
     }
     fn is_word(&self, word: &str) -> bool {
         self.token == Token::Identifier && self.text(self.span) == word

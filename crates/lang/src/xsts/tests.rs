@@ -415,7 +415,7 @@ fn huge_integers_are_exact() {
     let (x, initial) = model.system.initial[0];
     let var = model.system.terms.var(x);
     let claim = model.system.terms.eq(var, initial);
-    assert_eq!(model.property.unwrap().claim, Claim::Always(claim));
+    assert_eq!(model.property().unwrap().claim, Claim::Always(claim));
 }
 
 #[test]

@@ -258,9 +258,7 @@ impl Elaborator {
             return *known;
         }
         let Hazard { kind, span, limit } = *self.hazards.get_index(hazard.index()).expect("a known hazard");
-        let fault = self.system.faults.push(ir::Fault { kind, span });
-        let same = self.limits.push(limit);
-        debug_assert_eq!(fault, same);
+        let fault = self.system.faults.push(ir::Fault { kind, span, limit });
         self.faults.insert(hazard, fault);
         fault
     }

@@ -42,8 +42,6 @@ pub(crate) struct Elaborator {
     pub(crate) hazards: IndexSet<Hazard, FxBuildHasher>,
     /// Provisional numbers of those that remain, with their number in the system.
     pub(crate) faults: FxHashMap<FaultId, FaultId>,
-    /// What faults of the system are about.
-    pub(crate) limits: IdVec<FaultId, Option<(Term, Bounds)>>,
     /// The variable that records faults, if there are any.
     pub(crate) which: Option<VarId>,
     /// What is known of values where the current expression is evaluated.
@@ -115,6 +113,8 @@ impl ChannelDecl {
 pub(crate) struct ProcessInfo {
     pub(crate) name: String,
     pub(crate) scope: ScopeId,
+    /// The numbers of its own variables.
+    pub(crate) vars: std::ops::Range<usize>,
 }
 
 /// Variables that live within a step, for reuse.
@@ -146,7 +146,6 @@ impl Elaborator {
             channels: vec![],
             hazards: IndexSet::default(),
             faults: FxHashMap::default(),
-            limits: IdVec::new(),
             which: None,
             context: Ranges::default(),
             code: None,

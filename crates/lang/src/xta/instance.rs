@@ -132,9 +132,11 @@ impl Elaborator {
             }
             match symbol {
                 Symbol::Template(template) => {
-                    cx.processes.push(ProcessInfo { name: name.clone(), scope: cx.scope });
+                    cx.processes.push(ProcessInfo { name: name.clone(), scope: cx.scope, vars: 0..0 });
+                    let number = cx.processes.len() - 1;
                     let instance = Instantiated { name, template: *template, family };
                     cx.process(&instance, first_var);
+                    cx.processes[number].vars = first_var..cx.system.vars.len();
                     Some(())
                 }
                 Symbol::Instance(at) => {

@@ -44,7 +44,7 @@ impl<'s> Tokens<'s> {
                 }
                 (Some(Err(Bad::Comment)), _) => {
                     self.report(bad, diagnostics);
-                    let start = self.text.place(Span { start: span.start, end: span.start + 2 });
+                    let start = self.text.place(Span { end: span.start + 2, ..span });
                     let message = "this comment never ends; close it with `*/`";
                     diagnostics.push(Diagnostic::error(start, message));
                     return (Token::End, self.text.end(), "");

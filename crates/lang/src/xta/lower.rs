@@ -46,23 +46,12 @@ pub(crate) fn lower(cx: &mut Elaborator) {
     cx.connect();
     if let Some(which) = cx.which {
         let yes = cx.system.terms.bool(true);
-        let location = |name: &str, observed| ir::Location {
-            name: name.to_owned(),
-            invariant: yes,
-            undefined: None,
-            kind: LocationKind::Normal,
-            observed,
-        };
+        let location = |name: &str| ir::Location::new(name, yes, LocationKind::Normal);
         let mut locations = IdVec::new();
-        let initial = locations.push(location("ok", true));
-        let fault = locations.push(location("fault", false));
-        let process = Process {
-            name: "$fault".to_owned(),
-            locations,
-            edges: IdVec::new(),
-            initial: Some(initial),
-            family: None,
-        };
+        let initial = locations.push(location("ok"));
+        let fault = locations.push(ir::Location { observed: false, ..location("fault") });
+        let (name, initial) = ("$fault".to_owned(), Some(initial));
+        let process = Process { name, shown: false, locations, initial, ..Process::default() };
         let process = cx.system.processes.push(process);
         cx.system.fault = Some(FaultState { process, location: fault, which });
     }
@@ -95,13 +84,10 @@ impl Elaborator {
             }
             let (invariant, undefined) =
                 self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
-            process.locations.push(ir::Location {
-                name: self.text(location.ident.name).to_owned(),
-                invariant,
-                undefined,
-                kind: location.kind,
-                observed: true,
-            });
+            let name = self.text(location.ident.name);
+            process
+                .locations
+                .push(ir::Location { undefined, ..ir::Location::new(name, invariant, location.kind) });
         }
         for (at, edge) in template.edges.iter().enumerate() {
             self.selected(edge, &format!("trans {}", at + 1), &edge.select, vec![], &mut out);

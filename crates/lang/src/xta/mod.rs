@@ -36,9 +36,13 @@ pub use types::entry_name;
 
 use std::sync::Arc;
 
-use ir::{FaultId, Property, Span, System, Term};
+use ir::{Id, LocationKind, Span, System, VarId};
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::question::{About, Asked, Misread, Question, one_line};
+use crate::view::{ProcessView, Time, VariableView, View};
+use crate::{Contents, Example, FrontEnd, Language, Model, Part, QuestionFiles};
+use ast::Quantifier;
 use elaborate::Elaborator;
 use text::Text;
 
@@ -51,26 +55,40 @@ pub enum Format {
     Xml,
 }
 
-/// A model that can be checked.
-#[derive(Debug)]
-pub struct Model {
-    /// What it does.
-    pub system: System,
-    /// Its own queries.
-    pub queries: Vec<Query>,
-    /// What may not be as intended.
-    pub warnings: Vec<Diagnostic>,
-    /// What the names of later queries mean.
-    elaborator: Elaborator,
+/// UPPAAL timed automata, as text and as XML.
+pub const FRONT_END: FrontEnd = FrontEnd {
+    name: "xta",
+    title: "UPPAAL timed automata",
+    extensions: &["xta", "xml"],
+    recognises: |text| match Format::of(text) {
+        Format::Xml => text.contains("<nta"),
+        Format::Xta => text.contains("process") && text.contains("system"),
+    },
+    load: |text, _| load(text, Format::of(text)),
+    question_files: &[QuestionFiles { extension: "q", title: "UPPAAL queries" }],
+    to_xsts: None,
+    guide: include_str!("guide.md"),
+    examples: &[Example {
+        name: "fischer",
+        about: "UPPAAL timed automata",
+        text: include_str!("examples/fischer.xta"),
+    }],
+    smallest: "a model needs a process and a system line, for example `process P() { state A; init A; } system P;`, \
+               or an `nta` element with templates and a system line",
+    questions: &["A[] not P.bad", "E<> P.good"],
+    own_question: None,
+};
+
+impl Format {
+    /// How a text is written: XML begins with a tag.
+    pub fn of(text: &str) -> Format {
+        if text.trim_start().starts_with('<') { Format::Xml } else { Format::Xta }
+    }
 }
 
-/// A question of a model or a query file.
-#[derive(Clone, Debug)]
-pub struct Query {
-    /// As the user wrote it, on one line.
-    pub text: String,
-    /// What it claims, or why it cannot be checked.
-    pub property: Result<Property, Diagnostic>,
+/// What the names of later queries mean. The system is elsewhere in the meantime.
+struct Scope {
+    elaborator: Elaborator,
 }
 
 /// Reads a model.
@@ -83,7 +101,7 @@ pub struct Query {
 /// let source = "process P() { clock x; state A { x <= 3 }, B; init A; trans A -> B { guard x >= 2; }; }
 ///               system P;";
 /// let mut model = load(source, Format::Xta).unwrap();
-/// assert!(model.parse_query("reach", "E<> P.B && P.x > 2").is_ok());
+/// assert!(model.question("reach", "E<> P.B && P.x > 2").is_ok());
 /// let errors = load(&source.replace("x >= 2", "y >= 2"), Format::Xta).unwrap_err();
 /// assert_eq!(errors[0].message, "there is no variable `y`");
 /// ```
@@ -111,71 +129,110 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     if !elaborator.diagnostics.is_empty() {
         return Err(std::mem::take(&mut elaborator.diagnostics).finish());
     }
-    let mut model = Model { system: System::default(), queries: vec![], warnings, elaborator };
-    std::mem::swap(&mut model.system, &mut model.elaborator.system);
+    let mut system = std::mem::take(&mut elaborator.system);
+    let mut scope = Scope { elaborator };
+    let mut own = vec![];
     for formula in queries {
         let text = match formula.text.is_empty() {
             true => &source[formula.span.start as usize..formula.span.end as usize],
             false => &formula.text,
         };
-        let text = one_line(text);
-        let property = formula.body.and_then(|(quantifier, expr)| {
-            model.with_elaborator(|cx| cx.property(&text, quantifier, expr)).map_err(first)
-        });
-        model.queries.push(Query { text, property });
+        let text = on_one_line(text);
+        let asked = formula.body.map_err(|error| vec![error]);
+        let asked = asked.and_then(|(quantifier, expr)| scope.ask(&mut system, &text, quantifier, expr));
+        own.push(asked.map_err(|diagnostics| Misread { name: text.clone(), text, diagnostics }));
     }
-    Ok(model)
+    let (view, contents) = (view(&scope.elaborator, &system), contents(&system));
+    Ok(Model { system, view, questions: own, contents, warnings, language: Box::new(scope) })
 }
 
-impl Model {
-    /// Reads a query given from outside.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it; places point into `text`.
-    pub fn parse_query(&mut self, name: &str, text: &str) -> Result<Property, Vec<Diagnostic>> {
-        self.parse_text(name, &Text::verbatim(text))
-    }
-    /// Reads a query file: one query after the other, with comments and continued lines.
-    ///
-    /// Places of errors point into `text`.
-    pub fn parse_query_file(&mut self, text: &str) -> Vec<Query> {
-        let pieces = query::split(text);
-        let mut queries = vec![];
-        for piece in pieces {
-            let text = one_line(&piece.decoded);
-            let property = self.parse_text(&text, &piece).map_err(first);
-            queries.push(Query { text, property });
+/// Every process that the user wrote is a group, with the variables that its template declares.
+fn view(elaborator: &Elaborator, system: &System) -> View {
+    let mut view = View { time: Time::AfterStep, ..View::default() };
+    for process in &elaborator.processes {
+        let group = Some(view.group(&process.name, None));
+        view.processes.push(ProcessView { group, ..ProcessView::default() });
+        for var in process.vars.clone().map(VarId::at).filter(|var| system.vars[*var].shown) {
+            view.variables.insert(var, VariableView { group, ..VariableView::default() });
         }
-        queries
     }
-    /// The value that leaves its range when a fault happens, and that range; where it is a matter of one.
-    pub fn limit(&self, fault: FaultId) -> Option<(Term, (i64, i64))> {
-        self.elaborator.limits.get(fault).copied().flatten()
+    view
+}
+
+/// The processes with what is in them.
+fn contents(system: &System) -> Contents {
+    let processes = system.processes.iter().filter(|process| process.shown);
+    let part = |process: &ir::Process| Part {
+        kind: "process",
+        name: Some(process.name.clone()),
+        counts: vec![("location", process.locations.len()), ("edge", process.edges.len())],
+    };
+    let located = |kind| {
+        let mut locations = system.processes.iter().flat_map(|process| process.locations.iter());
+        locations.any(|location| location.kind == kind)
+    };
+    let used = [
+        ("urgent locations", located(LocationKind::Urgent)),
+        ("committed locations", located(LocationKind::Committed)),
+    ];
+    let features = used.into_iter().filter(|(_, used)| *used).map(|(name, _)| name).collect();
+    Contents { parts: processes.map(part).collect(), features }
+}
+
+impl Scope {
+    /// The question that a query on one line asks.
+    fn ask(
+        &mut self,
+        system: &mut System,
+        text: &str,
+        quantifier: Quantifier,
+        expr: ast::ExprId,
+    ) -> Result<Question, Vec<Diagnostic>> {
+        std::mem::swap(system, &mut self.elaborator.system);
+        let property = self.elaborator.property(text, quantifier, expr);
+        std::mem::swap(system, &mut self.elaborator.system);
+        let ends = match quantifier {
+            Quantifier::Always => ']',
+            Quantifier::Possibly => '>',
+        };
+        let expression = text.split_once(ends).map_or(text, |(_, rest)| rest.trim_start());
+        let about = About::Expression(expression.to_owned());
+        property.map(|property| Question { name: text.to_owned(), text: text.to_owned(), about, property })
     }
-    fn parse_text(&mut self, name: &str, text: &Text) -> Result<Property, Vec<Diagnostic>> {
+    fn read(&mut self, system: &mut System, text: &Text) -> Result<Question, Vec<Diagnostic>> {
         let ast = Arc::make_mut(&mut self.elaborator.ast);
         if text.decoded.trim().is_empty() {
             let message = "the query is empty; write `A[]` or `E<>` and an expression";
             return Err(vec![Diagnostic::error(text.end(), message)]);
         }
         let (quantifier, expr) = query::parse(text, ast).map_err(|error| vec![error])?;
-        self.with_elaborator(|cx| cx.property(name, quantifier, expr))
-    }
-    fn with_elaborator<T>(&mut self, f: impl FnOnce(&mut Elaborator) -> T) -> T {
-        std::mem::swap(&mut self.system, &mut self.elaborator.system);
-        let result = f(&mut self.elaborator);
-        std::mem::swap(&mut self.system, &mut self.elaborator.system);
-        result
+        self.ask(system, &on_one_line(&text.decoded), quantifier, expr)
     }
 }
 
-fn first(errors: Vec<Diagnostic>) -> Diagnostic {
-    let unknown = || Diagnostic::error(Span::default(), "the query cannot be read");
-    errors.into_iter().next().unwrap_or_else(unknown)
+impl Language for Scope {
+    fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
+        let mut question = self.read(system, &Text::verbatim(text))?;
+        question.property.name = name.to_owned();
+        Ok(Question { name: name.to_owned(), text: text.trim().to_owned(), ..question })
+    }
+    /// One query after the other, with comments and continued lines.
+    fn question_file(
+        &mut self,
+        system: &mut System,
+        text: &str,
+    ) -> Option<Result<Vec<Asked>, Vec<Diagnostic>>> {
+        let pieces = query::split(text);
+        let read = |piece: &Text| {
+            let text = on_one_line(&piece.decoded);
+            let wrong = |diagnostics| Misread { name: text.clone(), text: text.clone(), diagnostics };
+            self.read(system, piece).map_err(wrong)
+        };
+        Some(Ok(pieces.iter().map(read).collect()))
+    }
 }
 
 /// A query on one line, without the semicolon that some end it with.
-fn one_line(text: &str) -> String {
-    let text = text.trim_end_matches(|c: char| c == ';' || c.is_whitespace());
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn on_one_line(text: &str) -> String {
+    one_line(text.trim_end_matches(|c: char| c == ';' || c.is_whitespace()))
 }

@@ -93,7 +93,7 @@ impl<'s, 'a> Parser<'s, 'a> {
         if self.token == token { Ok(self.bump()) } else { self.unexpected(&token.to_string()) }
     }
     pub(crate) fn from(&self, start: Span) -> Span {
-        Span { start: start.start, end: self.last.max(start.end) }
+        Span { end: self.last.max(start.end), ..start }
     }
     pub(crate) fn is_word(&self, word: &str) -> bool {
         self.token == Token::Identifier && self.written == word

@@ -37,7 +37,7 @@ impl Elaborator {
         for (condition, hazard) in &value.faults {
             let Hazard { kind, span, .. } = *self.hazards.get_index(hazard.index()).expect("a known hazard");
             if Ranges::default().truth(&self.system.terms, &self.declared, *condition) != Some(false) {
-                faults.push((*condition, Fault { kind, span }));
+                faults.push((*condition, Fault { kind, span, limit: None }));
             }
         }
         let terms = &mut self.system.terms;

@@ -62,20 +62,20 @@ impl Text {
             } else {
                 self.end
             };
-            return Span { start, end: start };
+            return Span::new(start as usize, start as usize);
         }
         self.byte(span.start).to(self.byte(span.end - 1))
     }
     /// Where the text ends in the source.
     pub(crate) fn end(&self) -> Span {
-        Span { start: self.end, end: self.end }
+        Span::new(self.end as usize, self.end as usize)
     }
     fn byte(&self, at: u32) -> Span {
         let after = self.runs.partition_point(|run| run.at <= at);
         let Some(run) = after.checked_sub(1).map(|index| self.runs[index]) else { return self.end() };
         if run.verbatim {
             let start = run.source.start + (at - run.at);
-            Span { start, end: start + 1 }
+            Span { start, end: start + 1, ..run.source }
         } else {
             run.source
         }

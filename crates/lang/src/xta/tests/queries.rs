@@ -15,7 +15,7 @@ const MODEL: &str = "
 
 fn property(text: &str) -> String {
     let mut model = loaded(MODEL);
-    match model.parse_query("q", text) {
+    match model.parse_property("q", text) {
         Ok(property) => match property.claim {
             Claim::Always(term) => format!("always {}", model.system.show(term)),
             Claim::Possibly(term) => format!("possibly {}", model.system.show(term)),
@@ -124,15 +124,15 @@ fn query_files_are_cut_into_queries() {
     let file = "// safety\nA[] not (P(0).cs and \\\n    P(1).cs) /* both */\n\n/* a comment\nover lines */\nE<> (n == 1 &&\n  n == 2) // open\nA<> Q.T\nE<> n == 3\n    && a[0] == missing\n";
     let mut model = loaded(MODEL);
     let mut shown = String::new();
-    for query in model.parse_query_file(file) {
-        let result = match query.property {
-            Ok(property) => {
-                assert_eq!(property.name, query.text);
-                "ok".to_owned()
+    for asked in model.question_file(file).unwrap().unwrap() {
+        let (text, result) = match asked {
+            Ok(question) => {
+                assert_eq!(question.name, question.text);
+                (question.text, "ok".to_owned())
             }
-            Err(error) => rendered(file, &[error]),
+            Err(misread) => (misread.text, rendered(file, &misread.diagnostics)),
         };
-        let _ = writeln!(shown, "{} => {}", query.text, result.trim_end());
+        let _ = writeln!(shown, "{text} => {}", result.trim_end());
     }
     assert_snapshot!(shown, @r#"
     A[] not (P(0).cs and P(1).cs) => ok
@@ -142,12 +142,17 @@ fn query_files_are_cut_into_queries() {
     "#);
 }
 
+/// A question as it was written.
+fn text(asked: &crate::Asked) -> &str {
+    asked.as_ref().map_or_else(|misread| &*misread.text, |question| &*question.text)
+}
+
 #[test]
 fn a_model_may_bring_its_queries() {
     let source = format!("{MODEL}\nquery {{ A[] not Q.T; E<> P(1).cs; A<> Q.T; }}");
     let model = loaded(&source);
     let shown: Vec<String> =
-        model.queries.iter().map(|query| format!("{}: {}", query.text, query.property.is_ok())).collect();
+        model.questions.iter().map(|asked| format!("{}: {}", text(asked), asked.is_ok())).collect();
     assert_snapshot!(shown.join("\n"), @r#"
     A[] not Q.T: true
     E<> P(1).cs: true

@@ -67,14 +67,11 @@ fn a_document_is_the_same_language() {
         skip
     "#);
     let shown: Vec<String> = model
-        .queries
+        .questions
         .iter()
-        .map(|query| {
-            format!(
-                "{}: {:?}",
-                query.text,
-                query.property.as_ref().map(|_| ()).map_err(|error| &error.message)
-            )
+        .map(|asked| match asked {
+            Ok(question) => format!("{}: Ok(())", question.text),
+            Err(misread) => format!("{}: Err({:?})", misread.text, misread.diagnostics[0].message),
         })
         .collect();
     assert_snapshot!(shown.join("\n"), @r#"

@@ -5,16 +5,26 @@ use std::fmt::Write;
 
 use lang::xta::entry_name;
 
-use super::{Choice, Datum, Signature, Start, StateRecord, Step, Trace, VariableRecord};
+use super::{
+    Choice, Datum, ProcessRecord, Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord,
+    VariableRecord,
+};
 
 /// The whole trace; with `full`, every variable in every state.
 pub fn render(trace: &Trace, full: bool) -> String {
     let mut text = initial(&trace.signature, &trace.initial);
     let mut before = &trace.initial.state;
-    for (number, step) in trace.steps.iter().enumerate() {
-        text += &self::step(&trace.signature, number + 1, before, step, full);
-        before = &step.state;
+    let mut number = 0;
+    let starts = |at: usize| trace.cycle.is_some_and(|cycle| cycle == at);
+    for step in trace.steps.chunk_by(|step, _| step.goes_on) {
+        if let [.., last] = step {
+            text += &remark(starts(number).then(|| "from here on, the run repeats:".to_owned()));
+            number += step.len();
+            text += &self::step(&trace.signature, number, before, step, full);
+            before = &last.state;
+        }
     }
+    text += &remark(trace.cycle.map(|cycle| format!("back to {cycle}")));
     text += &remark(trace.ending());
     text
 }
@@ -28,7 +38,7 @@ pub fn remark(what: Option<String>) -> String {
 pub fn initial(signature: &Signature, start: &Start) -> String {
     match start.delay().filter(|_| is_network(signature)) {
         Some(delay) => {
-            let first = earlier(signature, &start.state, &delay);
+            let first = before_delay(signature, &start.state, &delay);
             let values = values(signature, &first);
             format!("{:>4}  initially\n{values}{}", 0, passing(signature, &start.state, &delay))
         }
@@ -44,36 +54,52 @@ pub fn beginning(start: &Start) -> String {
     }
 }
 
-/// One step and what it changed. In a network, time passes after the step: what it sets is shown as it is
-/// then, and the delay on a line of its own.
-pub fn step(signature: &Signature, number: usize, before: &StateRecord, step: &Step, full: bool) -> String {
+/// One step of the user's, which may have several parts, and what it changed. Where time passes after a step, what it
+/// sets is shown as it is before that, and the delay on a line of its own.
+pub fn step(
+    signature: &Signature,
+    number: usize,
+    before: &StateRecord,
+    parts: &[Step],
+    full: bool,
+) -> String {
+    let Some((step, earlier)) = parts.split_last() else { return String::new() };
+    let earlier: String = earlier.iter().map(|step| heading(step) + "; ").collect();
     let delay = step.delay.as_ref().filter(|_| is_network(signature));
     let after = match delay {
-        Some(delay) => &earlier(signature, &step.state, delay),
+        Some(delay) => &before_delay(signature, &step.state, delay),
         None => &step.state,
     };
     let changes = if full { values(signature, after) } else { changes(signature, before, after) };
     let changes = if changes.is_empty() { format!("{INDENT}(nothing changes)\n") } else { changes };
     match delay {
         Some(delay) => {
-            format!("{number:>4}  {}\n{changes}{}", taken(step), passing(signature, &step.state, delay))
+            format!(
+                "{number:>4}  {earlier}{}\n{changes}{}",
+                taken(step),
+                passing(signature, &step.state, delay)
+            )
         }
-        None => format!("{number:>4}  {}\n{changes}", heading(step)),
+        None => format!("{number:>4}  {earlier}{}\n{changes}", heading(step)),
     }
 }
 
-/// Whether the model is a network of processes, in which time passes between steps.
+/// Whether time passes between steps.
 fn is_network(signature: &Signature) -> bool {
-    !signature.processes.iter().any(|process| process.name == "xsts")
+    signature.time == TimeRecord::AfterStep
 }
 
 /// The clocks of the user's, by their number among the variables.
 fn clocks(signature: &Signature) -> impl Iterator<Item = (usize, &VariableRecord)> {
-    signature.variables.iter().enumerate().filter(|(_, variable)| variable.ty == "clock" && variable.shown)
+    signature
+        .variables
+        .iter()
+        .enumerate()
+        .filter(|(_, variable)| variable.ty == TypeRecord::Clock && variable.shown)
 }
 
 /// A state before time passed: all clocks run at the same speed.
-fn earlier(signature: &Signature, state: &StateRecord, delay: &str) -> StateRecord {
+fn before_delay(signature: &Signature, state: &StateRecord, delay: &str) -> StateRecord {
     let mut state = state.clone();
     let Ok(delay) = delay.parse::<ir::Rat>() else { return state };
     for (at, _) in clocks(signature) {
@@ -140,9 +166,11 @@ fn taken(step: &Step) -> String {
     let mut text = String::new();
     for (number, edge) in step.edges.iter().enumerate() {
         let comma = if number == 0 { "" } else { ", " };
-        let _ = write!(text, "{comma}{}", edge.title());
-        if let Some(line) = edge.line {
-            let _ = write!(text, " (line {line})");
+        let _ = write!(text, "{comma}{}", edge.title);
+        match (edge.line, &edge.file) {
+            (Some(line), None) => drop(write!(text, " (line {line})")),
+            (Some(line), Some(file)) => drop(write!(text, " ({file}, line {line})")),
+            (None, _) => {}
         }
     }
     text
@@ -157,7 +185,8 @@ pub fn values(signature: &Signature, state: &StateRecord) -> String {
         (variable.name.clone(), list.unwrap_or_else(|| shown(variable, value.as_ref())))
     });
     let places = places(signature).map(|(at, process)| (process.to_owned(), state.locations[at].clone()));
-    columns(signature, '=', &places.chain(rows).collect::<Vec<_>>())
+    let active = active(signature, state);
+    columns(signature, '=', &places.chain(active).chain(rows).collect::<Vec<_>>())
 }
 
 /// The variables with different values in two states, one line each.
@@ -168,6 +197,9 @@ pub fn changes(signature: &Signature, before: &StateRecord, after: &StateRecord)
             (process.to_owned(), format!("{} -> {}", before.locations[at], after.locations[at]))
         })
         .collect();
+    let configurations = active(signature, before).zip(active(signature, after));
+    let changed = configurations.filter(|(old, new)| old != new);
+    rows.extend(changed.map(|((name, old), (_, new))| (name, format!("{old} -> {new}"))));
     for (variable, old, new) in differences(signature, before, after) {
         let changed = changed_entries(variable, old, new);
         rows.extend(changed.into_iter().map(|(name, old, new)| (name, format!("{old} -> {new}"))));
@@ -207,8 +239,8 @@ fn changed_entries(
 }
 
 /// An array over known positions as its declaration would be initialised: `{ 1, 2, 3 }`.
-fn listed(ty: &str, value: &Datum) -> Option<String> {
-    let Some((first, last, element)) = array(ty) else { return Some(value.to_string()) };
+fn listed(ty: &TypeRecord, value: &Datum) -> Option<String> {
+    let Some((first, last, element)) = ty.listed() else { return Some(value.to_string()) };
     let Datum::Array { entries, default } = value else { return None };
     let at = |at: i64| {
         let entry = entries.iter().find(|(known, _)| *known == Datum::Number(at));
@@ -218,18 +250,11 @@ fn listed(ty: &str, value: &Datum) -> Option<String> {
     Some(format!("{{ {} }}", list?.join(", ")))
 }
 
-/// The positions and the elements of an array type whose positions are known.
-fn array(ty: &str) -> Option<(i64, i64, &str)> {
-    let (positions, element) = ty.strip_prefix('[')?.split_once("] -> ")?;
-    let (first, last) = positions.split_once("..")?;
-    Some((first.parse().ok()?, last.parse().ok()?, element))
-}
-
 /// The entries of an array over known positions by name, unless they are too many to look at.
 fn entries<'a>(variable: &VariableRecord, value: Option<&'a Datum>) -> Option<Vec<(String, &'a Datum)>> {
     let mut list = vec![(variable.name.clone(), value?)];
-    let mut ty = variable.ty.as_str();
-    while let Some((first, last, element)) = array(ty) {
+    let mut ty = &variable.ty;
+    while let Some((first, last, element)) = ty.listed() {
         let count = usize::try_from(last.checked_sub(first)?).ok()?.checked_add(1)?;
         if count.checked_mul(list.len())? > MOST {
             return None;
@@ -250,18 +275,24 @@ fn entries<'a>(variable: &VariableRecord, value: Option<&'a Datum>) -> Option<Ve
         list = longer;
         ty = element;
     }
-    (ty != variable.ty && !ty.starts_with('[')).then_some(list)
+    (*ty != variable.ty && !matches!(ty, TypeRecord::Array(_))).then_some(list)
 }
 
 /// The most entries of an array that are compared one by one, and the most that are listed so.
 const MOST: usize = 4096;
 const LISTED: usize = 64;
 
-/// The processes whose locations the user knows, by number: all of a network that the user wrote.
+/// The processes whose locations are news to the user, by number.
 fn places(signature: &Signature) -> impl Iterator<Item = (usize, &str)> {
-    let names = signature.processes.iter().map(|process| process.name.as_str()).enumerate();
-    let is_net = signature.is_net();
-    names.filter(move |(_, name)| *name != "xsts" && !name.starts_with('$') && !is_net)
+    let located = |(at, process): (usize, &'_ ProcessRecord)| process.located.then_some(at);
+    let located = signature.processes.iter().enumerate().filter_map(located);
+    located.map(|at| (at, signature.processes[at].name.as_str()))
+}
+
+/// What several variables are together, by name.
+fn active(signature: &Signature, state: &StateRecord) -> impl Iterator<Item = (String, String)> {
+    let names = signature.configurations.iter().map(|configuration| configuration.name.clone());
+    names.zip(state.configurations.iter().map(|cases| cases.join(", ")))
 }
 
 /// Names and what there is to say of them, in two columns.
@@ -286,18 +317,29 @@ pub fn summary(signature: &Signature, before: &StateRecord, after: &StateRecord)
     };
     let moved = places(signature).filter(|(at, _)| before.locations[*at] != after.locations[*at]);
     let moved = moved.map(|(at, process)| format!("{process} -> {}", after.locations[at]));
-    moved.chain(differences(signature, before, after).flat_map(change)).collect::<Vec<_>>().join(", ")
+    let configurations = active(signature, before).zip(active(signature, after));
+    let switched = configurations.filter(|(old, new)| old != new);
+    let switched = switched.map(|(_, (name, case))| format!("{name} -> {case}"));
+    let changed = differences(signature, before, after).flat_map(change);
+    moved.chain(switched).chain(changed).collect::<Vec<_>>().join(", ")
 }
 
 /// A value as its variable's type shows it: literals short, clocks like delays, unknown ones as `any`.
 pub fn shown(variable: &VariableRecord, value: Option<&Datum>) -> String {
     match value {
         None => "any".to_owned(),
-        Some(Datum::Text(text)) if variable.ty == "clock" => amount(text),
-        Some(Datum::Text(text)) => {
-            let short = text.strip_prefix(&variable.ty).and_then(|rest| rest.strip_prefix('.'));
-            short.unwrap_or(text).to_owned()
+        Some(Datum::Number(number)) => {
+            let called = variable.values.iter().find(|(value, _)| value == number);
+            called.map_or_else(|| number.to_string(), |(_, name)| name.clone())
         }
+        Some(Datum::Text(text)) => match &variable.ty {
+            TypeRecord::Clock => amount(text),
+            TypeRecord::Enum(name) => {
+                let short = text.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
+                short.unwrap_or(text).to_owned()
+            }
+            _ => text.clone(),
+        },
         Some(value) => value.to_string(),
     }
 }

@@ -8,7 +8,7 @@
 
 use std::fmt::Write;
 
-use super::{Datum, StateRecord, Trace};
+use super::{Datum, SectionRecord, StateRecord, Trace};
 
 /// How the text looks.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -43,24 +43,29 @@ pub fn length(trace: &Trace) -> Result<usize, String> {
 }
 
 fn states(trace: &Trace) -> Result<Vec<(&'static str, &StateRecord)>, String> {
-    if trace.signature.is_net() {
+    let [process] = trace.signature.processes.as_slice() else { return Err(NO_SECTIONS.to_owned()) };
+    if process.sections.is_empty() {
+        return Err(NO_SECTIONS.to_owned());
+    }
+    if process.sections.contains(&Some(SectionRecord::Whole)) {
         return Ok(net_states(trace));
     }
     let mut list = vec![];
     for state in trace.states() {
-        // A location is named after the section that runs next.
-        let words = match state.locations.as_slice() {
-            [at] if at == "init" => BEFORE,
-            [at] if at == "env" => INTERNAL,
-            [at] if at == "trans" => ENVIRONMENT,
+        let at = process.locations.iter().position(|name| state.locations.contains(name));
+        let next = at.and_then(|at| process.sections.get(at).copied().flatten());
+        match next {
+            Some(SectionRecord::Init) => list.push((BEFORE, state)),
+            Some(SectionRecord::Env) => list.push((INTERNAL, state)),
+            Some(SectionRecord::Trans) => list.push((ENVIRONMENT, state)),
             // A fault has no place in this format; the states before it do.
-            [_] if trace.signature.processes.len() == 1 && is_xsts(trace) => continue,
-            _ => return Err("only traces of XSTS models and Petri nets have this form".to_owned()),
-        };
-        list.push((words, state));
+            Some(SectionRecord::Whole) | None => {}
+        }
     }
     Ok(list)
 }
+
+const NO_SECTIONS: &str = "only traces of XSTS models and Petri nets have this form";
 
 /// A net as an XSTS does nothing in `init` and in `env`, and fires a transition in `trans`.
 fn net_states(trace: &Trace) -> Vec<(&'static str, &StateRecord)> {
@@ -116,11 +121,6 @@ fn escaped(name: &str) -> String {
         }
     }
     text
-}
-
-fn is_xsts(trace: &Trace) -> bool {
-    let has = |name: &str| trace.signature.processes[0].locations.iter().any(|location| location == name);
-    has("init") && has("env") && has("trans")
 }
 
 fn lisp(datum: &Datum, trace: &Trace, bare: bool) -> String {

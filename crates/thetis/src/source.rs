@@ -1,10 +1,62 @@
-//! A text the user gave, with its name and the places in it.
+//! The texts the user gave, with their names and the places in them.
 
-use std::cell::OnceCell;
+use std::sync::{Arc, OnceLock};
 
-use ir::Span;
+use ir::{FileId, Span};
+use serde::Serialize;
 
-use crate::exit::Region;
+/// The files of a model; the one that was named is the first.
+#[derive(Debug, Clone)]
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+/// A part of a text; lines and columns count from 1, columns in characters.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Region {
+    /// Where it starts.
+    pub line: usize,
+    /// Where it starts in that line.
+    pub column: usize,
+    /// Where it ends.
+    pub end_line: usize,
+    /// Just behind its last character.
+    pub end_column: usize,
+}
+
+impl Sources {
+    /// A model in one file.
+    pub fn new(main: Source) -> Self {
+        Sources { files: vec![main] }
+    }
+    /// Adds a file that is imported, unless it is there already.
+    pub fn add(&mut self, source: Source) -> FileId {
+        let known = self.files.iter().position(|file| file.name == source.name);
+        let at = known.unwrap_or_else(|| {
+            self.files.push(source);
+            self.files.len() - 1
+        });
+        FileId(u16::try_from(at).expect("fewer than 2^16 files"))
+    }
+    /// The file that was named.
+    pub fn main(&self) -> &Source {
+        &self.files[0]
+    }
+    /// A file.
+    pub fn file(&self, file: FileId) -> &Source {
+        &self.files[usize::from(file.0)]
+    }
+    /// The file that a place is in.
+    pub fn of(&self, span: Span) -> &Source {
+        self.file(span.file)
+    }
+    /// A place as people write it: `model.xsts:3:7`.
+    pub fn place(&self, span: Span) -> String {
+        let source = self.of(span);
+        let (line, column) = source.start(span);
+        format!("{}:{line}:{column}", source.name)
+    }
+}
 
 /// A text and what it is called in messages.
 #[derive(Debug, Clone)]
@@ -12,15 +64,15 @@ pub struct Source {
     /// The file name as given, or what else the text came from.
     pub name: String,
     /// The text.
-    pub text: String,
+    pub text: Arc<str>,
     /// Where lines start; found when first needed.
-    starts: OnceCell<Vec<u32>>,
+    starts: OnceLock<Vec<u32>>,
 }
 
 impl Source {
     /// A text called `name`.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Source { name: name.into(), text: text.into(), starts: OnceCell::new() }
+    pub fn new(name: impl Into<String>, text: impl Into<Arc<str>>) -> Self {
+        Source { name: name.into(), text: text.into(), starts: OnceLock::new() }
     }
     /// Line and column of a byte offset, both from 1; columns count characters.
     pub fn place(&self, offset: usize) -> (usize, usize) {
@@ -92,7 +144,7 @@ mod tests {
     fn lines_may_end_as_on_windows() {
         let source = Source::new("m", "ab\r\ncd\r\n");
         assert_eq!((source.line(1), source.line(2)), (0..2, 4..6));
-        let region = source.region(Span { start: 1, end: 5 });
+        let region = source.region(Span::new(1, 5));
         assert_eq!((region.line, region.column, region.end_line, region.end_column), (1, 2, 2, 2));
     }
 }

@@ -4,12 +4,17 @@
 //! target is its negation, so reachable is `Violated`; for a claim that something is *possible*,
 //! reachable is `Holds`. Nothing becomes a verdict before `certify` has accepted the evidence.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::rc::Rc;
 
 use certify::{Reached, Rejection};
 use engine::{Answer, Reason, Stop};
-use ir::{Certificate, Claim, Fault, FaultId, Id, Property, Run, State, System, Term};
+use ir::eval::{Env, eval};
+use ir::{
+    Certificate, Claim, Fault, FaultId, Id, LocationId, ProcessId, Property, Run, State, System, Term, Value,
+    VarId,
+};
 
 /// A decided or undecided question, with what shows it.
 #[derive(Debug)]
@@ -187,6 +192,56 @@ pub fn undefined(system: &System, property: &Property, run: &Run, stop: &Stop) -
         matches!(certify::check_run(system, *condition, run, stop.flag()), Ok(Reached::Target))
     };
     property.faults.iter().find(|(condition, _)| holds(condition)).map(|(_, fault)| fault.clone())
+}
+
+/// A state as a source of values.
+pub(crate) struct At<'a> {
+    pub(crate) system: &'a System,
+    pub(crate) state: &'a State,
+}
+
+impl Env for At<'_> {
+    fn var(&self, var: VarId, _: u32) -> Option<&Value> {
+        let slot = self.system.state_vars().position(|known| known == var)?;
+        self.state.values[slot].as_ref()
+    }
+    fn at(&self, process: ProcessId, location: LocationId) -> bool {
+        self.state.locations[process.index()] == location
+    }
+}
+
+/// Which value leaves which range when a fault happens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OutOfRange {
+    /// The value, if it is still known: what depends on variables within a step is not.
+    pub value: Option<i64>,
+    /// The least that is allowed.
+    pub low: i64,
+    /// The greatest that is allowed.
+    pub high: i64,
+}
+
+/// Which value leaves which range in a state at a fault, if it is a matter of that.
+pub fn out_of_range(system: &System, fault: FaultId, state: &State) -> Option<OutOfRange> {
+    let (term, (low, high)) = system.faults[fault].limit?;
+    let value = match eval(&system.terms, &At { system, state }, term).map(Cow::into_owned) {
+        Ok(Value::Int(value)) => value.to_i64().filter(|value| !(low..=high).contains(value)),
+        _ => None,
+    };
+    Some(OutOfRange { value, low, high })
+}
+
+impl fmt::Display for OutOfRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.value {
+            Some(value) => write!(f, "{value} is not ")?,
+            None => f.write_str("it must be ")?,
+        }
+        match self.high {
+            i64::MAX => write!(f, "{} or more", self.low),
+            high => write!(f, "from {} to {high}", self.low),
+        }
+    }
 }
 
 /// The fault a state tells of, if it does.

@@ -3,68 +3,11 @@
 use ir::interp::Question;
 use ir::{Decision, Int, Rat, State, Stmt, System, Term, Type, Value, VarId};
 
-use super::{Chooser, Simulator};
-use crate::console::Console;
-use crate::exit::{Exit, Failure};
-
-/// Takes up to `steps` random steps, showing each.
-pub(super) fn walk(
-    simulator: &mut Simulator,
-    seed: u64,
-    steps: usize,
-    started: bool,
-    json: bool,
-    console: &Console,
-) -> Result<Exit, Failure> {
-    let mut chance = Chance::new(seed);
-    let show = |simulator: &Simulator| {
-        if !json {
-            console.print(simulator.last_step());
-        }
-    };
-    let say = |text: String| if json { console.note(text) } else { console.line(text) };
-    if !started {
-        simulator.start(&mut chance)?;
-        linger(simulator, &mut chance);
-        show(simulator);
-    }
-    for _ in 0..steps {
-        if simulator.stopped() || simulator.fault().is_some() {
-            break;
-        }
-        match step(simulator, &mut chance) {
-            Stepped::Yes => show(simulator),
-            // What looks like the end may be the interruption.
-            _ if simulator.stopped() => break,
-            Stepped::Deadlock => {
-                let tried = match simulator.network {
-                    true => format!(", also after {TRIES} random delays"),
-                    false => String::new(),
-                };
-                let steps = super::steps(simulator.steps());
-                say(format!("deadlock after {steps}: no step is possible{tried}"));
-                return Ok(Exit::Holds);
-            }
-            Stepped::NotFound => {
-                say(format!(
-                    "stopped after {}: no possible step was found by {TRIES} random choices of values and delays",
-                    super::steps(simulator.steps())
-                ));
-                return Ok(Exit::Holds);
-            }
-        }
-    }
-    match simulator.fault() {
-        Some(fault) => {
-            console.note(format!("the model goes wrong: {fault}"));
-            Ok(Exit::Input)
-        }
-        None => Ok(Exit::Holds),
-    }
-}
+use super::{Chooser, NoStart, Simulator};
 
 /// Whether a random step was taken.
-pub(super) enum Stepped {
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Stepped {
     /// It was.
     Yes,
     /// There is none.
@@ -74,28 +17,40 @@ pub(super) enum Stepped {
 }
 
 /// How often a step with open values is tried.
-const TRIES: usize = 200;
+pub const TRIES: usize = 200;
 
-/// Takes one random step.
-pub(super) fn step(simulator: &mut Simulator, chance: &mut Chance) -> Stepped {
-    let mut moves = simulator.moves();
-    if moves.is_empty() {
-        return Stepped::Deadlock;
+impl Simulator<'_> {
+    /// Starts, and lets a random amount of time pass where that is not part of steps.
+    ///
+    /// # Errors
+    /// If there is no initial state.
+    pub fn start_by_chance(&mut self, chance: &mut Chance) -> Result<(), NoStart> {
+        self.start(chance)?;
+        linger(self, chance);
+        Ok(())
     }
-    while !moves.is_empty() {
-        let chosen = moves.swap_remove(chance.below(moves.len() as u64) as usize);
-        let tries = if chosen.state.is_some() { 1 } else { TRIES };
-        if (0..tries).any(|_| simulator.take(&chosen, chance)) {
-            linger(simulator, chance);
-            return Stepped::Yes;
+    /// Takes one random step.
+    pub fn step_by_chance(&mut self, chance: &mut Chance) -> Stepped {
+        let mut moves = self.moves();
+        if moves.is_empty() {
+            return Stepped::Deadlock;
         }
+        while !moves.is_empty() {
+            let chosen = moves.swap_remove(chance.below(moves.len() as u64) as usize);
+            let tries = if chosen.state.is_some() { 1 } else { TRIES };
+            if (0..tries).any(|_| self.take(&chosen, chance)) {
+                linger(self, chance);
+                return Stepped::Yes;
+            }
+        }
+        Stepped::NotFound
     }
-    Stepped::NotFound
 }
 
-/// Lets a random amount of time pass in a network, one after which a step is possible if that is found.
-fn linger(simulator: &mut Simulator, chance: &mut Chance) {
-    if !simulator.network || simulator.fault().is_some() {
+/// Lets a random amount of time pass where that is not part of steps, one after which a step is possible if that is
+/// found.
+fn linger(simulator: &mut Simulator<'_>, chance: &mut Chance) {
+    if !simulator.waits() || simulator.fault().is_some() {
         return;
     }
     let constants = constants_of(&simulator.system);

@@ -12,23 +12,44 @@ use std::sync::atomic::AtomicBool;
 use certify::{Exported, Rejection};
 use ir::{Certificate, System, Term};
 
-use crate::exit::Failure;
-use crate::trace;
+use crate::file::{self, FileError};
 
 /// How many obligations a file holds.
 const EACH: usize = 1_000;
 
+/// What became of obligations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Written {
+    /// So many were written.
+    All(usize),
+    /// None: the certificate lists states, which are checked by execution.
+    States,
+    /// None: the certificate has so many zones, too many to be put to a solver.
+    ManyZones(usize),
+}
+
+/// Why obligations could not be written.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Unwritten {
+    /// A file or the directory cannot be written.
+    File(FileError),
+    /// The directory holds other files.
+    Occupied(PathBuf),
+    /// The certificate has none that can be told.
+    Rejected(Rejection),
+}
+
 /// Makes the directory, or empties it of earlier obligations, unless it holds something else.
-pub fn prepare(dir: &Path) -> Result<(), Failure> {
-    let shown = dir.display();
-    let failed = |error: std::io::Error| Failure::Input(format!("`{shown}` cannot be written: {error}"));
+///
+/// # Errors
+/// Why it cannot be used.
+pub fn prepare(dir: &Path) -> Result<(), Unwritten> {
+    let failed = |error: std::io::Error| Unwritten::File(FileError::writing(dir, &error));
     if !dir.exists() {
         return fs::create_dir_all(dir).map_err(failed);
     }
     let Some(files) = earlier(dir).map_err(failed)? else {
-        return Err(Failure::Input(format!(
-            "`{shown}` holds other files than obligations; --obligations needs a directory of its own"
-        )));
+        return Err(Unwritten::Occupied(dir.to_owned()));
     };
     files.into_iter().try_for_each(fs::remove_file).map_err(failed)
 }
@@ -52,6 +73,9 @@ fn earlier(dir: &Path) -> std::io::Result<Option<Vec<PathBuf>>> {
 
 /// Writes every obligation of `certificate` into a directory that has been prepared; says how many, or why
 /// none.
+///
+/// # Errors
+/// Why that was not possible.
 pub fn write(
     dir: &Path,
     model: &str,
@@ -59,7 +83,7 @@ pub fn write(
     target: Term,
     certificate: &Certificate,
     stop: &AtomicBool,
-) -> Result<String, Failure> {
+) -> Result<Written, Unwritten> {
     prepare(dir)?;
     let mut batch: Vec<certify::Script> = vec![];
     let (mut written, mut failure) = (0, None);
@@ -67,7 +91,7 @@ pub fn write(
         let first = written + 1;
         written += batch.len();
         let path = dir.join(format!("obligations-{:05}.smt2", first.div_ceil(EACH)));
-        trace::create(&path, |out| {
+        file::create(&path, |out| {
             let model = model.replace(char::is_control, " ");
             writeln!(out, "; Obligations {first} to {written} about `{model}`, by Thetis.")?;
             writeln!(
@@ -90,24 +114,14 @@ pub fn write(
         failure.is_none()
     });
     match (failure, result) {
-        (Some(failure), _) => return Err(failure),
-        (None, Err(Rejection::Interrupted)) => return Err(Failure::Unknown("interrupted".to_owned())),
-        (None, Err(why)) => return Err(Failure::Unknown(format!("obligations: {why}"))),
+        (Some(failure), _) => return Err(Unwritten::File(failure)),
+        (None, Err(why)) => return Err(Unwritten::Rejected(why)),
         (None, Ok(Exported::All)) => {}
-        (None, Ok(Exported::States)) => {
-            return Ok("no obligations were written: the certificate lists states, which are checked by \
-                       execution"
-                .to_owned());
-        }
-        (None, Ok(Exported::ManyZones(count))) => {
-            return Ok(format!(
-                "no obligations were written: the certificate has {count} zones, too many to be put to \
-                 a solver"
-            ));
-        }
+        (None, Ok(Exported::States)) => return Ok(Written::States),
+        (None, Ok(Exported::ManyZones(count))) => return Ok(Written::ManyZones(count)),
     }
     if !batch.is_empty() {
-        flush(&mut batch)?;
+        flush(&mut batch).map_err(Unwritten::File)?;
     }
-    Ok(format!("{written} obligations written to {}", dir.display()))
+    Ok(Written::All(written))
 }

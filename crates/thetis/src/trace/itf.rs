@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Datum, EdgeRecord, Trace};
+use super::{Datum, Trace, TypeRecord};
 
 /// The trace as an ITF document; the locations of the processes are in the meta data of states.
 pub fn render(trace: &Trace) -> Value {
@@ -13,7 +13,7 @@ pub fn render(trace: &Trace) -> Value {
     for (index, state) in trace.states().enumerate() {
         let step = index.checked_sub(1).map(|at| &trace.steps[at]);
         let edges = step.iter().flat_map(|step| &step.edges);
-        let labels: Vec<String> = edges.map(EdgeRecord::title).collect();
+        let labels: Vec<String> = edges.map(|edge| edge.title.clone()).collect();
         let mut meta = Map::new();
         meta.insert("index".into(), json!(index));
         meta.insert("locations".into(), json!(state.locations));
@@ -37,7 +37,7 @@ pub fn render(trace: &Trace) -> Value {
         }
         states.push(Value::Object(record));
     }
-    json!({
+    let mut document = json!({
         "#meta": {
             "format": "ITF",
             "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html",
@@ -46,11 +46,18 @@ pub fn render(trace: &Trace) -> Value {
         },
         "vars": vars,
         "states": states,
-    })
+    });
+    // After the last state, the run goes on with the step that leads away from this one. The states of the loop of
+    // an ITF document end before its first one comes again.
+    if let (Some(start), Some(document)) = (trace.cycle, document.as_object_mut()) {
+        document.insert("loop".into(), json!(start));
+        document.get_mut("states").and_then(Value::as_array_mut).map(Vec::pop);
+    }
+    document
 }
 
 /// A value of a type. Rational numbers and clocks are texts whatever they are, also where they are whole.
-fn value(datum: &Datum, ty: &str) -> Value {
+fn value(datum: &Datum, ty: &TypeRecord) -> Value {
     match datum {
         Datum::Bool(value) => json!(value),
         Datum::Number(value) if is_rational(ty) => json!(value.to_string()),
@@ -59,7 +66,11 @@ fn value(datum: &Datum, ty: &str) -> Value {
         Datum::Text(text) => json!(text),
         // Maps of ITF are finite: the value at all other positions stands beside.
         Datum::Array { entries, default } => {
-            let (position, element) = array(ty).unwrap_or(("", ""));
+            let (position, element) = match ty {
+                TypeRecord::Array(array) => (&array.index, &array.element),
+                // A value of another type than it says is shown as it is.
+                _ => (ty, ty),
+            };
             let entries: Vec<[Value; 2]> =
                 entries.iter().map(|(at, entry)| [value(at, position), value(entry, element)]).collect();
             json!({"entries": {"#map": entries}, "default": value(default, element)})
@@ -67,21 +78,6 @@ fn value(datum: &Datum, ty: &str) -> Value {
     }
 }
 
-fn is_rational(ty: &str) -> bool {
-    matches!(ty, "clock" | "rational")
-}
-
-/// The types of the positions and of the elements of an array type.
-fn array(ty: &str) -> Option<(&str, &str)> {
-    let mut open = 0_usize;
-    let end = ty.char_indices().find(|(_, c)| {
-        match c {
-            '[' => open += 1,
-            ']' => open = open.saturating_sub(1),
-            _ => {}
-        }
-        open == 0
-    });
-    let (position, element) = ty.split_at(end?.0);
-    Some((position.strip_prefix('[')?, element.strip_prefix("] -> ")?))
+fn is_rational(ty: &TypeRecord) -> bool {
+    matches!(ty, TypeRecord::Clock | TypeRecord::Rational)
 }

@@ -31,6 +31,9 @@ pub fn render(trace: &Trace) -> String {
         let label = escape(&table::heading(step));
         let _ = writeln!(text, "  s{number} -> s{} [label=\"{label}\"];", number + 1);
     }
+    if let Some(start) = trace.cycle {
+        let _ = writeln!(text, "  s{} -> s{start} [style=dashed, label=\"again\"];", trace.steps.len());
+    }
     text + "}\n"
 }
 

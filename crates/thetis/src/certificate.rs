@@ -19,14 +19,17 @@ use ir::{
     System, Zone, ZoneSet,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::exit::Failure;
-use crate::trace::{self, PropertyRef, Signature, StateRecord, lift};
+use crate::evidence::{self, EvidenceError, EvidenceProblem};
+use crate::file::{self, FileError};
+use crate::trace::lift::{self, Lift};
+use crate::trace::{Misfit, Mismatch, Place, PropertyRef, Signature, StateRecord, upgrade};
 
 /// The `format` of a certificate file.
 pub const FORMAT: &str = "thetis-certificate";
 /// The newest `version` of a certificate file.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Everything in a certificate file but its states.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -115,11 +118,16 @@ pub enum SimulationRecord {
 }
 
 /// A certificate file.
-#[derive(Deserialize)]
 pub struct File {
     /// What it is about.
-    #[serde(flatten)]
     pub preamble: Preamble,
+    /// What shows it.
+    pub body: Body,
+}
+
+/// What a certificate file lists.
+#[derive(Deserialize)]
+pub struct Body {
     /// The states.
     #[serde(default)]
     pub states: Vec<StateRecord>,
@@ -138,14 +146,17 @@ pub struct File {
     pub entries: Vec<EntryRecord>,
 }
 
-/// Writes a certificate of `system` for `property`, one state at a time.
+/// Writes a certificate for `property`, one state at a time; `lift` is about the system that it was posed for.
+///
+/// # Errors
+/// What is wrong with the file.
 pub fn write(
     path: &Path,
-    model: &str,
-    system: &System,
+    lift: Lift<'_>,
     property: PropertyRef,
     certificate: &Certificate,
-) -> Result<(), Failure> {
+) -> Result<(), FileError> {
+    let system = lift.system;
     let kind = match certificate {
         Certificate::ClosedSet(_) => Kind::ClosedSet,
         Certificate::Zones(_) => Kind::Zones,
@@ -156,19 +167,19 @@ pub fn write(
         format: FORMAT.to_owned(),
         version: VERSION,
         kind,
-        model: model.to_owned(),
+        model: lift.sources.main().name.clone(),
         property,
-        signature: lift::signature(system),
+        signature: lift.signature(),
     };
     let text = serde_json::to_string_pretty(&preamble).expect("plain data");
     let open = text.trim_end().trim_end_matches('}').trim_end();
-    trace::create(path, |out| {
+    file::create(path, |out| {
         match certificate {
             Certificate::ClosedSet(set) => {
                 write!(out, "{open},\n  \"states\": [")?;
                 for index in 0..set.len() {
                     line(out, index)?;
-                    serde_json::to_writer(&mut *out, &lift::state(system, &set.state(index)))?;
+                    serde_json::to_writer(&mut *out, &lift.state(&set.state(index)))?;
                 }
             }
             Certificate::Zones(set) => {
@@ -177,7 +188,7 @@ pub fn write(
                 for index in 0..set.len() {
                     line(out, index)?;
                     set.state(index, &mut state);
-                    serde_json::to_writer(&mut *out, &lift::state(system, &state))?;
+                    serde_json::to_writer(&mut *out, &lift.state(&state))?;
                 }
                 write!(out, "\n  ],\n  \"zones\": [")?;
                 for index in 0..set.len() {
@@ -240,7 +251,7 @@ fn zone_record(zone: &Zone) -> Vec<BoundRecord> {
     cells.filter_map(bound).collect()
 }
 
-fn lower_zone(dim: usize, record: &[BoundRecord]) -> Result<Zone, String> {
+fn lower_zone(dim: usize, record: &[BoundRecord]) -> Result<Zone, Mismatch> {
     let mut limits = vec![Limit::NONE; dim * dim];
     for at in 0..dim {
         limits[at * dim + at] = Limit::LE_ZERO;
@@ -248,77 +259,104 @@ fn lower_zone(dim: usize, record: &[BoundRecord]) -> Result<Zone, String> {
     for (left, right, bound, strict) in record {
         let (left, right) = (*left as usize, *right as usize);
         if left >= dim || right >= dim {
-            return Err(format!("there is no clock number {}", left.max(right)));
+            return Err(Mismatch::Clock(left.max(right)));
         }
-        limits[left * dim + right] =
-            Limit::new(*bound, *strict).ok_or_else(|| format!("the bound {bound} is too large"))?;
+        limits[left * dim + right] = Limit::new(*bound, *strict).ok_or(Mismatch::Bound(*bound))?;
     }
     Ok(Zone { dim, limits })
 }
 
 /// Reads the text of a certificate file.
-pub fn parse(path: &Path, text: &str) -> Result<File, Failure> {
-    let shown = path.display();
-    let header = trace::header(path, text)?;
-    if !(1..=VERSION).contains(&header.version) {
-        let found = header.version;
-        return Err(Failure::Input(format!(
-            "`{shown}` is a certificate of version {found}; this Thetis reads versions 1 to {VERSION}"
-        )));
-    }
-    let damaged = |why: String| Failure::Input(format!("`{shown}` is a damaged certificate: {why}"));
-    let file: File = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-    let own: &[&str] = match file.preamble.kind {
+///
+/// # Errors
+/// What is wrong with it.
+pub fn parse(name: &str, text: &str) -> Result<File, EvidenceError> {
+    let version = evidence::version(name, text, FORMAT, VERSION)?;
+    let damaged = |why: String| EvidenceProblem::Damaged { format: FORMAT, why }.of(name);
+    let failed = |error: serde_json::Error| damaged(error.to_string());
+    let preamble: Preamble = match version {
+        1 | 2 => serde_json::from_value(upgrade(head(text).map_err(failed)?)).map_err(failed)?,
+        _ => serde_json::from_str(text).map_err(failed)?,
+    };
+    let body: Body = serde_json::from_str(text).map_err(failed)?;
+    let own: &[&str] = match preamble.kind {
         Kind::ClosedSet => &["states"],
-        Kind::Zones if file.simulation.is_some() => &["states", "zones", "simulation"],
+        Kind::Zones if body.simulation.is_some() => &["states", "zones", "simulation"],
         Kind::Zones => &["states", "zones"],
         Kind::Invariant => &["initial", "entries"],
         Kind::KInductive => &["induction", "initial", "entries"],
     };
-    trace::exactly_keys(text, KEYS, own).map_err(damaged)?;
-    Ok(file)
+    let mut common = KEYS.to_vec();
+    common.extend((version > 2).then_some("time"));
+    common.extend((!preamble.signature.configurations.is_empty()).then_some("configurations"));
+    evidence::exactly_keys(text, &common, own).map_err(damaged)?;
+    Ok(File { preamble, body })
 }
 
 /// The keys of every certificate.
 const KEYS: &[&str] = &["format", "version", "kind", "model", "property", "types", "processes", "variables"];
 
-/// The certificate for `system` that a file tells of.
-pub fn lower(system: &System, file: File) -> Result<Certificate, String> {
-    let reader = lift::Lower::new(system, &file.preamble.signature)?;
-    let induction = file.induction;
-    match (file.preamble.kind, induction) {
-        (Kind::Invariant, _) => return lower_invariant(system, &reader, file).map(Certificate::Invariant),
-        (Kind::KInductive, None) => return Err("it does not say how many states it looks at".to_owned()),
-        (Kind::KInductive, Some(InductionRecord { k, argument })) => {
-            let lemma = lower_invariant(system, &reader, file)?;
-            return Ok(Certificate::KInductive(KInductive { k, argument, lemma }));
-        }
-        (Kind::ClosedSet | Kind::Zones, _) => {}
+/// Everything in a file but its lists, which may be long.
+fn head(text: &str) -> Result<Value, serde_json::Error> {
+    #[derive(Deserialize, Serialize)]
+    struct Head {
+        format: Value,
+        version: Value,
+        kind: Value,
+        model: Value,
+        property: Value,
+        types: Value,
+        processes: Value,
+        variables: Value,
     }
+    serde_json::to_value(serde_json::from_str::<Head>(text)?)
+}
+
+/// The certificate for `system` that a file tells of.
+///
+/// # Errors
+/// Where it tells of something that the system does not have.
+pub fn lower(system: &System, file: File) -> Result<Certificate, Misfit> {
+    let reader = lift::Lower::new(system, &file.preamble.signature)?;
+    let (kind, body) = (file.preamble.kind, file.body);
+    match (kind, body.induction) {
+        (Kind::Invariant, _) => Ok(Certificate::Invariant(lower_invariant(system, &reader, body)?)),
+        (Kind::KInductive, None) => Err(Mismatch::Induction.into()),
+        (Kind::KInductive, Some(InductionRecord { k, argument })) => {
+            let lemma = lower_invariant(system, &reader, body)?;
+            Ok(Certificate::KInductive(KInductive { k, argument, lemma }))
+        }
+        (Kind::ClosedSet, _) => Ok(Certificate::ClosedSet(Box::new(lower_states(&reader, body.states)?))),
+        (Kind::Zones, _) => Ok(Certificate::Zones(Box::new(lower_zones(system, &reader, body)?))),
+    }
+}
+
+fn lower_states(reader: &lift::Lower<'_>, records: Vec<StateRecord>) -> Result<Listed, Misfit> {
     let mut list = Listed::default();
-    for (number, record) in file.states.into_iter().enumerate() {
-        let state = reader.state(&record).map_err(|why| format!("state {number} of the set: {why}"))?;
+    for (number, record) in records.into_iter().enumerate() {
+        let state = reader.state(&record).map_err(|what| what.at(Place::State(number)))?;
         list.index.entry(state.clone()).or_insert(number);
         list.states.push(state);
     }
-    if file.preamble.kind == Kind::ClosedSet {
-        return Ok(Certificate::ClosedSet(Box::new(list)));
-    }
-    if file.zones.len() != list.states.len() {
-        return Err(format!("there are {} states and {} zones", list.states.len(), file.zones.len()));
+    Ok(list)
+}
+
+fn lower_zones(system: &System, reader: &lift::Lower<'_>, body: Body) -> Result<ListedZones, Misfit> {
+    let states = lower_states(reader, body.states)?.states;
+    if body.zones.len() != states.len() {
+        return Err(Mismatch::Count(states.len(), body.zones.len()).into());
     }
     let dim = system.clocks().count() + 1;
-    let zones = file.zones.iter().enumerate();
-    let zones =
-        zones.map(|(number, record)| lower_zone(dim, record).map_err(|why| format!("zone {number}: {why}")));
-    let zones = zones.collect::<Result<Vec<Zone>, String>>()?;
+    let zone = |(number, record): (usize, &Vec<BoundRecord>)| {
+        lower_zone(dim, record).map_err(|what| what.at(Place::Zone(number)))
+    };
+    let zones = body.zones.iter().enumerate().map(zone).collect::<Result<Vec<Zone>, Misfit>>()?;
     let mut at: HashMap<State, Vec<usize>> = HashMap::new();
-    for (number, state) in list.states.iter().enumerate() {
+    for (number, state) in states.iter().enumerate() {
         at.entry(state.clone()).or_default().push(number);
     }
-    let simulation = lower_simulation(&reader, &list.states, file.simulation.unwrap_or_default())
-        .map_err(|why| format!("simulation: {why}"))?;
-    Ok(Certificate::Zones(Box::new(ListedZones { states: list.states, zones, at, simulation })))
+    let simulation = lower_simulation(reader, &states, body.simulation.unwrap_or_default())?;
+    Ok(ListedZones { states, zones, at, simulation })
 }
 
 /// The constants of each entry, if it has any.
@@ -326,7 +364,7 @@ fn lower_simulation(
     reader: &lift::Lower<'_>,
     states: &[State],
     records: Vec<SimulationRecord>,
-) -> Result<Vec<Option<Vec<ClockRange>>>, String> {
+) -> Result<Vec<Option<Vec<ClockRange>>>, Misfit> {
     let count = records.len();
     let (mut of_entries, mut of_locations) = (vec![], HashMap::new());
     for record in records {
@@ -341,24 +379,25 @@ fn lower_simulation(
         return Ok(states.iter().map(|state| of_locations.get(&state.locations).cloned()).collect());
     }
     if of_entries.len() != states.len() || count != states.len() {
-        return Err(format!("there are {} states and {count} lists of constants", states.len()));
+        return Err(Mismatch::Count(states.len(), count).into());
     }
     Ok(of_entries)
 }
 
-fn lower_invariant(system: &System, reader: &lift::Lower<'_>, file: File) -> Result<Invariant, String> {
+fn lower_invariant(system: &System, reader: &lift::Lower<'_>, body: Body) -> Result<Invariant, Misfit> {
     let formulas = formula::Reader::new(system);
     let mut terms = system.terms.clone();
-    let mut entries = Vec::with_capacity(file.entries.len());
-    for (number, record) in file.entries.into_iter().enumerate() {
-        let here = |why: String| format!("entry {number}: {why}");
+    let mut entries = Vec::with_capacity(body.entries.len());
+    for (number, record) in body.entries.into_iter().enumerate() {
+        let here = |what: Mismatch| what.at(Place::Entry(number));
+        let formula = formulas.formula(&mut terms, &record.formula);
         entries.push(InvariantEntry {
             locations: reader.locations(&record.locations).map_err(here)?,
-            formula: formulas.formula(&mut terms, &record.formula).map_err(here)?,
+            formula: formula.map_err(|why| here(Mismatch::Formula(why)))?,
             successors: record.successors,
         });
     }
-    Ok(Invariant { terms, initial: file.initial, entries })
+    Ok(Invariant { terms, initial: body.initial, entries })
 }
 
 struct ListedZones {

@@ -99,22 +99,3 @@ impl fmt::Display for Datum {
         }
     }
 }
-
-/// The type as the user would write it.
-pub fn type_name(types: &Types, ty: Type) -> String {
-    match ty {
-        Type::Bool => "boolean".to_owned(),
-        Type::Int => "integer".to_owned(),
-        Type::Rat => "rational".to_owned(),
-        Type::Clock => "clock".to_owned(),
-        Type::Enum(id) => types.enum_type(id).name.clone(),
-        Type::Array(id) => {
-            let array = types.array_type(id);
-            let positions = match array.range {
-                Some((first, last)) => format!("{first}..{last}"),
-                None => type_name(types, array.index),
-            };
-            format!("[{positions}] -> {}", type_name(types, array.element))
-        }
-    }
-}

@@ -1,0 +1,83 @@
+//! Front-ends: one description for each language, and the table of them.
+//!
+//! A new language is a folder with a [`FrontEnd`] in it and a line of [`FRONT_ENDS`]. Everything that reads models
+//! goes by this description, so that a language which is not in the table, but in somebody else's program, is
+//! read in just the same way.
+
+use std::sync::Arc;
+
+use ir::FileId;
+
+use crate::diagnostic::Diagnostic;
+use crate::model::Model;
+
+/// A language that models are written in.
+#[derive(Debug)]
+pub struct FrontEnd {
+    /// A word for it: `xsts`.
+    pub name: &'static str,
+    /// What it is called: `XSTS and timed XSTS`.
+    pub title: &'static str,
+    /// How the names of its files end, without the dot.
+    pub extensions: &'static [&'static str],
+    /// Whether a text looks like one of its models, for texts without a name.
+    pub recognises: fn(&str) -> bool,
+    /// Reads a model; what it imports comes from the [`Files`].
+    pub load: fn(&str, &mut dyn Files) -> Result<Model, Vec<Diagnostic>>,
+    /// Files of questions about its models.
+    pub question_files: &'static [QuestionFiles],
+    /// Writes a model as XSTS in normal form, where that can be done.
+    pub to_xsts: Option<fn(&str) -> Result<String, Vec<Diagnostic>>>,
+    /// The reference of the language.
+    pub guide: &'static str,
+    /// Models to start from.
+    pub examples: &'static [Example],
+    /// What the smallest model needs, as a clause: ``a model needs at least a `trans` section``.
+    pub smallest: &'static str,
+    /// Questions about its models, as examples.
+    pub questions: &'static [&'static str],
+    /// How a model says what is asked of it, as an example, if it can.
+    pub own_question: Option<&'static str>,
+}
+
+/// Files of questions.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct QuestionFiles {
+    /// How their names end, without the dot.
+    pub extension: &'static str,
+    /// What they hold: `UPPAAL queries`.
+    pub title: &'static str,
+}
+
+/// A model to start from.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Example {
+    /// Its name.
+    pub name: &'static str,
+    /// A few words about it.
+    pub about: &'static str,
+    /// The model.
+    pub text: &'static str,
+}
+
+/// Where the files come from that a model imports.
+pub trait Files {
+    /// The file that is called `name` in the file `from`, and its text.
+    ///
+    /// # Errors
+    /// Why it cannot be had, as a clause: ``there is no file `x` ``.
+    fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), String>;
+}
+
+/// There are no other files.
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn import(&mut self, _: FileId, name: &str) -> Result<(FileId, Arc<str>), String> {
+        Err(format!("`{name}` is another file, and there are none beside this text"))
+    }
+}
+
+/// The languages that come with Thetis.
+pub const FRONT_ENDS: &[&FrontEnd] =
+    &[&crate::xsts::FRONT_END, &crate::xta::FRONT_END, &crate::pnml::FRONT_END];

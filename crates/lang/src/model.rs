@@ -1,0 +1,93 @@
+//! Models, whatever their language.
+
+use ir::{Property, System};
+
+use crate::diagnostic::Diagnostic;
+use crate::question::{Asked, Question};
+use crate::view::View;
+
+/// A model that can be checked.
+pub struct Model {
+    /// What it does.
+    pub system: System,
+    /// How that is shown.
+    pub view: View,
+    /// The questions that are part of it.
+    pub questions: Vec<Asked>,
+    /// What is in it, as its language counts.
+    pub contents: Contents,
+    /// What may not be as intended.
+    pub warnings: Vec<Diagnostic>,
+    /// What the names of later questions mean.
+    pub language: Box<dyn Language>,
+}
+
+/// What a language must know of a model to read questions about it.
+pub trait Language: Send {
+    /// Reads a question given from outside; what it needs is added to `system`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; places point into `text`.
+    fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>>;
+    /// Reads a file of questions, if the language has such files ([`crate::FrontEnd::question_files`]).
+    ///
+    /// # Errors
+    /// Why the text is no such file at all; places point into `text`.
+    fn question_file(&mut self, _: &mut System, _: &str) -> Option<Result<Vec<Asked>, Vec<Diagnostic>>> {
+        None
+    }
+}
+
+/// What is in a model, as its language counts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Contents {
+    /// What the model is made of.
+    pub parts: Vec<Part>,
+    /// The features of the language that are used.
+    pub features: Vec<&'static str>,
+}
+
+/// A part of a model.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Part {
+    /// What it is: a `section`, a `process`, a `net`.
+    pub kind: &'static str,
+    /// What the user calls it, if it has a name.
+    pub name: Option<String>,
+    /// What it has how many of: `("branch", 2)`.
+    pub counts: Vec<(&'static str, usize)>,
+}
+
+impl Model {
+    /// Reads a question given from outside, in the language of the model.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; places point into `text`.
+    pub fn question(&mut self, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
+        self.language.question(&mut self.system, name, text)
+    }
+    /// Reads a file of questions, if the language of the model has such files.
+    ///
+    /// # Errors
+    /// Why the text is no such file at all; places point into `text`.
+    pub fn question_file(&mut self, text: &str) -> Option<Result<Vec<Asked>, Vec<Diagnostic>>> {
+        self.language.question_file(&mut self.system, text)
+    }
+    /// What [`Model::question`] claims.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; places point into `text`.
+    pub fn parse_property(&mut self, name: &str, text: &str) -> Result<Property, Vec<Diagnostic>> {
+        self.question(name, text).map(|question| question.property)
+    }
+    /// What the first question of its own claims.
+    pub fn property(&self) -> Option<Property> {
+        self.questions.iter().flatten().next().map(|question| question.property.clone())
+    }
+}
+
+impl std::fmt::Debug for Model {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Model").field("questions", &self.questions).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,115 @@
+//! Deciding: search, then have the evidence checked.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use engine::{Answer, Attempt, Config, Found, Observer, Progress, Statistics, Stop};
+use ir::{Property, System, Term};
+
+use crate::verdict::{self, Decided, NoVerdict, Verdict};
+
+/// A search that has been judged.
+#[derive(Debug)]
+pub struct Judged {
+    /// The verdict, or why there is none.
+    pub result: Result<Verdict, NoVerdict>,
+    /// What the search did.
+    pub statistics: Statistics,
+    /// Time of the search.
+    pub search: Duration,
+    /// Time of checking its evidence.
+    pub certify: Duration,
+    /// Whether there was a search at all.
+    pub started: bool,
+    /// What the search had found when checking that was interrupted.
+    pub uncertified: Option<&'static str>,
+}
+
+/// Answers one property of a system: search, then have the evidence checked.
+pub fn decide(
+    system: &mut System,
+    property: &Property,
+    config: &Config,
+    certify: bool,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> Judged {
+    let mut answer = None;
+    decide_all(system, &[property], config, certify, stop, observer, &mut |_, judged| answer = Some(judged));
+    answer.expect("every property is answered")
+}
+
+/// Answers several properties of a system in one search; `tell` gets each with its number once it is judged.
+pub fn decide_all(
+    system: &mut System,
+    properties: &[&Property],
+    config: &Config,
+    certify: bool,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+    tell: &mut dyn FnMut(usize, Judged),
+) {
+    let targets: Vec<Term> = properties.iter().map(|property| system.target(property.claim)).collect();
+    let system = &*system;
+    let observer = RefCell::new(observer);
+    // Time of the search counts for the answer that it led to.
+    let mut since = Instant::now();
+    let mut judge = |found: Found| {
+        let Found { questions, answer, statistics } = found;
+        let mut search = since.elapsed();
+        let started = statistics != Statistics::default() || !matches!(answer, Answer::Unknown(_));
+        let what = match &answer {
+            Answer::Unreachable(_) => Some("the search found no violation"),
+            Answer::Reachable(run) if verdict::fault_of(system, run.last()).is_some() => {
+                Some("the search found that the model goes wrong")
+            }
+            Answer::Reachable(_) => Some("the search found a violation"),
+            Answer::Unknown(_) => None,
+        };
+        if certify && what.is_some() {
+            let states = statistics.states;
+            let progress = Progress { phase: CERTIFYING, states, ..Progress::default() };
+            observer.borrow_mut().progress(&progress);
+        }
+        let mut checking = Instant::now();
+        let asked: Vec<(&Property, Term)> =
+            questions.iter().map(|at| (properties[*at], targets[*at])).collect();
+        verdict::judge_all(system, &asked, answer, certify, stop, &mut |at, result| {
+            let undone = matches!(result, Ok(Verdict { answer: Decided::Unknown(_), .. }));
+            let judged = Judged {
+                result,
+                statistics: statistics.clone(),
+                search: std::mem::take(&mut search),
+                certify: checking.elapsed(),
+                started,
+                uncertified: what.filter(|_| undone),
+            };
+            tell(questions[at], judged);
+            checking = Instant::now();
+        });
+        since = Instant::now();
+    };
+    if stop.requested() {
+        let (questions, answer) = ((0..targets.len()).collect(), Answer::Unknown(stop.reason()));
+        return judge(Found { questions, answer, statistics: Statistics::default() });
+    }
+    engine::search_all(system, &targets, config, stop, &mut Borrowed(&observer), &mut judge);
+}
+
+/// An observer that others use between its reports.
+struct Borrowed<'a, 'o>(&'a RefCell<&'o mut dyn Observer>);
+
+impl Observer for Borrowed<'_, '_> {
+    fn progress(&mut self, progress: &Progress) {
+        self.0.borrow_mut().progress(progress);
+    }
+    fn turn(&mut self, before: &[Attempt], now: &[String]) {
+        self.0.borrow_mut().turn(before, now);
+    }
+    fn graph(&mut self, dot: &dyn std::fmt::Display) {
+        self.0.borrow_mut().graph(dot);
+    }
+}
+
+/// What is being done while evidence is checked.
+pub const CERTIFYING: &str = "certifying";

@@ -1,0 +1,226 @@
+//! From files and texts to models.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ir::{FileId, System};
+use lang::{Asked, FRONT_ENDS, Files, FrontEnd, Misread, Question, View};
+
+use crate::error::{Error, TextError, UnknownLanguage};
+use crate::file;
+use crate::source::{Source, Sources};
+
+/// A model with the texts it came from.
+#[derive(Debug)]
+pub struct Model {
+    /// The texts, for places.
+    pub sources: Sources,
+    /// The language they are written in.
+    pub language: &'static FrontEnd,
+    /// What they mean.
+    pub lowered: lang::Model,
+}
+
+/// The languages that models are read in.
+#[derive(Clone, Debug)]
+pub struct Languages {
+    list: Vec<&'static FrontEnd>,
+}
+
+/// Where the files come from that a model imports.
+pub trait Resolver {
+    /// The name and the text of the file that is called `name` in the file `from`.
+    ///
+    /// # Errors
+    /// Why it cannot be had, as a clause.
+    fn resolve(&mut self, from: &str, name: &str) -> Result<Source, String>;
+}
+
+/// Files of a disk: what a file imports lies beside it.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Disk;
+
+impl Resolver for Disk {
+    fn resolve(&mut self, from: &str, name: &str) -> Result<Source, String> {
+        let path = Path::new(from).parent().unwrap_or(Path::new("")).join(name);
+        let text = file::read(&path).map_err(|error| error.to_string())?;
+        Ok(Source::new(path.display().to_string(), text))
+    }
+}
+
+/// There is nothing beside a text.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Alone;
+
+impl Resolver for Alone {
+    fn resolve(&mut self, _: &str, name: &str) -> Result<Source, String> {
+        Err(format!("`{name}` is another file, and there are none beside this text"))
+    }
+}
+
+impl Default for Languages {
+    /// Those that come with Thetis.
+    fn default() -> Self {
+        Languages { list: FRONT_ENDS.to_vec() }
+    }
+}
+
+impl Languages {
+    /// These languages and another one, which is asked first.
+    pub fn with(mut self, language: &'static FrontEnd) -> Self {
+        self.list.insert(0, language);
+        self
+    }
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &'static FrontEnd> {
+        self.list.iter().copied()
+    }
+    /// The language that the extension of a file stands for.
+    ///
+    /// # Errors
+    /// If it is none, or the file cannot be read, which is then the more useful thing to say.
+    pub fn of_file(&self, path: &Path) -> Result<&'static FrontEnd, Error> {
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or("");
+        let speaks = |language: &&FrontEnd| {
+            language.extensions.iter().any(|known| known.eq_ignore_ascii_case(extension))
+        };
+        let Some(language) = self.iter().find(speaks) else {
+            file::readable(path)?;
+            let path = Some(path.to_owned());
+            return Err(Error::Language(UnknownLanguage { path, known: self.list.clone() }));
+        };
+        Ok(language)
+    }
+    /// Reads a model from a file.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn load(&self, path: &Path) -> Result<Model, Error> {
+        let (language, source) = self.source(path)?;
+        self.read(source, language, &mut Disk)
+    }
+    /// The text of a model and its language.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    pub fn source(&self, path: &Path) -> Result<(&'static FrontEnd, Source), Error> {
+        let language = self.of_file(path)?;
+        Ok((language, Source::new(path.display().to_string(), file::read(path)?)))
+    }
+    /// Reads a model from a text; the ending of its name, or else the text itself, tells the language.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn from_text(&self, name: &str, text: &str) -> Result<Model, Error> {
+        let by_name = self.of_file(Path::new(name)).ok();
+        let by_text = || self.iter().find(|language| (language.recognises)(text));
+        let Some(language) = by_name.or_else(by_text) else {
+            let path = Path::new(name).extension().map(|_| PathBuf::from(name));
+            return Err(Error::Language(UnknownLanguage { path, known: self.list.clone() }));
+        };
+        self.read(Source::new(name, text), language, &mut Alone)
+    }
+    /// Reads a model from a text in a known language.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn read(
+        &self,
+        source: Source,
+        language: &'static FrontEnd,
+        resolver: &mut dyn Resolver,
+    ) -> Result<Model, Error> {
+        if source.text.trim().is_empty() {
+            return Err(Error::Empty { name: source.name, language });
+        }
+        let text = source.text.clone();
+        let mut files = Imports { sources: Sources::new(source), resolver };
+        match (language.load)(&text, &mut files) {
+            Ok(lowered) => Ok(Model { sources: files.sources, language, lowered }),
+            Err(diagnostics) => {
+                Err(Error::Text(TextError { sources: files.sources, diagnostics, about: None }))
+            }
+        }
+    }
+}
+
+/// The files that a model has imported so far.
+struct Imports<'a> {
+    sources: Sources,
+    resolver: &'a mut dyn Resolver,
+}
+
+impl Files for Imports<'_> {
+    fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), String> {
+        let source = self.resolver.resolve(&self.sources.file(from).name, name)?;
+        let text = source.text.clone();
+        Ok((self.sources.add(source), text))
+    }
+}
+
+impl Model {
+    /// Reads a model from a file, in one of the languages that come with Thetis.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn load(path: impl AsRef<Path>) -> Result<Model, Error> {
+        Languages::default().load(path.as_ref())
+    }
+    /// Reads a model from a text, in one of the languages that come with Thetis. The name is for messages; if it ends
+    /// like that of a file, this tells the language.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn from_text(name: &str, text: &str) -> Result<Model, Error> {
+        Languages::default().from_text(name, text)
+    }
+    /// What the model is called: its file, as it was given.
+    pub fn name(&self) -> &str {
+        &self.sources.main().name
+    }
+    /// What it does.
+    pub fn system(&self) -> &System {
+        &self.lowered.system
+    }
+    /// How that is shown.
+    pub fn view(&self) -> &View {
+        &self.lowered.view
+    }
+    /// The questions that are part of the model.
+    pub fn questions(&self) -> &[Asked] {
+        &self.lowered.questions
+    }
+    /// Reads a question in the language of the model; its name is its text on one line.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn ask(&mut self, text: &str) -> Result<Question, Error> {
+        self.ask_named(&lang::one_line(text), &Source::new("question", text))
+    }
+    /// Reads a question from a source in the language of the model.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn ask_named(&mut self, name: &str, source: &Source) -> Result<Question, Error> {
+        let asked = self.lowered.question(name, &source.text);
+        asked.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics)))
+    }
+    /// Reads a file of questions in the language of the model; `None` if that language has no such files.
+    ///
+    /// # Errors
+    /// Why it is no such file at all.
+    pub fn ask_file(&mut self, source: &Source) -> Option<Result<Vec<Asked>, Error>> {
+        let asked = self.lowered.question_file(&source.text)?;
+        Some(asked.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics))))
+    }
+    /// What is wrong with a question of a source.
+    pub fn misread(&self, source: &Source, diagnostics: Vec<lang::diagnostic::Diagnostic>) -> TextError {
+        let (sources, about) = (Sources::new(source.clone()), Some(self.name().to_owned()));
+        TextError { sources, diagnostics, about }
+    }
+    /// What is wrong with a question that is part of the model.
+    pub fn own_misread(&self, misread: &Misread) -> TextError {
+        TextError { sources: self.sources.clone(), diagnostics: misread.diagnostics.clone(), about: None }
+    }
+}

@@ -1,0 +1,96 @@
+//! Posing: from questions to the problem that engines and the judge are given.
+//!
+//! A question may look at a part of the runs only: at stable states, or at the first so many units of time. That
+//! changes the system it is about. [`pose`] is the one place that does so; whoever checks, validates, replays or
+//! simulates poses the question first, and all evidence is about the posed system. A posed system has the processes,
+//! edges and variables of the model, and perhaps one more clock behind them, so that the view of the model is
+//! also one of it.
+
+use std::fmt;
+
+use ir::{Property, System, within};
+use lang::Question;
+use serde::{Deserialize, Serialize};
+
+use crate::load::Model;
+
+/// Which part of the runs questions look at.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Scope {
+    /// Which states.
+    pub check_states: CheckStates,
+    /// How much time since the start, in the units of clocks; `None` for all.
+    pub within: Option<u64>,
+}
+
+/// The states a question looks at.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckStates {
+    /// Every state.
+    #[default]
+    All,
+    /// Only those where a step of the user's has ended: in an XSTS, after `init` and after `trans`.
+    Stable,
+}
+
+/// Questions about a system.
+#[derive(Clone, Debug)]
+pub struct Posed {
+    /// The system that they are about, and all evidence with them.
+    pub system: System,
+    /// What they claim of it, in order.
+    pub properties: Vec<Property>,
+}
+
+/// Why a question cannot be posed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CannotPose {
+    /// It is about the first so many units of time, and not so for this reason.
+    Within(u64, String),
+}
+
+impl CannotPose {
+    /// The stable name of the cause.
+    pub fn code(&self) -> &'static str {
+        match self {
+            CannotPose::Within(..) => "question.within",
+        }
+    }
+}
+
+impl fmt::Display for CannotPose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CannotPose::Within(most, why) => {
+                write!(f, "the question cannot be asked about {} only: {why}", first_units(*most))
+            }
+        }
+    }
+}
+
+impl std::error::Error for CannotPose {}
+
+/// Poses questions about a model.
+///
+/// # Errors
+/// If they cannot be asked about that part of its runs.
+pub fn pose(model: &Model, questions: &[&Question], scope: Scope) -> Result<Posed, CannotPose> {
+    let mut system = model.lowered.system.clone();
+    let mut properties: Vec<Property> = questions.iter().map(|question| question.property.clone()).collect();
+    if let Some(most) = scope.within {
+        within::limit(&mut system, &mut properties, most).map_err(|why| CannotPose::Within(most, why))?;
+    }
+    if scope.check_states == CheckStates::Stable {
+        system.observe_stable();
+    }
+    Ok(Posed { system, properties })
+}
+
+/// The first so many units of time, in words.
+pub fn first_units(most: u64) -> String {
+    match most {
+        1 => "the first time unit".to_owned(),
+        _ => format!("the first {most} time units"),
+    }
+}

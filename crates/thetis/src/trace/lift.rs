@@ -1,0 +1,369 @@
+//! Between runs of a model and traces in files.
+
+use ir::{Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type};
+use lang::{Section, Time, View};
+
+use super::{
+    Choice, ConfigurationRecord, Datum, EdgeRecord, Ends, EnumRecord, FaultKindRecord, FaultRecord, Misfit,
+    Mismatch, Place, ProcessRecord, PropertyRef, SectionRecord, Signature, Start, StateRecord, Step,
+    TimeRecord, Trace, TypeRecord, VariableRecord, decimal,
+};
+use crate::load::Model;
+use crate::source::{Source, Sources};
+
+/// Whether the places of edges in a trace must be those of the model.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Places {
+    /// They must.
+    Compared,
+    /// They need not: the model may have been edited.
+    Ignored,
+}
+
+/// A system with its view and the texts it came from: what gives runs their names and places.
+#[derive(Copy, Clone)]
+pub struct Lift<'a> {
+    /// The system: that of a model, or one that was posed.
+    pub system: &'a System,
+    /// How it is shown.
+    pub view: &'a View,
+    /// Its texts.
+    pub sources: &'a Sources,
+}
+
+impl<'a> Lift<'a> {
+    /// What lifts runs of `system`, a posed one, into traces of `model`.
+    pub fn new(model: &'a Model, system: &'a System) -> Self {
+        Lift { system, view: &model.lowered.view, sources: &model.sources }
+    }
+    /// The run as a trace.
+    pub fn trace(&self, run: &Run, property: Option<PropertyRef>, ends: Ends) -> Trace {
+        Trace {
+            format: super::FORMAT.to_owned(),
+            version: super::VERSION,
+            model: self.sources.main().name.clone(),
+            property,
+            ends,
+            signature: self.signature(),
+            initial: self.start(run),
+            steps: run.steps.iter().map(|step| self.step(step)).collect(),
+            cycle: None,
+        }
+    }
+    /// The beginning of a run.
+    pub fn start(&self, run: &Run) -> Start {
+        Start { decisions: self.decisions(&run.decisions), state: self.state(&run.initial) }
+    }
+    /// One step of a run.
+    pub fn step(&self, step: &ir::Step) -> Step {
+        let edge = |(process, id): &(ProcessId, ir::EdgeId)| {
+            let body = &self.system.processes[*process];
+            let edge = &body.edges[*id];
+            let (line, column) = self.sources.of(edge.span).written_at(edge.span).unzip();
+            EdgeRecord {
+                process: body.name.clone(),
+                edge: id.index() as u32,
+                label: edge.label.clone(),
+                title: self.view.title(self.system, (*process, *id)),
+                file: self.other_file(edge.span),
+                line,
+                column,
+            }
+        };
+        let delays: Vec<&Rat> = step
+            .decisions
+            .iter()
+            .filter_map(|d| if let Decision::Delay(amount) = d { Some(amount) } else { None })
+            .collect();
+        let total = delays.iter().fold(Rat::ZERO, |sum, amount| &sum + amount);
+        Step {
+            edges: step.edges.iter().map(edge).collect(),
+            decisions: self.decisions(&step.decisions),
+            delay: (!delays.is_empty()).then(|| total.to_string()),
+            delay_decimal: (!delays.is_empty()).then(|| decimal(&total)).flatten(),
+            goes_on: self.view.within_step(&step.state.locations),
+            state: self.state(&step.state),
+        }
+    }
+    /// The file that a place is in, unless it is the one that was named.
+    fn other_file(&self, span: ir::Span) -> Option<String> {
+        let name = &self.sources.of(span).name;
+        (span.file != ir::FileId::default()).then(|| name.clone())
+    }
+    /// A run that ends in this fault.
+    pub fn fault(&self, fault: FaultId) -> Ends {
+        let fault = &self.system.faults[fault];
+        let (line, column) = self.sources.of(fault.span).start(fault.span);
+        let (kind, file) = (FaultKindRecord(fault.kind), self.other_file(fault.span));
+        Ends::Fault(FaultRecord { kind, file, line, column })
+    }
+    /// Whether what `trace` shows of its steps is what the model says of `run`, which was read from it.
+    /// The places of edges are left out unless `places`: they change when a model is edited.
+    ///
+    /// # Errors
+    /// Where it is not.
+    pub fn agrees(&self, trace: &Trace, run: &Run, places: Places) -> Result<(), Misfit> {
+        for (number, (said, step)) in trace.steps.iter().zip(&run.steps).enumerate() {
+            let here = |what: Mismatch| Err(what.at(Place::Step(number + 1)));
+            let known = self.step(step);
+            let amount = |delay: &Option<String>| delay.as_ref().map(|delay| delay.parse::<Rat>().ok());
+            if amount(&said.delay) != amount(&known.delay) {
+                return here(Mismatch::Delay(said.delay.clone(), known.delay));
+            }
+            let written = |edge: &EdgeRecord| edge.line.zip(edge.column);
+            let mut edges = said.edges.iter().zip(&known.edges);
+            let moved = edges.find(|(said, known)| written(said) != written(known));
+            if let Some((said, known)) = moved.filter(|_| places == Places::Compared) {
+                let (label, said, known) = (said.label.clone(), written(said), written(known));
+                return here(Mismatch::Written { label, said, known });
+            }
+        }
+        Ok(())
+    }
+    fn decisions(&self, list: &[Decision]) -> Vec<Choice> {
+        let types = self.system.types();
+        let choice = |decision: &Decision| match decision {
+            Decision::Branch(branch) => Choice::Branch { branch: *branch },
+            Decision::Delay(amount) => Choice::Delay { delay: amount.to_string(), decimal: decimal(amount) },
+            Decision::Value(value) => Choice::Value {
+                value: value.as_ref().map(|value| Datum::new(types, value)),
+                ty: value.as_ref().map(|value| TypeRecord::new(types, types.type_of(value))),
+            },
+        };
+        list.iter().map(choice).collect()
+    }
+    /// The names of the system, and how they are shown.
+    pub fn signature(&self) -> Signature {
+        let Lift { system, view, .. } = *self;
+        let types = system.types();
+        let variable = |var| {
+            let known = view.variables.get(&var).cloned().unwrap_or_default();
+            VariableRecord {
+                name: system.vars[var].name.clone(),
+                ty: TypeRecord::new(types, system.terms.var_type(var)),
+                shown: system.vars[var].shown,
+                group: view.path(known.group),
+                values: known.values,
+            }
+        };
+        let configuration = |configuration: &lang::Configuration| ConfigurationRecord {
+            name: configuration.name.clone(),
+            group: view.path(configuration.group),
+        };
+        Signature {
+            time: match view.time {
+                Time::AfterStep => TimeRecord::AfterStep,
+                Time::InStep => TimeRecord::InStep,
+            },
+            types: types
+                .enums()
+                .map(|(_, ty)| EnumRecord { name: ty.name.clone(), literals: ty.literals.clone() })
+                .collect(),
+            processes: shown(system).map(|(id, process)| self.process(id, process)).collect(),
+            variables: system.state_vars().map(variable).collect(),
+            configurations: view.configurations.iter().map(configuration).collect(),
+        }
+    }
+    fn process(&self, id: ProcessId, process: &Process) -> ProcessRecord {
+        let section = |at| {
+            self.view.location(id, at).next.map(|section| match section {
+                Section::Init => SectionRecord::Init,
+                Section::Env => SectionRecord::Env,
+                Section::Trans => SectionRecord::Trans,
+                Section::Whole => SectionRecord::Whole,
+            })
+        };
+        let sections: Vec<Option<SectionRecord>> = process.locations.ids().map(section).collect();
+        ProcessRecord {
+            name: process.name.clone(),
+            locations: process.locations.iter().map(|location| location.name.clone()).collect(),
+            located: self.view.process(id).located,
+            sections: if sections.iter().any(Option::is_some) { sections } else { vec![] },
+        }
+    }
+    /// A state by names.
+    pub fn state(&self, state: &State) -> StateRecord {
+        let types = self.system.types();
+        let values = state.values.iter();
+        StateRecord {
+            locations: locations(self.system, &state.locations),
+            values: values.map(|value| value.as_ref().map(|value| Datum::new(types, value))).collect(),
+            configurations: self.view.configurations.iter().map(|which| self.cases(which, state)).collect(),
+        }
+    }
+    /// The cases of a configuration in a state.
+    fn cases(&self, configuration: &lang::Configuration, state: &State) -> Vec<String> {
+        let at = crate::verdict::At { system: self.system, state };
+        let holds = |term| {
+            let value = ir::eval::eval(&self.system.terms, &at, term);
+            matches!(value.as_deref(), Ok(ir::Value::Bool(true)))
+        };
+        let cases = configuration.cases.iter();
+        cases.filter(|(term, _)| holds(*term)).map(|(_, name)| name.clone()).collect()
+    }
+}
+
+/// Locations by names.
+pub fn locations(system: &System, locations: &[LocationId]) -> Vec<String> {
+    let name = |(id, process): (ProcessId, &Process)| process.locations[locations[id.index()]].name.clone();
+    shown(system).map(name).collect()
+}
+
+/// Locations by names, and behind them those of hidden processes that are not where they started.
+pub fn all_locations(system: &System, at: &[LocationId]) -> Vec<String> {
+    let mut names = locations(system, at);
+    names.extend(hidden(system).filter(|(id, _, place)| at[id.index()] == *place).map(|(_, name, _)| name));
+    names
+}
+
+/// The locations that hidden processes can go to, with the names they have in files.
+fn hidden(system: &System) -> impl Iterator<Item = (ProcessId, String, LocationId)> {
+    let start = system.initial_locations();
+    let unseen = system.processes.entries().filter(|(_, process)| !process.shown);
+    unseen.flat_map(move |(id, process)| {
+        let name = move |(at, location): (LocationId, &ir::Location)| {
+            (id, format!("{}.{}", process.name, location.name), at)
+        };
+        let start = start[id.index()];
+        process.locations.entries().filter(move |(at, _)| *at != start).map(name)
+    })
+}
+
+/// The processes that the user wrote. The one that tells of faults is elsewhere only at the end of a run to
+/// a fault, and then the run says so.
+fn shown(system: &System) -> impl Iterator<Item = (ProcessId, &Process)> {
+    system.processes.entries().filter(|(_, process)| process.shown)
+}
+
+/// A reader of files about one system; it refuses what the system does not have.
+pub struct Lower<'a> {
+    system: &'a System,
+    types: Vec<Type>,
+}
+
+impl<'a> Lower<'a> {
+    /// A reader, if the names of a file are those of `system`.
+    ///
+    /// # Errors
+    /// If they are not.
+    pub fn new(system: &'a System, found: &Signature) -> Result<Self, Misfit> {
+        let view = View::default();
+        let sources = Sources::new(Source::new("", ""));
+        let expected = Lift { system, view: &view, sources: &sources }.signature();
+        if !expected.names_what(found) {
+            let known = |name: &str| expected.variables.iter().any(|variable| variable.name == name);
+            let stranger = found.variables.iter().find(|variable| !known(&variable.name));
+            return Err(match stranger {
+                Some(stranger) => Mismatch::Variable(stranger.name.clone()).into(),
+                None if expected.types != found.types => Mismatch::Enumerations.into(),
+                None => Mismatch::Names.into(),
+            });
+        }
+        Ok(Lower { system, types: system.state_vars().map(|var| system.terms.var_type(var)).collect() })
+    }
+    /// The run a trace tells of.
+    ///
+    /// # Errors
+    /// Where it tells of something that the system does not have.
+    pub fn run(&self, trace: &Trace) -> Result<Run, Misfit> {
+        if trace.cycle.is_some() {
+            return Err(Mismatch::Loop.into());
+        }
+        let mut steps = vec![];
+        for (number, step) in trace.steps.iter().enumerate() {
+            let here = |what: Mismatch| what.at(Place::Step(number + 1));
+            let edges = step.edges.iter().map(|edge| self.edge(edge)).collect::<Result<_, _>>();
+            steps.push(ir::Step {
+                edges: edges.map_err(here)?,
+                decisions: self.decisions(&step.decisions).map_err(here)?,
+                state: self.state(&step.state).map_err(here)?,
+            });
+        }
+        if let (Ends::Fault(_), Some(fault), Some(last)) = (&trace.ends, self.system.fault, steps.last_mut())
+        {
+            last.state.locations[fault.process.index()] = fault.location;
+        }
+        let here = |what: Mismatch| what.at(Place::Initial);
+        Ok(Run {
+            decisions: self.decisions(&trace.initial.decisions).map_err(here)?,
+            initial: self.state(&trace.initial.state).map_err(here)?,
+            steps,
+        })
+    }
+    /// The state a record tells of.
+    ///
+    /// # Errors
+    /// If it tells of something that the system does not have.
+    pub fn state(&self, record: &StateRecord) -> Result<State, Mismatch> {
+        if record.locations.len() != shown(self.system).count() || record.values.len() != self.types.len() {
+            return Err(Mismatch::Shape);
+        }
+        let locations = self.locations(&record.locations);
+        let mut values = Vec::with_capacity(self.types.len());
+        for ((datum, ty), var) in record.values.iter().zip(&self.types).zip(self.system.state_vars()) {
+            let wrong = |datum: &Datum| Mismatch::Value {
+                value: datum.to_string(),
+                variable: Some(self.system.vars[var].name.clone()),
+                ty: Some(TypeRecord::new(self.system.types(), *ty)),
+            };
+            let value =
+                datum.as_ref().map(|datum| datum.value(self.system.types(), *ty).ok_or_else(|| wrong(datum)));
+            values.push(value.transpose()?);
+        }
+        Ok(State { locations: locations?, values: values.into() })
+    }
+    /// The locations that these names tell of.
+    ///
+    /// # Errors
+    /// If the system has no such locations.
+    pub fn locations(&self, names: &[String]) -> Result<Box<[LocationId]>, Mismatch> {
+        let Some((own, others)) = names.split_at_checked(shown(self.system).count()) else {
+            return Err(Mismatch::Locations);
+        };
+        let no = |name: &String| Mismatch::Location(name.clone());
+        let mut locations = self.system.initial_locations();
+        for ((id, process), name) in shown(self.system).zip(own) {
+            let at = position(&process.locations, |location| location.name == *name);
+            locations[id.index()] = at.ok_or_else(|| no(name))?;
+        }
+        for name in others {
+            let found = hidden(self.system).find(|(_, known, _)| known == name);
+            let (id, _, at) = found.ok_or_else(|| no(name))?;
+            locations[id.index()] = at;
+        }
+        Ok(locations)
+    }
+    fn edge(&self, record: &EdgeRecord) -> Result<(ProcessId, ir::EdgeId), Mismatch> {
+        let process = shown(self.system).find(|(_, process)| process.name == record.process);
+        let (process, body) = process.ok_or_else(|| Mismatch::Process(record.process.clone()))?;
+        let edge = body.edges.entries().nth(record.edge as usize);
+        let edge = edge.filter(|(_, edge)| edge.label == record.label).map(|(id, _)| id);
+        let edge = edge.ok_or_else(|| Mismatch::Edge(record.label.clone(), record.edge))?;
+        Ok((process, edge))
+    }
+    fn decisions(&self, list: &[Choice]) -> Result<Vec<Decision>, Mismatch> {
+        let types = self.system.types();
+        let decision = |choice: &Choice| match choice {
+            Choice::Branch { branch } => Ok(Decision::Branch(*branch)),
+            Choice::Delay { delay, .. } => {
+                delay.parse().map(Decision::Delay).map_err(|_| Mismatch::Time(delay.clone()))
+            }
+            Choice::Value { value: None, .. } => Ok(Decision::Value(None)),
+            Choice::Value { value: Some(datum), ty } => {
+                let mut known = self.system.vars.ids().map(|var| self.system.terms.var_type(var));
+                let known = known.find(|known| ty.as_ref() == Some(&TypeRecord::new(types, *known)));
+                let value = known.and_then(|ty| datum.value(types, ty));
+                value.map(|value| Decision::Value(Some(value))).ok_or_else(|| Mismatch::Value {
+                    value: datum.to_string(),
+                    variable: None,
+                    ty: ty.clone(),
+                })
+            }
+        };
+        list.iter().map(decision).collect()
+    }
+}
+
+fn position<I: Id, T>(items: &IdVec<I, T>, is: impl Fn(&T) -> bool) -> Option<I> {
+    items.entries().find(|(_, item)| is(item)).map(|(id, _)| id)
+}

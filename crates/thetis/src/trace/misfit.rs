@@ -1,0 +1,204 @@
+//! Why a trace or a certificate does not fit a model.
+
+use std::fmt;
+
+use super::TypeRecord;
+
+/// Why evidence does not fit a model, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Misfit {
+    /// Where in the file.
+    pub place: Place,
+    /// What does not fit.
+    pub what: Mismatch,
+}
+
+/// A part of a file of evidence.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// The file as a whole.
+    File,
+    /// The initial state of a trace.
+    Initial,
+    /// This step of a trace, from 1.
+    Step(usize),
+    /// This state of a certificate, from 0.
+    State(usize),
+    /// This zone of a certificate, from 0.
+    Zone(usize),
+    /// This formula of a certificate, from 0.
+    Entry(usize),
+}
+
+/// What does not fit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Mismatch {
+    /// It has a variable of this name, and the model has none.
+    Variable(String),
+    /// Its enumerations are others.
+    Enumerations,
+    /// Its variables or locations are others.
+    Names,
+    /// A state has another number of locations or values.
+    Shape,
+    /// There is no location of this name.
+    Location(String),
+    /// It has fewer locations than the model has processes.
+    Locations,
+    /// There is no process of this name.
+    Process(String),
+    /// There is no edge with this label and number.
+    Edge(String, u32),
+    /// This is no value of a variable.
+    Value {
+        /// What it says.
+        value: String,
+        /// The variable, if it is one of a state.
+        variable: Option<String>,
+        /// The type that the value should have, if it says so.
+        ty: Option<TypeRecord>,
+    },
+    /// This is no amount of time.
+    Time(String),
+    /// It says that so much time passes, and its choices make another amount; `None` where time cannot pass.
+    Delay(Option<String>, Option<String>),
+    /// It says that an edge is written at a line and column where it is not; `None` where it is not written.
+    Written {
+        /// The edge.
+        label: String,
+        /// What it says.
+        said: Option<(usize, usize)>,
+        /// What is so.
+        known: Option<(usize, usize)>,
+    },
+    /// It does not start at the initial locations.
+    Start,
+    /// These edges cannot be taken there.
+    Impossible(String),
+    /// This variable gets another value.
+    Differs(String),
+    /// An assumption fails.
+    Blocked,
+    /// No execution leads to its state.
+    NoExecution,
+    /// The recorded choices are not those of the model.
+    Choices,
+    /// It claims to end in a fault, and does not.
+    NoFault,
+    /// It ends in a fault, and does not say so.
+    Fault,
+    /// It ends in another fault than it says.
+    OtherFault,
+    /// It claims that evaluating the property goes wrong at its end, and that does not.
+    NotUndefined,
+    /// Evaluating the property goes wrong at its end, and it does not say so.
+    Undefined,
+    /// This step ends at this time, and it is only about so many units of time.
+    Late(String, u64),
+    /// Its last state does not decide this property.
+    Undecided(String),
+    /// It repeats for ever, and such runs are not read yet.
+    Loop,
+    /// There is no clock of this number.
+    Clock(usize),
+    /// This bound of a clock is too large.
+    Bound(i64),
+    /// There are so many states and so many of what should go with them.
+    Count(usize, usize),
+    /// It does not say how many states an induction looks at.
+    Induction,
+    /// A formula cannot be read, for this reason.
+    Formula(String),
+}
+
+impl Mismatch {
+    /// This, at a place.
+    pub fn at(self, place: Place) -> Misfit {
+        Misfit { place, what: self }
+    }
+}
+
+impl From<Mismatch> for Misfit {
+    fn from(what: Mismatch) -> Self {
+        what.at(Place::File)
+    }
+}
+
+impl fmt::Display for Misfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.place {
+            Place::File => {}
+            Place::Initial => f.write_str("initial state: ")?,
+            Place::Step(number) => write!(f, "step {number}: ")?,
+            Place::State(number) => write!(f, "state {number}: ")?,
+            Place::Zone(number) => write!(f, "zone {number}: ")?,
+            Place::Entry(number) => write!(f, "entry {number}: ")?,
+        }
+        self.what.fmt(f)
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mismatch::Variable(name) => {
+                write!(f, "it speaks of a variable `{name}`, which the model does not have")
+            }
+            Mismatch::Enumerations => f.write_str("its enumerations are not those of the model"),
+            Mismatch::Names => f.write_str("its variables or locations are not those of the model"),
+            Mismatch::Shape => {
+                f.write_str("the state has another number of locations or values than the model")
+            }
+            Mismatch::Location(name) => write!(f, "there is no location `{name}`"),
+            Mismatch::Locations => f.write_str("there are fewer locations than the model has processes"),
+            Mismatch::Process(name) => write!(f, "there is no process `{name}`"),
+            Mismatch::Edge(label, number) => write!(f, "the model has no `{label}` with number {number}"),
+            Mismatch::Value { value, variable, ty } => match (variable, ty) {
+                (Some(variable), Some(ty)) => {
+                    write!(f, "`{value}` is no value of `{variable}`, which is of type {ty}")
+                }
+                (_, Some(ty)) => write!(f, "`{value}` is no value of type `{ty}`"),
+                (_, None) => write!(f, "the value `{value}` has no type"),
+            },
+            Mismatch::Time(text) => write!(f, "`{text}` is no amount of time"),
+            Mismatch::Delay(said, known) => {
+                let words = |delay: &Option<String>| match delay {
+                    Some(delay) => format!("a delay of {delay}"),
+                    None => "no delay".to_owned(),
+                };
+                write!(f, "it shows {}, but its choices make {}", words(said), words(known))
+            }
+            Mismatch::Written { label, said, known } => {
+                let words = |place: &Option<(usize, usize)>| match place {
+                    Some((line, column)) => format!("at line {line}, column {column}"),
+                    None => "nowhere".to_owned(),
+                };
+                write!(f, "it shows `{label}` {}, but in the model that is {}", words(said), words(known))
+            }
+            Mismatch::Start => f.write_str("it does not start at the initial locations"),
+            Mismatch::Impossible(title) => write!(f, "`{title}` is not possible there"),
+            Mismatch::Differs(name) => write!(f, "`{name}` gets another value"),
+            Mismatch::Blocked => f.write_str("an assumption fails"),
+            Mismatch::NoExecution => f.write_str("no execution leads to its state"),
+            Mismatch::Choices => f.write_str("the recorded choices do not fit"),
+            Mismatch::NoFault => f.write_str("it claims to end in a fault, and does not"),
+            Mismatch::Fault => f.write_str("it ends in a fault, and does not say so"),
+            Mismatch::OtherFault => f.write_str("it ends in another fault than it says"),
+            Mismatch::NotUndefined => f.write_str("it claims that the query goes wrong, and it does not"),
+            Mismatch::Undefined => f.write_str("the query goes wrong at its end, and it does not say so"),
+            Mismatch::Late(time, most) => {
+                let units = crate::pose::first_units(*most);
+                write!(f, "it ends at time {time}, and it is only about {units}")
+            }
+            Mismatch::Undecided(property) => write!(f, "`{property}` is not false in its last state"),
+            Mismatch::Loop => f.write_str("it repeats for ever, and the property is about single states"),
+            Mismatch::Clock(number) => write!(f, "there is no clock number {number}"),
+            Mismatch::Bound(bound) => write!(f, "the bound {bound} is too large"),
+            Mismatch::Count(states, others) => write!(f, "there are {states} states and {others} of these"),
+            Mismatch::Induction => f.write_str("it does not say how many states it looks at"),
+            Mismatch::Formula(why) => f.write_str(why),
+        }
+    }
+}
+
+impl std::error::Error for Misfit {}

@@ -1,0 +1,262 @@
+//! Validation: is a trace or a certificate right? No engine is asked.
+//!
+//! [`Submission::read`] turns a file into evidence about a model: the question it names is posed anew, and everything
+//! in the file must fit the system that this gives. [`Submission::check`] then has it judged.
+
+use std::fmt;
+
+use certify::{Reached, Rejection};
+use engine::Stop;
+use ir::{Argument, Certificate, FaultKind, Property, Run, Term};
+use lang::Question;
+
+use crate::certificate;
+use crate::error::TextError;
+use crate::evidence::{EvidenceError, EvidenceProblem, header};
+use crate::load::Model;
+use crate::pose::{CannotPose, Posed, Scope, pose};
+use crate::source::Source;
+use crate::trace::lift::{Lift, Lower, Places};
+use crate::trace::{self, Ends, FaultKindRecord, Misfit, Mismatch, PropertyRef, Trace};
+use crate::verdict;
+
+/// Evidence about a model that nobody has checked.
+pub struct Submission<'m> {
+    model: &'m Model,
+    posed: Posed,
+    target: Term,
+    /// What it is about; a run may be about nothing.
+    pub question: Option<PropertyRef>,
+    body: Body,
+}
+
+/// What is to be checked.
+enum Body {
+    Run(Box<Trace>, Run),
+    Certificate(Certificate, usize),
+}
+
+/// What right evidence shows.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Valid {
+    /// What it is about; a run may be about nothing.
+    pub question: Option<PropertyRef>,
+    /// What it is.
+    pub shown: Shown,
+}
+
+/// What right evidence is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// A run of the model of so many steps; every step was executed again.
+    Run(usize, End),
+    /// So many states that contain every initial state and every successor, without faults.
+    ClosedSet(usize),
+    /// So many formulas at locations of which the same is true.
+    Invariant(usize),
+    /// The first `k` states of every run are fine, and nothing bad follows; with a lemma of so many formulas.
+    Induction(u32, Argument, usize),
+}
+
+/// What a run ends in.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum End {
+    /// Nothing special.
+    Anywhere,
+    /// A state that decides the question.
+    Decided,
+    /// A state where evaluating the question goes wrong.
+    Undefined(FaultKind),
+    /// A fault of the model, with its place.
+    Fault(FaultKind, String),
+}
+
+/// Why a file is not accepted.
+#[derive(Clone, Debug)]
+pub enum Invalid {
+    /// It is no evidence.
+    File(EvidenceError),
+    /// It does not fit the model.
+    Misfit(Misfit),
+    /// Its question has mistakes in it.
+    Question(TextError),
+    /// Its question cannot be posed.
+    Pose(CannotPose),
+    /// The judge does not accept it.
+    Rejected(Rejection),
+}
+
+impl<'m> Submission<'m> {
+    /// Reads a trace or a certificate of `model`; `asked` replaces the question that it names.
+    ///
+    /// # Errors
+    /// Why it is no evidence about the model.
+    pub fn read(
+        model: &'m mut Model,
+        file: &str,
+        text: &str,
+        asked: Option<&str>,
+    ) -> Result<Self, Box<Invalid>> {
+        let format = header(file, text)?.format;
+        if format == trace::FORMAT {
+            Submission::trace(model, trace::parse(file, text)?, asked)
+        } else if format == certificate::FORMAT {
+            Submission::certificate(model, certificate::parse(file, text)?, asked)
+        } else {
+            let needed = "thetis-trace` or a `thetis-certificate";
+            Err(EvidenceProblem::OtherFormat { found: format, needed }.of(file).into())
+        }
+    }
+    fn trace(model: &'m mut Model, trace: Trace, asked: Option<&str>) -> Result<Self, Box<Invalid>> {
+        let scope = trace.property.as_ref().map_or(Scope::default(), PropertyRef::scope);
+        let asked = match (asked, &trace.property) {
+            (Some(text), _) => Some(("-p", text)),
+            (None, Some(recorded)) => Some((recorded.name.as_str(), recorded.text.as_str())),
+            (None, None) => None,
+        };
+        let question = asked.map(|(name, text)| ask(model, name, text)).transpose()?;
+        let (mut posed, property) = posed(model, question.as_ref(), scope)?;
+        let run = Lower::new(&posed.system, &trace.signature)?.run(&trace)?;
+        Lift::new(model, &posed.system).agrees(&trace, &run, Places::Compared)?;
+        let target = match &property {
+            Some(property) => posed.system.target(property.claim),
+            None => posed.system.terms.bool(true),
+        };
+        let question = question.map(|question| PropertyRef::new(&question, scope));
+        Ok(Submission { model, posed, target, question, body: Body::Run(Box::new(trace), run) })
+    }
+    fn certificate(
+        model: &'m mut Model,
+        file: certificate::File,
+        asked: Option<&str>,
+    ) -> Result<Self, Box<Invalid>> {
+        let recorded = &file.preamble.property;
+        let scope = recorded.scope();
+        let (name, text) = asked.map_or((&*recorded.name, &*recorded.text), |text| ("-p", text));
+        let question = ask(model, name, text)?;
+        let (mut posed, property) = posed(model, Some(&question), scope)?;
+        let property = property.expect("the property of a question");
+        let target = posed.system.target(property.claim);
+        let count = file.body.states.len().max(file.body.entries.len());
+        let certificate = certificate::lower(&posed.system, file)?;
+        let (question, body) = (PropertyRef::new(&question, scope), Body::Certificate(certificate, count));
+        Ok(Submission { model, posed, target, question: Some(question), body })
+    }
+    /// The certificate with the system and the target that it is about, if it is one.
+    pub fn claimed(&self) -> Option<(&ir::System, Term, &Certificate)> {
+        match &self.body {
+            Body::Certificate(certificate, _) => Some((&self.posed.system, self.target, certificate)),
+            Body::Run(..) => None,
+        }
+    }
+    /// Whether the file is about the model's own question of its name, and that is another one now.
+    pub fn outdated(&self) -> Option<&'m Question> {
+        let question = self.question.as_ref()?;
+        let own = self.model.questions().iter().flatten().find(|own| own.name == question.name)?;
+        (lang::one_line(&own.text) != lang::one_line(&question.text)).then_some(own)
+    }
+    /// Has the evidence judged.
+    ///
+    /// # Errors
+    /// Why it is not right.
+    pub fn check(&self, stop: &Stop) -> Result<Valid, Box<Invalid>> {
+        let shown = match &self.body {
+            Body::Run(trace, run) => self.check_run(trace, run, stop)?,
+            Body::Certificate(certificate, count) => {
+                let Submission { posed, target, .. } = self;
+                certify::check_certificate(&posed.system, *target, certificate, stop.flag())
+                    .map_err(|why| Box::new(Invalid::Rejected(why)))?;
+                match certificate {
+                    Certificate::Invariant(_) => Shown::Invariant(*count),
+                    Certificate::KInductive(proof) => Shown::Induction(proof.k, proof.argument, *count),
+                    Certificate::ClosedSet(_) | Certificate::Zones(_) => Shown::ClosedSet(*count),
+                }
+            }
+        };
+        Ok(Valid { question: self.question.clone(), shown })
+    }
+    fn check_run(&self, trace: &Trace, run: &Run, stop: &Stop) -> Result<Shown, Box<Invalid>> {
+        let system = &self.posed.system;
+        let property = self.posed.properties.first();
+        let undefined = property.and_then(|property| verdict::undefined(system, property, run, stop));
+        let end = match (&trace.ends, undefined.map(|fault| fault.kind)) {
+            (Ends::Undefined(FaultKindRecord(kind)), found) if found != Some(*kind) => {
+                return Err(Mismatch::NotUndefined.into());
+            }
+            (Ends::Target, Some(_)) => return Err(Mismatch::Undefined.into()),
+            (Ends::Undefined(FaultKindRecord(kind)), _) => End::Undefined(*kind),
+            _ if self.question.is_some() => End::Decided,
+            _ => End::Anywhere,
+        };
+        let reached = certify::check_run(system, self.target, run, stop.flag());
+        let rejected = |why| match (why, trace.late()) {
+            (Rejection::Wrong(_), Some(late)) => Box::new(Invalid::Misfit(late)),
+            (why, _) => Box::new(Invalid::Rejected(why)),
+        };
+        let end = match (reached.map_err(rejected)?, &trace.ends) {
+            (Reached::Target, Ends::Fault(_)) => return Err(Mismatch::NoFault.into()),
+            (Reached::Target, _) => end,
+            (Reached::Fault(fault), Ends::Fault(_)) => {
+                if trace.ends != Lift::new(self.model, system).fault(fault) {
+                    return Err(Mismatch::OtherFault.into());
+                }
+                let fault = &system.faults[fault];
+                End::Fault(fault.kind, self.model.sources.place(fault.span))
+            }
+            (Reached::Fault(_), _) => return Err(Mismatch::Fault.into()),
+        };
+        Ok(Shown::Run(run.steps.len(), end))
+    }
+}
+
+/// Reads the question of a file.
+fn ask(model: &mut Model, name: &str, text: &str) -> Result<Question, Box<Invalid>> {
+    let asked = model.lowered.question(name, text);
+    asked.map_err(|diagnostics| {
+        let source = Source::new("the question of the file", text);
+        Box::new(Invalid::Question(model.misread(&source, diagnostics)))
+    })
+}
+
+fn posed(
+    model: &Model,
+    question: Option<&Question>,
+    scope: Scope,
+) -> Result<(Posed, Option<Property>), Box<Invalid>> {
+    let asked: Vec<&Question> = question.into_iter().collect();
+    let posed = pose(model, &asked, scope).map_err(Invalid::Pose)?;
+    let property = posed.properties.first().cloned();
+    Ok((posed, property))
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Invalid::File(error) => error.fmt(f),
+            Invalid::Misfit(misfit) => misfit.fmt(f),
+            Invalid::Question(error) => error.fmt(f),
+            Invalid::Pose(why) => why.fmt(f),
+            Invalid::Rejected(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Invalid {}
+
+impl From<EvidenceError> for Box<Invalid> {
+    fn from(error: EvidenceError) -> Self {
+        Box::new(Invalid::File(error))
+    }
+}
+
+impl From<Misfit> for Box<Invalid> {
+    fn from(misfit: Misfit) -> Self {
+        Box::new(Invalid::Misfit(misfit))
+    }
+}
+
+impl From<Mismatch> for Box<Invalid> {
+    fn from(what: Mismatch) -> Self {
+        Box::new(Invalid::Misfit(what.into()))
+    }
+}
