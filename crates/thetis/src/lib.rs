@@ -1,22 +1,51 @@
 //! Thetis, a model checker for reactive and real-time systems, as a library.
+//!
+//! A [`Model`] is read from a file or a text, in one of the [`Languages`] or in one of your own; it is asked
+//! [`Question`](lang::Question)s, in its own language; and each is answered with evidence that a separate checker has
+//! accepted.
+//!
+//! ```
+//! use thetis::{Check, Model, Outcome};
+//!
+//! let text = "var n : integer = 0 trans { assume n < 3; n := n + 1; } prop { n <= 3 }";
+//! let mut model = Model::from_text("counter.xsts", text)?;
+//! let question = model.ask("n <= 2")?;
+//! let answer = model.check(&question, &Check::default())?;
+//! assert_eq!(answer.outcome, Outcome::Violated);
+//! assert!(answer.certified);
+//! println!("{}", thetis::trace::table::render(&answer.trace.expect("a run"), false));
+//! # Ok::<(), thetis::Error>(())
+//! ```
+//!
+//! The way of a question: [`pose()`] makes a problem of it, [`decide`] has it searched for and the answer judged,
+//! [`verdict`] says what that means, and [`trace::lift`] tells of a run in the user's terms. [`trace`] and [`certificate`]
+//! carry evidence to files and back, [`validate`] checks it later without any search, [`simulate`] takes one step after
+//! the other. Errors are data ([`Error`]); nothing here prints, reads options, or ends the program.
+//!
+//! A language of your own is a [`lang::FrontEnd`]: a description with a function that loads a text. `Languages::with`
+//! adds it, and everything above works for it.
 
-pub mod certificate;
-pub mod decide;
 mod error;
 mod evidence;
 pub mod file;
-pub mod info;
-mod load;
-pub mod obligations;
-mod pose;
 mod source;
-pub mod simulate;
-pub mod trace;
-pub mod validate;
+mod load;
+mod pose;
+mod check;
+pub mod decide;
 pub mod verdict;
+pub mod trace;
+pub mod certificate;
+pub mod obligations;
+pub mod validate;
+pub mod simulate;
+pub mod info;
 
+pub use check::{Answered, Check, Outcome};
 pub use error::{Error, TextError, UnknownLanguage};
 pub use evidence::{EvidenceError, EvidenceProblem, Header, header};
 pub use load::{Alone, Disk, Languages, Model, Resolver};
 pub use pose::{CannotPose, CheckStates, Posed, Scope, first_units, pose};
 pub use source::{Region, Source, Sources};
+
+pub use {certify, engine, ir, lang};

@@ -4,8 +4,9 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ir::{FileId, System};
-use lang::{Asked, FRONT_ENDS, Files, FrontEnd, Misread, Question, View};
+use ir::{FileId, Span, System};
+use lang::diagnostic::Diagnostic;
+use lang::{Asked, Contents, FRONT_ENDS, Files, FrontEnd, Language, Misread, Question, View};
 
 use crate::error::{Error, TextError, UnknownLanguage};
 use crate::file;
@@ -145,6 +146,33 @@ impl Languages {
     }
 }
 
+/// The language of models that were built by programs: none.
+static BUILT: FrontEnd = FrontEnd {
+    name: "built",
+    title: "built by a program",
+    extensions: &[],
+    recognises: |_| false,
+    load: |_, _| Err(vec![Diagnostic::error(Span::default(), NO_TEXT)]),
+    question_files: &[],
+    to_xsts: None,
+    guide: "",
+    examples: &[],
+    smallest: NO_TEXT,
+    questions: &[],
+    own_question: None,
+};
+
+const NO_TEXT: &str = "a model that was built by a program has no text";
+
+struct Built;
+
+impl Language for Built {
+    fn question(&mut self, _: &mut System, _: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
+        let message = "a model that was built by a program is asked questions that were built as well";
+        Err(vec![Diagnostic::error(Span::new(0, text.len()), message)])
+    }
+}
+
 /// The files that a model has imported so far.
 struct Imports<'a> {
     sources: Sources,
@@ -174,6 +202,19 @@ impl Model {
     /// Everything that is wrong with it.
     pub fn from_text(name: &str, text: &str) -> Result<Model, Error> {
         Languages::default().from_text(name, text)
+    }
+    /// A model that was built by a program; `name` is what messages call it. It has no text, and is asked questions that
+    /// a program has built as well.
+    pub fn built(name: &str, system: System, view: View) -> Model {
+        let lowered = lang::Model {
+            system,
+            view,
+            questions: vec![],
+            contents: Contents::default(),
+            warnings: vec![],
+            language: Box::new(Built),
+        };
+        Model { sources: Sources::new(Source::new(name, "")), language: &BUILT, lowered }
     }
     /// What the model is called: its file, as it was given.
     pub fn name(&self) -> &str {
@@ -215,7 +256,7 @@ impl Model {
         Some(asked.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics))))
     }
     /// What is wrong with a question of a source.
-    pub fn misread(&self, source: &Source, diagnostics: Vec<lang::diagnostic::Diagnostic>) -> TextError {
+    pub fn misread(&self, source: &Source, diagnostics: Vec<Diagnostic>) -> TextError {
         let (sources, about) = (Sources::new(source.clone()), Some(self.name().to_owned()));
         TextError { sources, diagnostics, about }
     }
