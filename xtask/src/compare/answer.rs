@@ -1,0 +1,194 @@
+//! What a build of the program answers, as far as two builds can be compared.
+//!
+//! Other versions say more, or say it elsewhere, so the JSON is read tolerantly: answers are the records of the first
+//! list whose records have a verdict, and every number of their statistics is a count, but for times and memory.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Number, Value};
+
+use super::tasks::Task;
+use crate::shell::{root, watch};
+
+/// What a run may use.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Limits {
+    /// By the clock on the wall.
+    pub seconds: f64,
+    /// To be stored; 0 for as many as there are.
+    pub states: u64,
+}
+
+/// What one run of the program said.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The exit code, or what ended the process.
+    pub exit: String,
+    pub seconds: f64,
+    /// Whether the time was used up, so that whatever is not decided is open.
+    pub late: bool,
+    pub questions: Vec<Question>,
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    pub name: String,
+    pub verdict: String,
+    pub certified: bool,
+    /// Steps of the run that decides it, if there is one.
+    pub trace: Option<usize>,
+    /// Numbers by what they count; a list of records has as many of each.
+    pub counts: BTreeMap<String, Vec<Number>>,
+}
+
+/// Puts a task to a program.
+pub fn ask(program: &Path, task: &Task, limits: Limits) -> Result<Answer, String> {
+    let mut command = Command::new(program);
+    command.current_dir(root()).arg("check").args(&task.arguments).args(limits.arguments(task)).arg("--json");
+    let start = Instant::now();
+    // Who does not stop by itself is stopped, but not because the machine was busy.
+    let patience = Duration::from_secs_f64(2.0 * limits.seconds + 5.0);
+    let mut killed = false;
+    let (status, text) = watch(&mut command, |child| {
+        if !killed && start.elapsed() > patience {
+            killed = child.kill().is_ok();
+        }
+    })?;
+    let seconds = start.elapsed().as_secs_f64();
+    let exit = match status.code() {
+        Some(code) => code.to_string(),
+        None if killed => "killed".to_owned(),
+        None => status.to_string(),
+    };
+    Ok(Answer { exit, seconds, late: seconds >= limits.seconds, questions: questions(&text) })
+}
+
+impl Limits {
+    /// As options of the program; a task may have a limit of states of its own.
+    fn arguments(self, task: &Task) -> Vec<String> {
+        let mut arguments = vec!["--timeout".to_owned(), format!("{}ms", (self.seconds * 1e3).ceil())];
+        if self.states > 0 && !task.arguments.iter().any(|argument| argument == "--state-limit") {
+            arguments.extend(["--state-limit".to_owned(), self.states.to_string()]);
+        }
+        arguments
+    }
+}
+
+impl Answer {
+    /// Whether there was no time for a question: more might decide it.
+    pub fn is_open(&self, question: &Question) -> bool {
+        let decided = matches!(question.verdict.as_str(), "holds" | "violated");
+        self.late && !(decided && question.certified)
+    }
+}
+
+/// The answers in what the program printed; none if it refused the model or broke down.
+fn questions(text: &str) -> Vec<Question> {
+    let Ok(Value::Object(report)) = serde_json::from_str(text) else { return vec![] };
+    let lists = report.values().filter_map(Value::as_array);
+    let answers = |list: &&Vec<Value>| list.iter().any(|record| record.get("verdict").is_some());
+    lists.into_iter().find(answers).map_or_else(Vec::new, |list| list.iter().map(question).collect())
+}
+
+fn question(record: &Value) -> Question {
+    let text = |key: &str| record[key].as_str().unwrap_or_default().to_owned();
+    let mut counts = BTreeMap::new();
+    count("", &record["statistics"], &mut counts);
+    Question {
+        name: text("name"),
+        verdict: text("verdict"),
+        certified: record["certified"] == true,
+        trace: record["trace"]["steps"].as_array().map(Vec::len),
+        counts,
+    }
+}
+
+/// Collects the numbers of a value, each under the names on the way to it.
+fn count(name: &str, value: &Value, counts: &mut BTreeMap<String, Vec<Number>>) {
+    match value {
+        Value::Number(number) => counts.entry(name.to_owned()).or_default().push(number.clone()),
+        Value::Array(list) => list.iter().for_each(|one| count(name, one, counts)),
+        Value::Object(record) => {
+            for (key, one) in record {
+                // Times and memory are different each time.
+                if !(key.contains("seconds") || key.contains("bytes")) {
+                    let name = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
+                    count(&name, one, counts);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_found_whatever_the_list_is_called() {
+        for list in ["properties", "answers"] {
+            let text = format!(
+                r#"{{"format": "any", "models": ["a"], "{list}": [
+                    {{"name": "x > 0", "verdict": "violated", "certified": true, "later": 1, "reason": null,
+                      "statistics": {{"states": 4, "depth": null, "search_microseconds": 17, "bytes": 90,
+                                      "cegar": {{"nodes": 5, "bytes_per_state": 2}},
+                                      "attempts": [{{"states": 2, "reason": "no 7"}}, {{"states": 3}}]}},
+                      "trace": {{"version": 1, "steps": [{{}}, {{}}]}}}},
+                    {{"verdict": "unknown", "certified": false, "trace": null}}]}}"#
+            );
+            let found = questions(&text);
+            assert_eq!(found.len(), 2, "{text}");
+            assert_eq!((found[0].name.as_str(), found[0].verdict.as_str()), ("x > 0", "violated"));
+            assert_eq!((found[0].certified, found[0].trace), (true, Some(2)));
+            let counts: Vec<String> =
+                found[0].counts.iter().map(|(name, numbers)| format!("{name} {numbers:?}")).collect();
+            let expected =
+                ["attempts.states [Number(2), Number(3)]", "cegar.nodes [Number(5)]", "states [Number(4)]"];
+            assert_eq!(counts, expected);
+            assert_eq!((found[1].certified, found[1].trace), (false, None));
+            assert!(found[1].counts.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_refusal_has_no_answers() {
+        assert!(questions(r#"{"diagnostics": [{"line": 3}], "format": "thetis-error"}"#).is_empty());
+        assert!(questions("thread 'main' panicked").is_empty());
+    }
+
+    #[test]
+    fn only_what_a_late_answer_has_not_settled_is_open() {
+        let question = |verdict: &str, certified| Question {
+            verdict: verdict.to_owned(),
+            certified,
+            ..Question::default()
+        };
+        let answer = |late| Answer { exit: String::new(), seconds: 1.0, late, questions: vec![] };
+        for (verdict, certified, open) in [
+            ("holds", true, false),
+            ("violated", true, false),
+            ("holds", false, true),
+            ("unknown", false, true),
+        ] {
+            assert_eq!(answer(true).is_open(&question(verdict, certified)), open, "{verdict}");
+            assert!(!answer(false).is_open(&question(verdict, certified)), "{verdict}");
+        }
+    }
+
+    #[test]
+    fn a_task_keeps_its_own_limit_of_states() {
+        let limits = Limits { seconds: 0.5, states: 9 };
+        let given = |line: &str, limits: Limits| {
+            let arguments = line.split_whitespace().map(str::to_owned).collect();
+            limits.arguments(&Task { arguments }).join(" ")
+        };
+        assert_eq!(given("a.xsts", limits), "--timeout 500ms --state-limit 9");
+        assert_eq!(given("a.xsts --state-limit 3", limits), "--timeout 500ms");
+        assert_eq!(given("a.xsts", Limits { states: 0, ..limits }), "--timeout 500ms");
+    }
+}

@@ -1,0 +1,267 @@
+//! In what two answers to the same task differ.
+//!
+//! Of each question only the worst counts, for the rest follows from it: another verdict comes with other numbers.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde_json::Number;
+
+use super::answer::{Answer, Question};
+
+/// How two answers differ, worst first.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Kind {
+    /// In a verdict, or in how many there are.
+    Verdict,
+    /// In the exit code alone.
+    Exit,
+    /// In whether a verdict is certified.
+    Certified,
+    /// In the length of a run.
+    Trace,
+    /// In a number of the statistics.
+    Counts,
+    /// One of them ran out of time.
+    Time,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 6] =
+        [Kind::Verdict, Kind::Exit, Kind::Certified, Kind::Trace, Kind::Counts, Kind::Time];
+
+    /// Its word in a list of expectations.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Verdict => "verdict",
+            Kind::Exit => "exit",
+            Kind::Certified => "certified",
+            Kind::Trace => "trace",
+            Kind::Counts => "counts",
+            Kind::Time => "time",
+        }
+    }
+}
+
+/// A difference in one question, or in the run as a whole.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference {
+    pub kind: Kind,
+    /// What was asked; empty for the run as a whole.
+    pub question: String,
+    /// `holds -> violated`, for example.
+    pub change: String,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind.word(), self.change)
+    }
+}
+
+/// The names of counts that each of two builds uses somewhere.
+///
+/// A count that an answer lacks is a difference only if its build knows the name; otherwise it is called something
+/// else there, or is new.
+#[derive(Clone, Default, Debug)]
+pub struct Names {
+    old: BTreeSet<String>,
+    new: BTreeSet<String>,
+}
+
+impl Names {
+    /// Learns the names of two answers.
+    pub fn learn(&mut self, old: &Answer, new: &Answer) {
+        for (names, answer) in [(&mut self.old, old), (&mut self.new, new)] {
+            for name in answer.questions.iter().flat_map(|question| question.counts.keys()) {
+                if !names.contains(name) {
+                    names.insert(name.clone());
+                }
+            }
+        }
+    }
+
+    /// What only the old build counts, and what only the new one does.
+    pub fn unshared(&self) -> [Vec<&str>; 2] {
+        [
+            self.old.difference(&self.new).map(String::as_str).collect(),
+            self.new.difference(&self.old).map(String::as_str).collect(),
+        ]
+    }
+}
+
+/// The differences between two answers, as far as both builds speak of the same.
+pub fn between(old: &Answer, new: &Answer, names: &Names) -> Vec<Difference> {
+    let whole = |kind, change| Difference { kind, question: String::new(), change };
+    let exit = (old.exit != new.exit).then(|| change(&old.exit, &new.exit));
+    if old.questions.len() != new.questions.len() {
+        let number = |answer: &Answer| format!("{} answers", answer.questions.len());
+        let difference = match exit {
+            _ if old.late && new.late => return vec![],
+            _ if old.late || new.late => whole(Kind::Time, change(number(old), number(new))),
+            Some(exit) => whole(Kind::Exit, exit),
+            None => whole(Kind::Verdict, change(number(old), number(new))),
+        };
+        return vec![difference];
+    }
+    let pairs = old.questions.iter().zip(&new.questions);
+    let mut differences: Vec<Difference> =
+        pairs.filter_map(|(first, second)| of_question((old, first), (new, second), names)).collect();
+    let follows = differences.iter().any(|one| matches!(one.kind, Kind::Verdict | Kind::Time));
+    if let Some(exit) = exit.filter(|_| !follows) {
+        let kind = if old.late || new.late { Kind::Time } else { Kind::Exit };
+        differences.push(whole(kind, exit));
+    }
+    differences
+}
+
+/// Whether a question is open after both answers.
+pub fn both_open(old: &Answer, new: &Answer) -> bool {
+    let missing = old.questions.is_empty() && new.questions.is_empty();
+    let open = |(first, second): (&Question, &Question)| old.is_open(first) && new.is_open(second);
+    old.late && new.late && (missing || old.questions.iter().zip(&new.questions).any(open))
+}
+
+/// The worst difference in a question.
+fn of_question(old: (&Answer, &Question), new: (&Answer, &Question), names: &Names) -> Option<Difference> {
+    let ((old, first), (new, second)) = (old, new);
+    let found = |kind, change| Some(Difference { kind, question: first.name.clone(), change });
+    let state = |answer: &Answer, question: &Question| match answer.is_open(question) {
+        true => "open".to_owned(),
+        false => question.verdict.clone(),
+    };
+    match (old.is_open(first), new.is_open(second)) {
+        (true, true) => return None,
+        (false, false) => {}
+        _ => return found(Kind::Time, change(state(old, first), state(new, second))),
+    }
+    if first.verdict != second.verdict {
+        return found(Kind::Verdict, change(&first.verdict, &second.verdict));
+    }
+    if first.certified != second.certified {
+        return found(Kind::Certified, change(first.certified, second.certified));
+    }
+    if first.trace != second.trace {
+        let steps = |trace: Option<usize>| trace.map_or("none".to_owned(), |steps| steps.to_string());
+        return found(Kind::Trace, change(steps(first.trace), steps(second.trace)));
+    }
+    let counts = counts(first, second, names);
+    if counts.is_empty() { None } else { found(Kind::Counts, counts.join(", ")) }
+}
+
+/// The counts that differ, of those that both builds know.
+fn counts(old: &Question, new: &Question, names: &Names) -> Vec<String> {
+    let shown = |numbers: Option<&Vec<Number>>| match numbers {
+        None => "none".to_owned(),
+        Some(list) => list.iter().map(Number::to_string).collect::<Vec<_>>().join("/"),
+    };
+    let known = names.old.intersection(&names.new);
+    let differ = known.filter(|name| old.counts.get(*name) != new.counts.get(*name));
+    differ
+        .map(|name| format!("{name} {}", change(shown(old.counts.get(name)), shown(new.counts.get(name)))))
+        .collect()
+}
+
+fn change(old: impl fmt::Display, new: impl fmt::Display) -> String {
+    format!("{old} -> {new}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An answer with one question, `verdict [certified|open] [steps=N] [NAME=N…]`.
+    fn answer(exit: &str, text: &str) -> Answer {
+        let mut words = text.split_whitespace();
+        let verdict = words.next().unwrap_or_default().to_owned();
+        let mut question = Question { name: "q".to_owned(), verdict, ..Question::default() };
+        let mut late = false;
+        for word in words {
+            match word.split_once('=') {
+                None if word == "late" => late = true,
+                None => question.certified = word == "certified",
+                Some(("steps", number)) => question.trace = number.parse().ok(),
+                Some((name, number)) => {
+                    let number: u32 = number.parse().expect("a number");
+                    question.counts.entry(name.to_owned()).or_default().push(number.into());
+                }
+            }
+        }
+        let questions = if text.is_empty() { vec![] } else { vec![question] };
+        Answer { exit: exit.to_owned(), seconds: 1.0, late, questions }
+    }
+
+    /// The differences of two answers by builds that know the names of both.
+    fn differ(old: (&str, &str), new: (&str, &str)) -> String {
+        let (old, new) = (answer(old.0, old.1), answer(new.0, new.1));
+        let mut names = Names::default();
+        names.learn(&old, &new);
+        names.learn(&new, &old);
+        between(&old, &new, &names).iter().map(Difference::to_string).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn the_worst_difference_of_a_question_is_told() {
+        let check = |old: &str, new: &str, expected: &str| {
+            assert_eq!(differ(("0", old), ("0", new)), expected, "{old} / {new}");
+        };
+        check("holds certified states=4", "holds certified states=4", "");
+        check("holds certified", "violated certified steps=3 states=4", "verdict holds -> violated");
+        check("holds certified states=4", "holds not states=5", "certified true -> false");
+        check("violated certified steps=3 states=4", "violated certified steps=4 states=9", "trace 3 -> 4");
+        check("violated certified steps=3", "violated certified", "trace 3 -> none");
+        check(
+            "holds certified states=4 depth=2 n=1 n=2 m=1",
+            "holds certified states=5 depth=2 n=1 n=3",
+            "counts m 1 -> none, n 1/2 -> 1/3, states 4 -> 5",
+        );
+    }
+
+    #[test]
+    fn the_exit_code_counts_unless_it_follows_from_a_verdict() {
+        assert_eq!(differ(("2", ""), ("3", "unknown")), "exit 2 -> 3");
+        assert_eq!(differ(("2", ""), ("101", "")), "exit 2 -> 101");
+        assert_eq!(differ(("2", ""), ("2", "")), "");
+        assert_eq!(differ(("3", "unknown"), ("0", "holds certified")), "verdict unknown -> holds");
+        assert_eq!(
+            differ(("0", "holds certified n=1"), ("1", "holds certified n=2")),
+            "counts n 1 -> 2; exit 0 -> 1"
+        );
+        assert_eq!(differ(("2", ""), ("2", "unknown")), "verdict 0 answers -> 1 answers");
+    }
+
+    #[test]
+    fn what_is_open_on_both_sides_is_equal_and_on_one_side_a_matter_of_time() {
+        let late = ("3", "unknown late states=7");
+        assert_eq!(differ(late, ("3", "unknown late states=9")), "");
+        assert_eq!(differ(late, ("0", "holds certified")), "time open -> holds");
+        assert_eq!(differ(("3", "unknown states=7"), late), "time unknown -> open");
+        assert_eq!(differ(("0", "holds certified"), ("0", "holds late")), "time holds -> open");
+        // Who had to be killed printed nothing, and did not stop when it was told to.
+        let killed = Answer { late: true, ..answer("killed", "") };
+        let (names, open) = (Names::default(), answer(late.0, late.1));
+        assert!(between(&killed, &open, &names).is_empty());
+        assert_eq!(between(&answer("0", "holds certified"), &killed, &names)[0].kind, Kind::Time);
+        assert!(both_open(&killed, &killed) && both_open(&open, &open));
+        assert!(!both_open(&open, &answer("0", "holds certified late")));
+        // In spite of the time, verdicts are verdicts.
+        let decided = ("1", "violated certified late");
+        assert_eq!(differ(("0", "holds certified late"), decided), "verdict holds -> violated");
+    }
+
+    #[test]
+    fn counts_with_other_names_are_not_compared() {
+        let old = answer("0", "holds certified states=4 visited=2");
+        let new = answer("0", "holds certified states=4 expanded=2 waiting=0");
+        let mut names = Names::default();
+        names.learn(&old, &new);
+        assert!(between(&old, &new, &names).is_empty());
+        assert_eq!(names.unshared(), [vec!["visited"], vec!["expanded", "waiting"]]);
+        // A build that knows a name and does not say it here counts something else here.
+        names.learn(&new, &old);
+        assert_eq!(
+            between(&old, &new, &names)[0].change,
+            "expanded none -> 2, visited 2 -> none, waiting none -> 0"
+        );
+    }
+}
