@@ -4,8 +4,9 @@
 //! list whose records have a verdict, and every number of their statistics is a count, but for times and memory.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use serde_json::{Number, Value};
@@ -22,11 +23,30 @@ pub struct Limits {
     pub states: u64,
 }
 
+/// How a run ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Exit {
+    Code(i32),
+    /// It broke down.
+    Signal(ExitStatus),
+    /// It did not stop when it was told to.
+    Killed,
+}
+
+impl fmt::Display for Exit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Exit::Code(code) => code.fmt(f),
+            Exit::Signal(status) => status.fmt(f),
+            Exit::Killed => f.write_str("killed"),
+        }
+    }
+}
+
 /// What one run of the program said.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The exit code, or what ended the process.
-    pub exit: String,
+    pub exit: Exit,
     pub seconds: f64,
     /// Whether the time was used up, so that whatever is not decided is open.
     pub late: bool,
@@ -60,9 +80,9 @@ pub fn ask(program: &Path, task: &Task, limits: Limits) -> Result<Answer, String
     })?;
     let seconds = start.elapsed().as_secs_f64();
     let exit = match status.code() {
-        Some(code) => code.to_string(),
-        None if killed => "killed".to_owned(),
-        None => status.to_string(),
+        Some(code) => Exit::Code(code),
+        None if killed => Exit::Killed,
+        None => Exit::Signal(status),
     };
     Ok(Answer { exit, seconds, late: seconds >= limits.seconds, questions: questions(&text) })
 }
@@ -168,7 +188,7 @@ mod tests {
             certified,
             ..Question::default()
         };
-        let answer = |late| Answer { exit: String::new(), seconds: 1.0, late, questions: vec![] };
+        let answer = |late| Answer { exit: Exit::Code(3), seconds: 1.0, late, questions: vec![] };
         for (verdict, certified, open) in [
             ("holds", true, false),
             ("violated", true, false),

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::Number;
 
-use super::answer::{Answer, Question};
+use super::answer::{Answer, Exit, Question};
 
 /// How two answers differ, worst first.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -70,10 +70,11 @@ pub struct Names {
 }
 
 impl Names {
-    /// Learns the names of two answers.
+    /// Learns the names of two answers, but for what is open: how far it came is a matter of luck.
     pub fn learn(&mut self, old: &Answer, new: &Answer) {
         for (names, answer) in [(&mut self.old, old), (&mut self.new, new)] {
-            for name in answer.questions.iter().flat_map(|question| question.counts.keys()) {
+            let closed = answer.questions.iter().filter(|question| !answer.is_open(question));
+            for name in closed.flat_map(|question| question.counts.keys()) {
                 if !names.contains(name) {
                     names.insert(name.clone());
                 }
@@ -96,10 +97,9 @@ pub fn between(old: &Answer, new: &Answer, names: &Names) -> Vec<Difference> {
     let exit = (old.exit != new.exit).then(|| change(&old.exit, &new.exit));
     if old.questions.len() != new.questions.len() {
         let number = |answer: &Answer| format!("{} answers", answer.questions.len());
+        let killed = old.exit == Exit::Killed || new.exit == Exit::Killed;
         let difference = match exit {
-            _ if old.late && new.late => return vec![],
-            _ if old.late || new.late => whole(Kind::Time, change(number(old), number(new))),
-            Some(exit) => whole(Kind::Exit, exit),
+            Some(exit) => whole(if killed { Kind::Time } else { Kind::Exit }, exit),
             None => whole(Kind::Verdict, change(number(old), number(new))),
         };
         return vec![difference];
@@ -188,7 +188,8 @@ mod tests {
             }
         }
         let questions = if text.is_empty() { vec![] } else { vec![question] };
-        Answer { exit: exit.to_owned(), seconds: 1.0, late, questions }
+        let exit = exit.parse().map_or(Exit::Killed, Exit::Code);
+        Answer { exit, seconds: 1.0, late, questions }
     }
 
     /// The differences of two answers by builds that know the names of both.
@@ -240,8 +241,10 @@ mod tests {
         // Who had to be killed printed nothing, and did not stop when it was told to.
         let killed = Answer { late: true, ..answer("killed", "") };
         let (names, open) = (Names::default(), answer(late.0, late.1));
-        assert!(between(&killed, &open, &names).is_empty());
-        assert_eq!(between(&answer("0", "holds certified"), &killed, &names)[0].kind, Kind::Time);
+        let one = |old: &Answer, new: &Answer| between(old, new, &names)[0].to_string();
+        assert_eq!(one(&killed, &open), "time killed -> 3");
+        assert_eq!(one(&answer("0", "holds certified"), &killed), "time 0 -> killed");
+        assert_eq!(one(&open, &Answer { late: true, ..answer("101", "") }), "exit 3 -> 101");
         assert!(both_open(&killed, &killed) && both_open(&open, &open));
         assert!(!both_open(&open, &answer("0", "holds certified late")));
         // In spite of the time, verdicts are verdicts.
@@ -256,6 +259,8 @@ mod tests {
         let mut names = Names::default();
         names.learn(&old, &new);
         assert!(between(&old, &new, &names).is_empty());
+        assert_eq!(names.unshared(), [vec!["visited"], vec!["expanded", "waiting"]]);
+        names.learn(&answer("3", "unknown late expanded=1"), &answer("3", "unknown late visited=1"));
         assert_eq!(names.unshared(), [vec!["visited"], vec!["expanded", "waiting"]]);
         // A build that knows a name and does not say it here counts something else here.
         names.learn(&new, &old);

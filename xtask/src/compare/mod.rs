@@ -271,7 +271,7 @@ mod tests {
             certified: verdict != "unknown",
             ..answer::Question::default()
         };
-        Answer { exit: "0".to_owned(), seconds: 1.0, late, questions: vec![question] }
+        Answer { exit: answer::Exit::Code(0), seconds: 1.0, late, questions: vec![question] }
     }
 
     #[test]
