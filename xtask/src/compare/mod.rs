@@ -68,7 +68,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let report = Report::new(&tasks, &results, &expected);
     print!("{report}");
     if let Some(file) = &options.json {
-        let text = serde_json::to_string_pretty(&report.json()).map_err(|error| error.to_string())?;
+        let text = serde_json::to_string_pretty(&report.json(&options)).map_err(|error| error.to_string())?;
         std::fs::write(file, text + "\n").map_err(|error| format!("{}: {error}", file.display()))?;
     }
     match report.unexpected() {
@@ -97,10 +97,9 @@ struct Options {
     startup: bool,
 }
 
-impl Options {
-    fn read(arguments: &[String]) -> Result<Options, String> {
-        let mut programs: Vec<PathBuf> = vec![];
-        let mut options = Options {
+impl Default for Options {
+    fn default() -> Options {
+        Options {
             old: PathBuf::new(),
             new: PathBuf::new(),
             sets: vec![],
@@ -110,7 +109,14 @@ impl Options {
             expected: root().join(EXPECTED),
             json: None,
             startup: false,
-        };
+        }
+    }
+}
+
+impl Options {
+    fn read(arguments: &[String]) -> Result<Options, String> {
+        let mut programs: Vec<PathBuf> = vec![];
+        let mut options = Options::default();
         let mut rest = arguments.iter();
         while let Some(argument) = rest.next() {
             let mut value = || rest.next().ok_or(format!("`{argument}` needs a value; see --help"));
@@ -152,8 +158,10 @@ impl Options {
             tasks.extend(tasks::cases()?);
         }
         let corpus = tasks::corpus_folder();
-        if self.sets.contains(&Set::Corpus) && corpus.is_dir() {
-            tasks.extend(tasks::corpus(&corpus)?);
+        match self.sets.contains(&Set::Corpus) {
+            true if corpus.is_dir() => tasks.extend(tasks::corpus(&corpus)?),
+            true => eprintln!("there is no corpus at {}", corpus.display()),
+            false => {}
         }
         tasks.retain(|task| expected::matches(&self.only, &task.line()));
         if tasks.is_empty() { Err(format!("no task is like `{}`", self.only)) } else { Ok(tasks) }

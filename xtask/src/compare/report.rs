@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
-use super::Asked;
 use super::difference::{Difference, Kind, Names, both_open};
 use super::expected::Expectation;
 use super::tasks::Task;
+use super::{Asked, Options};
 
 /// The differences of a kind that are printed; JSON has all of them.
 const SHOWN: usize = 100;
@@ -88,8 +88,8 @@ impl Report<'_> {
         )
     }
 
-    /// The report for other programs.
-    pub fn json(&self) -> Value {
+    /// The report for other programs, with what was compared and how.
+    pub fn json(&self, options: &Options) -> Value {
         let shown = |one: &Difference| json!({ "kind": one.kind.word(), "question": one.question, "change": one.change });
         let row = |row: &Row| {
             let differences = row.differences.iter().map(|(one, by)| {
@@ -107,6 +107,10 @@ impl Report<'_> {
         };
         let [old, new] = self.names.unshared();
         json!({
+            "old": options.old.display().to_string(),
+            "new": options.new.display().to_string(),
+            "seconds": options.limits.seconds,
+            "states": options.limits.states,
             "summary": self.summary(),
             "unexpected": self.unexpected(),
             "counts_of_old_only": old,
@@ -199,7 +203,7 @@ side; old 5.0 s, new 10.0 s
 ";
         assert_eq!(report.to_string(), expected);
         assert_eq!(report.unexpected(), 2);
-        let json = report.json();
+        let json = report.json(&Options::default());
         assert_eq!(json["tasks"][1]["differences"][0]["expected"], "Meant.");
         assert_eq!(json["tasks"][0]["differences"][0]["expected"], Value::Null);
     }
