@@ -277,7 +277,7 @@ fn run(program: &Path, task: &Task, seconds: &str) -> Result<Outcome, String> {
 }
 
 /// How long all threads of a process have run on a processor.
-fn nanoseconds(process: u32) -> u64 {
+pub fn nanoseconds(process: u32) -> u64 {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return 0 };
     let used = |thread: std::io::Result<std::fs::DirEntry>| {
         let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;

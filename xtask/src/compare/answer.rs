@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Number, Value};
 
 use super::tasks::Task;
+use crate::defaults::nanoseconds;
 use crate::shell::{root, watch};
 
 /// What a run may use.
@@ -47,7 +48,8 @@ impl fmt::Display for Exit {
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub exit: Exit,
-    pub seconds: f64,
+    /// Seconds of processor time, where the system tells.
+    pub used: f64,
     /// Whether the time was used up, so that whatever is not decided is open.
     pub late: bool,
     pub questions: Vec<Question>,
@@ -72,19 +74,20 @@ pub fn ask(program: &Path, task: &Task, limits: Limits) -> Result<Answer, String
     let start = Instant::now();
     // Who does not stop by itself is stopped, but not because the machine was busy.
     let patience = Duration::from_secs_f64(2.0 * limits.seconds + 5.0);
-    let mut killed = false;
+    let (mut killed, mut used) = (false, 0);
     let (status, text) = watch(&mut command, |child| {
+        used = used.max(nanoseconds(child.id()));
         if !killed && start.elapsed() > patience {
             killed = child.kill().is_ok();
         }
     })?;
-    let seconds = start.elapsed().as_secs_f64();
+    let late = start.elapsed().as_secs_f64() >= limits.seconds;
     let exit = match status.code() {
         Some(code) => Exit::Code(code),
         None if killed => Exit::Killed,
         None => Exit::Signal(status),
     };
-    Ok(Answer { exit, seconds, late: seconds >= limits.seconds, questions: questions(&text) })
+    Ok(Answer { exit, used: used as f64 / 1e9, late, questions: questions(&text) })
 }
 
 impl Limits {
@@ -99,10 +102,10 @@ impl Limits {
 }
 
 impl Answer {
-    /// Whether there was no time for a question: more might decide it.
-    pub fn is_open(&self, question: &Question) -> bool {
-        let decided = matches!(question.verdict.as_str(), "holds" | "violated");
-        self.late && !(decided && question.certified)
+    /// What was said to a question, unless there was no time for it: more might decide it.
+    pub fn settled(&self, question: usize) -> Option<&Question> {
+        let decided = |one: &&Question| matches!(one.verdict.as_str(), "holds" | "violated") && one.certified;
+        self.questions.get(question).filter(|one| !self.late || decided(one))
     }
 }
 
@@ -182,22 +185,20 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_late_answer_has_not_settled_is_open() {
-        let question = |verdict: &str, certified| Question {
+    fn a_late_answer_settles_only_what_it_decides_and_certifies() {
+        let listed = [("holds", true), ("violated", true), ("holds", false), ("unknown", false)];
+        let question = |(verdict, certified): (&str, bool)| Question {
             verdict: verdict.to_owned(),
             certified,
             ..Question::default()
         };
-        let answer = |late| Answer { exit: Exit::Code(3), seconds: 1.0, late, questions: vec![] };
-        for (verdict, certified, open) in [
-            ("holds", true, false),
-            ("violated", true, false),
-            ("holds", false, true),
-            ("unknown", false, true),
-        ] {
-            assert_eq!(answer(true).is_open(&question(verdict, certified)), open, "{verdict}");
-            assert!(!answer(false).is_open(&question(verdict, certified)), "{verdict}");
-        }
+        let questions: Vec<Question> = listed.into_iter().map(question).collect();
+        let settled = |late| {
+            let answer = Answer { exit: Exit::Code(3), used: 1.0, late, questions: questions.clone() };
+            [0, 1, 2, 3, 4].map(|question| answer.settled(question).is_some())
+        };
+        assert_eq!(settled(true), [true, true, false, false, false]);
+        assert_eq!(settled(false), [true, true, true, true, false]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::Number;
 
-use super::answer::{Answer, Exit, Question};
+use super::answer::{Answer, Question};
 
 /// How two answers differ, worst first.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -73,8 +73,8 @@ impl Names {
     /// Learns the names of two answers, but for what is open: how far it came is a matter of luck.
     pub fn learn(&mut self, old: &Answer, new: &Answer) {
         for (names, answer) in [(&mut self.old, old), (&mut self.new, new)] {
-            let closed = answer.questions.iter().filter(|question| !answer.is_open(question));
-            for name in closed.flat_map(|question| question.counts.keys()) {
+            let settled = (0..answer.questions.len()).filter_map(|at| answer.settled(at));
+            for name in settled.flat_map(|question| question.counts.keys()) {
                 if !names.contains(name) {
                     names.insert(name.clone());
                 }
@@ -95,18 +95,17 @@ impl Names {
 pub fn between(old: &Answer, new: &Answer, names: &Names) -> Vec<Difference> {
     let whole = |kind, change| Difference { kind, question: String::new(), change };
     let exit = (old.exit != new.exit).then(|| change(&old.exit, &new.exit));
-    if old.questions.len() != new.questions.len() {
+    // Who is out of time may not have come to all questions; they are open then.
+    let length = old.questions.len().max(new.questions.len());
+    if [old, new].iter().any(|answer| answer.questions.len() < length && !answer.late) {
         let number = |answer: &Answer| format!("{} answers", answer.questions.len());
-        let killed = old.exit == Exit::Killed || new.exit == Exit::Killed;
-        let difference = match exit {
-            Some(exit) => whole(if killed { Kind::Time } else { Kind::Exit }, exit),
+        return vec![match exit {
+            Some(exit) => whole(Kind::Exit, exit),
             None => whole(Kind::Verdict, change(number(old), number(new))),
-        };
-        return vec![difference];
+        }];
     }
-    let pairs = old.questions.iter().zip(&new.questions);
-    let mut differences: Vec<Difference> =
-        pairs.filter_map(|(first, second)| of_question((old, first), (new, second), names)).collect();
+    let questions = (0..length).filter_map(|at| of_question(old.settled(at), new.settled(at), names));
+    let mut differences: Vec<Difference> = questions.collect();
     let follows = differences.iter().any(|one| matches!(one.kind, Kind::Verdict | Kind::Time));
     if let Some(exit) = exit.filter(|_| !follows) {
         let kind = if old.late || new.late { Kind::Time } else { Kind::Exit };
@@ -117,35 +116,31 @@ pub fn between(old: &Answer, new: &Answer, names: &Names) -> Vec<Difference> {
 
 /// Whether a question is open after both answers.
 pub fn both_open(old: &Answer, new: &Answer) -> bool {
-    let missing = old.questions.is_empty() && new.questions.is_empty();
-    let open = |(first, second): (&Question, &Question)| old.is_open(first) && new.is_open(second);
-    old.late && new.late && (missing || old.questions.iter().zip(&new.questions).any(open))
+    // Who says nothing at all was asked at least one.
+    let length = old.questions.len().max(new.questions.len()).max(1);
+    let open = |answer: &Answer, at: usize| answer.late && answer.settled(at).is_none();
+    (0..length).any(|at| open(old, at) && open(new, at))
 }
 
-/// The worst difference in a question.
-fn of_question(old: (&Answer, &Question), new: (&Answer, &Question), names: &Names) -> Option<Difference> {
-    let ((old, first), (new, second)) = (old, new);
-    let found = |kind, change| Some(Difference { kind, question: first.name.clone(), change });
-    let state = |answer: &Answer, question: &Question| match answer.is_open(question) {
-        true => "open".to_owned(),
-        false => question.verdict.clone(),
+/// The worst difference in a question, which is open where there is no answer.
+fn of_question(old: Option<&Question>, new: Option<&Question>, names: &Names) -> Option<Difference> {
+    let name = &old.or(new)?.name;
+    let found = |kind, change| Some(Difference { kind, question: name.clone(), change });
+    let (Some(old), Some(new)) = (old, new) else {
+        let state = |answer: Option<&Question>| answer.map_or("open".to_owned(), |one| one.verdict.clone());
+        return found(Kind::Time, change(state(old), state(new)));
     };
-    match (old.is_open(first), new.is_open(second)) {
-        (true, true) => return None,
-        (false, false) => {}
-        _ => return found(Kind::Time, change(state(old, first), state(new, second))),
+    if old.verdict != new.verdict {
+        return found(Kind::Verdict, change(&old.verdict, &new.verdict));
     }
-    if first.verdict != second.verdict {
-        return found(Kind::Verdict, change(&first.verdict, &second.verdict));
+    if old.certified != new.certified {
+        return found(Kind::Certified, change(old.certified, new.certified));
     }
-    if first.certified != second.certified {
-        return found(Kind::Certified, change(first.certified, second.certified));
-    }
-    if first.trace != second.trace {
+    if old.trace != new.trace {
         let steps = |trace: Option<usize>| trace.map_or("none".to_owned(), |steps| steps.to_string());
-        return found(Kind::Trace, change(steps(first.trace), steps(second.trace)));
+        return found(Kind::Trace, change(steps(old.trace), steps(new.trace)));
     }
-    let counts = counts(first, second, names);
+    let counts = counts(old, new, names);
     if counts.is_empty() { None } else { found(Kind::Counts, counts.join(", ")) }
 }
 
@@ -168,6 +163,7 @@ fn change(old: impl fmt::Display, new: impl fmt::Display) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::answer::Exit;
     use super::*;
 
     /// An answer with one question, `verdict [certified|open] [steps=N] [NAME=N…]`.
@@ -189,7 +185,7 @@ mod tests {
         }
         let questions = if text.is_empty() { vec![] } else { vec![question] };
         let exit = exit.parse().map_or(Exit::Killed, Exit::Code);
-        Answer { exit, seconds: 1.0, late, questions }
+        Answer { exit, used: 1.0, late, questions }
     }
 
     /// The differences of two answers by builds that know the names of both.
@@ -243,8 +239,9 @@ mod tests {
         let (names, open) = (Names::default(), answer(late.0, late.1));
         let one = |old: &Answer, new: &Answer| between(old, new, &names)[0].to_string();
         assert_eq!(one(&killed, &open), "time killed -> 3");
-        assert_eq!(one(&answer("0", "holds certified"), &killed), "time 0 -> killed");
-        assert_eq!(one(&open, &Answer { late: true, ..answer("101", "") }), "exit 3 -> 101");
+        assert_eq!(one(&answer("0", "holds certified"), &killed), "time holds -> open");
+        // Who breaks down has no answers and all the time it wants.
+        assert_eq!(one(&open, &answer("101", "")), "exit 3 -> 101");
         assert!(both_open(&killed, &killed) && both_open(&open, &open));
         assert!(!both_open(&open, &answer("0", "holds certified late")));
         // In spite of the time, verdicts are verdicts.

@@ -24,12 +24,12 @@ struct Row {
     task: String,
     /// Each with the expectation that covers it.
     differences: Vec<(Difference, Option<usize>)>,
-    /// What was open on one side, but not again with more time.
-    once: Vec<Difference>,
+    /// What is open on one side by accident.
+    accidents: Vec<Difference>,
     /// Whether something is open on both sides.
     open: bool,
-    /// Of both builds.
-    seconds: [f64; 2],
+    /// Of both builds, in seconds of processor time.
+    used: [f64; 2],
 }
 
 impl Row {
@@ -47,14 +47,14 @@ impl Report<'_> {
         }
         let rows = tasks.iter().zip(results).map(|(task, asked)| {
             let (task, [old, new]) = (task.line(), asked.last());
-            let [differences, once] = asked.differences(&names);
+            let [differences, accidents] = asked.differences(&names);
             let by = |one: &Difference| expectations.iter().position(|line| line.covers(&task, one));
             let differences = differences.into_iter().map(|one| (by(&one), one)).map(|(by, one)| (one, by));
             Row {
                 differences: differences.collect(),
-                once,
+                accidents,
                 open: both_open(old, new),
-                seconds: [old.seconds, new.seconds],
+                used: [old.used, new.used],
                 task,
             }
         });
@@ -75,16 +75,16 @@ impl Report<'_> {
     fn summary(&self) -> String {
         let number = |which: &dyn Fn(&Row) -> bool| self.rows.iter().filter(|row| which(row)).count();
         let equal = |row: &Row| row.differences.is_empty();
-        let [old, new] = [0, 1].map(|side| self.rows.iter().map(|row| row.seconds[side]).sum::<f64>());
+        let [old, new] = [0, 1].map(|side| self.rows.iter().map(|row| row.used[side]).sum::<f64>());
         format!(
-            "{} compared, {} equal ({} of them open on both sides), {} differ ({} of them as expected), {} were once out \
-             of time on one side; old {old:.1} s, new {new:.1} s",
+            "{} compared, {} equal ({} of them open on both sides), {} differ ({} of them as expected), {} are open on one \
+             side by accident; processor time: old {old:.1} s, new {new:.1} s",
             self.rows.len(),
             number(&equal),
             number(&|row| equal(row) && row.open),
             number(&|row| !equal(row)),
             number(&|row| !equal(row) && row.is_expected()),
-            number(&|row| !row.once.is_empty()),
+            number(&|row| !row.accidents.is_empty()),
         )
     }
 
@@ -100,9 +100,9 @@ impl Report<'_> {
             json!({
                 "task": row.task,
                 "differences": differences.collect::<Vec<_>>(),
-                "once": row.once.iter().map(shown).collect::<Vec<_>>(),
+                "accidents": row.accidents.iter().map(shown).collect::<Vec<_>>(),
                 "open": row.open,
-                "seconds": row.seconds,
+                "used": row.used,
             })
         };
         let [old, new] = self.names.unshared();
@@ -126,8 +126,8 @@ impl fmt::Display for Report<'_> {
             let of_kind = self.differences().filter(|(_, one, by)| one.kind == kind && by.is_none());
             table(f, kind.word(), of_kind.map(|(row, one, _)| (row, one)).collect())?;
         }
-        let once = self.rows.iter().flat_map(|row| row.once.iter().map(move |one| (row, one)));
-        table(f, "open on one side, but not with more time", once.collect())?;
+        let accidents = self.rows.iter().flat_map(|row| row.accidents.iter().map(move |one| (row, one)));
+        table(f, "open on one side by accident", accidents.collect())?;
         for (number, line) in self.expectations.iter().enumerate() {
             let met = self.differences().filter(|(.., by)| *by == Some(number)).count();
             if met > 0 || self.rows.iter().any(|row| line.is_about(&row.task, "")) {
@@ -151,9 +151,10 @@ fn table(f: &mut fmt::Formatter<'_>, title: &str, list: Vec<(&Row, &Difference)>
     writeln!(f, "{title}: {}", list.len())?;
     for (row, one) in list.iter().take(SHOWN) {
         // A question that was given is in the line of the task.
-        let question =
-            if row.task.contains(&one.question) { String::new() } else { format!(": {}", one.question) };
-        writeln!(f, "  {:<22}  {}{question}", one.change, row.task)?;
+        let question = if row.task.contains(&one.question) { "" } else { one.question.as_str() };
+        let colon = if question.is_empty() { "" } else { ": " };
+        let line = format!("{}{colon}{question}", row.task).replace('\n', " ");
+        writeln!(f, "  {:<22}  {line}", one.change)?;
     }
     if list.len() > SHOWN {
         writeln!(f, "  and {} more, which --json lists", list.len() - SHOWN)?;
@@ -166,7 +167,7 @@ mod tests {
     use super::*;
 
     fn row(task: &str, differences: Vec<(Difference, Option<usize>)>) -> Row {
-        Row { task: task.to_owned(), differences, once: vec![], open: false, seconds: [1.0, 2.0] }
+        Row { task: task.to_owned(), differences, accidents: vec![], open: false, used: [1.0, 2.0] }
     }
 
     fn difference(kind: Kind, question: &str, change: &str) -> Difference {
@@ -183,7 +184,7 @@ mod tests {
             row("b.xsts", vec![(difference(Kind::Exit, "", "2 -> 3"), Some(0))]),
             row("c.xsts -p q", vec![(difference(Kind::Verdict, "q", "holds -> violated"), None)]),
             Row { open: true, ..row("d.xsts", vec![]) },
-            Row { once: vec![difference(Kind::Time, "", "open -> holds")], ..row("e.xsts", vec![]) },
+            Row { accidents: vec![difference(Kind::Time, "", "open -> holds")], ..row("e.xsts", vec![]) },
         ];
         let report = Report { rows, expectations: &expectations, names: Names::default() };
         let expected = "\
@@ -193,13 +194,13 @@ verdict: 1
 counts: 1
   states 4 -> 5           a.xsts: x > 0
 
-open on one side, but not with more time: 1
+open on one side by accident: 1
   open -> holds           e.xsts
 
 expected, and met 1 times: b.xsts  exit  Meant.
 expected, and met 0 times: c.xsts  verdict  Not met.
-5 compared, 2 equal (1 of them open on both sides), 3 differ (1 of them as expected), 1 were once out of time on one \
-side; old 5.0 s, new 10.0 s
+5 compared, 2 equal (1 of them open on both sides), 3 differ (1 of them as expected), 1 are open on one side \
+by accident; processor time: old 5.0 s, new 10.0 s
 ";
         assert_eq!(report.to_string(), expected);
         assert_eq!(report.unexpected(), 2);
