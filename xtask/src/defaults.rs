@@ -1,16 +1,15 @@
 //! The program as it comes: `thetis check` with default options, one process for each question.
 //!
 //! Times are those of the processor, all threads of the process together, so that they do not depend on who
-//! else is at work. They and the memory are looked at every [`POLL`], where the system tells: what happens
+//! else is at work. They and the memory are looked at every millisecond, where the system tells: what happens
 //! after the last look is missing.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::shell::{build_thetis, root};
+use crate::shell::{build_thetis, root, watch};
 
 /// What is aimed at.
 #[derive(Copy, Clone)]
@@ -23,9 +22,6 @@ pub struct Aims {
 }
 
 const AIMS: Aims = Aims { median: 0.1, worst: 2.0, megabytes: 200.0 };
-
-/// Between two looks at a process.
-const POLL: Duration = Duration::from_millis(1);
 
 /// A question with its answer.
 pub struct Task {
@@ -254,25 +250,12 @@ fn cases() -> Result<Vec<Task>, String> {
 fn run(program: &Path, task: &Task, seconds: &str) -> Result<Outcome, String> {
     let mut command = Command::new(program);
     command.arg("check").arg(&task.model).args(&task.arguments).args(["--timeout", seconds, "--json"]);
-    let failed = |error: &dyn std::fmt::Display| format!("{command:?}: {error}");
-    let mut child = Command::new(program)
-        .args(command.get_args())
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .map_err(|error| failed(&error))?;
-    let mut stdout = child.stdout.take().ok_or("no output")?;
-    // A long answer would otherwise fill the pipe and wait for its reader for ever.
-    let reader = std::thread::spawn(move || std::io::read_to_string(&mut stdout));
     let (mut used, mut memory) = (0, 0);
-    while child.try_wait().map_err(|error| failed(&error))?.is_none() {
+    let (_, text) = watch(&mut command, |child| {
         used = used.max(nanoseconds(child.id()));
         memory = memory.max(peak_kilobytes(child.id()));
-        std::thread::sleep(POLL);
-    }
-    let text = reader.join().map_err(|_| "the reader failed")?.map_err(|error| failed(&error))?;
-    let report: Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
+    })?;
+    let report: Value = serde_json::from_str(&text).map_err(|error| format!("{command:?}: {error}"))?;
     let record = &report["properties"][0];
     let statistics = &record["statistics"];
     let calls = ["cegar", "bounded"].iter().find_map(|of| statistics[of]["solver_calls"].as_u64());
@@ -294,7 +277,7 @@ fn run(program: &Path, task: &Task, seconds: &str) -> Result<Outcome, String> {
 }
 
 /// How long all threads of a process have run on a processor.
-fn nanoseconds(process: u32) -> u64 {
+pub fn nanoseconds(process: u32) -> u64 {
     let Ok(threads) = std::fs::read_dir(format!("/proc/{process}/task")) else { return 0 };
     let used = |thread: std::io::Result<std::fs::DirEntry>| {
         let text = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;

@@ -1,8 +1,10 @@
 //! `cargo xtask`: checks, benchmarks and campaigns of this repository, as one command.
 //!
-//! Each command is a file. Whatever is run is printed first, so that it can be repeated by hand.
+//! Each command is a file or a folder. Whatever is run is printed first, so that it can be repeated by hand.
 
 mod shell;
+#[path = "../../crates/lang/testing/fields.rs"]
+mod fields;
 mod readme;
 mod test;
 mod licences;
@@ -12,6 +14,7 @@ mod matrix;
 mod tables;
 mod defaults;
 mod timed;
+mod compare;
 mod fuzz;
 mod nightly;
 
@@ -62,6 +65,12 @@ const COMMANDS: &[Command] = &[
         summary: "configurations for timed automata, on all models",
         help: tables::HELP,
         run: tables::run,
+    },
+    Command {
+        name: "compare",
+        summary: "two builds of the program, on all models",
+        help: compare::HELP,
+        run: compare::run,
     },
     Command { name: "fuzz", summary: "random input for the front-end", help: fuzz::HELP, run: fuzz::run },
     Command { name: "nightly", summary: "long campaigns", help: nightly::HELP, run: nightly::run },

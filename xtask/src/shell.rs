@@ -1,7 +1,11 @@
 //! Running other programs from the root of the workspace.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::Duration;
+
+/// Between two looks at a process.
+const POLL: Duration = Duration::from_millis(1);
 
 /// The root of the workspace, as it is now: Cargo says where it runs us, and a workspace that was
 /// moved together with what it had built is found all the same.
@@ -44,6 +48,28 @@ pub fn output(command: &mut Command) -> Result<String, String> {
         return Err(format!("{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)));
     }
     String::from_utf8(output.stdout).map_err(|error| format!("{command:?}: {error}"))
+}
+
+/// Runs `command` to its end, lets `look` look at it every millisecond, and says how it ended and what it printed.
+pub fn watch(
+    command: &mut Command,
+    mut look: impl FnMut(&mut Child),
+) -> Result<(ExitStatus, String), String> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
+    let failed = |error: std::io::Error| format!("{command:?}: {error}");
+    let mut stdout = child.stdout.take().ok_or("no output")?;
+    // A long answer would otherwise fill the pipe and wait for its reader for ever.
+    let reader = std::thread::spawn(move || std::io::read_to_string(&mut stdout));
+    let status = loop {
+        match child.try_wait().map_err(failed)? {
+            Some(status) => break status,
+            None => look(&mut child),
+        }
+        std::thread::sleep(POLL);
+    };
+    let text = reader.join().map_err(|_| "the reader failed")?.map_err(failed)?;
+    Ok((status, text))
 }
 
 /// What Cargo knows of the workspace.

@@ -3,12 +3,10 @@
 //! Without options, every question of the list is put to `thetis check`, as in [`crate::defaults`]; the others are
 //! for an example of the engine, which runs configurations that the program would need many options for.
 
-#[path = "../../crates/lang/testing/fields.rs"]
-mod fields;
-
 use std::path::PathBuf;
 
 use crate::defaults::{self, Aims, Task};
+use crate::fields;
 use crate::shell::{build_thetis, cargo, read, root, step};
 
 /// The questions, each with its verdict; made by [`bench()`] with `--list`.
@@ -63,7 +61,7 @@ fn example(word: &str, what: &str, arguments: &[String], more: &[String]) -> Res
 }
 
 /// The questions of the list; those about a corpus only if there is one.
-fn tasks() -> Result<Vec<Task>, String> {
+pub fn tasks() -> Result<Vec<Task>, String> {
     let corpus = root().join("..").join("shared").join("corpus");
     let mut tasks = vec![];
     for line in read(LIST)?.lines().skip(1) {
