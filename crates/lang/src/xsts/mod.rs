@@ -14,6 +14,7 @@ mod clock;
 mod expr;
 mod lexer;
 mod lower;
+mod ort;
 mod parser;
 mod print;
 mod symbols;
@@ -26,6 +27,7 @@ pub use print::print;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use expr::Elaborator;
+use lower::Lowered;
 use symbols::Symbols;
 
 /// A model that can be checked.
@@ -67,8 +69,9 @@ pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
     if !diagnostics.is_empty() {
         return Err(diagnostics.finish());
     }
-    let (system, property, symbols) = lowered;
-    let warnings = clocks_that_stand_still(&system, &parsed.model).into_iter().collect();
+    let Lowered { system, property, symbols, mut warnings } = lowered;
+    warnings.extend(clocks_that_stand_still(&system, &parsed.model));
+    warnings.sort_by_key(|warning| warning.span);
     Ok(Model { system, property, warnings, names: parsed.model.names, symbols })
 }
 
