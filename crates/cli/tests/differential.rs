@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{Config, Engine, Quiet, Search, Stop};
 use ir::{Property, System};
-use lang::xsts::ast::{self, Chain, ChainOp, Expr, ExprId, ExprKind, Level, Postfix};
+use lang::xsts::ast::{self, Chain, ChainOp, Expr, ExprId, ExprKind, Level};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runs;
@@ -187,7 +187,7 @@ fn with_risky_divisions(mut model: ast::Model, divisions: u64, comparisons: u64)
     left.extend(model.prop.map(|prop| prop.expr));
     while let Some(expr) = left.pop() {
         spared.insert(expr);
-        left.extend(parts(&model.exprs[expr].kind));
+        model.exprs[expr].kind.for_each_child(|part| left.push(part));
     }
     let (mut divided, mut compared) = (0, 0);
     let takes = |mask: u64, count: &mut u32| {
@@ -218,28 +218,6 @@ fn with_risky_divisions(mut model: ast::Model, divisions: u64, comparisons: u64)
         }
     }
     model
-}
-
-/// The direct parts of an expression.
-fn parts(kind: &ExprKind) -> Vec<ExprId> {
-    match kind {
-        ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Name(_) => vec![],
-        ExprKind::Unary(_, operand) => vec![*operand],
-        ExprKind::Compare(_, a, b) => vec![*a, *b],
-        ExprKind::Chain(chain) => chain.operands().collect(),
-        ExprKind::Ite(a, b, c) => vec![*a, *b, *c],
-        ExprKind::Postfix(base, list) => {
-            let more = list.iter().flat_map(|postfix| match postfix {
-                Postfix::Read(at) => vec![*at],
-                Postfix::Write(at, value) => vec![*at, *value],
-            });
-            std::iter::once(*base).chain(more).collect()
-        }
-        ExprKind::Array(literal) => {
-            let entries = literal.entries.iter().flat_map(|(at, value)| [*at, *value]);
-            entries.chain([literal.default]).collect()
-        }
-    }
 }
 
 /// Whether the product and the naive reading agree on a model, whatever is claimed of it.
@@ -338,7 +316,7 @@ fn ways(ast: &ast::Model, stmt: ast::StmtId) -> usize {
         _ => 0,
     };
     match &ast.stmts[stmt].kind {
-        ast::StmtKind::Block(list) => all(list),
+        ast::StmtKind::Block(list) | ast::StmtKind::Ort(list) => all(list),
         ast::StmtKind::Havoc(_) | ast::StmtKind::Local(_, _, None) => 3,
         ast::StmtKind::Choice(list) => list.iter().map(|stmt| ways(ast, *stmt)).sum(),
         ast::StmtKind::If(_, a, b) => ways(ast, *a).max(b.map_or(1, |b| ways(ast, b))),
@@ -346,7 +324,6 @@ fn ways(ast: &ast::Model, stmt: ast::StmtId) -> usize {
             let rounds = (constant(*to) - constant(*from)).max(0);
             (0..rounds).fold(1, |n: usize, _| n.saturating_mul(ways(ast, *body)))
         }
-        ast::StmtKind::Ort(list) => (1..=list.len()).product::<usize>().saturating_mul(all(list)),
         _ => 1,
     }
 }

@@ -1,8 +1,8 @@
 //! A deliberately naive reading of XSTS, straight from the syntax tree.
 //!
 //! It shares nothing with the product but the parser: no terms, no statements, no systems. Variables are
-//! looked up by name, sets of states are sorted sets, every havoc tries every value, every order of an
-//! `ort` is run. It is slow and short, and it says [`Unable`] rather than guess.
+//! looked up by name, sets of states are sorted sets, every havoc tries every value, every end of one block of
+//! an `ort` meets every end of the others. It is slow and short, and it says [`Unable`] rather than guess.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -305,15 +305,7 @@ impl Naive<'_> {
                     Err(trouble) => Err(trouble),
                 }
             }
-            StmtKind::Ort(blocks) => {
-                let mut all = Ends::default();
-                for order in orders(blocks) {
-                    let ends = self.sequence(&order, env.clone())?;
-                    all.envs.extend(ends.envs);
-                    all.fault |= ends.fault;
-                }
-                return Ok(all);
-            }
+            StmtKind::Ort(blocks) => return self.at_once(blocks, &env),
             StmtKind::Delay => return unable("time"),
         };
         match result {
@@ -337,6 +329,65 @@ impl Naive<'_> {
             now = after;
         }
         Ok(now)
+    }
+    /// Every block by itself from `env`; those that write the same must agree on it.
+    fn at_once(&self, blocks: &[StmtId], env: &Env) -> Result<Ends, Unable> {
+        let mut fault = false;
+        let mut agreed: BTreeSet<BTreeMap<usize, Value>> = BTreeSet::from([BTreeMap::new()]);
+        for block in blocks {
+            let ends = self.scoped(*block, env.clone())?;
+            let mut written = BTreeSet::new();
+            self.written(*block, env, &mut vec![], &mut written);
+            fault |= ends.fault;
+            let mut both = BTreeSet::new();
+            for (known, end) in agreed.iter().flat_map(|known| ends.envs.iter().map(move |end| (known, end)))
+            {
+                let new: BTreeMap<usize, Value> =
+                    written.iter().map(|slot| (*slot, end[*slot].value.clone())).collect();
+                if new.iter().all(|(slot, value)| known.get(slot).is_none_or(|other| equal(value, other))) {
+                    both.insert(known.clone().into_iter().chain(new).collect());
+                }
+            }
+            agreed = both;
+        }
+        let with = |values: BTreeMap<usize, Value>| {
+            let mut env = env.clone();
+            values.into_iter().for_each(|(slot, value)| env[slot].value = value);
+            env
+        };
+        Ok(Ends { envs: agreed.into_iter().map(with).collect(), fault })
+    }
+    /// The variables of `env` that `stmt` assigns or havocs, executed or not; `own` are declared in it.
+    fn written(&self, stmt: StmtId, env: &Env, own: &mut Vec<Name>, slots: &mut BTreeSet<usize>) {
+        let outer = own.len();
+        match &self.model.stmts[stmt].kind {
+            StmtKind::Assign(ident, ..) | StmtKind::Havoc(ident) => {
+                if !own.contains(&ident.name) {
+                    slots.insert(self.place(ident.name, env));
+                }
+            }
+            // Lives on behind this statement.
+            StmtKind::Local(ident, ..) => return own.push(ident.name),
+            StmtKind::Block(list) => list.iter().for_each(|stmt| self.written(*stmt, env, own, slots)),
+            StmtKind::Choice(list) | StmtKind::Ort(list) => {
+                for stmt in list {
+                    self.written(*stmt, env, own, slots);
+                    own.truncate(outer);
+                }
+            }
+            StmtKind::If(_, then, otherwise) => {
+                for stmt in [Some(*then), *otherwise].into_iter().flatten() {
+                    self.written(stmt, env, own, slots);
+                    own.truncate(outer);
+                }
+            }
+            StmtKind::For(ident, _, _, body) => {
+                own.push(ident.name);
+                self.written(*body, env, own, slots);
+            }
+            StmtKind::Assume(_) | StmtKind::Delay => {}
+        }
+        own.truncate(outer);
     }
     fn assign(
         &self,
@@ -562,17 +613,4 @@ fn put(array: Value, path: &[Value], value: Value) -> Value {
         entries.insert(at.clone(), inner);
     }
     Value::Array(default, entries)
-}
-
-fn orders(blocks: &[StmtId]) -> Vec<Vec<StmtId>> {
-    if blocks.is_empty() {
-        return vec![vec![]];
-    }
-    let mut all = vec![];
-    for first in 0..blocks.len() {
-        let mut others = blocks.to_vec();
-        let block = others.remove(first);
-        all.extend(orders(&others).into_iter().map(|rest| [vec![block], rest].concat()));
-    }
-    all
 }

@@ -40,7 +40,7 @@ enum Ty {
 struct Var {
     name: Name,
     ty: Ty,
-    /// Loop variables and what loops depend on may not change.
+    /// Loop variables may not change, nor clocks that a later block of an `ort` may use.
     fixed: bool,
 }
 
@@ -51,13 +51,16 @@ struct Generator {
     /// What can be used here, innermost last; a later one hides an earlier one of the same name.
     scope: Vec<Var>,
     loops: usize,
+    /// Whether this is a block of an `ort`, where no time passes.
+    at_once: bool,
 }
 
 const ENUMS: [(&str, &[&str]); 2] = [("Color", &["Red", "Green", "Blue"]), ("Mode", &["Off", "On", "Red"])];
 
 impl Generator {
     fn new(numbers: Vec<u32>, timed: bool) -> Self {
-        Generator { numbers: numbers.into_iter(), timed, model: Model::default(), scope: vec![], loops: 0 }
+        let numbers = numbers.into_iter();
+        Generator { numbers, timed, model: Model::default(), scope: vec![], loops: 0, at_once: false }
     }
     /// A number below `count`.
     fn pick(&mut self, count: usize) -> usize {
@@ -164,7 +167,7 @@ impl Generator {
                 let condition = self.condition(2);
                 self.stmt(StmtKind::Assume(condition))
             }
-            3 if self.timed => self.stmt(StmtKind::Delay),
+            3 if self.timed && !self.at_once => self.stmt(StmtKind::Delay),
             3 | 4 => return self.havoc(list),
             5 => return self.local(locals, list),
             6 => {
@@ -178,12 +181,20 @@ impl Generator {
                 self.stmt(StmtKind::If(condition, then, otherwise))
             }
             8 => self.for_loop(deeper),
-            _ => {
-                let blocks = (0..=self.pick(2)).map(|_| self.block(deeper)).collect();
-                self.stmt(StmtKind::Ort(blocks))
-            }
+            _ => self.ort(deeper),
         };
         list.push(stmt);
+    }
+    /// Blocks at the same time, of which only the last one resets clocks.
+    fn ort(&mut self, depth: usize) -> StmtId {
+        let (outer, scope) = (self.at_once, self.scope.clone());
+        self.at_once = true;
+        self.scope.iter_mut().filter(|var| var.ty == Ty::Clock).for_each(|clock| clock.fixed = true);
+        let mut blocks: Vec<StmtId> = (0..=self.pick(2)).map(|_| self.block(depth)).collect();
+        self.scope = scope;
+        blocks.push(self.block(depth));
+        self.at_once = outer;
+        self.stmt(StmtKind::Ort(blocks.into()))
     }
     /// The variables of a kind that are not hidden.
     fn visible(&self, wanted: impl Fn(&Var) -> bool) -> Vec<Var> {
@@ -478,6 +489,9 @@ impl Generator {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+    use std::collections::{BTreeMap, BTreeSet};
+
     use super::super::{load, parse, print};
     use super::*;
 
@@ -503,6 +517,116 @@ mod tests {
         #[test]
         fn timed_models_survive_printing_and_load(model in timed_model()) {
             check(&model)?;
+        }
+    }
+
+    /// What stands in a statement: names that are written, names that are read, and kinds of statements.
+    #[derive(Default)]
+    struct Content {
+        written: BTreeSet<Name>,
+        read: BTreeSet<Name>,
+        kinds: BTreeSet<&'static str>,
+    }
+
+    impl Content {
+        fn of(model: &Model, stmt: StmtId) -> Self {
+            let mut content = Content::default();
+            let (mut stmts, mut exprs) = (vec![stmt], vec![]);
+            while let Some(stmt) = stmts.pop() {
+                let kind = match &model.stmts[stmt].kind {
+                    StmtKind::Block(list) => {
+                        stmts.extend(list);
+                        "block"
+                    }
+                    StmtKind::Choice(list) => {
+                        stmts.extend(list);
+                        "choice"
+                    }
+                    StmtKind::Ort(list) => {
+                        stmts.extend(list);
+                        "ort"
+                    }
+                    StmtKind::For(_, _, _, body) => {
+                        stmts.push(*body);
+                        "loop"
+                    }
+                    StmtKind::If(condition, then, otherwise) => {
+                        exprs.push(*condition);
+                        stmts.extend(otherwise.iter().chain([then]));
+                        "if"
+                    }
+                    StmtKind::Local(_, _, initial) => {
+                        exprs.extend(initial);
+                        "local"
+                    }
+                    StmtKind::Assign(target, positions, value) => {
+                        content.written.insert(target.name);
+                        exprs.extend(positions.iter().chain([value]));
+                        "assignment"
+                    }
+                    StmtKind::Havoc(ident) => {
+                        content.written.insert(ident.name);
+                        "havoc"
+                    }
+                    StmtKind::Assume(condition) => {
+                        exprs.push(*condition);
+                        "assumption"
+                    }
+                    StmtKind::Delay => "delay",
+                };
+                content.kinds.insert(kind);
+            }
+            while let Some(expr) = exprs.pop() {
+                let kind = &model.exprs[expr].kind;
+                if let ExprKind::Name(name) = kind {
+                    content.read.insert(*name);
+                }
+                kind.for_each_child(|child| exprs.push(child));
+            }
+            content
+        }
+    }
+
+    /// Blocks of an `ort` write the same, read what others write, reset clocks, and contain statements of
+    /// every kind but delays.
+    #[test]
+    fn blocks_at_the_same_time_are_varied() {
+        let seen = RefCell::new(BTreeMap::<&str, usize>::new());
+        let runs = sampling::runs(1_000, 7);
+        for models in [model().boxed(), timed_model().boxed()] {
+            sampling::check(runs.clone(), &models, print, |model| {
+                let orts = model.stmts.iter().filter_map(|stmt| match &stmt.kind {
+                    StmtKind::Ort(blocks) => Some(blocks),
+                    _ => None,
+                });
+                for blocks in orts {
+                    let parts: Vec<Content> =
+                        blocks.iter().map(|block| Content::of(&model, *block)).collect();
+                    let is_clock = |name: &Name| matches!(model.names.text(*name), "c" | "d");
+                    let mut found: BTreeSet<&str> =
+                        parts.iter().flat_map(|part| part.kinds.clone()).collect();
+                    for (at, part) in parts.iter().enumerate() {
+                        let later = || parts[at + 1..].iter();
+                        let shared = |names: &BTreeSet<Name>| !part.written.is_disjoint(names);
+                        let marks = [
+                            ("conflict", later().any(|other| shared(&other.written))),
+                            ("read behind a write", later().any(|other| shared(&other.read))),
+                            ("reset", part.written.iter().any(is_clock)),
+                        ];
+                        found.extend(marks.iter().filter(|(_, is)| *is).map(|(mark, _)| mark));
+                    }
+                    let mut seen = seen.borrow_mut();
+                    found.into_iter().for_each(|mark| *seen.entry(mark).or_default() += 1);
+                }
+                Ok(())
+            });
+        }
+        let seen = seen.into_inner();
+        assert_eq!(seen.get("delay"), None, "{seen:?}");
+        let wanted =
+            ["conflict", "read behind a write", "reset", "choice", "ort", "loop", "local", "havoc", "if"];
+        for mark in wanted.iter().filter(|_| runs.cases >= 1_000) {
+            assert!(seen.get(mark).is_some_and(|count| *count >= 50), "{mark}: {seen:?}");
         }
     }
 }

@@ -421,6 +421,29 @@ impl CompareOp {
 }
 
 impl ExprKind {
+    /// Calls `visit` on every direct part, as written.
+    pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
+        match self {
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Name(_) => {}
+            ExprKind::Unary(_, operand) => visit(*operand),
+            ExprKind::Compare(_, a, b) => [*a, *b].into_iter().for_each(visit),
+            ExprKind::Chain(chain) => chain.operands().for_each(visit),
+            ExprKind::Ite(condition, a, b) => [*condition, *a, *b].into_iter().for_each(visit),
+            ExprKind::Postfix(base, list) => {
+                visit(*base);
+                for postfix in list {
+                    match postfix {
+                        Postfix::Read(at) => visit(*at),
+                        Postfix::Write(at, value) => [*at, *value].into_iter().for_each(&mut visit),
+                    }
+                }
+            }
+            ExprKind::Array(literal) => {
+                literal.entries.iter().flat_map(|(at, value)| [*at, *value]).for_each(&mut visit);
+                visit(literal.default);
+            }
+        }
+    }
     /// How tightly the expression binds.
     pub fn level(&self) -> Level {
         match self {

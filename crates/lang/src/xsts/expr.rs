@@ -41,6 +41,10 @@ pub(crate) struct Elaborator<'a> {
     pub(crate) scope: usize,
     /// What may not change here, because the bounds of a loop use it; with the place of the loop.
     pub(crate) frozen: FxHashMap<VarId, Span>,
+    /// Whether this is a block of an `ort`.
+    pub(crate) at_once: bool,
+    /// What may not be as intended.
+    pub(crate) warnings: Vec<Diagnostic>,
     /// How deep an array type is nested.
     depths: FxHashMap<Type, usize>,
 }
@@ -98,6 +102,8 @@ impl<'a> Elaborator<'a> {
             which: None,
             scope: 0,
             frozen: FxHashMap::default(),
+            at_once: false,
+            warnings: vec![],
             depths: FxHashMap::default(),
         }
     }

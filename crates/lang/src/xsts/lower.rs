@@ -15,15 +15,17 @@ use super::parser::Parsed;
 use super::symbols::{Binding, Kind, Symbols};
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
-/// How many blocks an `ort` may have; their orders are counted by the factorial.
-const MOST_UNORDERED: usize = 6;
+/// What a model becomes; usable only if no error is reported.
+pub(crate) struct Lowered {
+    pub(crate) system: System,
+    /// What `prop` claims of every state.
+    pub(crate) claim: Option<Term>,
+    pub(crate) symbols: Symbols,
+    pub(crate) warnings: Vec<Diagnostic>,
+}
 
-/// The system, what `prop` claims of every state, and the names of a model; usable only if nothing is reported.
-pub(crate) fn lower(
-    source: &str,
-    parsed: &Parsed,
-    diagnostics: &mut Diagnostics,
-) -> (System, Option<Term>, Symbols) {
+/// Lowers a model as far as it is intact.
+pub(crate) fn lower(source: &str, parsed: &Parsed, diagnostics: &mut Diagnostics) -> Lowered {
     let model = &parsed.model;
     let mut system = System::default();
     let mut symbols = Symbols::default();
@@ -39,7 +41,8 @@ pub(crate) fn lower(
     cx.variables();
     cx.process();
     let claim = model.prop.and_then(|prop| cx.claim(prop.expr));
-    (system, claim, symbols)
+    let warnings = cx.warnings;
+    Lowered { system, claim, symbols, warnings }
 }
 
 impl Elaborator<'_> {
@@ -195,7 +198,7 @@ impl Elaborator<'_> {
     }
 
     /// A statement with a scope of its own.
-    fn scoped(&mut self, stmt: StmtId) -> Guarded {
+    pub(crate) fn scoped(&mut self, stmt: StmtId) -> Guarded {
         let outer = std::mem::replace(&mut self.scope, self.symbols.enter());
         let result = self.stmt(stmt);
         self.symbols.leave(self.scope);
@@ -231,9 +234,15 @@ impl Elaborator<'_> {
                 Some(Guarded::branch(&mut self.system.terms, which, condition, then, otherwise))
             }),
             StmtKind::For(ident, from, to, body) => ir::deep(|| self.for_loop(ident, *from, *to, *body)),
-            StmtKind::Ort(blocks) => ir::deep(|| self.ort(blocks, ast.stmts[stmt].span)),
+            StmtKind::Ort(blocks) => Some(ir::deep(|| self.ort(blocks))),
             // Without clocks, nobody notices that time passes.
             StmtKind::Delay if self.system.clocks().next().is_none() => None,
+            StmtKind::Delay if self.at_once => {
+                let message = "time cannot pass in a block of an `ort`, for it passes for all blocks alike; put the \
+                               `__delay` before the `ort` or behind it";
+                self.error(ast.stmts[stmt].span, message);
+                None
+            }
             StmtKind::Delay => Some(Guarded::safe(self.system.terms.delay())),
         };
         // What has an error is never run.
@@ -246,7 +255,7 @@ impl Elaborator<'_> {
         self.scope = outer;
         self.seq(&parts)
     }
-    fn seq(&mut self, parts: &[Guarded]) -> Guarded {
+    pub(crate) fn seq(&mut self, parts: &[Guarded]) -> Guarded {
         match parts {
             [only] => *only,
             _ => Guarded::seq(&mut self.system.terms, parts),
@@ -404,24 +413,6 @@ impl Elaborator<'_> {
         let which = self.which(!(from.faults.is_empty() && to.faults.is_empty()));
         Some(self.system.guarded_for(which, var, [from, to], body))
     }
-    fn ort(&mut self, blocks: &[StmtId], span: Span) -> Option<Guarded> {
-        if blocks.len() > MOST_UNORDERED {
-            let message = format!(
-                "`ort` has {} blocks, which can run in too many orders; at most {MOST_UNORDERED} are possible",
-                blocks.len()
-            );
-            self.error(span, message);
-            return None;
-        }
-        let parts: Vec<Guarded> = blocks.iter().map(|block| self.scoped(*block)).collect();
-        let mut orders = vec![];
-        permutations(&mut vec![], parts.len(), &mut |order| {
-            let list: Vec<Guarded> = order.iter().map(|at| parts[*at]).collect();
-            orders.push(list);
-        });
-        let orders: Vec<Guarded> = orders.iter().map(|list| self.seq(list)).collect();
-        Some(Guarded::choice(&mut self.system.terms, &orders))
-    }
 }
 
 fn edge(
@@ -433,18 +424,4 @@ fn edge(
     span: Span,
 ) -> Edge {
     Edge { source, target, guard, update, sync: None, label: label.to_owned(), span }
-}
-
-/// All orders of `0..count` that begin with `order`, by lexicographic order.
-fn permutations(order: &mut Vec<usize>, count: usize, visit: &mut impl FnMut(&[usize])) {
-    if order.len() == count {
-        return visit(order);
-    }
-    for next in 0..count {
-        if !order.contains(&next) {
-            order.push(next);
-            permutations(order, count, visit);
-            order.pop();
-        }
-    }
 }

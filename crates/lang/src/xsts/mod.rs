@@ -14,6 +14,7 @@ mod clock;
 mod expr;
 mod lexer;
 mod lower;
+mod ort;
 mod parser;
 mod print;
 mod symbols;
@@ -29,6 +30,7 @@ use crate::question::{Question, one_line};
 use crate::view::{LocationView, Section, Time, View};
 use crate::{Contents, Example, FrontEnd, Language, Model, Part};
 use expr::Elaborator;
+use lower::Lowered;
 use symbols::Symbols;
 
 /// XSTS and timed XSTS.
@@ -102,9 +104,10 @@ pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
     if !diagnostics.is_empty() {
         return Err(diagnostics.finish());
     }
-    let (system, claim, symbols) = lowered;
+    let Lowered { system, claim, symbols, mut warnings } = lowered;
     let tree = parsed.model;
-    let warnings = clocks_that_stand_still(&system, &tree).into_iter().collect();
+    warnings.extend(clocks_that_stand_still(&system, &tree));
+    warnings.sort_by_key(|warning| warning.span);
     let own = tree.prop.zip(claim).map(|(prop, claim)| {
         let Span { start, end, .. } = tree.exprs[prop.expr].span;
         let text = &source[start as usize..end as usize];

@@ -404,8 +404,42 @@ fn many_errors_are_cut() {
 }
 
 #[test]
-fn an_ort_has_few_blocks() {
-    assert_snapshot!(body_errors("ort {}{}{}{}{}{}{}"), @"6:1: `ort` has 7 blocks, which can run in too many orders; at most 6 are possible");
+fn blocks_of_an_ort_that_write_the_same_are_warned_of() {
+    let source = "var x : integer = 0 var y : integer = 0 var z : integer = 0
+trans {
+    local var k : integer = 0;
+    ort { x := 1; k := 1; } { if (false) { havoc x; } y := x + z; } { x := 2; local var y : integer; y := k; }
+    ort { z := 1; x := y; } { ort { z := 1; } { local var z : integer; z := 2; } }
+    ort { x := 1; x := 2; }
+}";
+    let model = load(source).unwrap();
+    assert_snapshot!(rendered(source, &model.warnings), @"
+    4:11: several blocks of an `ort` write `x`; where they give it different values, the step is blocked
+        4:50: also written here
+        4:71: also written here
+    5:11: several blocks of an `ort` write `z`; where they give it different values, the step is blocked
+        5:37: also written here
+    ");
+}
+
+#[test]
+fn blocks_of_an_ort_copy_only_what_later_ones_use() {
+    let source = "var x : integer = 0 var y : integer = 0 var z : integer = 0
+        trans { ort { x := y; z := 1; } { y := x; } { y := z / x; } }";
+    assert_snapshot!(edges(source), @"
+    init -> env: init: skip
+    env -> trans: env: skip
+    trans -> env: trans: x' := x; z' := z; x' := y; z' := 1; y' := y; y' := x; assume !(x == 0); y := z / x; x := x'; assume y == y'; z := z'
+      or goes wrong: assume x == 0; $fault := 0
+    x State shown=true control=false
+    y State shown=true control=false
+    z State shown=true control=false
+    x' Local shown=false control=false
+    z' Local shown=false control=false
+    y' Local shown=false control=false
+    $fault State shown=false control=false
+    4 initial values, 1 faults
+    ");
 }
 
 #[test]
