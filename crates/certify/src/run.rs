@@ -3,9 +3,9 @@
 use std::sync::atomic::AtomicBool;
 
 use ir::interp::{Interp, Outcome, Stuck};
-use ir::{Decision, FaultId, Run, State, Stmt, System, Term};
+use ir::{Decision, FaultId, Question, Run, State, Stmt, System};
 
-use crate::{Rejection, check_shape, is_fault, stuck, wrong};
+use crate::{Rejection, check_shape, stuck, target, wrong};
 
 /// What a valid run reaches at its end.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -16,11 +16,20 @@ pub enum Reached {
     Fault(FaultId),
 }
 
-/// Re-executes `run` step by step and says what it reaches.
+/// Re-executes a finite run step by step and says what it reaches.
 ///
 /// Recorded choices are followed; where a step has none, any execution that leads to its state will
 /// do.
-pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) -> Result<Reached, Rejection> {
+pub fn check_run(
+    system: &System,
+    question: &Question,
+    run: &Run,
+    stop: &AtomicBool,
+) -> Result<Reached, Rejection> {
+    let target = target(question);
+    if run.cycle.is_some() {
+        return Err(wrong("the run goes on for ever, and what is searched for is a state at its end"));
+    }
     let mut system = system.clone();
     for (number, state) in run.states().enumerate() {
         check_shape(&system, &format_args!("state {number}"), state)?;
@@ -45,8 +54,9 @@ pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) ->
         execute(&system, &place, action.stmt, before, &step.decisions, &step.state, stop)?;
         before = &step.state;
     }
-    if is_fault(&system, before) {
-        return fault_of(&system, before)
+    if system.is_fault(&before.locations) {
+        return system
+            .fault_of(before)
             .map(Reached::Fault)
             .ok_or_else(|| wrong("the fault is none of the model's"));
     }
@@ -61,13 +71,6 @@ pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) ->
         Ok(None) => Err(wrong("the last state of the run is not what was searched for")),
         Err(why) => Err(stuck(&system, "the last state", &why)),
     }
-}
-
-/// The fault that a state at the fault location tells of.
-fn fault_of(system: &System, state: &State) -> Option<FaultId> {
-    let slot = system.state_vars().position(|var| Some(var) == system.fault.map(|fault| fault.which))?;
-    let number = state.values[slot].as_ref()?.as_int().to_i64()?;
-    system.faults.ids().nth(usize::try_from(number).ok()?)
 }
 
 fn execute(

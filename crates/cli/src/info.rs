@@ -222,8 +222,8 @@ pub fn info(loaded: &Loaded) -> Info {
 /// In which order engines would be asked about a timed model, and the model's own property if it has one.
 fn order(loaded: &Loaded) -> Option<String> {
     let mut system = loaded.model.system.clone();
-    let target = loaded.model.property.as_ref().map(|property| system.target(property.claim));
-    engine::auto::order(&system, target.as_slice())
+    let question = loaded.model.property.as_ref().map(|property| system.question(property.claim));
+    engine::auto::order(&system, question.as_slice())
 }
 
 /// What preprocessing would do, if there is a question to do it for.
@@ -232,8 +232,8 @@ fn preprocessing(loaded: &Loaded) -> Option<Vec<String>> {
     let timed = loaded.model.system.timed().is_some();
     let which = if timed { engine::Rewritings::Zones } else { engine::Rewritings::All };
     let mut system = loaded.model.system.clone();
-    let target = system.target(property.claim);
-    Some(engine::preprocess(&system, &[target], which, &engine::Stop::new()).summary)
+    let question = system.question(property.claim);
+    Some(engine::preprocess(&system, &[question], which, &engine::Stop::new()).summary)
 }
 
 #[derive(Default)]

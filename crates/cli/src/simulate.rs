@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::Stop;
-use ir::interp::{Interp, Outcome, Question, Stuck};
+use ir::interp::{Interp, Need, Outcome, Stuck};
 use ir::{
     Actions, Decision, Edges, LocationId, Property, Rat, Run, State, Step, Stmt, System, Term, Value, VarId,
     within,
@@ -27,7 +27,6 @@ use crate::render;
 use crate::source::Source;
 use crate::trace::lift::{Lift, Lower, signature};
 use crate::trace::{self, CheckStates, Ends, PropertyRef, Signature, Trace, one_line, table};
-use crate::verdict;
 
 pub use chance::Chance;
 
@@ -151,8 +150,7 @@ pub fn moved(path: &impl std::fmt::Display) -> String {
 /// Somebody who decides what the model leaves open.
 pub trait Chooser {
     /// An answer to `question` while `stmt` runs from `state`; `None` to give up the step.
-    fn choose(&mut self, system: &System, state: &State, stmt: Stmt, question: &Question)
-    -> Option<Decision>;
+    fn choose(&mut self, system: &System, state: &State, stmt: Stmt, question: &Need) -> Option<Decision>;
 }
 
 /// A step that may be possible.
@@ -214,7 +212,7 @@ impl Simulator {
     /// Says of states that follow whether `property`, which is written `text`, is false in them.
     pub fn watch(&mut self, property: &Property, asked: PropertyRef) {
         crate::check::observe(&mut self.system, asked.check_states);
-        let target = self.system.target(property.claim);
+        let ir::Question::Reach(target) = self.system.question(property.claim);
         self.watched = Some((target, asked));
         self.faults.clone_from(&property.faults);
     }
@@ -259,7 +257,7 @@ impl Simulator {
                 initial.values[slot] = Some(value.unwrap_or_else(default));
             }
         }
-        self.run = Some(Run { decisions: outcome.decisions, initial, steps: vec![] });
+        self.run = Some(Run::begin(outcome.decisions, initial));
         Ok(())
     }
     /// A value for a variable that may have any; `None` if the step is given up.
@@ -268,7 +266,7 @@ impl Simulator {
         if !self.system.vars[var].shown {
             return Some(default());
         }
-        match chooser.choose(&self.system, state, stmt, &Question::Value(var))? {
+        match chooser.choose(&self.system, state, stmt, &Need::Value(var))? {
             Decision::Value(Some(value)) => Some(value),
             _ => Some(default()),
         }
@@ -440,7 +438,7 @@ impl Simulator {
                         ));
                     };
                     // The last havoc of the variable left it open; give that one a value.
-                    let asks = Stuck::Needs(Question::Value(var));
+                    let asks = Stuck::Needs(Need::Value(var));
                     let at = (0..script.len()).rev().filter(|at| script[*at] == Decision::Value(None)).find(
                         |at| interp.follow(chosen.stmt, state, &script[..*at]).err() == Some(asks.clone()),
                     )?;
@@ -469,7 +467,7 @@ impl Simulator {
         // The initial statement starts from arbitrary values, these for example.
         self.replay("initial state", initial, &run.initial, &run.decisions, &run.initial)?;
         let mut before = run.initial.clone();
-        self.run = Some(Run { decisions: run.decisions, initial: run.initial, steps: vec![] });
+        self.run = Some(Run::begin(run.decisions, run.initial));
         show(self.last_step());
         for (number, step) in run.steps.into_iter().enumerate() {
             let place = format!("step {}", number + 1);
@@ -533,7 +531,7 @@ impl Simulator {
         self.fault_in(self.state())
     }
     fn fault_in(&self, state: &State) -> Option<String> {
-        let fault = &self.system.faults[verdict::fault_of(&self.system, state)?];
+        let fault = &self.system.faults[self.system.fault_of(state)?];
         let (line, column) = self.source.start(fault.span);
         Some(format!("{} at {}:{line}:{column}", fault.kind, self.source.name))
     }
@@ -567,7 +565,7 @@ impl Simulator {
     pub fn trace(&self) -> Trace {
         let run = self.run.as_ref().expect("a started simulation");
         let lift = Lift { system: &self.system, source: &self.source };
-        let fault = verdict::fault_of(&self.system, self.state());
+        let fault = self.system.fault_of(self.state());
         match (fault, self.violation()) {
             (Some(fault), _) => lift.trace(run, None, lift.fault(fault)),
             _ if self.undefined_in(self.state()).is_some() => {
@@ -613,7 +611,7 @@ fn expand(interp: &mut Interp<'_>, state: &State, base: &Move, moves: &mut Vec<M
                 let target = State { locations: base.target.clone(), values: outcome.values };
                 moves.push(Move { script, state: Some(target), ..base.clone() });
             }
-            Err(Stuck::Needs(Question::Branch(count))) => {
+            Err(Stuck::Needs(Need::Branch(count))) => {
                 let longer = |branch| script.iter().cloned().chain([Decision::Branch(branch)]).collect();
                 open.extend((0..count).rev().map(longer));
             }

@@ -165,11 +165,14 @@ impl Judge<'_> {
             }
             (None, recorded) => recorded.clone(),
         };
-        let (target, meaning) = match question {
-            None => (self.loaded.model.system.terms.bool(true), "a run of the model".to_owned()),
+        let (searched, meaning) = match question {
+            None => {
+                let anywhere = ir::Question::Reach(self.loaded.model.system.terms.bool(true));
+                (anywhere, "a run of the model".to_owned())
+            }
             Some(question) => {
                 let (property, states) = self.target(&question)?;
-                let target = self.loaded.model.system.target(property.claim);
+                let searched = self.loaded.model.system.question(property.claim);
                 let undefined = verdict::undefined(&self.loaded.model.system, &property, &run, self.stop);
                 let goes_wrong = undefined.map(|fault| Ends::Undefined(fault.kind.to_string()));
                 let meaning = match (&trace.ends, goes_wrong) {
@@ -184,10 +187,10 @@ impl Judge<'_> {
                     (Ends::Undefined(kind), _) => format!("where the query goes wrong, {kind}"),
                     _ => format!("where {}", question.decided()),
                 };
-                (target, format!("a run of the model to a state {meaning}{states}"))
+                (searched, format!("a run of the model to a state {meaning}{states}"))
             }
         };
-        let reached = certify::check_run(&self.loaded.model.system, target, &run, self.stop.flag());
+        let reached = certify::check_run(&self.loaded.model.system, &searched, &run, self.stop.flag());
         let steps = run.steps.len();
         let rejected = |why| match (why, trace.late()) {
             (Rejection::Wrong(_), Some(late)) => self.wrong(&late),
@@ -224,7 +227,7 @@ impl Judge<'_> {
         }
         self.tell_time(question.within)?;
         let (property, states) = self.target(&question)?;
-        let target = self.loaded.model.system.target(property.claim);
+        let searched = self.loaded.model.system.question(property.claim);
         let kind = file.preamble.kind;
         let count = file.states.len().max(file.entries.len());
         let system = &self.loaded.model.system;
@@ -232,10 +235,10 @@ impl Judge<'_> {
         // Written first: another solver may know what this one does not.
         if let Some(dir) = self.obligations {
             let name = &self.loaded.source.name;
-            let note = obligations::write(dir, name, system, target, &certificate, self.stop.flag())?;
+            let note = obligations::write(dir, name, system, &searched, &certificate, self.stop.flag())?;
             self.notes.push(note);
         }
-        certify::check_certificate(system, target, &certificate, self.stop.flag())
+        certify::check_certificate(system, &searched, &certificate, self.stop.flag())
             .map_err(|why| self.rejected(why))?;
         if kind == certificate::Kind::Invariant {
             return Ok(format!(

@@ -332,8 +332,8 @@ fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Resul
     // Without a search order in the header, lengths are those of breadth first.
     let exact = search == Search::Bfs || question.search.is_some();
     let mut line = compare(&loaded, &judged, expect, exact)?;
-    let target = loaded.model.system.target(property.claim);
-    survives_writing(path, &loaded, question, search, &judged, target)?;
+    let searched = loaded.model.system.question(property.claim);
+    survives_writing(path, &loaded, question, search, &judged, &searched)?;
     if matches!(expect, Expect::Unknown(_)) {
         return Ok(line);
     }
@@ -603,7 +603,7 @@ fn survives_writing(
     question: &Question,
     search: Search,
     judged: &Judged,
-    target: ir::Term,
+    searched: &ir::Question,
 ) -> Result<(), String> {
     let system = &loaded.model.system;
     let reference = || PropertyRef {
@@ -624,7 +624,7 @@ fn survives_writing(
                 let _ = fs::remove_file(&file);
                 let read = certificate::parse(&file, &text).map_err(|failure| failure.to_string())?;
                 let read = certificate::lower(system, read)?;
-                return certify::check_certificate(system, target, &read, Stop::new().flag())
+                return certify::check_certificate(system, searched, &read, Stop::new().flag())
                     .map_err(|why| format!("the certificate is refused after reading: {why}"));
             }
             Evidence::None => return Ok(()),
@@ -642,7 +642,7 @@ fn survives_writing(
     if again != *run {
         return Err(format!("the run is another one after reading: {again:?}"));
     }
-    certify::check_run(system, target, &again, Stop::new().flag())
+    certify::check_run(system, searched, &again, Stop::new().flag())
         .map(drop)
         .map_err(|why| format!("the run is refused after reading: {why}"))
 }

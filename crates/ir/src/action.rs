@@ -269,7 +269,7 @@ impl Joint {
 /// What can move from a vector of locations, in a fixed order; nothing after a fault, and only what
 /// leaves a committed location if there is one, or goes wrong with an invariant.
 pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
-    if system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location) {
+    if system.is_fault(locations) {
         return vec![];
     }
     let mut result = synchronisations(system, outgoing, locations);

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use crate::action::Action;
 use crate::evidence::{Decision, Run, State};
-use crate::interp::{Interp, Question, Stuck};
+use crate::interp::{Interp, Need, Stuck};
 use crate::number::Rat;
 use crate::stmt::{Stmt, StmtNode};
 use crate::system::{Span, System, Variable};
@@ -141,7 +141,7 @@ fn delays(system: &System, stmt: Stmt, before: &State, made: Vec<Decision>) -> O
             _ => return None,
         };
         script.push(match (wanted, decision) {
-            (Question::Delay, Decision::Value(Some(length))) => Decision::Delay(length.as_rat()),
+            (Need::Delay, Decision::Value(Some(length))) => Decision::Delay(length.as_rat()),
             (_, decision) => decision,
         });
     }

@@ -8,7 +8,7 @@
 //! Properties look only at states whose locations are all `observed`.
 
 use crate::fault::Guarded;
-use crate::id::IdVec;
+use crate::id::{Id, IdVec};
 use crate::number::Int;
 use crate::stmt::Stmt;
 use crate::term::{Term, Terms, VarId};
@@ -320,6 +320,17 @@ impl System {
     pub fn is_observed(&self, locations: &[LocationId]) -> bool {
         self.processes.iter().zip(locations).all(|(process, at)| process.locations[*at].observed)
     }
+    /// Whether these are the locations of states after a fault.
+    pub fn is_fault(&self, locations: &[LocationId]) -> bool {
+        self.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location)
+    }
+    /// The fault that a state tells of, if it does.
+    pub fn fault_of(&self, state: &crate::State) -> Option<FaultId> {
+        let fault = self.fault.filter(|_| self.is_fault(&state.locations))?;
+        let slot = self.state_vars().position(|var| var == fault.which)?;
+        let number = state.values[slot].as_ref()?.as_int().to_i64()?;
+        self.faults.ids().nth(usize::try_from(number).ok()?)
+    }
     /// Everything open, at the initial locations: what the initial statement starts from.
     pub fn arbitrary_state(&self) -> crate::State {
         crate::State {
@@ -334,13 +345,6 @@ impl System {
                 Value::Int(Int::ZERO.min(greatest.clone()).max(least.clone()))
             }
             (_, ty) => self.types().default_value(ty),
-        }
-    }
-    /// What a property searches for: the states that decide it.
-    pub fn target(&mut self, claim: Claim) -> Term {
-        match claim {
-            Claim::Always(term) => self.terms.not(term),
-            Claim::Possibly(term) => term,
         }
     }
 }

@@ -75,7 +75,7 @@ impl WayBack {
         let open = system.arbitrary_state();
         let (initial, decisions) =
             self.step(rewritten, &system, stmt, (&open, &run.initial, &run.decisions), (0, most, stop))?;
-        let mut result = Run { decisions, initial, steps: vec![] };
+        let mut result = Run::begin(decisions, initial);
         for (number, step) in run.steps.iter().enumerate() {
             let actions = crate::actions(&mut system, &result.last().locations);
             let leads =

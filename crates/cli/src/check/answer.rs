@@ -315,9 +315,9 @@ impl Context<'_> {
         };
         let Loaded { source, model } = self.loaded;
         let mut system = model.system.clone();
-        let target = system.target(property.claim);
+        let question = system.question(property.claim);
         let dir = numbered(dir, number);
-        let note = obligations::write(&dir, &source.name, &system, target, certificate, stop.flag())?;
+        let note = obligations::write(&dir, &source.name, &system, &question, certificate, stop.flag())?;
         self.console.note(note);
         Ok(())
     }

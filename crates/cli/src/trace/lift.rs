@@ -235,6 +235,7 @@ impl<'a> Lower<'a> {
             decisions: self.decisions(&trace.initial.decisions).map_err(here)?,
             initial: self.state(&trace.initial.state).map_err(here)?,
             steps,
+            cycle: None,
         })
     }
     /// The state a record tells of.

@@ -79,7 +79,7 @@ fn tried(
     let initial = ir::initial(&mut system);
     let (open, first) = (system.arbitrary_state(), state(&system.initial_locations(), 0));
     let (initial, decisions) = execute(&system, initial, &open, &delays(0), &first, stop)?;
-    let mut run = Run { decisions, initial, steps: vec![] };
+    let mut run = Run::begin(decisions, initial);
     for (at, Action { edges, target, .. }) in trace.actions.iter().enumerate() {
         let before = run.last().clone();
         let here = ir::actions(&mut system, &before.locations);

@@ -50,7 +50,7 @@ pub fn concretise(
         let decisions = self::decisions(cx, action.stmt, &states[at], &states[at + 1], &[])?;
         steps.push(Step { edges: action.edges.clone(), decisions, state: states[at + 1].clone() });
     }
-    Ok(Run { decisions, initial: states[0].clone(), steps })
+    Ok(Run { decisions, initial: states[0].clone(), steps, cycle: None })
 }
 
 /// The decisions that lead from `source` to `target`, where open values may become any, and where `facts`

@@ -11,7 +11,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ir::interp::{Interp, Outcome, Question, Stuck};
+use ir::interp::{Interp, Need, Outcome, Stuck};
 use ir::{Actions, Decision, Edges, Run, State, Step, Stmt, System, Value, VarId};
 
 /// The run along `path`, from an initial state to one that becomes `last` where it is open.
@@ -63,7 +63,7 @@ pub(crate) fn closed(
         let decisions = decide(system, stmt, source, outcome.decisions, &path[at + 1], target);
         steps.push(Step { edges, decisions, state: target.clone() });
     }
-    Run { decisions, initial, steps }
+    Run { decisions, initial, steps, cycle: None }
 }
 
 /// The first action and its first execution that lead from `source` to `target`.
@@ -130,7 +130,7 @@ fn decide(
             continue;
         }
         // The interpreter asks for what a shortened script leaves out, and so names the variable.
-        let Err(Stuck::Needs(Question::Value(var))) = interp.follow(stmt, source, &decisions[..at]) else {
+        let Err(Stuck::Needs(Need::Value(var))) = interp.follow(stmt, source, &decisions[..at]) else {
             continue;
         };
         if done.contains(&var) {

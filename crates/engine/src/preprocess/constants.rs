@@ -42,7 +42,7 @@ pub fn fold(work: &mut Preprocessed) {
         known.remove(&fault.which);
     }
     let mut assignments = vec![];
-    rewrite::uses(system, &work.targets, |used| match used {
+    rewrite::uses(system, &work.questions, |used| match used {
         Use::Value(var, value) => assignments.push((var, value)),
         Use::Arbitrary(var) => drop(known.remove(&var)),
         Use::Condition(_) => {}
@@ -80,7 +80,7 @@ pub fn fold(work: &mut Preprocessed) {
             }
         }
     }
-    rewrite::all(system, &mut work.targets, &mut Fold { known: &known });
+    rewrite::all(system, &mut work.questions, &mut Fold { known: &known });
     for (var, _) in &folded {
         system.vars[*var].scope = Scope::Local;
     }

@@ -52,7 +52,7 @@ pub fn cut(work: &mut Preprocessed, stop: &Stop) {
             system.initial[at].1 = least(&mut system.terms, value, limits[&var]);
         }
     }
-    rewrite::all(system, &mut work.targets, &mut by);
+    rewrite::all(system, &mut work.questions, &mut by);
     let mut vars: Vec<VarId> = limits.keys().copied().collect();
     vars.sort_unstable();
     work.merges = true;
@@ -75,7 +75,7 @@ fn candidates(work: &Preprocessed) -> BTreeMap<VarId, Int> {
     }
     let mut counts: Vec<VarId> = vec![];
     let mut conditions = vec![];
-    rewrite::uses(system, &work.targets, |used| match used {
+    rewrite::uses(system, &work.questions, |used| match used {
         Use::Condition(term) => conditions.push(term),
         Use::Arbitrary(var) => drop(most.remove(&var)),
         Use::Value(var, value) => match (terms.node(value), step(terms, var, value)) {

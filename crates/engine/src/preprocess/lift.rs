@@ -18,7 +18,7 @@ use crate::stop::Stop;
 /// See [`Preprocessed::lift`].
 pub fn answer(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer> {
     match (untimed(work, answer, stop)?, &work.elapsed) {
-        (Answer::Reachable(run), Some(elapsed)) => elapsed.run(run).map(Answer::Reachable),
+        (Answer::Found(run), Some(elapsed)) => elapsed.run(run).map(Answer::Found),
         (answer, _) => Some(answer),
     }
 }
@@ -27,13 +27,13 @@ pub fn answer(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer
 fn untimed(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer> {
     let certificate = match answer {
         Answer::Unknown(reason) => return Some(Answer::Unknown(reason)),
-        Answer::Reachable(found) => return run(work, &found, stop).map(Answer::Reachable),
-        Answer::Unreachable(certificate) => certificate,
+        Answer::Found(found) => return run(work, &found, stop).map(Answer::Found),
+        Answer::Excluded(certificate) => certificate,
     };
     if work.is_plain() {
-        return Some(Answer::Unreachable(certificate));
+        return Some(Answer::Excluded(certificate));
     }
-    Some(Answer::Unreachable(match certificate {
+    Some(Answer::Excluded(match certificate {
         Certificate::Invariant(list) => Certificate::Invariant(invariant(work, list)),
         Certificate::KInductive(KInductive { k, argument, lemma }) => {
             if work.merges && argument == ir::Argument::SimplePath {
@@ -100,7 +100,7 @@ fn by_solver(work: &Preprocessed, run: &Run, stop: &Stop) -> Result<Option<Run>,
     let Some((decisions, initial)) = execute(&mut system, stmt, &before, &run.initial)? else {
         return Ok(None);
     };
-    let mut result = Run { decisions, initial, steps: vec![] };
+    let mut result = Run::begin(decisions, initial);
     for step in &run.steps {
         let actions = ir::actions(&mut system, &result.last().locations);
         let leads = |action: &&Action| action.edges == step.edges && action.target == step.state.locations;

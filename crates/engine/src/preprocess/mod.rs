@@ -45,7 +45,7 @@ mod rewrite;
 mod slice;
 mod widened;
 
-use ir::{Elapsed, System, Term, Value, VarId, WayBack};
+use ir::{Elapsed, Question, System, Value, VarId, WayBack};
 
 use crate::answer::Answer;
 use crate::config::Engine;
@@ -57,7 +57,7 @@ pub struct Preprocessed {
     /// The system, in an arena that extends the old one.
     pub system: System,
     /// What is searched for, in the order that it was given in.
-    pub targets: Vec<Term>,
+    pub questions: Vec<Question>,
     /// Back to the old system, whose arena is that of `original`.
     pub way_back: WayBack,
     /// The old system; its arena has the terms of the way back, too.
@@ -95,27 +95,27 @@ impl Rewritings {
     }
 }
 
-/// Makes time data; `system` and `targets` are as they were otherwise.
-pub fn encode(system: &System, targets: &[Term]) -> Preprocessed {
+/// Makes time data; `system` and `questions` are as they were otherwise.
+pub fn encode(system: &System, questions: &[Question]) -> Preprocessed {
     let (system, elapsed) = ir::spell_out(system);
     let clocks: Vec<VarId> = system.clocks().collect();
-    let mut result = Preprocessed::identity(&system, targets, Some(elapsed));
+    let mut result = Preprocessed::identity(&system, questions, Some(elapsed));
     result.say("encoded", &clocks, [" as a rational", " as rationals"]);
     result
 }
 
-/// Rewrites `system` and `targets`; each of them keeps its meaning.
-pub fn preprocess(system: &System, targets: &[Term], which: Rewritings, stop: &Stop) -> Preprocessed {
-    let mut result = Preprocessed::identity(system, targets, None);
+/// Rewrites `system` and `questions`; each of them keeps its meaning.
+pub fn preprocess(system: &System, questions: &[Question], which: Rewritings, stop: &Stop) -> Preprocessed {
+    let mut result = Preprocessed::identity(system, questions, None);
     result.rewrite(which, stop);
     result
 }
 
 impl Preprocessed {
-    fn identity(system: &System, targets: &[Term], elapsed: Option<Elapsed>) -> Self {
+    fn identity(system: &System, questions: &[Question], elapsed: Option<Elapsed>) -> Self {
         Preprocessed {
             system: system.clone(),
-            targets: targets.to_vec(),
+            questions: questions.to_vec(),
             way_back: WayBack::identity(),
             original: system.clone(),
             summary: vec![],
@@ -146,8 +146,8 @@ impl Preprocessed {
     }
     /// What the search is to be done with if evidence cannot be lifted, if not the system as it was: the same
     /// without rewritings, but for that of time.
-    pub(crate) fn plainer(&self, targets: &[Term]) -> Option<Preprocessed> {
-        self.elapsed.as_ref().map(|elapsed| encode(&elapsed.original, targets))
+    pub(crate) fn plainer(&self, questions: &[Question]) -> Option<Preprocessed> {
+        self.elapsed.as_ref().map(|elapsed| encode(&elapsed.original, questions))
     }
 }
 

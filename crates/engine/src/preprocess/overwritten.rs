@@ -80,7 +80,7 @@ pub fn leave_out(work: &mut Preprocessed, stop: &Stop) {
 /// The variables that are set in every step before anybody reads them.
 fn forgotten(work: &mut Preprocessed, stop: &Stop) -> BTreeSet<VarId> {
     let system = &mut work.system;
-    if work.targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
+    if work.questions.iter().any(|question| question.mentions_deadlock(system)) {
         return BTreeSet::new();
     }
     let is_data = |var: &VarId| system.terms.var_type(*var) != Type::Clock;
@@ -90,7 +90,7 @@ fn forgotten(work: &mut Preprocessed, stop: &Stop) -> BTreeSet<VarId> {
     }
     rewrite::set_clocks(&work.original).iter().for_each(|var| _ = candidates.remove(var));
     let mut read: Vec<Term> = system.initial.iter().map(|(_, value)| *value).collect();
-    rewrite::outside_updates(system, &work.targets, |used| {
+    rewrite::outside_updates(system, &work.questions, |used| {
         if let Use::Condition(term) = used {
             read.push(term);
         }

@@ -31,7 +31,7 @@ pub fn drop_irrelevant(work: &mut Preprocessed) {
     let mut deciding: FxHashSet<VarId> = system.fault.iter().map(|fault| fault.which).collect();
     let mut flows: FxHashMap<VarId, Vec<Term>> = FxHashMap::default();
     let mut conditions = vec![];
-    rewrite::uses(system, &work.targets, |used| match used {
+    rewrite::uses(system, &work.questions, |used| match used {
         Use::Condition(term) => conditions.push(term),
         Use::Value(var, value) => flows.entry(var).or_default().push(value),
         Use::Arbitrary(_) => {}
@@ -61,7 +61,7 @@ pub fn drop_irrelevant(work: &mut Preprocessed) {
         return;
     }
     system.initial.retain(|(var, _)| deciding.contains(var));
-    rewrite::all(system, &mut work.targets, &mut Slice { deciding: &deciding });
+    rewrite::all(system, &mut work.questions, &mut Slice { deciding: &deciding });
     for var in &dropped {
         system.vars[*var].scope = Scope::Local;
     }

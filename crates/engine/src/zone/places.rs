@@ -383,8 +383,7 @@ impl Places {
         Ok(vector)
     }
     fn furnish(&mut self, locations: &[LocationId]) -> Result<Place, Reason> {
-        let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
-        let faulty = self.system.fault.is_some_and(at_fault);
+        let faulty = self.system.is_fault(locations);
         let target = if faulty { Target::NEVER } else { self.furnish_target(locations)? };
         let arrival = self.furnish_arrival(locations)?;
         Ok(Place { faulty, target, arrival, moves: (NONE, 0) })
