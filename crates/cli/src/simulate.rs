@@ -350,9 +350,7 @@ impl Simulator {
                 let before = earlier.last().map_or(&run.initial, |step| &step.state);
                 let vector = self.actions.vector(&before.locations);
                 let actions = self.actions.of(&mut self.system, vector);
-                let same = |action: &&ir::Action| {
-                    action.edges == last.edges && action.target == last.state.locations
-                };
+                let same = |action: &&ir::Action| action.takes(&last.edges, &last.state.locations);
                 (actions.iter().find(same)?.stmt, before, &last.decisions)
             }
         };
@@ -473,9 +471,7 @@ impl Simulator {
             let place = format!("step {}", number + 1);
             let vector = self.actions.vector(&before.locations);
             let actions = self.actions.of(&mut self.system, vector);
-            let action = actions
-                .iter()
-                .find(|action| action.edges == step.edges && action.target == step.state.locations);
+            let action = actions.iter().find(|action| action.takes(&step.edges, &step.state.locations));
             let stmt = action.map(|action| action.stmt);
             let stmt = stmt
                 .ok_or_else(|| format!("{place}: `{}` is not possible there", heading(self, &step.edges)))?;

@@ -41,6 +41,14 @@ pub struct Action {
     pub stmt: Stmt,
 }
 
+impl Action {
+    /// Whether it is these edges that move, and this is where they lead: the second is a question of its own, because a
+    /// step may go wrong.
+    pub fn takes(&self, edges: &[(ProcessId, EdgeId)], target: &[LocationId]) -> bool {
+        self.edges[..] == *edges && *self.target == *target
+    }
+}
+
 /// The actions of every vector of locations visited so far, of one system.
 ///
 /// Vectors are interned in order of first visit; their actions are composed once and kept.

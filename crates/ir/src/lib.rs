@@ -15,6 +15,7 @@ mod monolithic;
 mod number;
 mod print;
 mod question;
+pub mod replay;
 mod simplify;
 mod stmt;
 mod system;

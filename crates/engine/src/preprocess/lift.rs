@@ -1,9 +1,10 @@
 //! Answers about a rewritten system as answers about the old one.
 
-use ir::interp::Interp;
+use ir::interp::{Interp, Outcome};
+use ir::replay;
 use ir::{
-    Action, Actions, Certificate, ClosedSet, Invariant, InvariantEntry, KInductive, Run, State, Step, System,
-    Term, Terms, Value, VarId, VectorId,
+    Actions, Certificate, ClosedSet, Invariant, InvariantEntry, KInductive, Run, State, Term, Terms, Value,
+    VarId, VectorId,
 };
 use smt::Solver;
 use smt::z3::Z3Solver;
@@ -18,7 +19,7 @@ use crate::stop::Stop;
 /// See [`Preprocessed::lift`].
 pub fn answer(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer> {
     match (untimed(work, answer, stop)?, &work.elapsed) {
-        (Answer::Found(run), Some(elapsed)) => elapsed.run(run).map(Answer::Found),
+        (Answer::Found(run), Some(elapsed)) => elapsed.run(&run).map(Answer::Found),
         (answer, _) => Some(answer),
     }
 }
@@ -81,44 +82,25 @@ fn by_solver(work: &Preprocessed, run: &Run, stop: &Stop) -> Result<Option<Run>,
     for (var, variable) in system.vars.entries() {
         solver.declare(var, variable.range.clone());
     }
-    let execute = |system: &mut System, stmt, before: &State, after: &State| {
+    let run = replay::run(&mut system, run, |system, leg, (_, after)| {
         let (wanted, facts) = wanted(work, &mut system.terms, after);
         let mut tools = Tools { system, solver: &solver, stop };
-        let made = decisions(&mut tools, stmt, before, &wanted, &facts)?;
-        let Ok(Some(outcome)) = Interp::new(system, Some(stop.flag())).follow(stmt, before, &made) else {
-            return Ok(None);
-        };
-        let values = system.state_vars().zip(outcome.values).zip(wanted.values);
-        let values = values
-            .map(|((var, value), wanted)| Some(value.or(wanted).unwrap_or_else(|| system.any_value(var))));
-        let state = State { locations: wanted.locations, values: values.collect() };
+        let decisions = decisions(&mut tools, leg.stmt, leg.before, &wanted, &facts)?;
+        let mut interp = Interp::new(system, Some(stop.flag()));
+        let Ok(Some(outcome)) = interp.follow(leg.stmt, leg.before, &decisions) else { return Ok(None) };
+        let mut state = State { locations: leg.target.into(), values: outcome.values };
+        replay::close(system, &mut state.values, |slot, _| wanted[slot].clone());
         let agrees = work.way_back.agrees(&work.system, system, &state, after);
-        Ok::<_, Reason>(agrees.then_some((made, state)))
-    };
-    let stmt = ir::initial(&mut system);
-    let before = system.arbitrary_state();
-    let Some((decisions, initial)) = execute(&mut system, stmt, &before, &run.initial)? else {
-        return Ok(None);
-    };
-    let mut result = Run::begin(decisions, initial);
-    for step in &run.steps {
-        let actions = ir::actions(&mut system, &result.last().locations);
-        let leads = |action: &&Action| action.edges == step.edges && action.target == step.state.locations;
-        let Some(action) = actions.iter().find(leads) else { return Ok(None) };
-        let before = result.last().clone();
-        let Some((decisions, state)) = execute(&mut system, action.stmt, &before, &step.state)? else {
-            return Ok(None);
-        };
-        result.steps.push(Step { edges: step.edges.clone(), decisions, state });
-    }
+        Ok::<_, Reason>(agrees.then_some(Outcome { values: state.values, decisions, fixed: vec![] }))
+    })?;
     Ok(match elapsed {
-        None => Some(result),
-        Some(elapsed) => elapsed.run(result),
+        None => Some(run),
+        Some(elapsed) => elapsed.run(&run),
     })
 }
 
 /// What is known of the old state behind `after`: the values both have, and what terms are equal to.
-fn wanted(work: &Preprocessed, terms: &mut Terms, after: &State) -> (State, Vec<Term>) {
+fn wanted(work: &Preprocessed, terms: &mut Terms, after: &State) -> (Vec<Option<Value>>, Vec<Term>) {
     let mut facts = vec![];
     let mut shared: rustc_hash::FxHashMap<VarId, Value> = rustc_hash::FxHashMap::default();
     for (var, value) in work.system.state_vars().zip(&after.values) {
@@ -132,7 +114,7 @@ fn wanted(work: &Preprocessed, terms: &mut Terms, after: &State) -> (State, Vec<
         }
     }
     let values = work.original.state_vars().map(|var| shared.remove(&var)).collect();
-    (State { locations: after.locations.clone(), values }, facts)
+    (values, facts)
 }
 
 // Invariants.

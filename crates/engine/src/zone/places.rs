@@ -511,7 +511,7 @@ impl Places {
     fn whole(&mut self, joint: &Joint, locations: &[LocationId], target: VectorId) -> Result<u32, Reason> {
         let to: Vec<LocationId> = self.vectors.locations(target).collect();
         let actions = ir::actions(&mut self.system, locations);
-        let action = actions.iter().find(|action| action.edges == joint.edges && *action.target == *to);
+        let action = actions.iter().find(|action| action.takes(&joint.edges, &to));
         let stmt = match action {
             Some(action) => action.stmt,
             None => self.system.terms.block(),
