@@ -28,7 +28,8 @@ use crate::answer::{Answer, Reason};
 use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
 use crate::observer::{Attempt, Observer, Statistics};
-use crate::preprocess::Preprocessed;
+use crate::pass::Pipeline;
+use crate::preprocess;
 use crate::several::{self, Answered};
 use crate::stop::Stop;
 
@@ -102,7 +103,7 @@ struct Questions {
 #[derive(Clone)]
 struct Prepared {
     open: Vec<usize>,
-    work: Option<Preprocessed>,
+    work: Option<Pipeline>,
 }
 
 /// Questions that are still open, why, and what was done.
@@ -173,7 +174,7 @@ impl Questions {
     fn prepared(&mut self, engine: Engine, open: &[usize], stop: &Stop) -> (&System, &[Question]) {
         let kind = self.prepare(engine, open, stop);
         match self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref()) {
-            Some(work) => (&work.system, &work.questions),
+            Some(work) => (&work.problem.system, &work.problem.questions),
             None => (&self.system, &self.list),
         }
     }
@@ -192,7 +193,7 @@ impl Questions {
             let asked = |(at, question)| if open.contains(&at) { question } else { &never };
             let questions: Vec<Question> = self.list.iter().enumerate().map(asked).cloned().collect();
             let config = Config { engine, ..self.config.clone() };
-            let work = crate::prepare(&self.system, &questions, &config, stop);
+            let work = preprocess::prepare(&self.system, &questions, &config, stop);
             self.prepared[kind] = Some(Prepared { open: open.to_vec(), work });
         }
         kind

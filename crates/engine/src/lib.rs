@@ -8,6 +8,7 @@ mod config;
 mod answer;
 mod observer;
 mod stop;
+mod pass;
 mod concrete;
 mod preprocess;
 mod several;
@@ -31,7 +32,8 @@ pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress,
     Quiet, Statistics, ZoneCegarStatistics,
 };
-pub use preprocess::{Preprocessed, Rewritings, preprocess};
+pub use pass::{Lift, Pass, Pipeline, Preserves, Problem};
+pub use preprocess::{Rewritings, preprocess};
 pub use several::Answered;
 pub use stop::Stop;
 
@@ -70,7 +72,7 @@ pub fn search_all(
     if config.engine == Engine::Auto {
         return auto::search_all(system, questions, config, stop, observer, tell);
     }
-    let work = prepare(system, questions, config, stop);
+    let work = preprocess::prepare(system, questions, config, stop);
     let mut open = (0..questions.len()).collect();
     let asked = (system, questions);
     let failed = several::shared(asked, work.as_ref(), &mut open, config, stop, observer, tell);
@@ -80,29 +82,6 @@ pub fn search_all(
         }
         tell(Answered { questions, answer: Answer::Unknown(reason), statistics });
     }
-}
-
-/// The system and the questions made smaller for an engine, if that is wanted and does something.
-fn prepare(system: &System, questions: &[Question], config: &Config, stop: &Stop) -> Option<Preprocessed> {
-    let which = Rewritings::welcome(config.engine);
-    if system.timed().is_some() && config.engine.encodes_time() {
-        let mut work = preprocess::encode(system, questions);
-        if config.preprocess {
-            work.rewrite(which, stop);
-        }
-        return Some(work);
-    }
-    // Without time there are no zones to be saved, and there is no proof by zones about more clocks than fit into
-    // one, however many of them matter.
-    let pointless = match system.timed() {
-        None => which == Rewritings::Zones,
-        Some(_) => zone::check_size(system.clocks().count() + 1).is_err(),
-    };
-    if !config.preprocess || pointless {
-        return None;
-    }
-    let work = preprocess(system, questions, which, stop);
-    (!work.is_identity() && !stop.requested()).then_some(work)
 }
 
 /// Searches by one engine for what is open.

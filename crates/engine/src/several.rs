@@ -20,7 +20,8 @@ use ir::{Certificate, Question, Run, State, System};
 use crate::answer::{Answer, Reason};
 use crate::config::{Config, Engine};
 use crate::observer::{Observer, Statistics};
-use crate::preprocess::Preprocessed;
+use crate::pass::Pipeline;
+use crate::preprocess;
 use crate::stop::Stop;
 
 /// An answer to some of several questions.
@@ -52,7 +53,7 @@ pub(crate) struct Hunt<'a> {
     /// The questions that are not answered, in order.
     open: &'a mut Vec<usize>,
     /// What the system was made from; answers are about that.
-    work: Option<&'a Preprocessed>,
+    work: Option<&'a Pipeline>,
     /// Questions whose evidence could not be lifted.
     lost: Vec<usize>,
     tell: &'a mut dyn FnMut(Answered),
@@ -126,7 +127,7 @@ fn answers(system: &mut System, question: &Question, state: &State, stop: &Stop)
 /// it is. Why the rest is still open, if anything is.
 pub(crate) fn attempt(
     (system, questions): (&System, &[Question]),
-    work: Option<&Preprocessed>,
+    work: Option<&Pipeline>,
     open: &mut Vec<usize>,
     config: &Config,
     stop: &Stop,
@@ -134,7 +135,7 @@ pub(crate) fn attempt(
     tell: &mut dyn FnMut(Answered),
 ) -> Option<(Reason, Statistics)> {
     let (inner, inner_questions) = match work {
-        Some(work) => (&work.system, &work.questions[..]),
+        Some(work) => (&work.problem.system, &work.problem.questions[..]),
         None => (system, questions),
     };
     let mut hunt = Hunt { questions: inner_questions, open, work, lost: vec![], tell, stop };
@@ -156,15 +157,14 @@ pub(crate) fn attempt(
     if lost.is_empty() {
         return failed;
     }
-    let again = match work {
-        _ if stop.requested() => Some((stop.reason(), statistics)),
-        Some(work) if work.is_plain() => {
-            Some((Reason::Internal("a run without delays is none with them".to_owned()), statistics))
-        }
-        _ => {
-            let plainer = work.and_then(|work| work.plainer(questions));
-            attempt((system, questions), plainer.as_ref(), &mut lost, config, stop, observer, tell)
-        }
+    let again = if stop.requested() {
+        Some((stop.reason(), statistics))
+    } else if config.preprocess {
+        let plain = Config { preprocess: false, ..config.clone() };
+        let work = preprocess::prepare(system, questions, &plain, stop);
+        attempt((system, questions), work.as_ref(), &mut lost, &plain, stop, observer, tell)
+    } else {
+        Some((Reason::Internal("a run without delays is none with them".to_owned()), statistics))
     };
     open.append(&mut lost);
     open.sort_unstable();
@@ -174,7 +174,7 @@ pub(crate) fn attempt(
 /// Searches by one engine for what is open: at once, and one by one where that is no good.
 pub(crate) fn shared(
     asked: (&System, &[Question]),
-    work: Option<&Preprocessed>,
+    work: Option<&Pipeline>,
     open: &mut Vec<usize>,
     config: &Config,
     stop: &Stop,

@@ -294,7 +294,7 @@ fn chains_of_variables_are_followed_at_once() {
         };
         let work = engine::preprocess(&system, from_ref(&question), Rewritings::Zones, &Stop::new());
         assert_eq!(work.summary, [""; 0]);
-        next(&work.system) - next(&system)
+        next(&work.problem.system) - next(&system)
     };
     assert_eq!(made(20), made(40));
 }

@@ -76,6 +76,9 @@ pub struct System {
     /// What happens to data when time passes, if [`crate::spell_out`] has said it; then no statement has a
     /// [`crate::StmtNode::Delay`].
     pub delay: Option<Stmt>,
+    /// The clock that tells the time since the start, if a question about the first so many units of time has added one
+    /// ([`crate::within`]). Nothing resets it, and the user did not write it.
+    pub elapsed: Option<VarId>,
 }
 
 /// How the state of a system tells that a fault has happened.
