@@ -12,7 +12,7 @@ use ir::eval::{Env, holds};
 use ir::interp::Interp;
 use ir::{Actions, ClosedSet, Id, LocationId, ProcessId, State, Stmt, StmtNode, System, Term, Value, VarId};
 
-use crate::{Rejection, check_shape, is_fault, stuck, wrong};
+use crate::{Rejection, check_shape, stuck, wrong};
 
 /// Checks that `set` is closed and excludes the target and every fault.
 pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBool) -> Result<(), Rejection> {
@@ -119,7 +119,7 @@ fn check_state(
     number: usize,
 ) -> Result<(), Rejection> {
     check_shape(system, &format_args!("state {number} of the set"), state)?;
-    if is_fault(system, state) {
+    if system.is_fault(&state.locations) {
         return Err(wrong(format!("state {number} of the set is a fault")));
     }
     if !system.is_observed(&state.locations) {

@@ -289,7 +289,7 @@ fn exclusion(
     list: &mut Vec<(VectorId, Stmt, Kind)>,
 ) -> Result<(), Rejection> {
     let locations = actions.locations(vector);
-    if system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location) {
+    if system.is_fault(locations) {
         list.push((vector, system.terms.skip(), Kind::Fault));
     } else if system.is_observed(locations) {
         let here = ir::at_locations(system, target, locations).map_err(|_| {

@@ -1,10 +1,11 @@
 //! The judge: nothing is a verdict before it has been checked here.
 //!
-//! Checks are made against the system as the front-end produced it; actions are composed anew. A [`run`]
-//! is re-executed by the plain interpreter of `ir`. A [`closed_set`], a [`zone_set`] of a timed system, or
-//! an [`invariant`] is shown to contain the initial states, to be closed under every action, and to avoid
-//! the target and every fault; only invariants need a solver for that. So does [`k_induction`], which
-//! shows the same of the first states of every run, and that nothing comes after them.
+//! Checks are made against the system as the front-end produced it; actions are composed anew. [`check`] takes any
+//! evidence for an answer to a question, and says what it shows. A [`run`] is re-executed by the plain interpreter
+//! of `ir`. A [`closed_set`], a [`zone_set`] of a timed system, or an [`invariant`] is shown to contain the initial
+//! states, to be closed under every action, and to avoid the target and every fault; only invariants need a solver
+//! for that. So does [`k_induction`], which shows the same of the first states of every run, and that nothing comes
+//! after them.
 
 mod closed_set;
 mod dbm;
@@ -17,7 +18,7 @@ use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use ir::interp::Stuck;
-use ir::{Certificate, Invariant, State, System, Term};
+use ir::{Certificate, Invariant, Question, Run, State, System, Term};
 
 pub use invariant::{Effort, Script};
 pub use run::{Reached, check_run};
@@ -45,13 +46,47 @@ impl fmt::Display for Rejection {
 
 impl std::error::Error for Rejection {}
 
-/// Checks that `certificate` excludes the target and every fault.
+/// What an engine shows its answer to a question by.
+#[derive(Copy, Clone, Debug)]
+pub enum Evidence<'a> {
+    /// A run that is what was searched for, or leads to a fault.
+    Run(&'a Run),
+    /// Why there is none.
+    Certificate(&'a Certificate),
+}
+
+/// What evidence has been found to show.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// A run reaches this.
+    Reached(Reached),
+    /// Neither what was searched for nor a fault exists.
+    Excluded,
+}
+
+/// Checks any evidence for an answer to a question.
+pub fn check(
+    system: &System,
+    question: &Question,
+    evidence: Evidence<'_>,
+    stop: &AtomicBool,
+) -> Result<Shown, Rejection> {
+    match evidence {
+        Evidence::Run(run) => check_run(system, question, run, stop).map(Shown::Reached),
+        Evidence::Certificate(certificate) => {
+            check_certificate(system, question, certificate, stop).map(|()| Shown::Excluded)
+        }
+    }
+}
+
+/// Checks that `certificate` excludes what is searched for and every fault.
 pub fn check_certificate(
     system: &System,
-    target: Term,
+    question: &Question,
     certificate: &Certificate,
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
+    let target = target(question);
     match certificate {
         Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, stop),
         Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
@@ -63,22 +98,22 @@ pub fn check_certificate(
 /// Checks that `invariant` is one of `system` and excludes the target and every fault; says what that took.
 pub fn check_invariant(
     system: &System,
-    target: Term,
+    question: &Question,
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
-    invariant::check(system, Some(target), invariant, stop)
+    invariant::check(system, Some(target(question)), invariant, stop)
 }
 
 /// The same by a solver alone, which takes longer: nothing is shown by following paths over values and
 /// difference bounds. For whoever doubts these.
 pub fn check_invariant_by_solver(
     system: &System,
-    target: Term,
+    question: &Question,
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
-    invariant::check_by_solver(system, Some(target), invariant, stop)
+    invariant::check_by_solver(system, Some(target(question)), invariant, stop)
 }
 
 /// What became of an export.
@@ -95,22 +130,29 @@ pub enum Exported {
 /// Calls `emit` with everything that makes `certificate` one, until it answers `false`.
 pub fn export_obligations(
     system: &System,
-    target: Term,
+    question: &Question,
     certificate: &Certificate,
     stop: &AtomicBool,
     emit: &mut dyn FnMut(&Script) -> bool,
 ) -> Result<Exported, Rejection> {
+    let target = target(question);
     match certificate {
         Certificate::ClosedSet(_) => return Ok(Exported::States),
         Certificate::Zones(set) if set.len() > zone_set::MANY => return Ok(Exported::ManyZones(set.len())),
         Certificate::Zones(set) => {
-            let invariant = as_invariant(system, target, &**set, stop)?;
+            let invariant = as_invariant(system, question, &**set, stop)?;
             invariant::export(system, Some(target), &invariant, stop, emit)?;
         }
         Certificate::Invariant(list) => invariant::export(system, Some(target), list, stop, emit)?,
         Certificate::KInductive(proof) => k_induction::export(system, target, proof, stop, emit)?,
     }
     Ok(Exported::All)
+}
+
+/// The states that a question searches for: runs to them, and sets of states without them, are all that is checked.
+fn target(question: &Question) -> Term {
+    let Question::Reach(target) = *question;
+    target
 }
 
 fn wrong(why: impl Into<String>) -> Rejection {
@@ -131,11 +173,6 @@ fn stuck(system: &System, place: &str, stuck: &Stuck) -> Rejection {
         Stuck::Delay => wrong(format!("{place}: time passes, and a list of states cannot show that")),
         Stuck::Needs(_) | Stuck::Misfit => wrong(format!("{place}: the recorded choices do not fit")),
     }
-}
-
-/// Whether a state is at the fault location.
-fn is_fault(system: &System, state: &State) -> bool {
-    system.fault.is_some_and(|fault| state.locations[ir::Id::index(fault.process)] == fault.location)
 }
 
 /// Checks that `state` has a location for each process and a fitting value, or none, for each

@@ -1,11 +1,16 @@
 //! Runs are re-executed statement by statement, with exact values and rational delays.
+//!
+//! The loop over the steps is that of [`ir::replay`], which also finds the action of each: it is part of what is
+//! trusted, as are composition and the interpreter. Whether a statement, executed as the run says, leads where the run
+//! says is decided here.
 
 use std::sync::atomic::AtomicBool;
 
 use ir::interp::{Interp, Outcome, Stuck};
-use ir::{Decision, FaultId, Run, State, Stmt, System, Term};
+use ir::replay::{self, NoStep};
+use ir::{Decision, FaultId, Question, Run, State, Stmt, System};
 
-use crate::{Rejection, check_shape, is_fault, stuck, wrong};
+use crate::{Rejection, check_shape, stuck, target, wrong};
 
 /// What a valid run reaches at its end.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -16,11 +21,20 @@ pub enum Reached {
     Fault(FaultId),
 }
 
-/// Re-executes `run` step by step and says what it reaches.
+/// Re-executes a finite run step by step and says what it reaches.
 ///
 /// Recorded choices are followed; where a step has none, any execution that leads to its state will
 /// do.
-pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) -> Result<Reached, Rejection> {
+pub fn check_run(
+    system: &System,
+    question: &Question,
+    run: &Run,
+    stop: &AtomicBool,
+) -> Result<Reached, Rejection> {
+    let target = target(question);
+    if run.cycle.is_some() {
+        return Err(wrong("the run goes on for ever, and what is searched for is a state at its end"));
+    }
     let mut system = system.clone();
     for (number, state) in run.states().enumerate() {
         check_shape(&system, &format_args!("state {number}"), state)?;
@@ -28,46 +42,39 @@ pub fn check_run(system: &System, target: Term, run: &Run, stop: &AtomicBool) ->
             return Err(wrong(format!("state {number}: `{}` has no value", system.vars[var].name)));
         }
     }
-    let initial = ir::initial(&mut system);
     if run.initial.locations != system.initial_locations() {
         return Err(wrong("state 0: not at the initial locations"));
     }
-    // The initial statement starts from arbitrary values, these for example.
-    execute(&system, "state 0", initial, &run.initial, &run.decisions, &run.initial, stop)?;
-    let mut before = &run.initial;
-    for (number, step) in run.steps.iter().enumerate() {
-        let place = format!("step {}", number + 1);
-        let actions = ir::actions(&mut system, &before.locations);
-        let action = actions
-            .iter()
-            .find(|action| action.edges == step.edges && action.target == step.state.locations)
-            .ok_or_else(|| wrong(format!("{place}: these edges do not lead from here to there")))?;
-        execute(&system, &place, action.stmt, before, &step.decisions, &step.state, stop)?;
-        before = &step.state;
-    }
-    if is_fault(&system, before) {
-        return fault_of(&system, before)
+    replay::run(&mut system, run, |system, leg, (decisions, after)| {
+        let place = if leg.number == 0 { "state 0".to_owned() } else { format!("step {}", leg.number) };
+        execute(system, &place, leg.stmt, leg.source(after), decisions, after, stop)?;
+        let (values, decisions) = (after.values.clone(), decisions.to_vec());
+        Ok::<_, Rejection>(Some(Outcome { values, decisions, fixed: vec![] }))
+    })?;
+    let last = run.last();
+    if system.is_fault(&last.locations) {
+        return system
+            .fault_of(last)
             .map(Reached::Fault)
             .ok_or_else(|| wrong("the fault is none of the model's"));
     }
-    if !system.is_observed(&before.locations) {
+    if !system.is_observed(&last.locations) {
         return Err(wrong("the run ends where properties do not look"));
     }
-    let here = ir::at_state(&mut system, target, before)
+    let here = ir::at_state(&mut system, target, last)
         .map_err(|_| wrong("the target cannot be spelled out where the run ends"))?;
     let mut interp = Interp::new(&system, Some(stop));
-    match interp.find(before, here) {
+    match interp.find(last, here) {
         Ok(Some(_)) => Ok(Reached::Target),
         Ok(None) => Err(wrong("the last state of the run is not what was searched for")),
         Err(why) => Err(stuck(&system, "the last state", &why)),
     }
 }
 
-/// The fault that a state at the fault location tells of.
-fn fault_of(system: &System, state: &State) -> Option<FaultId> {
-    let slot = system.state_vars().position(|var| Some(var) == system.fault.map(|fault| fault.which))?;
-    let number = state.values[slot].as_ref()?.as_int().to_i64()?;
-    system.faults.ids().nth(usize::try_from(number).ok()?)
+impl From<NoStep> for Rejection {
+    fn from(NoStep(number): NoStep) -> Self {
+        wrong(format!("step {number}: these edges do not lead from here to there"))
+    }
 }
 
 fn execute(

@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
 
 use crate::dbm::{Dbm, reversed};
-use crate::{Rejection, is_fault, undecided, wrong};
+use crate::{Rejection, undecided, wrong};
 use deadlock::Questions;
 use execution::Outcome;
 use model::{Action, Constraint, Model, Program};
@@ -154,7 +154,7 @@ fn read_states(model: &mut Model, set: &dyn ZoneSet, stop: &AtomicBool) -> Resul
         }
         set.state(index, &mut state);
         model.read(index, &state, &mut words)?;
-        if is_fault(&model.system, &state) {
+        if model.system.is_fault(&state.locations) {
             return Err(wrong(format!("entry {index} of the set is a fault")));
         }
         if states.push(&words) {

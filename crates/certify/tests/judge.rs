@@ -4,9 +4,9 @@ extern crate thetis_certify as certify;
 
 use std::sync::atomic::AtomicBool;
 
-use certify::{Reached, Rejection, check_certificate, check_run};
+use certify::{Evidence, Reached, Rejection, Shown, check, check_certificate, check_run};
 use ir::interp::Interp;
-use ir::{Actions, Certificate, ClosedSet, Id, Run, State, Step, System, Term, Value};
+use ir::{Actions, Certificate, ClosedSet, Cycle, Id, Question, Run, State, Step, System, Value};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -19,11 +19,11 @@ const COUNTER: &str = "
     env { havoc coin; }
 ";
 
-fn load(source: &str, property: &str) -> (System, Term) {
+fn load(source: &str, property: &str) -> (System, Question) {
     let mut model = lang::xsts::load(source).unwrap();
     let property = model.parse_property("p", property).unwrap();
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 /// A run that takes, at each step, the first successor that the next predicate accepts.
@@ -41,7 +41,7 @@ fn run(system: &System, picks: &[&dyn Fn(&State) -> bool]) -> Run {
         .unwrap();
     let first = first.expect("an initial state");
     let initial = State { locations: open.locations, values: first.values };
-    let mut run = Run { decisions: first.decisions, initial, steps: vec![] };
+    let mut run = Run::begin(first.decisions, initial);
     for pick in picks {
         let before = run.last().clone();
         let mut found = None;
@@ -71,15 +71,15 @@ fn coin(state: &State) -> bool {
 }
 
 /// `init`, then the coin falls right and the counter moves: n is 1 at the end.
-fn good() -> (System, Term, Run) {
-    let (system, target) = load(COUNTER, "n < 1");
+fn good() -> (System, Question, Run) {
+    let (system, question) = load(COUNTER, "n < 1");
     let any = |_: &State| true;
     let run = run(&system, &[&any, &coin, &n_is(1)]);
-    (system, target, run)
+    (system, question, run)
 }
 
-fn rejected(system: &System, target: Term, run: &Run) -> String {
-    match check_run(system, target, run, &GO_ON) {
+fn rejected(system: &System, question: &Question, run: &Run) -> String {
+    match check_run(system, question, run, &GO_ON) {
         Err(Rejection::Wrong(why)) => why,
         other => panic!("expected a refusal, got {other:?}"),
     }
@@ -87,96 +87,120 @@ fn rejected(system: &System, target: Term, run: &Run) -> String {
 
 #[test]
 fn a_right_run_reaches_the_target() {
-    let (system, target, run) = good();
-    assert_eq!(check_run(&system, target, &run, &GO_ON), Ok(Reached::Target));
+    let (system, question, run) = good();
+    assert_eq!(check_run(&system, &question, &run, &GO_ON), Ok(Reached::Target));
+}
+
+/// Whatever is repeated after the target: what was asked for is a state where a run ends.
+#[test]
+fn a_run_without_end_reaches_nothing() {
+    let (system, question, mut run) = good();
+    run.cycle = Some(Cycle { steps: vec![] });
+    assert_eq!(
+        rejected(&system, &question, &run),
+        "the run goes on for ever, and what is searched for is a state at its end"
+    );
+}
+
+#[test]
+fn evidence_of_either_kind_is_checked_alike() {
+    let (mut system, reached, run) = good();
+    let excluded = Question::never(&mut system.terms);
+    let all = Certificate::ClosedSet(Box::new(Listed(reachable(&system))));
+    let shown = |question: &Question, evidence| check(&system, question, evidence, &GO_ON);
+    assert_eq!(shown(&reached, Evidence::Run(&run)), Ok(Shown::Reached(Reached::Target)));
+    assert_eq!(shown(&excluded, Evidence::Certificate(&all)), Ok(Shown::Excluded));
+    // Each of them about the question of the other.
+    assert!(matches!(shown(&excluded, Evidence::Run(&run)), Err(Rejection::Wrong(_))));
+    assert!(matches!(shown(&reached, Evidence::Certificate(&all)), Err(Rejection::Wrong(_))));
 }
 
 #[test]
 fn decisions_may_be_left_out() {
-    let (system, target, mut run) = good();
+    let (system, question, mut run) = good();
     run.steps.iter_mut().for_each(|step| step.decisions.clear());
-    assert_eq!(check_run(&system, target, &run, &GO_ON), Ok(Reached::Target));
+    assert_eq!(check_run(&system, &question, &run, &GO_ON), Ok(Reached::Target));
     run.steps[2].state.values[0] = Some(Value::int(2));
-    assert_eq!(rejected(&system, target, &run), "step 3: `n` gets another value than the run says");
+    assert_eq!(rejected(&system, &question, &run), "step 3: `n` gets another value than the run says");
 }
 
 #[test]
 fn a_run_that_stops_short_is_refused() {
-    let (system, target, mut run) = good();
+    let (system, question, mut run) = good();
     run.steps.pop();
-    assert_eq!(rejected(&system, target, &run), "the last state of the run is not what was searched for");
+    assert_eq!(rejected(&system, &question, &run), "the last state of the run is not what was searched for");
 }
 
 #[test]
 fn a_wrong_start_is_refused() {
-    let (system, target, mut run) = good();
+    let (system, question, mut run) = good();
     run.initial.values[0] = Some(Value::int(7));
-    assert_eq!(rejected(&system, target, &run), "state 0: `n` gets another value than the run says");
-    let (system, target, mut run) = good();
+    assert_eq!(rejected(&system, &question, &run), "state 0: `n` gets another value than the run says");
+    let (system, question, mut run) = good();
     run.initial.locations = run.steps[0].state.locations.clone();
-    assert_eq!(rejected(&system, target, &run), "state 0: not at the initial locations");
+    assert_eq!(rejected(&system, &question, &run), "state 0: not at the initial locations");
 }
 
 #[test]
 fn a_wrong_value_is_refused() {
-    let (system, target, mut run) = good();
+    let (system, question, mut run) = good();
     run.steps[2].state.values[0] = Some(Value::int(5));
-    assert_eq!(rejected(&system, target, &run), "step 3: `n` gets another value than the run says");
+    assert_eq!(rejected(&system, &question, &run), "step 3: `n` gets another value than the run says");
 }
 
 #[test]
 fn a_value_of_another_type_is_refused() {
-    let (system, target, mut run) = good();
+    let (system, question, mut run) = good();
     run.steps[2].state.values[0] = Some(Value::Bool(true));
-    assert_eq!(rejected(&system, target, &run), "state 3: the value of `n` is not of its type or range");
+    assert_eq!(rejected(&system, &question, &run), "state 3: the value of `n` is not of its type or range");
     run.steps[2].state.values[0] = None;
-    assert_eq!(rejected(&system, target, &run), "state 3: `n` has no value");
+    assert_eq!(rejected(&system, &question, &run), "state 3: `n` has no value");
     run.steps[2].state.values = Box::default();
-    assert_eq!(rejected(&system, target, &run), "state 3: does not have the shape of the model's states");
+    assert_eq!(rejected(&system, &question, &run), "state 3: does not have the shape of the model's states");
 }
 
 #[test]
 fn a_step_that_is_left_out_is_refused() {
-    let (system, target, mut run) = good();
+    let (system, question, mut run) = good();
     run.steps.remove(1);
-    assert_eq!(rejected(&system, target, &run), "step 2: these edges do not lead from here to there");
+    assert_eq!(rejected(&system, &question, &run), "step 2: these edges do not lead from here to there");
 }
 
 #[test]
 fn another_branch_is_refused() {
-    let (system, target, mut run) = good();
+    let (system, question, mut run) = good();
     // The other branch of `trans` has the same locations but needs the coin to be false.
     run.steps[2].edges[0].1 = ir::EdgeId::at(run.steps[2].edges[0].1.index() + 1);
-    assert_eq!(rejected(&system, target, &run), "step 3: an assumption fails");
+    assert_eq!(rejected(&system, &question, &run), "step 3: an assumption fails");
 }
 
 #[test]
 fn other_decisions_are_refused() {
-    let (system, target, mut run) = good();
+    let (system, question, mut run) = good();
     run.steps[1].decisions = vec![ir::Decision::Value(Some(Value::Bool(false)))];
-    assert_eq!(rejected(&system, target, &run), "step 2: `coin` gets another value than the run says");
+    assert_eq!(rejected(&system, &question, &run), "step 2: `coin` gets another value than the run says");
     run.steps[1].decisions = vec![ir::Decision::Branch(0)];
-    assert_eq!(rejected(&system, target, &run), "step 2: the recorded choices do not fit");
+    assert_eq!(rejected(&system, &question, &run), "step 2: the recorded choices do not fit");
 }
 
 #[test]
 fn a_run_must_end_where_properties_look() {
-    let (mut system, target, run) = good();
+    let (mut system, question, run) = good();
     for process in system.processes.ids().collect::<Vec<_>>() {
         let locations: Vec<_> = system.processes[process].locations.ids().collect();
         for location in locations {
             system.processes[process].locations[location].observed = false;
         }
     }
-    assert_eq!(rejected(&system, target, &run), "the run ends where properties do not look");
+    assert_eq!(rejected(&system, &question, &run), "the run ends where properties do not look");
 }
 
 #[test]
 fn a_fault_is_told_apart_from_the_target() {
-    let (system, target) = load("var d : integer = 0 var q : integer = 0 trans { q := 1 / d; }", "true");
+    let (system, question) = load("var d : integer = 0 var q : integer = 0 trans { q := 1 / d; }", "true");
     let any = |_: &State| true;
     let run = run(&system, &[&any, &any, &any]);
-    let reached = check_run(&system, target, &run, &GO_ON);
+    let reached = check_run(&system, &question, &run, &GO_ON);
     assert_eq!(reached, Ok(Reached::Fault(ir::FaultId::at(0))));
 }
 
@@ -231,35 +255,35 @@ fn reachable(system: &System) -> Vec<State> {
     states
 }
 
-fn check_set(system: &System, target: Term, states: Vec<State>) -> Result<(), Rejection> {
-    check_certificate(system, target, &Certificate::ClosedSet(Box::new(Listed(states))), &GO_ON)
+fn check_set(system: &System, question: &Question, states: Vec<State>) -> Result<(), Rejection> {
+    check_certificate(system, question, &Certificate::ClosedSet(Box::new(Listed(states))), &GO_ON)
 }
 
 #[test]
 fn the_reachable_states_are_a_closed_set() {
-    let (system, target) = load(COUNTER, "n <= 3");
-    assert_eq!(check_set(&system, target, reachable(&system)), Ok(()));
+    let (system, question) = load(COUNTER, "n <= 3");
+    assert_eq!(check_set(&system, &question, reachable(&system)), Ok(()));
 }
 
 #[test]
 fn no_state_can_be_missing() {
-    let (system, target) = load(COUNTER, "n <= 3");
+    let (system, question) = load(COUNTER, "n <= 3");
     let states = reachable(&system);
     for missing in 0..states.len() {
         let mut fewer = states.clone();
         fewer.remove(missing);
         assert!(
-            matches!(check_set(&system, target, fewer), Err(Rejection::Wrong(_))),
+            matches!(check_set(&system, &question, fewer), Err(Rejection::Wrong(_))),
             "without state {missing}"
         );
     }
-    assert!(matches!(check_set(&system, target, vec![]), Err(Rejection::Wrong(_))));
+    assert!(matches!(check_set(&system, &question, vec![]), Err(Rejection::Wrong(_))));
 }
 
 #[test]
 fn a_set_with_a_target_is_refused() {
-    let (system, target) = load(COUNTER, "n < 3");
-    let Err(Rejection::Wrong(why)) = check_set(&system, target, reachable(&system)) else {
+    let (system, question) = load(COUNTER, "n < 3");
+    let Err(Rejection::Wrong(why)) = check_set(&system, &question, reachable(&system)) else {
         panic!("accepted")
     };
     assert!(why.ends_with("of the set is a target"), "{why}");
@@ -267,8 +291,8 @@ fn a_set_with_a_target_is_refused() {
 
 #[test]
 fn a_set_with_a_fault_is_refused() {
-    let (system, target) = load("var d : integer = 1 trans { d := d - 1; } env { d := 4 / d; }", "true");
-    let Err(Rejection::Wrong(why)) = check_set(&system, target, reachable(&system)) else {
+    let (system, question) = load("var d : integer = 1 trans { d := d - 1; } env { d := 4 / d; }", "true");
+    let Err(Rejection::Wrong(why)) = check_set(&system, &question, reachable(&system)) else {
         panic!("accepted")
     };
     assert!(why.ends_with("of the set is a fault"), "{why}");
@@ -276,10 +300,10 @@ fn a_set_with_a_fault_is_refused() {
 
 #[test]
 fn states_of_another_shape_are_refused() {
-    let (system, target) = load(COUNTER, "n <= 3");
+    let (system, question) = load(COUNTER, "n <= 3");
     let mut states = reachable(&system);
     states.push(State { locations: Box::default(), values: Box::default() });
-    assert!(matches!(check_set(&system, target, states), Err(Rejection::Wrong(_))));
+    assert!(matches!(check_set(&system, &question, states), Err(Rejection::Wrong(_))));
 }
 
 /// A set whose hints point anywhere.
@@ -299,16 +323,16 @@ impl ClosedSet for Lying {
 
 #[test]
 fn hints_are_not_believed() {
-    let (system, target) = load(COUNTER, "n <= 3");
+    let (system, question) = load(COUNTER, "n <= 3");
     let start = reachable(&system)[0].clone();
     let set = Certificate::ClosedSet(Box::new(Lying(vec![start])));
-    assert!(matches!(check_certificate(&system, target, &set, &GO_ON), Err(Rejection::Wrong(_))));
+    assert!(matches!(check_certificate(&system, &question, &set, &GO_ON), Err(Rejection::Wrong(_))));
 }
 
 #[test]
 fn a_check_can_be_interrupted() {
-    let (system, target) = load(COUNTER, "n <= 3");
+    let (system, question) = load(COUNTER, "n <= 3");
     let set = Certificate::ClosedSet(Box::new(Listed(reachable(&system))));
     let stopped = AtomicBool::new(true);
-    assert_eq!(check_certificate(&system, target, &set, &stopped), Err(Rejection::Interrupted));
+    assert_eq!(check_certificate(&system, &question, &set, &stopped), Err(Rejection::Interrupted));
 }

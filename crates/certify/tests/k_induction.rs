@@ -5,15 +5,15 @@ extern crate thetis_certify as certify;
 use std::sync::atomic::AtomicBool;
 
 use certify::{Rejection, check_certificate, export_obligations};
-use ir::{Argument, Certificate, Invariant, InvariantEntry, KInductive, LocationId, System, Term};
+use ir::{Argument, Certificate, Invariant, InvariantEntry, KInductive, LocationId, Question, System};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-fn load(source: &str, property: &str) -> (System, Term) {
+fn load(source: &str, property: &str) -> (System, Question) {
     let mut model = lang::xsts::load(source).unwrap();
     let property = model.parse_property("p", property).unwrap();
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 /// Counts from 0 to 4 and again, together with a copy that is one behind.
@@ -47,9 +47,9 @@ fn proof(source: &str, k: u32, argument: Argument, text: &str) -> Certificate {
 
 #[track_caller]
 fn check(property: &str, k: u32, argument: Argument, lemma: &str, refused: Option<&str>) {
-    let (system, target) = load(TWO, property);
+    let (system, question) = load(TWO, property);
     let certificate = proof(TWO, k, argument, lemma);
-    match (check_certificate(&system, target, &certificate, &GO_ON), refused) {
+    match (check_certificate(&system, &question, &certificate, &GO_ON), refused) {
         (Ok(()), None) => {}
         (Err(Rejection::Wrong(why)), Some(part)) => assert!(why.contains(part), "{why}"),
         (result, _) => panic!("{result:?}"),
@@ -89,14 +89,14 @@ fn lemmas_that_are_no_invariants_are_refused() {
 
 #[test]
 fn lemmas_about_something_else_are_refused() {
-    let (system, target) = load(TWO, "n <= 4");
+    let (system, question) = load(TWO, "n <= 4");
     let mut other = lemma(
         "var n : integer = 0 var more : integer = 0 var most : integer = 0 trans {} init {} env {}",
         "most == 0",
     );
     other.entries.truncate(3);
     let proof = KInductive { k: 1, argument: Argument::Induction, lemma: other };
-    let result = check_certificate(&system, target, &Certificate::KInductive(proof), &GO_ON);
+    let result = check_certificate(&system, &question, &Certificate::KInductive(proof), &GO_ON);
     assert!(
         matches!(&result, Err(Rejection::Wrong(why)) if why.contains("there is no variable")),
         "{result:?}"
@@ -107,15 +107,15 @@ fn lemmas_about_something_else_are_refused() {
 fn runs_that_go_on_are_not_exhausted() {
     check("n <= 4", 3, Argument::Exhaustion, "true", Some("there are runs of 3 steps"));
     let ends = "var n : integer = 0 trans { assume n < 1; n := n + 1; } init { } env { }";
-    let (system, target) = load(ends, "n <= 1");
+    let (system, question) = load(ends, "n <= 1");
     for (k, right) in [(4, false), (5, true), (6, true)] {
         let certificate = proof(ends, k, Argument::Exhaustion, "true");
-        assert_eq!(check_certificate(&system, target, &certificate, &GO_ON).is_ok(), right, "{k}");
+        assert_eq!(check_certificate(&system, &question, &certificate, &GO_ON).is_ok(), right, "{k}");
     }
     // What is reached is found, however the induction goes on.
-    let (system, target) = load(ends, "n < 1");
+    let (system, question) = load(ends, "n < 1");
     let certificate = proof(ends, 5, Argument::Exhaustion, "true");
-    assert!(matches!(check_certificate(&system, target, &certificate, &GO_ON), Err(Rejection::Wrong(_))));
+    assert!(matches!(check_certificate(&system, &question, &certificate, &GO_ON), Err(Rejection::Wrong(_))));
 }
 
 #[test]
@@ -125,8 +125,9 @@ fn simple_paths_are_only_for_those_who_say_so() {
         var x : integer = 0
         trans { choice { assume x == 1; } or { assume x == 1; x := 2; } or { assume x == 0; } } init { } env { }
     ";
-    let (system, target) = load(source, "x != 2");
-    let check = |k, argument| check_certificate(&system, target, &proof(source, k, argument, "true"), &GO_ON);
+    let (system, question) = load(source, "x != 2");
+    let check =
+        |k, argument| check_certificate(&system, &question, &proof(source, k, argument, "true"), &GO_ON);
     for k in 1..=6 {
         assert!(matches!(check(k, Argument::Induction), Err(Rejection::Wrong(_))), "{k}");
     }
@@ -143,21 +144,21 @@ fn locals_do_not_last_from_one_step_to_the_next() {
         var x : boolean = false var y : boolean = false
         trans { local var coin : boolean; y := x; x := coin; } init { } env { }
     ";
-    let (system, target) = load(source, "!(x && !y)");
+    let (system, question) = load(source, "!(x && !y)");
     for k in 1..=8 {
         let result =
-            check_certificate(&system, target, &proof(source, k, Argument::SimplePath, "true"), &GO_ON);
+            check_certificate(&system, &question, &proof(source, k, Argument::SimplePath, "true"), &GO_ON);
         assert!(matches!(result, Err(Rejection::Wrong(_))), "{k}: {result:?}");
     }
 }
 
 #[test]
 fn obligations_have_no_models_unless_the_proof_is_wrong() {
-    let (system, target) = load(TWO, "last <= 4");
+    let (system, question) = load(TWO, "last <= 4");
     let answers = |k, argument, text| {
         let mut answers = vec![];
         let certificate = proof(TWO, k, argument, text);
-        let exported = export_obligations(&system, target, &certificate, &GO_ON, &mut |script| {
+        let exported = export_obligations(&system, &question, &certificate, &GO_ON, &mut |script| {
             let answer = smt::z3::script(&format!("(set-logic ALL)\n{}(check-sat)", script.text)).unwrap();
             answers.push((script.about.clone(), answer.trim().to_owned()));
             true
@@ -175,9 +176,9 @@ fn obligations_have_no_models_unless_the_proof_is_wrong() {
 
 #[test]
 fn a_request_to_stop_is_heard() {
-    let (system, target) = load(TWO, "n <= 4");
+    let (system, question) = load(TWO, "n <= 4");
     let certificate = proof(TWO, 3, Argument::Induction, "true");
     let stop = AtomicBool::new(true);
-    let result = check_certificate(&system, target, &certificate, &stop);
+    let result = check_certificate(&system, &question, &certificate, &stop);
     assert_eq!(result, Err(Rejection::Interrupted));
 }

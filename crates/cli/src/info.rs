@@ -55,8 +55,8 @@ pub fn run(mut model: Model, property: Option<&str>, json: bool, console: &Conso
 /// In which order engines would be asked about a timed model, and a question if there is one.
 fn order(model: &Model, question: Option<&Question>) -> Option<String> {
     let mut system = model.system().clone();
-    let target = question.map(|question| system.target(question.property.claim));
-    engine::auto::order(&system, target.as_slice())
+    let question = question.map(|question| system.question(question.property.claim));
+    engine::auto::order(&system, question.as_slice())
 }
 
 /// What preprocessing would do, if there is a question to do it for.
@@ -64,8 +64,8 @@ fn preprocessing(model: &Model, question: Option<&Question>) -> Option<Vec<Strin
     let claim = question?.property.claim;
     let mut system = model.system().clone();
     let which = if system.timed().is_some() { engine::Rewritings::Zones } else { engine::Rewritings::All };
-    let target = system.target(claim);
-    Some(engine::preprocess(&system, &[target], which, &engine::Stop::new()).summary)
+    let question = system.question(claim);
+    Some(engine::preprocess(&system, &[question], which, &engine::Stop::new()).summary)
 }
 
 fn render(report: &Report) -> String {

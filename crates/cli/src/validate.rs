@@ -119,8 +119,8 @@ fn judge(
         ));
     }
     // Written first: another solver may know what this one does not.
-    if let (Some(dir), Some((system, target, certificate))) = (options.obligations, submission.claimed()) {
-        let written = obligations::write(dir, &name, system, target, certificate, stop.flag());
+    if let (Some(dir), Some((system, searched, certificate))) = (options.obligations, submission.claimed()) {
+        let written = obligations::write(dir, &name, system, searched, certificate, stop.flag());
         notes.push(said_of(&written.map_err(unwritten)?, dir));
     }
     Ok(submission.check(stop))

@@ -346,9 +346,9 @@ fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Resul
     // Without a search order in the header, lengths are those of breadth first.
     let exact = search == Search::Bfs || question.search.is_some();
     let mut line = compare(&loaded, &judged, expect, exact)?;
-    let target = system.target(property.claim);
+    let searched = system.question(property.claim);
     let reference = PropertyRef::new(&asked, scope(question));
-    survives_writing(path, Lift::new(&loaded, &system), &reference, search, &judged, target)?;
+    survives_writing(path, Lift::new(&loaded, &system), &reference, search, &judged, &searched)?;
     if matches!(expect, Expect::Unknown(_)) {
         return Ok(line);
     }
@@ -619,7 +619,7 @@ fn survives_writing(
     reference: &PropertyRef,
     search: Search,
     judged: &Judged,
-    target: ir::Term,
+    searched: &ir::Question,
 ) -> Result<(), String> {
     let system = lift.system;
     let (run, ends): (&Run, Ends) = match &judged.result {
@@ -634,7 +634,7 @@ fn survives_writing(
                 let _ = fs::remove_file(&file);
                 let read = certificate::parse("certificate", &text).map_err(|failure| failure.to_string())?;
                 let read = certificate::lower(system, read).map_err(|why| why.to_string())?;
-                return certify::check_certificate(system, target, &read, Stop::new().flag())
+                return certify::check_certificate(system, searched, &read, Stop::new().flag())
                     .map_err(|why| format!("the certificate is refused after reading: {why}"));
             }
             Evidence::None => return Ok(()),
@@ -653,7 +653,7 @@ fn survives_writing(
     if again != *run {
         return Err(format!("the run is another one after reading: {again:?}"));
     }
-    certify::check_run(system, target, &again, Stop::new().flag())
+    certify::check_run(system, searched, &again, Stop::new().flag())
         .map(drop)
         .map_err(|why| format!("the run is refused after reading: {why}"))
 }

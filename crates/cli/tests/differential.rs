@@ -165,8 +165,8 @@ fn fits(
             (Decided::Unknown(_), _) => seen.open += 1,
             (Decided::Violated, Evidence::Run(_)) if violated => seen.violated += 1,
             (Decided::Holds, Evidence::Certificate(certificate)) if !violated && !faulty => {
-                let target = system.target(property.claim);
-                certify::check_certificate(system, target, certificate, Stop::new().flag())
+                let question = system.question(property.claim);
+                certify::check_certificate(system, &question, certificate, Stop::new().flag())
                     .map_err(|why| format!("the certificate is none for this question: {why}"))?;
                 seen.holds += 1;
             }

@@ -320,15 +320,13 @@ fn certificates_up_to_simulation_survive_files() {
     let mut model = Model::from_text("fddi.xta", &networks::fddi(5)).unwrap();
     let question = model.ask("A[] true").unwrap();
     let mut system = model.system().clone();
-    let never = system.terms.bool(false);
+    let never = ir::Question::never(&mut system.terms);
     let search = |covering: Covering| {
         let config = Config { engine: Engine::Zone, covering, ..Config::default() };
-        engine::search(&system, never, &config, &Stop::new(), &mut Quiet)
+        engine::search(&system, &never, &config, &Stop::new(), &mut Quiet)
     };
     let (_, by_inclusion) = search(Covering::Inclusion);
-    let (Answer::Unreachable(certificate), by_simulation) = search(Covering::Alu) else {
-        panic!("reachable")
-    };
+    let (Answer::Excluded(certificate), by_simulation) = search(Covering::Alu) else { panic!("reachable") };
     assert!(by_simulation.states < by_inclusion.states, "{by_simulation:?}");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulation.json");
     let property = PropertyRef::new(&question, Scope::default());
@@ -337,7 +335,7 @@ fn certificates_up_to_simulation_survive_files() {
     let read = |text: &str| {
         let file = certificate::parse("simulation.json", text).map_err(|error| error.to_string())?;
         let read = certificate::lower(&system, file).map_err(|why| why.to_string())?;
-        certify::check_certificate(&system, never, &read, Stop::new().flag()).map_err(|why| why.to_string())
+        certify::check_certificate(&system, &never, &read, Stop::new().flag()).map_err(|why| why.to_string())
     };
     assert_eq!(read(&text), Ok(()));
     let (without, _) = text.split_once(",\n  \"simulation\"").expect("constants are written");
@@ -360,11 +358,11 @@ fn explore(path: &Path, covering: Covering) -> Statistics {
 }
 
 fn explore_model(mut model: lang::Model, covering: Covering, search: Search) -> Statistics {
-    let never = model.system.terms.bool(false);
+    let never = ir::Question::never(&mut model.system.terms);
     // What is known is the number of states of the model as it is.
     let config = Config { engine: Engine::Zone, preprocess: false, covering, search, ..Config::default() };
-    let (answer, statistics) = engine::search(&model.system, never, &config, &Stop::new(), &mut Quiet);
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    let (answer, statistics) = engine::search(&model.system, &never, &config, &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     statistics
 }
 
@@ -476,10 +474,11 @@ fn zones_are_made_on_paths_to_the_target_only() {
     let counts = |query: &str| {
         let mut model = xta::load(&networks::fischer(3), xta::Format::Xta).unwrap();
         let property = model.parse_property("query", query).unwrap();
-        let target = model.system.target(property.claim);
+        let question = model.system.question(property.claim);
         let config = Config { engine: Engine::ZoneCegar, ..Config::default() };
-        let (answer, statistics) = engine::search(&model.system, target, &config, &Stop::new(), &mut Quiet);
-        let reachable = matches!(answer, Answer::Reachable(_));
+        let (answer, statistics) =
+            engine::search(&model.system, &question, &config, &Stop::new(), &mut Quiet);
+        let reachable = matches!(answer, Answer::Found(_));
         (reachable, statistics.zone_cegar.expect("the engine counts"))
     };
     let (reachable, never) = counts("E<> turn == 3 and turn == 1");

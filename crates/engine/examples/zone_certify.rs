@@ -33,26 +33,26 @@ fn main() {
         }
         let source = std::fs::read_to_string(&argument).expect("a readable model");
         let mut model = lang::xta::load(&source, lang::xta::Format::Xta).expect("a model without errors");
-        let target = match &query {
-            None => model.system.terms.bool(false),
+        let question = match &query {
+            None => ir::Question::never(&mut model.system.terms),
             Some(text) => {
                 let property = model.parse_property("question", text).expect("a query");
-                model.system.target(property.claim)
+                model.system.question(property.claim)
             }
         };
         let stop = Stop::new();
         let start = seconds();
-        let (answer, statistics) = engine::search(&model.system, target, &config, &stop, &mut Quiet);
+        let (answer, statistics) = engine::search(&model.system, &question, &config, &stop, &mut Quiet);
         let searched = seconds() - start;
         let start = seconds();
         let verdict = match &answer {
-            Answer::Unreachable(certificate) => {
-                match certify::check_certificate(&model.system, target, certificate, stop.flag()) {
+            Answer::Excluded(certificate) => {
+                match certify::check_certificate(&model.system, &question, certificate, stop.flag()) {
                     Ok(()) => "all seen, accepted".to_owned(),
                     Err(rejection) => format!("all seen, REJECTED: {rejection}"),
                 }
             }
-            Answer::Reachable(run) => format!("reached in {} steps", run.steps.len()),
+            Answer::Found(run) => format!("reached in {} steps", run.steps.len()),
             Answer::Unknown(reason) => reason.to_string(),
         };
         let ratio = (seconds() - start) / searched;

@@ -31,9 +31,9 @@ fn main() {
                 continue;
             }
         };
-        let never = model.system.terms.bool(false);
+        let never = ir::Question::never(&mut model.system.terms);
         let start = Instant::now();
-        let (answer, statistics) = engine::search(&model.system, never, &config, &Stop::new(), &mut Quiet);
+        let (answer, statistics) = engine::search(&model.system, &never, &config, &Stop::new(), &mut Quiet);
         let seconds = start.elapsed().as_secs_f64();
         let name = argument.rsplit('/').next().unwrap_or(&argument);
         let per = |total: f64, count: u64| total / count.max(1) as f64;
@@ -45,8 +45,8 @@ fn main() {
             per(seconds * 1e6, statistics.transitions),
             per(statistics.bytes as f64, statistics.states),
             match answer {
-                Answer::Reachable(_) => "reached".to_owned(),
-                Answer::Unreachable(_) => "all seen".to_owned(),
+                Answer::Found(_) => "reached".to_owned(),
+                Answer::Excluded(_) => "all seen".to_owned(),
                 Answer::Unknown(reason) => reason.to_string(),
             }
         );

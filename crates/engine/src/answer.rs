@@ -4,13 +4,13 @@ use std::fmt;
 
 use ir::{Certificate, Run};
 
-/// The outcome of a search for a target.
+/// The answer to a question.
 #[derive(Debug)]
 pub enum Answer {
-    /// The target, or a fault, is reached at the end of this run.
-    Reachable(Run),
-    /// Neither the target nor a fault is ever reached.
-    Unreachable(Certificate),
+    /// This run is what was searched for, or leads to a fault.
+    Found(Run),
+    /// Neither what was searched for nor a fault exists.
+    Excluded(Certificate),
     /// Not decided.
     Unknown(Reason),
 }

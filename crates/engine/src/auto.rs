@@ -22,14 +22,15 @@ mod timed;
 
 use std::collections::VecDeque;
 
-use ir::{System, Term};
+use ir::{Question, System};
 
 use crate::answer::{Answer, Reason};
 use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
 use crate::observer::{Attempt, Observer, Statistics};
-use crate::preprocess::Preprocessed;
-use crate::several::{self, Found};
+use crate::pass::Pipeline;
+use crate::preprocess;
+use crate::several::{self, Answered};
 use crate::stop::Stop;
 
 /// How much more the next round may use.
@@ -63,24 +64,24 @@ const SHARED: u32 = 2;
 
 /// What a timed system contains, and in which order engines are asked what can be reached in it, in a line; `None`
 /// where no time passes.
-pub fn order(system: &System, targets: &[Term]) -> Option<String> {
-    system.timed().map(|_| timed::plan(system, targets))
+pub fn order(system: &System, questions: &[Question]) -> Option<String> {
+    system.timed().map(|_| timed::plan(system, questions))
 }
 
 /// Answers several questions, each by whatever answers it first.
 pub(crate) fn search_all(
     system: &System,
-    targets: &[Term],
+    questions: &[Question],
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(Found),
+    tell: &mut dyn FnMut(Answered),
 ) {
     if system.clocks().next().is_some() {
-        return timed::search(system, targets, config, stop, observer, tell);
+        return timed::search(system, questions, config, stop, observer, tell);
     }
-    let questions = Questions::new(system, targets, config);
-    let turns = Turns::new(system, targets, config);
+    let turns = Turns::new(system, questions, config);
+    let questions = Questions::new(system, questions, config);
     match config.threads {
         0 | 1 => turns.alone(questions, stop, observer, tell),
         _ => side_by_side::search(turns, &questions, stop, observer, tell),
@@ -91,7 +92,7 @@ pub(crate) fn search_all(
 #[derive(Clone)]
 struct Questions {
     system: System,
-    targets: Vec<Term>,
+    list: Vec<Question>,
     config: Config,
     /// The questions that were open when the system was prepared for them, for most engines, for induction, and
     /// where time passes for zones and for abstraction beside zones. The fewer they are, the smaller the system gets.
@@ -102,16 +103,16 @@ struct Questions {
 #[derive(Clone)]
 struct Prepared {
     open: Vec<usize>,
-    work: Option<Preprocessed>,
+    work: Option<Pipeline>,
 }
 
 /// Questions that are still open, why, and what was done.
 type Failed = Vec<(Vec<usize>, Reason, Statistics)>;
 
 impl Questions {
-    fn new(system: &System, targets: &[Term], config: &Config) -> Self {
-        let (system, targets, config) = (system.clone(), targets.to_vec(), config.clone());
-        Questions { system, targets, config, prepared: [const { None }; 4] }
+    fn new(system: &System, list: &[Question], config: &Config) -> Self {
+        let (system, list, config) = (system.clone(), list.to_vec(), config.clone());
+        Questions { system, list, config, prepared: [const { None }; 4] }
     }
     /// Asks one configuration about what is open.
     fn ask(
@@ -120,7 +121,7 @@ impl Questions {
         open: &mut Vec<usize>,
         stop: &Stop,
         observer: &mut dyn Observer,
-        tell: &mut dyn FnMut(Found),
+        tell: &mut dyn FnMut(Answered),
     ) -> Failed {
         let together = round < SHARED || matches!(config.engine, Engine::Explicit | Engine::Linear);
         if !together {
@@ -147,7 +148,7 @@ impl Questions {
         open: &mut Vec<usize>,
         stop: &Stop,
         observer: &mut dyn Observer,
-        tell: &mut dyn FnMut(Found),
+        tell: &mut dyn FnMut(Answered),
     ) -> Failed {
         let mut failed = vec![];
         for at in std::mem::take(open) {
@@ -163,18 +164,18 @@ impl Questions {
         open: &mut Vec<usize>,
         stop: &Stop,
         observer: &mut dyn Observer,
-        tell: &mut dyn FnMut(Found),
+        tell: &mut dyn FnMut(Answered),
     ) -> Failed {
         let kind = self.prepare(config.engine, open, stop);
         let work = self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref());
-        several::shared((&self.system, &self.targets), work, open, config, stop, observer, tell)
+        several::shared((&self.system, &self.list), work, open, config, stop, observer, tell)
     }
-    /// What an engine searches for what is open, and the targets there.
-    fn prepared(&mut self, engine: Engine, open: &[usize], stop: &Stop) -> (&System, &[Term]) {
+    /// What an engine searches for what is open, and the questions there.
+    fn prepared(&mut self, engine: Engine, open: &[usize], stop: &Stop) -> (&System, &[Question]) {
         let kind = self.prepare(engine, open, stop);
         match self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref()) {
-            Some(work) => (&work.system, &work.targets),
-            None => (&self.system, &self.targets),
+            Some(work) => (&work.problem.system, &work.problem.questions),
+            None => (&self.system, &self.list),
         }
     }
     /// Prepares the system for an engine and what is open, and says where the result is.
@@ -188,11 +189,11 @@ impl Questions {
         };
         if self.prepared[kind].as_ref().is_none_or(|prepared| prepared.open != *open) {
             // What nobody asks about any more is not searched for, so nothing has to be kept for it.
-            let never = self.system.terms.bool(false);
-            let asked = |(at, target): (usize, &Term)| if open.contains(&at) { *target } else { never };
-            let targets: Vec<Term> = self.targets.iter().enumerate().map(asked).collect();
+            let never = Question::never(&mut self.system.terms);
+            let asked = |(at, question)| if open.contains(&at) { question } else { &never };
+            let questions: Vec<Question> = self.list.iter().enumerate().map(asked).cloned().collect();
             let config = Config { engine, ..self.config.clone() };
-            let work = crate::prepare(&self.system, &targets, &config, stop);
+            let work = preprocess::prepare(&self.system, &questions, &config, stop);
             self.prepared[kind] = Some(Prepared { open: open.to_vec(), work });
         }
         kind
@@ -215,11 +216,11 @@ struct Turns {
 }
 
 impl Turns {
-    fn new(system: &System, targets: &[Term], limits: &Config) -> Self {
-        let list = schedule(system, targets, limits);
+    fn new(system: &System, questions: &[Question], limits: &Config) -> Self {
+        let list = schedule(system, questions, limits);
         let net = list.iter().any(|config| config.engine == Engine::Linear);
         let waiting = list.into_iter().map(|config| (config, 0)).collect();
-        let (open, last) = ((0..targets.len()).collect(), Statistics::default());
+        let (open, last) = ((0..questions.len()).collect(), Statistics::default());
         Turns { waiting, attempts: vec![], last, open, net, limits: limits.clone() }
     }
     /// The next configuration, with its budget.
@@ -228,7 +229,7 @@ impl Turns {
         Some((budgeted(&config, round, self.net, &self.limits), round))
     }
     /// Takes in an answer by a configuration; `None` if somebody else was quicker.
-    fn answered(&mut self, config: &Config, mut found: Found) -> Option<Found> {
+    fn answered(&mut self, config: &Config, mut found: Answered) -> Option<Answered> {
         found.questions.retain(|at| self.open.contains(at));
         self.open.retain(|at| !found.questions.contains(at));
         found.statistics.answered_by = Some(config.to_string());
@@ -266,11 +267,11 @@ impl Turns {
         }
     }
     /// What there is to say of the questions that nobody answered, if there are any.
-    fn left(&self, stop: &Stop) -> Option<Found> {
+    fn left(&self, stop: &Stop) -> Option<Answered> {
         let reason = if stop.requested() { stop.reason() } else { exhausted(&self.attempts) };
         let statistics = Statistics { attempts: self.attempts.clone(), ..self.last.clone() };
         let answer = Answer::Unknown(reason);
-        (!self.open.is_empty()).then_some(Found { questions: self.open.clone(), answer, statistics })
+        (!self.open.is_empty()).then_some(Answered { questions: self.open.clone(), answer, statistics })
     }
 
     fn alone(
@@ -278,7 +279,7 @@ impl Turns {
         mut questions: Questions,
         stop: &Stop,
         observer: &mut dyn Observer,
-        tell: &mut dyn FnMut(Found),
+        tell: &mut dyn FnMut(Answered),
     ) {
         while !self.open.is_empty()
             && !stop.requested()
@@ -308,7 +309,7 @@ fn exhausted(attempts: &[Attempt]) -> Reason {
 }
 
 /// The configurations that fit a model, in order.
-fn schedule(system: &System, targets: &[Term], limits: &Config) -> Vec<Config> {
+fn schedule(system: &System, questions: &[Question], limits: &Config) -> Vec<Config> {
     let engine = |engine: Engine| Config { engine, ..limits.clone() };
     let order = if limits.search == Search::Priority { Search::Bfs } else { limits.search };
     let cegar = |cegar: Cegar| Config { cegar, search: order, ..engine(Engine::Cegar) };
@@ -329,7 +330,7 @@ fn schedule(system: &System, targets: &[Term], limits: &Config) -> Vec<Config> {
     } else {
         vec![explicit, predicates, bounded, induction, values, combined]
     };
-    if targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
+    if questions.iter().any(|question| question.mentions_deadlock(system)) {
         // Decides deadlocks by running actions, whatever these do to data.
         list.push(engine(Engine::Zone));
     }

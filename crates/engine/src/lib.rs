@@ -1,6 +1,6 @@
-//! The algorithms: each reads a [`ir::System`] and a target and answers with evidence.
+//! The algorithms: each reads a [`ir::System`] and a [`Question`] and answers with evidence.
 //!
-//! An engine answers [`Answer::Reachable`] with a run or [`Answer::Unreachable`] with a certificate,
+//! An engine answers [`Answer::Found`] with a run or [`Answer::Excluded`] with a certificate,
 //! or says why it does not know. It never decides what that means for the user's property, and what
 //! it says is believed only after `certify` has checked it.
 
@@ -8,6 +8,7 @@ mod config;
 mod answer;
 mod observer;
 mod stop;
+mod pass;
 mod concrete;
 mod preprocess;
 mod several;
@@ -31,78 +32,56 @@ pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress,
     Quiet, Statistics, ZoneCegarStatistics,
 };
-pub use preprocess::{Preprocessed, Rewritings, preprocess};
-pub use several::Found;
+pub use pass::{Lift, Pass, Pipeline, Preserves, Problem};
+pub use preprocess::{Rewritings, preprocess};
+pub use several::Answered;
 pub use stop::Stop;
 
-use ir::{System, Term};
+use ir::{Question, System};
 
 use several::{Hunt, Rest};
 
-/// Searches the observed states of `system` for one where `target` holds, or for a fault.
+/// Searches `system` for a run that answers a question, or that leads to a fault.
 ///
 /// Systems are preprocessed, if that is wanted; time becomes data for engines that know nothing else. What is
 /// answered is about the system as it was.
 pub fn search(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     let mut answer = None;
-    search_all(system, &[target], config, stop, observer, &mut |found| {
+    search_all(system, std::slice::from_ref(question), config, stop, observer, &mut |found| {
         answer = Some((found.answer, found.statistics));
     });
     answer.expect("every question is answered")
 }
 
-/// Answers several questions at once: for each target, whether an observed state where it holds, or a fault,
-/// is reachable. Every question is told of once, when its answer is known.
+/// Answers several questions at once: for each, whether there is a run that answers it, or one that leads to a fault.
+/// Every question is told of once, when its answer is known.
 pub fn search_all(
     system: &System,
-    targets: &[Term],
+    questions: &[Question],
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(Found),
+    tell: &mut dyn FnMut(Answered),
 ) {
     if config.engine == Engine::Auto {
-        return auto::search_all(system, targets, config, stop, observer, tell);
+        return auto::search_all(system, questions, config, stop, observer, tell);
     }
-    let work = prepare(system, targets, config, stop);
-    let mut open = (0..targets.len()).collect();
-    let question = (system, targets);
-    let failed = several::shared(question, work.as_ref(), &mut open, config, stop, observer, tell);
+    let work = preprocess::prepare(system, questions, config, stop);
+    let mut open = (0..questions.len()).collect();
+    let asked = (system, questions);
+    let failed = several::shared(asked, work.as_ref(), &mut open, config, stop, observer, tell);
     for (questions, mut reason, statistics) in failed {
         if config.engine == Engine::Cegar && system.timed().is_some() {
             reason = cegar::advised_of_clocks(reason);
         }
-        tell(Found { questions, answer: Answer::Unknown(reason), statistics });
+        tell(Answered { questions, answer: Answer::Unknown(reason), statistics });
     }
-}
-
-/// The system and the targets made smaller for an engine, if that is wanted and does something.
-fn prepare(system: &System, targets: &[Term], config: &Config, stop: &Stop) -> Option<Preprocessed> {
-    let which = Rewritings::welcome(config.engine);
-    if system.timed().is_some() && config.engine.encodes_time() {
-        let mut work = preprocess::encode(system, targets);
-        if config.preprocess {
-            work.rewrite(which, stop);
-        }
-        return Some(work);
-    }
-    // Without time there are no zones to be saved, and there is no proof by zones about more clocks than fit into
-    // one, however many of them matter.
-    let pointless = match system.timed() {
-        None => which == Rewritings::Zones,
-        Some(_) => zone::check_size(system.clocks().count() + 1).is_err(),
-    };
-    if !config.preprocess || pointless {
-        return None;
-    }
-    let work = preprocess(system, targets, which, stop);
-    (!work.is_identity() && !stop.requested()).then_some(work)
 }
 
 /// Searches by one engine for what is open.
@@ -117,23 +96,23 @@ fn run(
         Engine::Auto => unreachable!("it is asked before, and asks the others"),
         Engine::Explicit => explicit::search_all(system, config, stop, observer, hunt),
         Engine::Cegar | Engine::Combined => cegar::search_all(system, config, stop, observer, hunt),
-        Engine::Zone => several::again(system, hunt, |system, target| {
-            zone::search(system, target, config, stop, observer)
+        Engine::Zone => several::again(system, hunt, |system, question| {
+            zone::search(system, question, config, stop, observer)
         }),
-        Engine::Lazy => several::again(system, hunt, |system, target| {
-            lazy::search(system, target, config, stop, observer)
+        Engine::Lazy => several::again(system, hunt, |system, question| {
+            lazy::search(system, question, config, stop, observer)
         }),
-        Engine::ZoneCegar => several::again(system, hunt, |system, target| {
-            zone_cegar::search(system, target, config, stop, observer)
+        Engine::ZoneCegar => several::again(system, hunt, |system, question| {
+            zone_cegar::search(system, question, config, stop, observer)
         }),
-        Engine::Bmc => {
-            several::again(system, hunt, |system, target| bmc::search(system, target, config, stop, observer))
-        }
-        Engine::Kind => several::again(system, hunt, |system, target| {
-            kind::search(system, target, config, stop, observer)
+        Engine::Bmc => several::again(system, hunt, |system, question| {
+            bmc::search(system, question, config, stop, observer)
+        }),
+        Engine::Kind => several::again(system, hunt, |system, question| {
+            kind::search(system, question, config, stop, observer)
         }),
         Engine::Linear => {
-            several::again(system, hunt, |system, target| linear::search(system, target, config, stop))
+            several::again(system, hunt, |system, question| linear::search(system, question, config, stop))
         }
     }
 }

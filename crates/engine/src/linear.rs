@@ -14,8 +14,8 @@
 use std::collections::BTreeMap;
 
 use ir::{
-    Certificate, Int, Invariant, InvariantEntry, Node, Rat, Scope, Steps, StmtNode, System, Term, Terms,
-    Type, Value, VarId, at_locations,
+    Certificate, Int, Invariant, InvariantEntry, Node, Question, Rat, Scope, Steps, StmtNode, System, Term,
+    Terms, Type, Value, VarId, at_locations,
 };
 use rustc_hash::FxHashMap;
 use smt::z3::Z3Solver;
@@ -41,8 +41,8 @@ pub fn applies(system: &System) -> bool {
         && system.is_observed(&system.initial_locations())
 }
 
-/// Shows that `target` is unreachable, if linear invariants do.
-pub fn search(system: &System, target: Term, config: &Config, stop: &Stop) -> (Answer, Statistics) {
+/// Shows that nothing answers the question, if linear invariants do.
+pub fn search(system: &System, question: &Question, config: &Config, stop: &Stop) -> (Answer, Statistics) {
     if !applies(system) {
         let reason = Reason::Unsupported(
             "`--engine linear` on a model that does more than counting; it is for Petri nets that are not too large"
@@ -50,7 +50,7 @@ pub fn search(system: &System, target: Term, config: &Config, stop: &Stop) -> (A
         );
         return (Answer::Unknown(reason), Statistics::default());
     }
-    let why = match excluded(system, target, config, stop) {
+    let why = match excluded(system, question, config, stop) {
         Ok(Some(answer)) => return answer,
         Ok(None) => Reason::NoProgress("no linear invariant excludes it; try `--engine explicit`".into()),
         Err(why) => why,
@@ -61,10 +61,11 @@ pub fn search(system: &System, target: Term, config: &Config, stop: &Stop) -> (A
 
 fn excluded(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &Stop,
 ) -> Result<Option<(Answer, Statistics)>, Reason> {
+    let Question::Reach(target) = *question;
     let Some(shape) = Shape::of(system) else { return Ok(None) };
     let locations = system.initial_locations();
     let mut fork = system.clone();
@@ -75,7 +76,7 @@ fn excluded(
     // One abstract state, which every step leads back to.
     let transitions = shape.steps.len() as u64;
     let statistics = Statistics { states: 1, expanded: 1, transitions, ..Statistics::default() };
-    Ok(Some((Answer::Unreachable(Certificate::Invariant(invariant)), statistics)))
+    Ok(Some((Answer::Excluded(Certificate::Invariant(invariant)), statistics)))
 }
 
 /// A sum of variables with factors, and a constant.

@@ -15,17 +15,18 @@
 //! Invariant: every question is told of exactly once.
 
 use ir::interp::Interp;
-use ir::{Certificate, Id, Run, State, System, Term};
+use ir::{Certificate, Question, Run, State, System};
 
 use crate::answer::{Answer, Reason};
 use crate::config::{Config, Engine};
 use crate::observer::{Observer, Statistics};
-use crate::preprocess::Preprocessed;
+use crate::pass::Pipeline;
+use crate::preprocess;
 use crate::stop::Stop;
 
 /// An answer to some of several questions.
 #[derive(Debug)]
-pub struct Found {
+pub struct Answered {
     /// The numbers of the questions, in order.
     pub questions: Vec<usize>,
     /// The answer to each of them.
@@ -39,23 +40,23 @@ pub struct Found {
 pub(crate) enum Rest {
     /// Nothing is.
     Nothing,
-    /// It is never reached, and neither is a fault.
-    Unreachable(Certificate),
+    /// None of it exists, and neither does a fault.
+    Excluded(Certificate),
     /// It is not decided.
     Unknown(Reason),
 }
 
 /// What engines search for, and who is told.
 pub(crate) struct Hunt<'a> {
-    /// What is searched for by every question, in the system that is searched.
-    targets: &'a [Term],
+    /// All questions, of the system that is searched.
+    questions: &'a [Question],
     /// The questions that are not answered, in order.
     open: &'a mut Vec<usize>,
     /// What the system was made from; answers are about that.
-    work: Option<&'a Preprocessed>,
+    work: Option<&'a Pipeline>,
     /// Questions whose evidence could not be lifted.
     lost: Vec<usize>,
-    tell: &'a mut dyn FnMut(Found),
+    tell: &'a mut dyn FnMut(Answered),
     stop: &'a Stop,
 }
 
@@ -68,22 +69,22 @@ impl<'a> Hunt<'a> {
     pub(crate) fn several(&self) -> bool {
         self.open.len() > 1
     }
-    /// What is searched for now; a term of an arena that has all targets.
-    pub(crate) fn target(&self, system: &mut System) -> Term {
-        system.terms.or(self.open.iter().map(|at| self.targets[*at]))
+    /// What is searched for now; in an arena that has all questions.
+    pub(crate) fn question(&self, system: &mut System) -> Question {
+        Question::any(&mut system.terms, self.open.iter().map(|at| &self.questions[*at]))
     }
-    /// Takes in a run to what was searched for; what is to be searched for then, if anything is.
+    /// Takes in a run that was searched for; what is to be searched for then, if anything is.
     pub(crate) fn found(
         &mut self,
         system: &mut System,
         run: Run,
         statistics: Statistics,
-    ) -> Result<Option<Term>, Reason> {
+    ) -> Result<Option<Question>, Reason> {
         let last = run.last();
-        let faulty = system.fault.is_some_and(|at| last.locations[at.process.index()] == at.location);
+        let faulty = system.is_fault(&last.locations);
         let mut hit = vec![];
         for at in self.open.iter().copied() {
-            if self.open.len() == 1 || faulty || holds(system, self.targets[at], last, self.stop)? {
+            if self.open.len() == 1 || faulty || answers(system, &self.questions[at], last, self.stop)? {
                 hit.push(at);
             }
         }
@@ -91,8 +92,8 @@ impl<'a> Hunt<'a> {
             return Err(Reason::Internal("a run was found that answers no question".to_owned()));
         }
         self.open.retain(|at| !hit.contains(at));
-        self.answered(hit, Answer::Reachable(run), statistics);
-        Ok((!self.open.is_empty()).then(|| self.target(system)))
+        self.answered(hit, Answer::Found(run), statistics);
+        Ok((!self.open.is_empty()).then(|| self.question(system)))
     }
     /// Tells of an answer, or keeps the questions for another search.
     fn answered(&mut self, questions: Vec<usize>, answer: Answer, mut statistics: Statistics) {
@@ -104,14 +105,15 @@ impl<'a> Hunt<'a> {
             }
         };
         match lifted {
-            Some(answer) => (self.tell)(Found { questions, answer, statistics }),
+            Some(answer) => (self.tell)(Answered { questions, answer, statistics }),
             None => self.lost.extend(questions),
         }
     }
 }
 
-/// Whether `target` holds in a state that was reached.
-fn holds(system: &mut System, target: Term, state: &State, stop: &Stop) -> Result<bool, Reason> {
+/// Whether a run to this state answers a question.
+fn answers(system: &mut System, question: &Question, state: &State, stop: &Stop) -> Result<bool, Reason> {
+    let Question::Reach(target) = *question;
     // Where the target cannot be spelled out, its own search will find that.
     let Ok(here) = ir::at_state(system, target, state) else { return Ok(false) };
     match Interp::new(system, Some(stop.flag())).find(state, here) {
@@ -124,25 +126,25 @@ fn holds(system: &mut System, target: Term, state: &State, stop: &Stop) -> Resul
 /// Searches by one engine for all open questions at once, in what was prepared; evidence is for the system as
 /// it is. Why the rest is still open, if anything is.
 pub(crate) fn attempt(
-    (system, targets): (&System, &[Term]),
-    work: Option<&Preprocessed>,
+    (system, questions): (&System, &[Question]),
+    work: Option<&Pipeline>,
     open: &mut Vec<usize>,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(Found),
+    tell: &mut dyn FnMut(Answered),
 ) -> Option<(Reason, Statistics)> {
-    let (inner, inner_targets) = match work {
-        Some(work) => (&work.system, &work.targets[..]),
-        None => (system, targets),
+    let (inner, inner_questions) = match work {
+        Some(work) => (&work.problem.system, &work.problem.questions[..]),
+        None => (system, questions),
     };
-    let mut hunt = Hunt { targets: inner_targets, open, work, lost: vec![], tell, stop };
+    let mut hunt = Hunt { questions: inner_questions, open, work, lost: vec![], tell, stop };
     let (rest, mut statistics) = crate::run(inner, config, observer, &mut hunt);
     let reason = match rest {
         Rest::Nothing => None,
-        Rest::Unreachable(certificate) => {
-            let questions = std::mem::take(hunt.open);
-            hunt.answered(questions, Answer::Unreachable(certificate), statistics.clone());
+        Rest::Excluded(certificate) => {
+            let open = std::mem::take(hunt.open);
+            hunt.answered(open, Answer::Excluded(certificate), statistics.clone());
             None
         }
         Rest::Unknown(reason) => Some(reason),
@@ -155,15 +157,14 @@ pub(crate) fn attempt(
     if lost.is_empty() {
         return failed;
     }
-    let again = match work {
-        _ if stop.requested() => Some((stop.reason(), statistics)),
-        Some(work) if work.is_plain() => {
-            Some((Reason::Internal("a run without delays is none with them".to_owned()), statistics))
-        }
-        _ => {
-            let plainer = work.and_then(|work| work.plainer(targets));
-            attempt((system, targets), plainer.as_ref(), &mut lost, config, stop, observer, tell)
-        }
+    let again = if stop.requested() {
+        Some((stop.reason(), statistics))
+    } else if config.preprocess {
+        let plain = Config { preprocess: false, ..config.clone() };
+        let work = preprocess::prepare(system, questions, &plain, stop);
+        attempt((system, questions), work.as_ref(), &mut lost, &plain, stop, observer, tell)
+    } else {
+        Some((Reason::Internal("a run without delays is none with them".to_owned()), statistics))
     };
     open.append(&mut lost);
     open.sort_unstable();
@@ -172,13 +173,13 @@ pub(crate) fn attempt(
 
 /// Searches by one engine for what is open: at once, and one by one where that is no good.
 pub(crate) fn shared(
-    question: (&System, &[Term]),
-    work: Option<&Preprocessed>,
+    asked: (&System, &[Question]),
+    work: Option<&Pipeline>,
     open: &mut Vec<usize>,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(Found),
+    tell: &mut dyn FnMut(Answered),
 ) -> Vec<(Vec<usize>, Reason, Statistics)> {
     if open.len() > 1 && config.engine != Engine::Kind {
         let together = match config.engine {
@@ -187,7 +188,7 @@ pub(crate) fn shared(
             }
             _ => config.clone(),
         };
-        let failed = attempt(question, work, open, &together, stop, observer, tell);
+        let failed = attempt(asked, work, open, &together, stop, observer, tell);
         let Some((reason, statistics)) = failed else { return vec![] };
         let limited = |limit: Option<u64>, most| limit.is_some_and(|limit| limit <= most);
         let is_final = match &reason {
@@ -207,7 +208,7 @@ pub(crate) fn shared(
         if stop.requested() {
             failed.push((one.clone(), stop.reason(), Statistics::default()));
         } else if let Some((reason, statistics)) =
-            attempt(question, work, &mut one, config, stop, observer, tell)
+            attempt(asked, work, &mut one, config, stop, observer, tell)
         {
             failed.push((one.clone(), reason, statistics));
         }
@@ -226,18 +227,18 @@ fn within(limit: Option<u64>) -> Option<u64> {
 pub(crate) fn again(
     system: &System,
     hunt: &mut Hunt<'_>,
-    mut search: impl FnMut(&System, Term) -> (Answer, Statistics),
+    mut search: impl FnMut(&System, &Question) -> (Answer, Statistics),
 ) -> (Rest, Statistics) {
     let mut system = system.clone();
-    let mut target = hunt.target(&mut system);
+    let mut question = hunt.question(&mut system);
     loop {
-        let (answer, statistics) = search(&system, target);
+        let (answer, statistics) = search(&system, &question);
         let rest = match answer {
             Answer::Unknown(reason) => Rest::Unknown(reason),
-            Answer::Unreachable(certificate) => Rest::Unreachable(certificate),
-            Answer::Reachable(run) => match hunt.found(&mut system, run, statistics.clone()) {
+            Answer::Excluded(certificate) => Rest::Excluded(certificate),
+            Answer::Found(run) => match hunt.found(&mut system, run, statistics.clone()) {
                 Ok(Some(left)) => {
-                    target = left;
+                    question = left;
                     continue;
                 }
                 Ok(None) => Rest::Nothing,
@@ -250,19 +251,19 @@ pub(crate) fn again(
 
 /// A single question by an engine that knows several.
 pub(crate) fn one(
-    target: Term,
+    question: &Question,
     stop: &Stop,
     search: impl FnOnce(&mut Hunt<'_>) -> (Rest, Statistics),
 ) -> (Answer, Statistics) {
     let mut answer = None;
-    let mut tell = |found: Found| answer = Some(found.answer);
+    let mut tell = |found: Answered| answer = Some(found.answer);
     let mut open = vec![0];
-    let mut hunt =
-        Hunt { targets: &[target], open: &mut open, work: None, lost: vec![], tell: &mut tell, stop };
+    let questions = std::slice::from_ref(question);
+    let mut hunt = Hunt { questions, open: &mut open, work: None, lost: vec![], tell: &mut tell, stop };
     let (rest, statistics) = search(&mut hunt);
     let answer = match rest {
         Rest::Nothing => answer.expect("a question that is not open has been answered"),
-        Rest::Unreachable(certificate) => Answer::Unreachable(certificate),
+        Rest::Excluded(certificate) => Answer::Excluded(certificate),
         Rest::Unknown(reason) => Answer::Unknown(reason),
     };
     (answer, statistics)

@@ -90,20 +90,20 @@ pub fn measure(system: &System, claim: Claim, config: &Config, limit: f64) -> Ou
 }
 
 fn judge(mut system: System, claim: Claim, config: &Config, stop: &Stop) -> Outcome {
-    let target = system.target(claim);
+    let question = system.question(claim);
     let start = meter::processor();
-    let (answer, statistics) = engine::search(&system, target, config, stop, &mut Quiet);
+    let (answer, statistics) = engine::search(&system, &question, config, stop, &mut Quiet);
     let searched = meter::processor();
     let always = matches!(claim, Claim::Always(_));
     let (word, reason) = match answer {
-        Answer::Reachable(run) => match certify::check_run(&system, target, &run, stop.flag()) {
+        Answer::Found(run) => match certify::check_run(&system, &question, &run, stop.flag()) {
             Ok(Reached::Target) if always => ("violated", String::new()),
             Ok(Reached::Target) => ("holds", String::new()),
             Ok(Reached::Fault(_)) => ("fault", String::new()),
             Err(why) => refused(&why),
         },
-        Answer::Unreachable(certificate) => {
-            match certify::check_certificate(&system, target, &certificate, stop.flag()) {
+        Answer::Excluded(certificate) => {
+            match certify::check_certificate(&system, &question, &certificate, stop.flag()) {
                 Ok(()) if always => ("holds", String::new()),
                 Ok(()) => ("violated", String::new()),
                 Err(why) => refused(&why),

@@ -8,7 +8,7 @@ use engine::{
     Answer, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, Quiet, Reason, Search,
     Statistics, Stop, ZoneStrategy,
 };
-use ir::{System, Term};
+use ir::{Question, System};
 use lang::xsts;
 
 fn combined(domain: Domain) -> Config {
@@ -16,33 +16,33 @@ fn combined(domain: Domain) -> Config {
 }
 
 /// A model and what violates each of its properties.
-fn read(text: &str, properties: &[&str]) -> (System, Vec<Term>) {
+fn read(text: &str, properties: &[&str]) -> (System, Vec<Question>) {
     let mut model = xsts::load(text).expect("a model");
-    let mut targets = vec![];
+    let mut questions = vec![];
     for property in properties {
         let property = model.parse_property("given", property).expect("a property");
-        targets.push(model.system.target(property.claim));
+        questions.push(model.system.question(property.claim));
     }
-    (model.system, targets)
+    (model.system, questions)
 }
 
 /// What is answered about one property, and certified: whether it holds.
 fn holds(text: &str, property: &str, config: &Config) -> (Option<bool>, Statistics) {
-    let (system, targets) = read(text, &[property]);
-    let (answer, statistics) = engine::search(&system, targets[0], config, &Stop::new(), &mut Quiet);
-    let holds = certified(&system, targets[0], &answer);
+    let (system, questions) = read(text, &[property]);
+    let (answer, statistics) = engine::search(&system, &questions[0], config, &Stop::new(), &mut Quiet);
+    let holds = certified(&system, &questions[0], &answer);
     (holds, statistics)
 }
 
-fn certified(system: &System, target: Term, answer: &Answer) -> Option<bool> {
+fn certified(system: &System, question: &Question, answer: &Answer) -> Option<bool> {
     let go_on = AtomicBool::new(false);
     match answer {
-        Answer::Reachable(run) => {
-            certify::check_run(system, target, run, &go_on).expect("a run that replays");
+        Answer::Found(run) => {
+            certify::check_run(system, question, run, &go_on).expect("a run that replays");
             Some(false)
         }
-        Answer::Unreachable(certificate) => {
-            certify::check_certificate(system, target, certificate, &go_on).expect("an invariant");
+        Answer::Excluded(certificate) => {
+            certify::check_certificate(system, question, certificate, &go_on).expect("an invariant");
             Some(true)
         }
         Answer::Unknown(_) => None,
@@ -95,9 +95,9 @@ fn choices_that_do_not_fit_are_refused_by_name() {
 fn never(text: &str, query: &str, config: &Config) -> (Option<bool>, Answer) {
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
     let property = model.parse_property("asked", query).expect("a query");
-    let target = model.system.target(property.claim);
-    let (answer, _) = engine::search(&model.system, target, config, &Stop::new(), &mut Quiet);
-    (certified(&model.system, target, &answer), answer)
+    let question = model.system.question(property.claim);
+    let (answer, _) = engine::search(&model.system, &question, config, &Stop::new(), &mut Quiet);
+    (certified(&model.system, &question, &answer), answer)
 }
 
 /// Simulation does not preserve differences of clocks, in the model and in the question.
@@ -201,12 +201,12 @@ fn bounds_that_depend_on_data_are_told_apart_by_value() {
 fn several_questions_share_a_graph() {
     let asked = ["!rung", "rung -> x == 0", "x < 6", "count >= 0 || x <= 7"];
     let expected = [false, true, false, true];
-    let (system, targets) = read(TIMER, &asked);
+    let (system, questions) = read(TIMER, &asked);
     let mut said = [None; 4];
     let config = combined(Domain::ExplPredSplit);
-    engine::search_all(&system, &targets, &config, &Stop::new(), &mut Quiet, &mut |found| {
+    engine::search_all(&system, &questions, &config, &Stop::new(), &mut Quiet, &mut |found| {
         for question in found.questions {
-            said[question] = certified(&system, targets[question], &found.answer);
+            said[question] = certified(&system, &questions[question], &found.answer);
         }
     });
     assert_eq!(said, expected.map(Some));
@@ -266,11 +266,11 @@ fn values_that_cannot_be_tried_are_named() {
     let model = "
         var b : boolean = true var n : integer = 2 var x : clock
         trans { havoc n; n := n % 3; for i from 0 to n do { b := false; x := 0; } } env { __delay; }";
-    let (system, targets) = read(model, &["b"]);
+    let (system, questions) = read(model, &["b"]);
     let config = combined(Domain::ExplPredCombined);
-    match engine::search(&system, targets[0], &config, &Stop::new(), &mut Quiet).0 {
+    match engine::search(&system, &questions[0], &config, &Stop::new(), &mut Quiet).0 {
         Answer::Unknown(Reason::Unsupported(why)) => assert!(why.contains("`n`"), "{why}"),
-        answer => assert_eq!(certified(&system, targets[0], &answer), Some(false)),
+        answer => assert_eq!(certified(&system, &questions[0], &answer), Some(false)),
     }
 }
 
@@ -291,8 +291,8 @@ fn ways_without_number_are_filtered_by_data() {
     assert!(split.alternatives < 200, "{split:?}");
     assert_eq!(holds(&text, "n < 20", &combined(Domain::PredCart)).0, Some(false));
     let all = Config { clock_strategy: Some(ClockStrategy::CfSplitAll), ..combined(Domain::PredCart) };
-    let (system, targets) = read(&text, &["n >= 0"]);
-    let (answer, _) = engine::search(&system, targets[0], &all, &Stop::new(), &mut Quiet);
+    let (system, questions) = read(&text, &["n >= 0"]);
+    let (answer, _) = engine::search(&system, &questions[0], &all, &Stop::new(), &mut Quiet);
     let Answer::Unknown(Reason::Unsupported(why)) = answer else { panic!("{answer:?}") };
     assert!(why.contains("--clockstrategy CF_SPLIT_FILTERCF"), "{why}");
 }
@@ -305,9 +305,9 @@ fn too_many_feasible_ways_are_given_up() {
     text += "trans { __delay;\n";
     (0..12).for_each(|at| text += &format!("if (c{at} >= 5) {{ c{at} := 0; n := 1; }}\n"));
     text += "} prop { true }";
-    let (system, targets) = read(&text, &["n >= 0"]);
+    let (system, questions) = read(&text, &["n >= 0"]);
     let (answer, _) =
-        engine::search(&system, targets[0], &combined(Domain::PredCart), &Stop::new(), &mut Quiet);
+        engine::search(&system, &questions[0], &combined(Domain::PredCart), &Stop::new(), &mut Quiet);
     let Answer::Unknown(Reason::Unsupported(why)) = answer else { panic!("{answer:?}") };
     assert!(why.contains("different ways") && !why.contains("CF_SPLIT_FILTERCF"), "{why}");
 }
@@ -320,15 +320,15 @@ fn zones_without_end_are_given_up() {
         system P;";
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
     let property = model.parse_property("bad", "E<> P.Bad").expect("a query");
-    let target = model.system.target(property.claim);
+    let question = model.system.question(property.claim);
     for zone_strategy in [ZoneStrategy::BwItp, ZoneStrategy::FwItp] {
         let limited = Config { zone_strategy, state_limit: Some(50), ..combined(Domain::Expl) };
-        let (answer, _) = engine::search(&model.system, target, &limited, &Stop::new(), &mut Quiet);
+        let (answer, _) = engine::search(&model.system, &question, &limited, &Stop::new(), &mut Quiet);
         assert!(matches!(answer, Answer::Unknown(Reason::States(50))), "{answer:?}");
         let stop = Stop::new();
         stop.request(Reason::Time);
         let config = Config { state_limit: None, ..limited };
-        let (answer, _) = engine::search(&model.system, target, &config, &stop, &mut Quiet);
+        let (answer, _) = engine::search(&model.system, &question, &config, &stop, &mut Quiet);
         assert!(matches!(answer, Answer::Unknown(Reason::Time)), "{answer:?}");
     }
 }

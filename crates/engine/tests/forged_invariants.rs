@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicBool;
 
 use certify::{Rejection, check_invariant, check_invariant_by_solver};
 use engine::{Answer, Cegar, ClockStrategy, Config, Domain, Engine, Quiet, Stop};
-use ir::{Certificate, Id, Invariant, Node, System, Term, Terms, Type};
+use ir::{Certificate, Id, Invariant, Node, Question, System, Term, Terms, Type};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -34,8 +34,8 @@ fn config(which: u32) -> Config {
     }
 }
 
-fn search(system: &System, target: Term, which: u32) -> Answer {
-    engine::search(system, target, &config(which), &Stop::new(), &mut Quiet).0
+fn search(system: &System, question: &Question, which: u32) -> Answer {
+    engine::search(system, question, &config(which), &Stop::new(), &mut Quiet).0
 }
 
 /// What somebody does to an invariant that is right.
@@ -126,9 +126,9 @@ struct Tally {
 }
 
 /// Whether both judges accept an invariant; `None` if one of them cannot say.
-fn accepted(system: &System, target: Term, invariant: &Invariant) -> Option<bool> {
-    let followed = check_invariant(system, target, invariant, &GO_ON).map(drop);
-    let solved = check_invariant_by_solver(system, target, invariant, &GO_ON).map(drop);
+fn accepted(system: &System, question: &Question, invariant: &Invariant) -> Option<bool> {
+    let followed = check_invariant(system, question, invariant, &GO_ON).map(drop);
+    let solved = check_invariant_by_solver(system, question, invariant, &GO_ON).map(drop);
     match (&followed, &solved) {
         (Ok(()), Ok(())) => Some(true),
         (Err(Rejection::Wrong(_)), Err(Rejection::Wrong(_))) => Some(false),
@@ -145,30 +145,30 @@ fn forged_invariants_are_refused_or_right() {
     let inputs = (arbitrary::timed_model(), any::<u32>(), forgeries);
     let result = TestRunner::new(runs).run(&inputs, |(model, which, forgeries)| {
         let Ok(mut model) = xsts::load(&xsts::print(&model)) else { return Ok(()) };
-        let never = model.system.terms.bool(false);
-        let target = match model.property().map(|property| property.claim) {
-            Some(claim @ ir::Claim::Always(_)) => model.system.target(claim),
-            _ => never,
+        let never = Question::never(&mut model.system.terms);
+        let question = match model.property().map(|property| property.claim) {
+            Some(claim @ ir::Claim::Always(_)) => model.system.question(claim),
+            _ => never.clone(),
         };
         let system = &model.system;
         let mut tally = tally.borrow_mut();
-        let answer = search(system, target, which);
+        let answer = search(system, &question, which);
         // An invariant that excludes less, if this is reached.
-        let reached = matches!(answer, Answer::Reachable(_));
-        let answer = if reached { search(system, never, which) } else { answer };
-        let Answer::Unreachable(Certificate::Invariant(invariant)) = answer else { return Ok(()) };
+        let reached = matches!(answer, Answer::Found(_));
+        let answer = if reached { search(system, &never, which) } else { answer };
+        let Answer::Excluded(Certificate::Invariant(invariant)) = answer else { return Ok(()) };
         if reached {
-            prop_assert_ne!(accepted(system, target, &invariant), Some(true));
-            prop_assert_ne!(accepted(system, never, &invariant), Some(false));
+            prop_assert_ne!(accepted(system, &question, &invariant), Some(true));
+            prop_assert_ne!(accepted(system, &never, &invariant), Some(false));
             tally.for_reached += 1;
         } else {
-            prop_assert_ne!(accepted(system, target, &invariant), Some(false));
+            prop_assert_ne!(accepted(system, &question, &invariant), Some(false));
             tally.found += 1;
         }
         for forgery in forgeries {
             let mut forged = invariant.clone();
             forgery.apply(&mut forged);
-            let accepted = accepted(system, target, &forged);
+            let accepted = accepted(system, &question, &forged);
             prop_assert!(!(reached && accepted == Some(true)), "{forgery:?}");
             match accepted {
                 Some(true) => tally.harmless += 1,

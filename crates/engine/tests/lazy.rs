@@ -7,13 +7,13 @@ use std::sync::atomic::AtomicBool;
 use engine::{
     Answer, Config, DataStrategy, Engine, LazyStatistics, Quiet, Reason, Statistics, Stop, ZoneStrategy,
 };
-use ir::{System, Term};
+use ir::{Question, System};
 
-fn read(text: &str, query: &str) -> (System, Term) {
+fn read(text: &str, query: &str) -> (System, Question) {
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
     let property = model.parse_property("bad", query).expect("a query");
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 fn lazy(zone_strategy: ZoneStrategy, data: DataStrategy) -> Config {
@@ -21,16 +21,16 @@ fn lazy(zone_strategy: ZoneStrategy, data: DataStrategy) -> Config {
 }
 
 fn search(text: &str, query: &str, config: &Config) -> (Answer, Statistics) {
-    let (system, target) = read(text, query);
-    engine::search(&system, target, config, &Stop::new(), &mut Quiet)
+    let (system, question) = read(text, query);
+    engine::search(&system, &question, config, &Stop::new(), &mut Quiet)
 }
 
 /// The numbers of a search that finds that the target is never reached; the certificate is checked.
 fn unreachable(text: &str, query: &str, config: &Config) -> (u64, LazyStatistics) {
-    let (system, target) = read(text, query);
-    let (answer, statistics) = engine::search(&system, target, config, &Stop::new(), &mut Quiet);
-    let Answer::Unreachable(certificate) = answer else { panic!("{config}: {answer:?}") };
-    certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false))
+    let (system, question) = read(text, query);
+    let (answer, statistics) = engine::search(&system, &question, config, &Stop::new(), &mut Quiet);
+    let Answer::Excluded(certificate) = answer else { panic!("{config}: {answer:?}") };
+    certify::check_certificate(&system, &question, &certificate, &AtomicBool::new(false))
         .expect("a certificate");
     (statistics.states, statistics.lazy.expect("what lazy abstraction counts"))
 }
@@ -73,13 +73,13 @@ fn contradictions_are_refuted_by_what_is_kept() {
             && (y >= 1 || x <= 1) && (y > 0 || y <= 0)) }";
     let mut model = lang::xsts::load(model).expect("a model");
     let property = model.property().expect("a property");
-    let target = model.system.target(property.claim);
+    let question = model.system.question(property.claim);
     for zone_strategy in ZoneStrategy::ALL.iter().copied() {
         let config = lazy(zone_strategy, DataStrategy::Visible);
-        let (answer, _) = engine::search(&model.system, target, &config, &Stop::new(), &mut Quiet);
-        let Answer::Unreachable(certificate) = answer else { panic!("{config}: {answer:?}") };
+        let (answer, _) = engine::search(&model.system, &question, &config, &Stop::new(), &mut Quiet);
+        let Answer::Excluded(certificate) = answer else { panic!("{config}: {answer:?}") };
         let checked =
-            certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
+            certify::check_certificate(&model.system, &question, &certificate, &AtomicBool::new(false));
         checked.unwrap_or_else(|why| panic!("{config}: {why}"));
     }
 }

@@ -15,19 +15,19 @@ const TIMED: [Engine; 3] = [Engine::Zone, Engine::Lazy, Engine::ZoneCegar];
 fn ask(text: &str, property: &str, engine: Engine) -> Result<bool, Reason> {
     let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{text}: {errors:?}"));
     let property = model.parse_property("given", property).expect("a property");
-    let target = model.system.target(property.claim);
+    let question = model.system.question(property.claim);
     let config = Config { engine, preprocess: false, state_limit: Some(10_000), ..Config::default() };
-    let (answer, _) = engine::search(&model.system, target, &config, &Stop::new(), &mut Quiet);
+    let (answer, _) = engine::search(&model.system, &question, &config, &Stop::new(), &mut Quiet);
     let go_on = AtomicBool::new(false);
     match answer {
         Answer::Unknown(reason) => Err(reason),
-        Answer::Reachable(run) => {
-            let checked = certify::check_run(&model.system, target, &run, &go_on);
+        Answer::Found(run) => {
+            let checked = certify::check_run(&model.system, &question, &run, &go_on);
             checked.unwrap_or_else(|why| panic!("{text}\n{engine}: {why:?}"));
             Ok(false)
         }
-        Answer::Unreachable(certificate) => {
-            let checked = certify::check_certificate(&model.system, target, &certificate, &go_on);
+        Answer::Excluded(certificate) => {
+            let checked = certify::check_certificate(&model.system, &question, &certificate, &go_on);
             checked.unwrap_or_else(|why| panic!("{text}\n{engine}: {why:?}"));
             Ok(true)
         }

@@ -9,8 +9,8 @@ mod listed;
 
 use engine::{Answer, Config, Covering, Engine, Quiet, Stop};
 use ir::{
-    Certificate, ClockRange, Edge, Guarded, Id, Limit, Location, LocationId, LocationKind, Process, Span,
-    State, Stmt, System, Term, Terms, Type, Value, VarId, Variable, Zone,
+    Certificate, ClockRange, Edge, Guarded, Id, Limit, Location, LocationId, LocationKind, Process, Question,
+    Span, State, Stmt, System, Term, Terms, Type, Value, VarId, Variable, Zone,
 };
 use listed::{Entry, Listed};
 
@@ -72,17 +72,17 @@ process P() {
 system P;
 ";
 
-fn read(text: &str, query: &str) -> (System, Term) {
+fn read(text: &str, query: &str) -> (System, Question) {
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
     let property = model.parse_property("bad", query).expect("a query");
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
-fn certificate(system: &System, target: Term, covering: Covering) -> Listed {
+fn certificate(system: &System, question: &Question, covering: Covering) -> Listed {
     let config = Config { engine: Engine::Zone, preprocess: false, covering, ..Config::default() };
-    match engine::search(system, target, &config, &Stop::new(), &mut Quiet).0 {
-        Answer::Unreachable(Certificate::Zones(set)) => Listed::of(&*set),
+    match engine::search(system, question, &config, &Stop::new(), &mut Quiet).0 {
+        Answer::Excluded(Certificate::Zones(set)) => Listed::of(&*set),
         other => panic!("{other:?}"),
     }
 }
@@ -92,31 +92,31 @@ fn slot(system: &System, name: &str) -> usize {
     system.state_vars().position(|var| system.vars[var].name == name).expect("a variable of this name")
 }
 
-/// A model with its target and a set to start from.
+/// A model with its question and a set to start from.
 struct Lab {
     system: System,
-    target: Term,
+    question: Question,
     set: Listed,
 }
 
 impl Lab {
     fn new(text: &str, query: &str, covering: Covering) -> Lab {
-        let (system, target) = read(text, query);
-        let set = certificate(&system, target, covering);
-        Lab { system, target, set }
+        let (system, question) = read(text, query);
+        let set = certificate(&system, &question, covering);
+        Lab { system, question, set }
     }
     fn accepts(&self, set: &Listed) {
-        assert_eq!(set.check(&self.system, self.target), Ok(()));
-        assert_eq!(set.check_formulas(&self.system, self.target), Ok(()));
+        assert_eq!(set.check(&self.system, &self.question), Ok(()));
+        assert_eq!(set.check_formulas(&self.system, &self.question), Ok(()));
     }
     fn refuses(&self, set: &Listed, why: &str) {
-        let found = set.check(&self.system, self.target).expect_err("a forged set");
+        let found = set.check(&self.system, &self.question).expect_err("a forged set");
         assert!(found.contains(why), "expected `{why}`, found `{found}`");
-        set.check_formulas(&self.system, self.target).expect_err("a forged set, by a solver");
+        set.check_formulas(&self.system, &self.question).expect_err("a forged set, by a solver");
     }
     /// What is no set of zones at all need not be formulas.
     fn refuses_shape(&self, set: &Listed, why: &str) {
-        let found = set.check(&self.system, self.target).expect_err("a forged set");
+        let found = set.check(&self.system, &self.question).expect_err("a forged set");
         assert!(found.contains(why), "expected `{why}`, found `{found}`");
     }
     /// The set with the same constants for all clocks at the first location, and others elsewhere.
@@ -271,9 +271,9 @@ fn what_some_values_allow_excludes_no_deadlock() {
     // Closed under actions, but stuck where n is 1.
     lab.refuses(&lab.opened("n", |_| true), "meets the target");
     // Where n is 1 as well as m, something is possible: no target.
-    let (system, target) = read(text, "E<> not deadlock && n == 1 && m == 0");
-    let set = certificate(&system, target, Covering::Inclusion);
-    let lab = Lab { system, target, set };
+    let (system, question) = read(text, "E<> not deadlock && n == 1 && m == 0");
+    let set = certificate(&system, &question, Covering::Inclusion);
+    let lab = Lab { system, question, set };
     let n = slot(&lab.system, "n");
     let stuck = lab.set.with(|entries| {
         let mut other = entries[0].clone();
@@ -354,7 +354,7 @@ fn what_a_zone_simulates_is_the_same_as_a_formula() {
 
 /// A clock that is at most 1 and three truth values, false at first; all that can be done is to execute a
 /// statement and to set the clock back, where a condition holds. The target is that the first one is true.
-fn repeating(make: impl FnOnce(&mut Terms, VarId, [VarId; 3]) -> (Term, Stmt)) -> (System, Term) {
+fn repeating(make: impl FnOnce(&mut Terms, VarId, [VarId; 3]) -> (Term, Stmt)) -> (System, Question) {
     let mut system = System::default();
     let state = |name: &str| Variable::state(name, Span::default());
     let x = system.declare(Type::Clock, state("x"));
@@ -370,20 +370,20 @@ fn repeating(make: impl FnOnce(&mut Terms, VarId, [VarId; 3]) -> (Term, Stmt)) -
     process.edges.push(Edge { source, target, guard, update, sync: None, label, span: Span::default() });
     system.processes.push(process);
     system.initial = bits.map(|bit| (bit, no)).to_vec();
-    let target = system.terms.var(bits[0]);
-    (system, target)
+    let question = Question::Reach(system.terms.var(bits[0]));
+    (system, question)
 }
 
 #[test]
 fn both_branches_of_an_open_condition_are_taken() {
     // Whether b is true decides what becomes of c.
-    let (system, target) = repeating(|terms, _, [_, b, c]| {
+    let (system, question) = repeating(|terms, _, [_, b, c]| {
         let (condition, yes, no) = (terms.var(b), terms.bool(true), terms.bool(false));
         let (set, unset) = (terms.assign(c, yes), terms.assign(c, no));
         (yes, terms.branch(condition, set, unset))
     });
-    let set = certificate(&system, target, Covering::Inclusion);
-    let lab = Lab { system, target, set };
+    let set = certificate(&system, &question, Covering::Inclusion);
+    let lab = Lab { system, question, set };
     let (b, c) = (slot(&lab.system, "b"), slot(&lab.system, "c"));
     let with = |entry: &Entry, value: bool| {
         let mut entry = entry.clone();
@@ -394,10 +394,10 @@ fn both_branches_of_an_open_condition_are_taken() {
     lab.accepts(&both);
     lab.refuses(&both.with(|entries| drop(entries.remove(1))), "not in the set");
     // The same if c is true at first, and need not become false.
-    let (mut system, target) = (lab.system.clone(), lab.target);
+    let (mut system, question) = (lab.system.clone(), lab.question.clone());
     let yes = system.terms.bool(true);
     system.initial[2].1 = yes;
-    let lab = Lab { system, target, set: both };
+    let lab = Lab { system, question, set: both };
     lab.accepts(&lab.set);
     lab.refuses(&lab.set.with(|entries| drop(entries.remove(0))), "not in the set");
 }
@@ -405,7 +405,7 @@ fn both_branches_of_an_open_condition_are_taken() {
 #[test]
 fn what_one_zone_cannot_do_others_of_its_state_may() {
     // A clock is compared again and again; if it is 2 or more, that is noted.
-    let (system, target) = repeating(|terms, x, bits| {
+    let (system, question) = repeating(|terms, x, bits| {
         let (clock, yes, skip) = (terms.var(x), terms.bool(true), terms.skip());
         let mut parts = vec![];
         for constant in 2..9 {
@@ -417,8 +417,8 @@ fn what_one_zone_cannot_do_others_of_its_state_may() {
         let some = terms.or(values);
         (terms.not(some), terms.seq(parts))
     });
-    let set = certificate(&system, target, Covering::Inclusion);
-    let lab = Lab { system, target, set };
+    let set = certificate(&system, &question, Covering::Inclusion);
+    let lab = Lab { system, question, set };
     lab.accepts(&lab.set);
     // Later, the same state leads to one that is not listed.
     let late = lab.set.with(|entries| {
@@ -446,9 +446,9 @@ fn what_is_possible_for_sure_is_not_given_up_for_a_guess() {
             let either = terms.or(if clock_first { [in_time, bit] } else { [bit, in_time] });
             (terms.bool(true), terms.assume(either))
         });
-        let target = system.terms.deadlock();
-        let set = certificate(&system, target, Covering::Inclusion);
-        let lab = Lab { system, target, set };
+        let question = Question::Reach(system.terms.deadlock());
+        let set = certificate(&system, &question, Covering::Inclusion);
+        let lab = Lab { system, question, set };
         lab.accepts(&lab.set);
         lab.accepts(&lab.opened("b", |_| true));
     }
@@ -459,9 +459,9 @@ fn what_is_possible_for_sure_is_not_given_up_for_a_guess() {
         let either = terms.or([bit, over]);
         (terms.bool(true), terms.assume(either))
     });
-    let target = system.terms.deadlock();
-    let set = certificate(&system, target, Covering::Inclusion);
-    let lab = Lab { system, target, set };
+    let question = Question::Reach(system.terms.deadlock());
+    let set = certificate(&system, &question, Covering::Inclusion);
+    let lab = Lab { system, question, set };
     lab.accepts(&lab.set);
     lab.refuses(&lab.opened("b", |_| true), "meets the target");
 }
@@ -469,12 +469,12 @@ fn what_is_possible_for_sure_is_not_given_up_for_a_guess() {
 #[test]
 fn what_is_assigned_from_open_data_is_open() {
     // Nothing reads c, which becomes whatever b is.
-    let (system, target) = repeating(|terms, _, [_, b, c]| {
+    let (system, question) = repeating(|terms, _, [_, b, c]| {
         let value = terms.var(b);
         (terms.bool(true), terms.assign(c, value))
     });
-    let set = certificate(&system, target, Covering::Inclusion);
-    let lab = Lab { system, target, set };
+    let set = certificate(&system, &question, Covering::Inclusion);
+    let lab = Lab { system, question, set };
     lab.accepts(&lab.set);
     let open = lab.opened("b", |_| true);
     lab.refuses(&open, "not in the set");

@@ -8,9 +8,10 @@ extern crate thetis_engine as engine;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::slice::from_ref;
 
 use engine::{Answer, Config, Engine, Quiet, Reason, Rewritings, Stop};
-use ir::{System, Term};
+use ir::{Question, System};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runs;
@@ -23,22 +24,22 @@ enum Said {
     Unknown(Reason),
 }
 
-fn ask(system: &System, target: Term, config: &Config) -> Result<Said, String> {
-    Ok(ask_whom(system, target, config)?.0)
+fn ask(system: &System, question: &Question, config: &Config) -> Result<Said, String> {
+    Ok(ask_whom(system, question, config)?.0)
 }
 
 /// The same, and who answered.
-fn ask_whom(system: &System, target: Term, config: &Config) -> Result<(Said, Option<String>), String> {
+fn ask_whom(system: &System, question: &Question, config: &Config) -> Result<(Said, Option<String>), String> {
     let stop = Stop::new();
-    let (answer, statistics) = engine::search(system, target, config, &stop, &mut Quiet);
+    let (answer, statistics) = engine::search(system, question, config, &stop, &mut Quiet);
     let said = match answer {
-        Answer::Reachable(run) => {
-            let checked = certify::check_run(system, target, &run, stop.flag());
+        Answer::Found(run) => {
+            let checked = certify::check_run(system, question, &run, stop.flag());
             checked.map_err(|why| format!("the run was refused: {why}"))?;
             Said::Reached(run.steps.len())
         }
-        Answer::Unreachable(certificate) => {
-            let checked = certify::check_certificate(system, target, &certificate, stop.flag());
+        Answer::Excluded(certificate) => {
+            let checked = certify::check_certificate(system, question, &certificate, stop.flag());
             checked.map_err(|why| format!("{certificate:?} was refused: {why}"))?;
             Said::Never
         }
@@ -47,22 +48,22 @@ fn ask_whom(system: &System, target: Term, config: &Config) -> Result<(Said, Opt
     Ok((said, statistics.answered_by))
 }
 
-fn load(text: &str) -> (System, Term) {
+fn load(text: &str) -> (System, Question) {
     let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let property = model.property().expect("a property");
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 /// What is done to a model, in words; every engine gives a certified answer, the same with and without.
 #[track_caller]
 fn check(text: &str, summary: &[&str], expected: &Said) {
-    let (system, target) = load(text);
-    let work = engine::preprocess(&system, &[target], Rewritings::All, &Stop::new());
+    let (system, question) = load(text);
+    let work = engine::preprocess(&system, from_ref(&question), Rewritings::All, &Stop::new());
     assert_eq!(work.summary, summary);
     for engine in [Engine::Explicit, Engine::Cegar, Engine::Bmc, Engine::Kind] {
         let config = Config { engine, bound: Some(10), ..Config::default() };
-        let said = ask(&system, target, &config).unwrap_or_else(|why| panic!("{engine}: {why}"));
+        let said = ask(&system, &question, &config).unwrap_or_else(|why| panic!("{engine}: {why}"));
         let open = matches!(said, Said::Unknown(Reason::Bound(_)));
         assert!(said == *expected || (open && *expected == Said::Never), "{engine}: {said:?}");
     }
@@ -100,8 +101,8 @@ fn whatever_decides_stays() {
          trans { x := 1 - x; a[x] := 1; assume a[0] < 2; } init { } env { }",
         "var x : integer = 0 trans { local var z : integer = x; assume z < 5; x := 1 - x; } init { } env { }",
     ] {
-        let (system, target) = load(&format!("{model} prop {{ true }}"));
-        let work = engine::preprocess(&system, &[target], Rewritings::All, &Stop::new());
+        let (system, question) = load(&format!("{model} prop {{ true }}"));
+        let work = engine::preprocess(&system, from_ref(&question), Rewritings::All, &Stop::new());
         assert!(work.summary.iter().all(|line| !line.contains("`x`")), "{model}: {:?}", work.summary);
     }
 }
@@ -151,19 +152,19 @@ fn counters_stop_where_nobody_looks() {
     ] {
         let text =
             format!("var x : integer = 0 var y : integer = 0 {model} init {{ }} env {{ }} prop {{ x != 7 }}");
-        let (system, target) = load(&text);
-        let work = engine::preprocess(&system, &[target], Rewritings::All, &Stop::new());
+        let (system, question) = load(&text);
+        let work = engine::preprocess(&system, from_ref(&question), Rewritings::All, &Stop::new());
         assert!(work.summary.iter().all(|line| !line.contains("cut off")), "{model}: {:?}", work.summary);
     }
 }
 
 #[test]
 fn induction_gets_only_what_keeps_states_apart() {
-    let (system, target) = load(
+    let (system, question) = load(
         "var c : integer = 1 var n : integer = 0 var log : integer = 0
          trans { n := n + c; log := log + 1; } init { } env { } prop { n < 3 }",
     );
-    let work = engine::preprocess(&system, &[target], Rewritings::OneToOne, &Stop::new());
+    let work = engine::preprocess(&system, from_ref(&question), Rewritings::OneToOne, &Stop::new());
     assert_eq!(work.summary, ["folded `c`, which never changes"]);
 }
 
@@ -187,8 +188,8 @@ struct Seen {
 }
 
 impl Seen {
-    fn rewritten(&mut self, system: &System, target: Term) {
-        let work = engine::preprocess(system, &[target], Rewritings::All, &Stop::new());
+    fn rewritten(&mut self, system: &System, question: &Question) {
+        let work = engine::preprocess(system, from_ref(question), Rewritings::All, &Stop::new());
         let did = |what: &str| usize::from(work.summary.iter().any(|line| line.starts_with(what)));
         self.folded += did("folded");
         self.dropped += did("dropped");
@@ -213,15 +214,15 @@ fn random_models_get_the_same_answers_with_and_without() {
 
 /// Exhaustive search with and without, and the other engines with preprocessing.
 fn both_ways(text: &str, seen: &mut Seen) -> Result<(), String> {
-    let (system, target) = load(text);
-    seen.rewritten(&system, target);
+    let (system, question) = load(text);
+    seen.rewritten(&system, &question);
     let plain = Config {
         engine: Engine::Explicit,
         preprocess: false,
         state_limit: Some(STATES),
         ..Config::default()
     };
-    let expected = ask(&system, target, &plain)?;
+    let expected = ask(&system, &question, &plain)?;
     match expected {
         Said::Unknown(_) => seen.skipped += 1,
         Said::Never => seen.never += 1,
@@ -229,7 +230,7 @@ fn both_ways(text: &str, seen: &mut Seen) -> Result<(), String> {
     }
     for engine in [Engine::Explicit, Engine::Bmc, Engine::Kind] {
         let config = Config { engine, bound: Some(8), preprocess: true, ..plain.clone() };
-        let said = ask(&system, target, &config).map_err(|why| format!("{engine}: {why}"))?;
+        let said = ask(&system, &question, &config).map_err(|why| format!("{engine}: {why}"))?;
         let open = |reason: &Reason| matches!(reason, Reason::States(_) | Reason::Bound(_));
         match (&said, &expected) {
             (Said::Unknown(reason), _) if open(reason) && engine != Engine::Explicit => {}
@@ -294,10 +295,10 @@ fn random_counters_get_the_answers_of_bounded_search() {
 /// What exhaustive search finds among the states that are left is what there is: bounded search without
 /// preprocessing finds runs as short, and none that are shorter.
 fn by_bounded_search(text: &str, seen: &mut Seen) -> Result<(), String> {
-    let (system, target) = load(text);
-    seen.rewritten(&system, target);
+    let (system, question) = load(text);
+    seen.rewritten(&system, &question);
     let config = Config { engine: Engine::Explicit, state_limit: Some(STATES), ..Config::default() };
-    let said = ask(&system, target, &config)?;
+    let said = ask(&system, &question, &config)?;
     let bound = match said {
         Said::Unknown(_) => {
             seen.skipped += 1;
@@ -313,7 +314,7 @@ fn by_bounded_search(text: &str, seen: &mut Seen) -> Result<(), String> {
         }
     };
     let config = Config { engine: Engine::Bmc, preprocess: false, bound: Some(bound), ..Config::default() };
-    match (ask(&system, target, &config)?, said) {
+    match (ask(&system, &question, &config)?, said) {
         (Said::Unknown(Reason::Bound(_)), Said::Never) => Ok(()),
         (found, said) if found == said => Ok(()),
         (found, said) => Err(format!("{said:?} with preprocessing, {found:?} by bounded search without")),
@@ -345,14 +346,14 @@ fn the_schedule_gives_the_answers_of_exhaustive_search() {
 }
 
 fn by_schedule(text: &str, by: &mut BTreeMap<String, usize>) -> Result<(), String> {
-    let (system, target) = load(text);
+    let (system, question) = load(text);
     let plain = Config {
         engine: Engine::Explicit,
         preprocess: false,
         state_limit: Some(STATES),
         ..Config::default()
     };
-    let expected = ask(&system, target, &plain)?;
+    let expected = ask(&system, &question, &plain)?;
     if matches!(expected, Said::Unknown(_)) {
         return Ok(());
     }
@@ -361,7 +362,7 @@ fn by_schedule(text: &str, by: &mut BTreeMap<String, usize>) -> Result<(), Strin
             let Config { threads, preprocess, state_limit, .. } = config;
             format!("threads {threads}, preprocessing {preprocess}, states {state_limit:?}: {what:?}")
         };
-        let (said, whom) = ask_whom(&system, target, &config).map_err(|why| about(&why))?;
+        let (said, whom) = ask_whom(&system, &question, &config).map_err(|why| about(&why))?;
         match (&said, &expected) {
             (Said::Never, Said::Never) => {}
             (Said::Reached(steps), Said::Reached(least)) if steps >= least => {}

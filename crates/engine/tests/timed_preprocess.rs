@@ -15,12 +15,13 @@ mod regions;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::slice::from_ref;
 
 use engine::{
     Answer, Cegar, Config, Covering, Domain, Engine, Quiet, Reason, Rewritings, Statistics, Stop,
     ZoneStrategy,
 };
-use ir::{Certificate, Id, Limit, System, Term, Value};
+use ir::{Certificate, Id, Limit, Question, System, Value};
 use lang::xsts::{self, arbitrary};
 use lang::xta;
 use listed::Listed;
@@ -52,17 +53,17 @@ fn configs() -> Vec<(&'static str, Config)> {
 }
 
 /// Whether the target, or a fault, is reached, if that was found out; evidence that is refused is an error.
-fn ask(system: &System, target: Term, config: &Config) -> Result<(Option<bool>, Statistics), String> {
-    let (answer, statistics) = engine::search(system, target, config, &Stop::new(), &mut Quiet);
+fn ask(system: &System, question: &Question, config: &Config) -> Result<(Option<bool>, Statistics), String> {
+    let (answer, statistics) = engine::search(system, question, config, &Stop::new(), &mut Quiet);
     let flag = Stop::new();
     let said = match answer {
-        Answer::Reachable(run) => {
-            let checked = certify::check_run(system, target, &run, flag.flag());
+        Answer::Found(run) => {
+            let checked = certify::check_run(system, question, &run, flag.flag());
             checked.map_err(|why| format!("the run was refused: {why}"))?;
             Some(true)
         }
-        Answer::Unreachable(certificate) => {
-            match certify::check_certificate(system, target, &certificate, flag.flag()) {
+        Answer::Excluded(certificate) => {
+            match certify::check_certificate(system, question, &certificate, flag.flag()) {
                 Ok(()) => Some(false),
                 Err(certify::Rejection::Undecided(_)) => None,
                 Err(why) => return Err(format!("{certificate:?} was refused: {why}")),
@@ -74,29 +75,29 @@ fn ask(system: &System, target: Term, config: &Config) -> Result<(Option<bool>, 
     Ok((said, statistics))
 }
 
-fn load(text: &str) -> (System, Term) {
+fn load(text: &str) -> (System, Question) {
     let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let property = model.property().expect("a property");
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
-fn load_network(text: &str, query: &str) -> (System, Term) {
+fn load_network(text: &str, query: &str) -> (System, Question) {
     let mut model = xta::load(text, xta::Format::Xta).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let property = model.parse_property("q", query).unwrap_or_else(|errors| panic!("{errors:?}\n{query}"));
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 /// What is done to a model, in words; everybody gives a certified answer, the same with and without.
 #[track_caller]
-fn check((system, target): (System, Term), summary: &[&str], reached: bool) {
-    let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
+fn check((system, question): (System, Question), summary: &[&str], reached: bool) {
+    let work = engine::preprocess(&system, from_ref(&question), Rewritings::Zones, &Stop::new());
     assert_eq!(work.summary, summary);
     for (name, config) in configs() {
         for preprocess in [true, false] {
             let config = Config { preprocess, ..config.clone() };
-            match ask(&system, target, &config) {
+            match ask(&system, &question, &config) {
                 Ok((said, _)) => assert_eq!(said, Some(reached), "{name}, {preprocess}"),
                 Err(why) => panic!("{name}, {preprocess}: {why}"),
             }
@@ -125,13 +126,13 @@ fn clocks_and_data_that_decide_nothing_are_dropped() {
 
 #[test]
 fn fewer_states_are_left() {
-    let (system, target) = load(&format!("{SPARE} prop {{ n <= 1 }}"));
+    let (system, question) = load(&format!("{SPARE} prop {{ n <= 1 }}"));
     // Without it, `log` counts for ever.
     let config = Config { engine: Engine::Zone, ..configs()[0].1.clone() };
-    let (said, statistics) = ask(&system, target, &config).unwrap();
+    let (said, statistics) = ask(&system, &question, &config).unwrap();
     assert_eq!(said, Some(false));
     assert_eq!(statistics.preprocessing, SPARE_SUMMARY);
-    let (said, _) = ask(&system, target, &Config { preprocess: false, ..config }).unwrap();
+    let (said, _) = ask(&system, &question, &Config { preprocess: false, ..config }).unwrap();
     assert_eq!(said, None);
 }
 
@@ -142,13 +143,13 @@ fn a_bound_that_is_a_variable_is_a_number() {
         var most : integer = 3 var n : integer = 0 var c : clock
         trans { __delay; assume c >= 1; if (n < most) { n := n + 1; c := 0; } }
         prop { !(n == 3 && c > 1000 && c < 5) }";
-    let (system, target) = load(model);
+    let (system, question) = load(model);
     let values = |(name, config)| (name == "values").then_some(config);
     let config = configs().into_iter().find_map(values).unwrap();
-    let (said, statistics) = ask(&system, target, &config).unwrap();
+    let (said, statistics) = ask(&system, &question, &config).unwrap();
     assert_eq!(said, Some(false));
     assert_eq!(statistics.preprocessing, ["folded `most`, which never changes"]);
-    let (said, _) = ask(&system, target, &Config { preprocess: false, ..config }).unwrap();
+    let (said, _) = ask(&system, &question, &Config { preprocess: false, ..config }).unwrap();
     assert_eq!(said, None);
 }
 
@@ -207,10 +208,10 @@ fn what_is_set_in_every_step_is_forgotten_between_steps() {
     // What is asked for is not forgotten.
     let one = &["forgot `v` between steps, which is set before it is read"];
     check(load(&format!("{model} prop {{ !(p && n == 1 && w == B) }}")), one, false);
-    let (system, target) = load(&format!("{model} prop {{ n == 0 || w != B }}"));
+    let (system, question) = load(&format!("{model} prop {{ n == 0 || w != B }}"));
     let config = configs()[0].1.clone();
-    let (_, fewer) = ask(&system, target, &config).unwrap();
-    let (_, more) = ask(&system, target, &Config { preprocess: false, ..config }).unwrap();
+    let (_, fewer) = ask(&system, &question, &config).unwrap();
+    let (_, more) = ask(&system, &question, &Config { preprocess: false, ..config }).unwrap();
     assert!(fewer.states < more.states, "{} and {}", fewer.states, more.states);
 }
 
@@ -248,11 +249,11 @@ fn networks_lose_what_decides_nothing() {
 #[test]
 fn deadlocks_stay() {
     // B can be left for 3 units of time only.
-    let (system, target) = load_network(NETWORK, "A[] not deadlock");
+    let (system, question) = load_network(NETWORK, "A[] not deadlock");
     for engine in [Engine::Zone, Engine::Lazy, Engine::Auto] {
         for preprocess in [true, false] {
             let config = Config { engine, preprocess, ..Config::default() };
-            let (said, _) = ask(&system, target, &config).unwrap_or_else(|why| panic!("{engine}: {why}"));
+            let (said, _) = ask(&system, &question, &config).unwrap_or_else(|why| panic!("{engine}: {why}"));
             assert_eq!(said, Some(true), "{engine}, {preprocess}");
         }
     }
@@ -264,13 +265,13 @@ fn runs_are_lifted_whatever_was_dropped() {
     let inputs: String = (0..22).map(|at| format!("var b{at} : boolean = false\n")).collect();
     let reads: String =
         (0..22).map(|at| format!("havoc b{at}; if (b{at}) {{ s := s + {}; }}\n", 1 << at)).collect();
-    let (system, target) = load(&format!(
+    let (system, question) = load(&format!(
         "var c : clock var a : boolean = false var bad : boolean = false var s : integer = 0 {inputs}
          trans {{ __delay; havoc a; if (a && c > 3) {{ bad := true; }} {reads} }} init {{ }} env {{ }}
          prop {{ !bad }}"
     ));
     for (name, config) in configs() {
-        let (said, _) = ask(&system, target, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let (said, _) = ask(&system, &question, &config).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert_eq!(said, Some(true), "{name}");
     }
 }
@@ -282,7 +283,7 @@ fn chains_of_variables_are_followed_at_once() {
     let made = |count: usize| {
         let vars: String = (0..=count).map(|at| format!("var b{at} : boolean = false\n")).collect();
         let chain: String = (0..count).map(|at| format!("b{at} := b{};\n", at + 1)).collect();
-        let (system, target) = load(&format!(
+        let (system, question) = load(&format!(
             "var c : clock {vars} trans {{ __delay; if (c > 3) {{ c := 0; }} {chain} b{count} := c > 2; }}
              init {{ }} env {{ }} prop {{ !b0 }}"
         ));
@@ -291,9 +292,9 @@ fn chains_of_variables_are_followed_at_once() {
             let fresh = system.declare(ir::Type::Bool, ir::Variable::local("fresh", ir::Span::default()));
             system.terms.havoc(fresh).index()
         };
-        let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
+        let work = engine::preprocess(&system, from_ref(&question), Rewritings::Zones, &Stop::new());
         assert_eq!(work.summary, [""; 0]);
-        next(&work.system) - next(&system)
+        next(&work.problem.system) - next(&system)
     };
     assert_eq!(made(20), made(40));
 }
@@ -302,12 +303,12 @@ fn chains_of_variables_are_followed_at_once() {
 #[test]
 fn what_is_set_before_it_is_read_is_forgotten() {
     let forgets = |update: &str, forgotten: &[&str]| {
-        let (system, target) = load(&format!(
+        let (system, question) = load(&format!(
             "var c : clock var p : boolean = false var q : boolean = false var r : boolean = false
              var n : boolean = false trans {{ __delay; if (c > 3) {{ c := 0; }} {update} }} init {{ }} env {{ }}
              prop {{ !n }}"
         ));
-        let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
+        let work = engine::preprocess(&system, from_ref(&question), Rewritings::Zones, &Stop::new());
         let said: Vec<&String> = work.summary.iter().filter(|line| line.starts_with("forgot")).collect();
         let names = forgotten.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         let so =
@@ -329,19 +330,19 @@ fn what_is_set_before_it_is_read_is_forgotten() {
 }
 
 /// The list of zones that is given back, accepted.
-fn lifted(system: &System, target: Term, covering: Covering) -> Listed {
+fn lifted(system: &System, question: &Question, covering: Covering) -> Listed {
     let config = Config { engine: Engine::Zone, covering, ..Config::default() };
-    let (answer, statistics) = engine::search(system, target, &config, &Stop::new(), &mut Quiet);
+    let (answer, statistics) = engine::search(system, question, &config, &Stop::new(), &mut Quiet);
     assert!(!statistics.preprocessing.is_empty());
-    let Answer::Unreachable(Certificate::Zones(set)) = answer else { panic!("{answer:?}") };
+    let Answer::Excluded(Certificate::Zones(set)) = answer else { panic!("{answer:?}") };
     let listed = Listed::of(&*set);
-    assert_eq!(listed.check(system, target), Ok(()));
+    assert_eq!(listed.check(system, question), Ok(()));
     listed
 }
 
 #[test]
 fn lists_that_were_lifted_wrongly_are_refused() {
-    let (system, target) = load_network(NETWORK, "E<> Q.C");
+    let (system, question) = load_network(NETWORK, "E<> Q.C");
     let slot = |name: &str| {
         system.state_vars().position(|var| system.vars[var].name == name).unwrap_or_else(|| panic!("{name}"))
     };
@@ -349,10 +350,10 @@ fn lists_that_were_lifted_wrongly_are_refused() {
     let spare = 1 + system.clocks().position(|clock| system.vars[clock].name == "spare").expect("a clock");
     let x = 3 - spare;
     for covering in [Covering::Inclusion, Covering::Alu] {
-        let set = lifted(&system, target, covering);
+        let set = lifted(&system, &question, covering);
         let refused = |change: &dyn Fn(&mut listed::Entry)| {
             let forged = set.with(|entries| entries.iter_mut().for_each(change));
-            assert!(forged.check(&system, target).is_err(), "{covering}: {forged:?}");
+            assert!(forged.check(&system, &question).is_err(), "{covering}: {forged:?}");
         };
         // What was dropped has one value only.
         refused(&|entry| entry.state.values[log] = Some(Value::int(0)));
@@ -376,7 +377,7 @@ fn lists_that_were_lifted_wrongly_are_refused() {
         // A state is missing.
         for at in 0..set.0.len() {
             let forged = set.with(|entries| drop(entries.remove(at)));
-            assert!(forged.check(&system, target).is_err(), "{covering}: without {at}");
+            assert!(forged.check(&system, &question).is_err(), "{covering}: without {at}");
         }
     }
 }
@@ -425,18 +426,18 @@ fn random_timed_models_get_the_answer_of_the_region_graph() {
 }
 
 fn agree(text: &str, seen: &mut Seen) -> Result<(), String> {
-    let (plain, target) = load(text);
+    let (plain, Question::Reach(target)) = load(text);
     let Ok(expected) = Regions::new(&plain, 60_000).reaches(target) else {
         seen.skipped += 1;
         return Ok(());
     };
-    let (system, target) = load(&with_spares(text));
+    let (system, question) = load(&with_spares(text));
     seen.asked += 1;
     seen.never += usize::from(!expected);
-    let work = engine::preprocess(&system, &[target], Rewritings::Zones, &Stop::new());
+    let work = engine::preprocess(&system, from_ref(&question), Rewritings::Zones, &Stop::new());
     seen.rewritten += usize::from(work.summary.iter().any(|line| line.contains("spare_c")));
     for (name, config) in configs() {
-        let (said, _) = ask(&system, target, &config).map_err(|why| format!("{name}: {why}"))?;
+        let (said, _) = ask(&system, &question, &config).map_err(|why| format!("{name}: {why}"))?;
         let counted = seen.said.entry(name).or_default();
         match said {
             Some(said) if said != expected => {

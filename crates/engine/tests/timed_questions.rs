@@ -80,20 +80,20 @@ fn listed_verdicts_are_found() {
 /// One of so many questions is asked: prime, so that all kinds and models have their turn.
 const PART: usize = 7;
 
-fn verdict(question: &Question, config: &Config) -> &'static str {
-    let (mut system, claim) = question.load().expect("a question");
-    assert!(matches!(claim, Claim::Always(_)), "{}", question.id());
-    let target = system.target(claim);
+fn verdict(listed: &Question, config: &Config) -> &'static str {
+    let (mut system, claim) = listed.load().expect("a question");
+    assert!(matches!(claim, Claim::Always(_)), "{}", listed.id());
+    let question = system.question(claim);
     let stop = Stop::new();
-    match engine::search(&system, target, config, &stop, &mut Quiet).0 {
-        Answer::Reachable(run) => {
-            certify::check_run(&system, target, &run, stop.flag()).expect("a run that replays");
+    match engine::search(&system, &question, config, &stop, &mut Quiet).0 {
+        Answer::Found(run) => {
+            certify::check_run(&system, &question, &run, stop.flag()).expect("a run that replays");
             "violated"
         }
-        Answer::Unreachable(certificate) => {
-            certify::check_certificate(&system, target, &certificate, stop.flag()).expect("a proof");
+        Answer::Excluded(certificate) => {
+            certify::check_certificate(&system, &question, &certificate, stop.flag()).expect("a proof");
             "holds"
         }
-        Answer::Unknown(reason) => panic!("{}: {config}: {reason}", question.id()),
+        Answer::Unknown(reason) => panic!("{}: {config}: {reason}", listed.id()),
     }
 }

@@ -5,7 +5,9 @@ extern crate thetis_engine as engine;
 use std::sync::atomic::AtomicBool;
 
 use engine::{Answer, Config, Covering, Engine, Quiet, Stop};
-use ir::{Certificate, ClockRange, Id, Limit, LocationId, State, System, Term, Value, Zone, ZoneSet};
+use ir::{
+    Certificate, ClockRange, Id, Limit, LocationId, Question, State, System, Term, Value, Zone, ZoneSet,
+};
 
 /// Zones without slack: x is in 0..2 at A and in 1..3 at B, whose bounds all matter.
 const MODEL: &str = "
@@ -53,15 +55,15 @@ Q0 = Q(0); Q1 = Q(1); Q2 = Q(2); Q3 = Q(3); Q4 = Q(4); Q5 = Q(5); Q6 = Q(6);
 system P, Q0, Q1, Q2, Q3, Q4, Q5, Q6;
 ";
 
-fn model() -> (System, Term) {
+fn model() -> (System, Question) {
     read(MODEL)
 }
 
-fn read(text: &str) -> (System, Term) {
+fn read(text: &str) -> (System, Question) {
     let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
     let property = model.parse_property("bad", "E<> P.Bad").expect("a query");
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 fn certificate(covering: Covering) -> Box<dyn ZoneSet> {
@@ -69,10 +71,10 @@ fn certificate(covering: Covering) -> Box<dyn ZoneSet> {
 }
 
 fn certificate_of(text: &str, covering: Covering) -> Box<dyn ZoneSet> {
-    let (system, target) = read(text);
+    let (system, question) = read(text);
     let config = Config { engine: Engine::Zone, preprocess: false, covering, ..Config::default() };
-    match engine::search(&system, target, &config, &Stop::new(), &mut Quiet).0 {
-        Answer::Unreachable(Certificate::Zones(set)) => set,
+    match engine::search(&system, &question, &config, &Stop::new(), &mut Quiet).0 {
+        Answer::Excluded(Certificate::Zones(set)) => set,
         other => panic!("{other:?}"),
     }
 }
@@ -103,9 +105,9 @@ impl Damaged {
         }
     }
     fn check(self) -> Result<(), String> {
-        let (system, target) = read(self.text);
+        let (system, question) = read(self.text);
         let certificate = Certificate::Zones(Box::new(self));
-        certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false))
+        certify::check_certificate(&system, &question, &certificate, &AtomicBool::new(false))
             .map_err(|why| why.to_string())
     }
     /// With one entry changed.
@@ -204,8 +206,8 @@ fn compare(system: &mut System, clock: usize, below: bool, constant: i64) -> Ter
 }
 
 /// A model whose first edge has another guard: all these disjunctions together.
-fn guarded(text: &str, count: usize, disjunction: fn(&mut System, usize) -> Vec<Term>) -> (System, Term) {
-    let (mut system, target) = read(text);
+fn guarded(text: &str, count: usize, disjunction: fn(&mut System, usize) -> Vec<Term>) -> (System, Question) {
+    let (mut system, question) = read(text);
     let mut parts = vec![];
     for at in 0..count {
         let disjunction = disjunction(&mut system, at);
@@ -214,7 +216,7 @@ fn guarded(text: &str, count: usize, disjunction: fn(&mut System, usize) -> Vec<
     let guard = system.terms.and(parts);
     system.processes.iter_mut().next().expect("a process").edges.iter_mut().next().expect("an edge").guard =
         guard;
-    (system, target)
+    (system, question)
 }
 
 /// Where n is 0, `x >= 1 || x >= i + 1 || n == i` with a positive i says `x >= 1`. So this guard is that of the
@@ -222,7 +224,7 @@ fn guarded(text: &str, count: usize, disjunction: fn(&mut System, usize) -> Vec<
 #[test]
 fn a_tighter_bound_is_noticed_behind_a_condition_of_many_cases() {
     let check = |set: Damaged| {
-        let (system, target) = guarded(MODEL, 15, |system, at| {
+        let (system, question) = guarded(MODEL, 15, |system, at| {
             let n = system.vars.ids().find(|var| system.vars[*var].name == "n").expect("in the model");
             let (n, at_least) = (system.terms.var(n), at as i64 + 1);
             let value = system.terms.int(at_least);
@@ -230,7 +232,7 @@ fn a_tighter_bound_is_noticed_behind_a_condition_of_many_cases() {
             vec![compare(system, 0, false, 1), compare(system, 0, false, at_least + 1), other]
         });
         let certificate = Certificate::Zones(Box::new(set));
-        certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false))
+        certify::check_certificate(&system, &question, &certificate, &AtomicBool::new(false))
             .map_err(|why| why.to_string())
     };
     for covering in Covering::ALL {
@@ -287,11 +289,11 @@ fn more_ways_than_can_be_followed_are_not_decided() {
             "clock {}; process P() {{ state A, B, Bad; init A; trans A -> B {{ }}; }} system P;",
             clocks.join(", ")
         );
-        let (system, target) = guarded(&text, pairs, |system, at| {
+        let (system, question) = guarded(&text, pairs, |system, at| {
             vec![compare(system, 2 * at, true, 1), compare(system, 2 * at + 1, true, 1)]
         });
         let certificate = Certificate::Zones(Box::new(Everything { clocks: 2 * pairs }));
-        certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false))
+        certify::check_certificate(&system, &question, &certificate, &AtomicBool::new(false))
     };
     assert_eq!(check(2), Ok(()));
     // Too many for all zones at once, and not for one.
@@ -312,9 +314,10 @@ fn a_target_within_an_entry_is_noticed() {
     for (query, met) in [("P.B && x >= 3", true), ("P.B && x < 1", false), ("P.A && n == 1", false)] {
         let mut model = lang::xta::load(MODEL, lang::xta::Format::Xta).expect("a model");
         let property = model.parse_property("other", &format!("E<> {query}")).expect("a query");
-        let target = model.system.target(property.claim);
+        let question = model.system.question(property.claim);
         let certificate = Certificate::Zones(certificate(Covering::Inclusion));
-        let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
+        let result =
+            certify::check_certificate(&model.system, &question, &certificate, &AtomicBool::new(false));
         assert_eq!(result.is_err(), met, "{query}: {result:?}");
     }
 }
@@ -336,16 +339,17 @@ fn a_deadlock_within_an_entry_is_noticed() {
     ] {
         let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
         let property = model.parse_property("other", &format!("E<> {query}")).expect("a query");
-        let target = model.system.target(property.claim);
+        let question = model.system.question(property.claim);
         let certificate = Certificate::Zones(certificate_of(text, Covering::Inclusion));
-        let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
+        let result =
+            certify::check_certificate(&model.system, &question, &certificate, &AtomicBool::new(false));
         assert_eq!(result.is_err(), met, "{query}: {result:?}");
     }
     let mut model = lang::xta::load(MODEL, lang::xta::Format::Xta).expect("a model");
     let property = model.parse_property("other", "E<> deadlock").expect("a query");
-    let target = model.system.target(property.claim);
+    let question = model.system.question(property.claim);
     let certificate = Certificate::Zones(certificate(Covering::Alu));
-    let result = certify::check_certificate(&model.system, target, &certificate, &AtomicBool::new(false));
+    let result = certify::check_certificate(&model.system, &question, &certificate, &AtomicBool::new(false));
     assert!(format!("{result:?}").contains("does not keep deadlocks"), "{result:?}");
 }
 
@@ -477,16 +481,16 @@ fn simulation_is_refused_for_differences_of_clocks() {
             true
         }
     }
-    let (system, target) = read(TWO_CLOCKS);
+    let (system, question) = read(TWO_CLOCKS);
     let claims = Certificate::Zones(Box::new(Claims(certificate_of(TWO_CLOCKS, Covering::Inclusion))));
-    let result = certify::check_certificate(&system, target, &claims, &AtomicBool::new(false));
+    let result = certify::check_certificate(&system, &question, &claims, &AtomicBool::new(false));
     refused(result.map_err(|why| why.to_string()), "with constants that do not keep all conditions");
 }
 
 #[test]
 fn a_check_can_be_interrupted() {
-    let (system, target) = model();
+    let (system, question) = model();
     let certificate = Certificate::Zones(certificate(Covering::Inclusion));
-    let result = certify::check_certificate(&system, target, &certificate, &AtomicBool::new(true));
+    let result = certify::check_certificate(&system, &question, &certificate, &AtomicBool::new(true));
     assert_eq!(result, Err(certify::Rejection::Interrupted));
 }

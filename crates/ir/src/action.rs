@@ -41,6 +41,14 @@ pub struct Action {
     pub stmt: Stmt,
 }
 
+impl Action {
+    /// Whether it is these edges that move, and this is where they lead: the second is a question of its own, because a
+    /// step may go wrong.
+    pub fn takes(&self, edges: &[(ProcessId, EdgeId)], target: &[LocationId]) -> bool {
+        self.edges[..] == *edges && *self.target == *target
+    }
+}
+
 /// The actions of every vector of locations visited so far, of one system.
 ///
 /// Vectors are interned in order of first visit; their actions are composed once and kept.
@@ -269,7 +277,7 @@ impl Joint {
 /// What can move from a vector of locations, in a fixed order; nothing after a fault, and only what
 /// leaves a committed location if there is one, or goes wrong with an invariant.
 pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
-    if system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location) {
+    if system.is_fault(locations) {
         return vec![];
     }
     let mut result = synchronisations(system, outgoing, locations);

@@ -19,10 +19,10 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::action::Action;
 use crate::evidence::{Decision, Run, State};
-use crate::interp::{Interp, Question, Stuck};
+use crate::interp::{Interp, Need, Outcome, Stuck};
 use crate::number::Rat;
+use crate::replay::{self, NoStep};
 use crate::stmt::{Stmt, StmtNode};
 use crate::system::{Span, System, Variable};
 use crate::term::{Terms, VarId};
@@ -109,29 +109,21 @@ fn rewrite(terms: &mut Terms, stmt: Stmt, delay: Stmt, done: &mut FxHashMap<Stmt
 
 impl Elapsed {
     /// A run of the system without delays as one of the original; `None` if it is none.
-    pub fn run(&self, run: Run) -> Option<Run> {
+    pub fn run(&self, run: &Run) -> Option<Run> {
         let mut system = self.original.clone();
-        let mut run = run;
-        let stmt = crate::initial(&mut system);
-        // What the initial statement does not set has been so before.
-        run.decisions = delays(&system, stmt, &run.initial, run.decisions)?;
-        let mut before = &run.initial;
-        for step in &mut run.steps {
-            let leads =
-                |action: &&Action| action.edges == step.edges && action.target == step.state.locations;
-            let actions = crate::actions(&mut system, &before.locations);
-            let stmt = actions.iter().find(leads)?.stmt;
-            step.decisions = delays(&system, stmt, before, std::mem::take(&mut step.decisions))?;
-            before = &step.state;
-        }
-        Some(run)
+        let lifted = replay::run(&mut system, run, |system, leg, (made, after)| {
+            let decisions = delays(system, leg.stmt, leg.source(after), made);
+            let as_before = |decisions| Outcome { values: after.values.clone(), decisions, fixed: vec![] };
+            Ok::<_, NoStep>(decisions.map(as_before))
+        });
+        lifted.ok()
     }
 }
 
 /// The decisions of `stmt` from `before`, which is asked what it needs, one after the other.
-fn delays(system: &System, stmt: Stmt, before: &State, made: Vec<Decision>) -> Option<Vec<Decision>> {
+fn delays(system: &System, stmt: Stmt, before: &State, made: &[Decision]) -> Option<Vec<Decision>> {
     if !made.iter().any(|decision| matches!(decision, Decision::Value(_))) {
-        return Some(made);
+        return Some(made.to_vec());
     }
     let mut interp = Interp::new(system, None);
     let mut script: Vec<Decision> = Vec::with_capacity(made.len());
@@ -141,8 +133,8 @@ fn delays(system: &System, stmt: Stmt, before: &State, made: Vec<Decision>) -> O
             _ => return None,
         };
         script.push(match (wanted, decision) {
-            (Question::Delay, Decision::Value(Some(length))) => Decision::Delay(length.as_rat()),
-            (_, decision) => decision,
+            (Need::Delay, Decision::Value(Some(length))) => Decision::Delay(length.as_rat()),
+            (_, decision) => decision.clone(),
         });
     }
     Some(script)

@@ -44,29 +44,49 @@ pub struct Step {
     pub state: State,
 }
 
-/// A concrete execution from an initial state.
+/// A concrete execution from an initial state: finite, or a *lasso* of a stem and a cycle.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Run {
     /// How the non-determinism of the initial statement was resolved.
     pub decisions: Vec<Decision>,
     /// The initial state.
     pub initial: State,
-    /// What happened then.
+    /// What happened then: all of it, or the stem.
+    pub steps: Vec<Step>,
+    /// What happens for ever after that, if the run has no end.
+    pub cycle: Option<Cycle>,
+}
+
+/// The part of an infinite run that is repeated.
+///
+/// It begins in the last state of the stem, and the state after it is that one again. Evidence that comes back to a
+/// set of states rather than to one (a recurrent set) would say here which set that is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cycle {
+    /// What happens once around; nothing if the last state of the stem is repeated because nothing can happen there.
     pub steps: Vec<Step>,
 }
 
 impl Run {
-    /// All states in order, the initial one first.
-    pub fn states(&self) -> impl Iterator<Item = &State> {
-        std::iter::once(&self.initial).chain(self.steps.iter().map(|step| &step.state))
+    /// The run that ends where it begins.
+    pub fn begin(decisions: Vec<Decision>, initial: State) -> Self {
+        Run { decisions, initial, steps: vec![], cycle: None }
     }
-    /// The state the run ends in.
+    /// All steps in order, those of the cycle once.
+    pub fn all_steps(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().chain(self.cycle.iter().flat_map(|cycle| &cycle.steps))
+    }
+    /// All states in order, the initial one first and those of the cycle last.
+    pub fn states(&self) -> impl Iterator<Item = &State> {
+        std::iter::once(&self.initial).chain(self.all_steps().map(|step| &step.state))
+    }
+    /// The state the run ends in, or that its cycle begins in.
     pub fn last(&self) -> &State {
         self.steps.last().map_or(&self.initial, |step| &step.state)
     }
 }
 
-/// Why a target cannot be reached.
+/// Why no run answers a question: no target, and no fault, can be reached.
 pub enum Certificate {
     /// All reachable states, listed.
     ClosedSet(Box<dyn ClosedSet>),

@@ -32,7 +32,7 @@ pub enum Stuck {
     /// Time passes here, and real amounts cannot be enumerated.
     Delay,
     /// The script is used up here.
-    Needs(Question),
+    Needs(Need),
     /// The script does not fit the statement.
     Misfit,
     /// Asked to stop.
@@ -41,7 +41,7 @@ pub enum Stuck {
 
 /// What a script must say next.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Question {
+pub enum Need {
     /// Which branch of so many.
     Branch(u32),
     /// Which value for a variable.
@@ -446,7 +446,7 @@ impl<'a> Interp<'a> {
                         Some(None) => return Err(Stuck::Misfit.into()),
                         Some(Some(amount)) => amount,
                     },
-                    Some(None) => return Err(Stuck::Needs(Question::Delay).into()),
+                    Some(None) => return Err(Stuck::Needs(Need::Delay).into()),
                     Some(Some(Decision::Delay(amount))) if !amount.is_negative() => amount.clone(),
                     Some(Some(_)) => return Err(Stuck::Misfit.into()),
                 };
@@ -461,7 +461,7 @@ impl<'a> Interp<'a> {
                     self.choose(frame.clone(), next, Alternatives::Branches(stmt, 0));
                     Ok(None)
                 }
-                Some(None) => Err(Stuck::Needs(Question::Branch(list.len() as u32)).into()),
+                Some(None) => Err(Stuck::Needs(Need::Branch(list.len() as u32)).into()),
                 Some(Some(Decision::Branch(index))) if (*index as usize) < list.len() => {
                     self.decisions.push(Decision::Branch(*index));
                     Ok(Some(self.push(Frame::Run(list[*index as usize]), next)))
@@ -509,7 +509,7 @@ impl<'a> Interp<'a> {
                 self.decisions.push(Decision::Value(None));
                 Ok(Some(next))
             }
-            Some(None) => Err(Stuck::Needs(Question::Value(var)).into()),
+            Some(None) => Err(Stuck::Needs(Need::Value(var)).into()),
             Some(Some(Decision::Value(value))) => {
                 if value.as_ref().is_some_and(|value| !self.system.admits(var, value)) {
                     return Err(Stuck::Misfit.into());

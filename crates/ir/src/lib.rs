@@ -14,6 +14,8 @@ mod interval;
 mod monolithic;
 mod number;
 mod print;
+mod question;
+pub mod replay;
 mod simplify;
 mod stmt;
 mod system;
@@ -32,14 +34,15 @@ pub use action::{
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{
-    Argument, Certificate, ClockRange, ClosedSet, Decision, Edges, Invariant, InvariantEntry, KInductive,
-    Limit, Run, State, Step, Zone, ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Edges, Invariant, InvariantEntry,
+    KInductive, Limit, Run, State, Step, Zone, ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
 pub use interval::{Interval, interval, passable, passable_all};
 pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
+pub use question::Question;
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use system::*;

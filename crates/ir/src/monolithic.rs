@@ -185,8 +185,7 @@ impl Monolithic {
 
     fn target_at(&mut self, vector: VectorId) -> Result<Term, NoTarget> {
         let locations: Box<[LocationId]> = self.actions.locations(vector).into();
-        let fault = self.system.fault;
-        if fault.is_some_and(|fault| locations[fault.process.index()] == fault.location) {
+        if self.system.is_fault(&locations) {
             return Ok(self.system.terms.bool(true));
         }
         if !self.system.is_observed(&locations) {

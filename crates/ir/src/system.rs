@@ -8,7 +8,7 @@
 //! Properties look only at states whose locations are all `observed`.
 
 use crate::fault::Guarded;
-use crate::id::IdVec;
+use crate::id::{Id, IdVec};
 use crate::number::Int;
 use crate::stmt::Stmt;
 use crate::term::{Term, Terms, VarId};
@@ -86,6 +86,9 @@ pub struct System {
     /// What happens to data when time passes, if [`crate::spell_out`] has said it; then no statement has a
     /// [`crate::StmtNode::Delay`].
     pub delay: Option<Stmt>,
+    /// The clock that tells the time since the start, if a question about the first so many units of time has added one
+    /// ([`crate::within`]). Nothing resets it, and the user did not write it.
+    pub elapsed: Option<VarId>,
 }
 
 /// How the state of a system tells that a fault has happened.
@@ -337,6 +340,17 @@ impl System {
     pub fn is_observed(&self, locations: &[LocationId]) -> bool {
         self.processes.iter().zip(locations).all(|(process, at)| process.locations[*at].observed)
     }
+    /// Whether these are the locations of states after a fault.
+    pub fn is_fault(&self, locations: &[LocationId]) -> bool {
+        self.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location)
+    }
+    /// The fault that a state tells of, if it does.
+    pub fn fault_of(&self, state: &crate::State) -> Option<FaultId> {
+        let fault = self.fault.filter(|_| self.is_fault(&state.locations))?;
+        let slot = self.state_vars().position(|var| var == fault.which)?;
+        let number = state.values[slot].as_ref()?.as_int().to_i64()?;
+        self.faults.ids().nth(usize::try_from(number).ok()?)
+    }
     /// Everything open, at the initial locations: what the initial statement starts from.
     pub fn arbitrary_state(&self) -> crate::State {
         crate::State {
@@ -357,13 +371,6 @@ impl System {
     pub fn observe_stable(&mut self) {
         for location in self.processes.iter_mut().flat_map(|process| process.locations.iter_mut()) {
             location.observed &= location.stable;
-        }
-    }
-    /// What a property searches for: the states that decide it.
-    pub fn target(&mut self, claim: Claim) -> Term {
-        match claim {
-            Claim::Always(term) => self.terms.not(term),
-            Claim::Possibly(term) => term,
         }
     }
 }

@@ -11,12 +11,11 @@ use std::sync::atomic::AtomicBool;
 
 use rustc_hash::FxHashMap;
 
-use crate::action::Action;
 use crate::eval::{Env, eval};
-use crate::evidence::{Decision, Run, State, Step};
-use crate::interp::{Interp, Stuck};
+use crate::evidence::{Decision, Run, State};
+use crate::interp::{Interp, Outcome, Stuck};
 use crate::number::Rat;
-use crate::stmt::Stmt;
+use crate::replay::{self, Leg, NoStep};
 use crate::system::{LocationId, ProcessId, System};
 use crate::term::{Node, Term, Terms, VarId};
 use crate::value::Value;
@@ -71,24 +70,9 @@ impl WayBack {
         stop: Option<&AtomicBool>,
     ) -> Result<Run, NoWayBack> {
         let mut system = original.clone();
-        let stmt = crate::initial(&mut system);
-        let open = system.arbitrary_state();
-        let (initial, decisions) =
-            self.step(rewritten, &system, stmt, (&open, &run.initial, &run.decisions), (0, most, stop))?;
-        let mut result = Run { decisions, initial, steps: vec![] };
-        for (number, step) in run.steps.iter().enumerate() {
-            let actions = crate::actions(&mut system, &result.last().locations);
-            let leads =
-                |action: &&Action| action.edges == step.edges && action.target == step.state.locations;
-            let action = actions.iter().find(leads);
-            let action = action.ok_or(NoWayBack::Step(number + 1))?;
-            let leg = (result.last(), &step.state, &step.decisions[..]);
-            let (mut state, decisions) =
-                self.step(rewritten, &system, action.stmt, leg, (number + 1, most, stop))?;
-            state.locations.clone_from(&action.target);
-            result.steps.push(Step { edges: step.edges.clone(), decisions, state });
-        }
-        Ok(result)
+        replay::run(&mut system, run, |system, leg, (decided, after)| {
+            self.step(rewritten, system, leg, (decided, after), most, stop)
+        })
     }
 
     /// Whether `state` of the original may be what became `after` in the rewritten system; an open value
@@ -109,21 +93,17 @@ impl WayBack {
         })
     }
 
-    /// One execution of `stmt` that agrees with `after`, with the delays of what was decided.
+    /// One execution of a step that agrees with `after`, with the delays of what was decided; what is still open gets
+    /// the value that `after` says, or any.
     fn step(
         &self,
         rewritten: &System,
         original: &System,
-        stmt: Stmt,
-        (before, after, decided): (&State, &State, &[Decision]),
-        (number, most, stop): (usize, usize, Option<&AtomicBool>),
-    ) -> Result<(State, Vec<Decision>), NoWayBack> {
-        let shared: FxHashMap<VarId, &Value> = rewritten
-            .state_vars()
-            .zip(&after.values)
-            .filter(|(var, _)| !self.vars.contains_key(var))
-            .filter_map(|(var, value)| Some((var, value.as_ref()?)))
-            .collect();
+        leg: &Leg<'_>,
+        (decided, after): (&[Decision], &State),
+        most: usize,
+        stop: Option<&AtomicBool>,
+    ) -> Result<Option<Outcome>, NoWayBack> {
         let (mut found, mut tried) = (None, 0);
         let delay = |decision: &Decision| match decision {
             Decision::Delay(amount) => Some(amount.clone()),
@@ -131,24 +111,31 @@ impl WayBack {
         };
         let delays: Vec<Rat> = decided.iter().filter_map(delay).collect();
         let mut interp = Interp::new(original, stop);
-        let search = interp.successors_with(stmt, before, &delays, &mut |outcome| {
-            let state = State { locations: after.locations.clone(), values: outcome.values.clone() };
+        let search = interp.successors_with(leg.stmt, leg.before, &delays, &mut |outcome| {
+            let state = State { locations: leg.target.into(), values: outcome.values.clone() };
             if self.agrees(rewritten, original, &state, after) {
                 found = Some(outcome);
             }
             tried += 1;
             found.is_none() && tried < most
         });
-        let Some(outcome) = found else {
-            return Err(search.err().map_or(NoWayBack::Step(number), NoWayBack::Stuck));
+        let Some(mut outcome) = found else {
+            return search.map(|()| None).map_err(NoWayBack::Stuck);
         };
-        // What is still open gets the value the run says, or any.
-        let values = original.state_vars().zip(outcome.values).map(|(var, value)| {
-            let value = value.or_else(|| shared.get(&var).map(|value| (*value).clone()));
-            Some(value.unwrap_or_else(|| original.any_value(var)))
-        });
-        let state = State { locations: before.locations.clone(), values: values.collect() };
-        Ok((state, outcome.decisions))
+        let shared: FxHashMap<VarId, &Value> = rewritten
+            .state_vars()
+            .zip(&after.values)
+            .filter(|(var, _)| !self.vars.contains_key(var))
+            .filter_map(|(var, value)| Some((var, value.as_ref()?)))
+            .collect();
+        replay::close(original, &mut outcome.values, |_, var| shared.get(&var).map(|value| (*value).clone()));
+        Ok(Some(outcome))
+    }
+}
+
+impl From<NoStep> for NoWayBack {
+    fn from(NoStep(number): NoStep) -> Self {
+        NoWayBack::Step(number)
     }
 }
 

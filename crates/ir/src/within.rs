@@ -2,8 +2,13 @@
 //!
 //! [`limit`] adds a clock that nothing resets, so that it tells the time since the start. What is searched for is
 //! then a state that decides the property while that clock is at most so much; evidence is about the system with
-//! the clock. Whoever keeps evidence keeps the limit with the property, so that whoever reads it makes the same
-//! system.
+//! the clock, which [`System::elapsed`] names. Whoever keeps evidence keeps the limit with the property, so that whoever
+//! reads it makes the same system.
+//!
+//! This is a way to *pose* a question, and no pass that helps to answer one: properties, with the conditions under which
+//! they go wrong, are changed before there are questions, and runs and certificates are about the system with the
+//! clock, so there is nothing to lift. What it preserves is reachability within the limit: as all runs end there, no
+//! question about infinite runs can be posed like that.
 //!
 //! Since nothing resets the clock, no run comes back from beyond the limit, and what lies there decides nothing.
 //! So time ends there: that it is not too late is an invariant of every location, and asked for wherever a step
@@ -17,24 +22,19 @@ use crate::target::mentions_deadlock;
 use crate::term::{Term, VarId};
 use crate::value::Type;
 
-/// No name that a user could give.
-const CLOCK: &str = "$elapsed";
-
-/// Whether a clock is the one that tells the time since the start, which the user did not write.
-pub fn tells_time(system: &System, clock: VarId) -> bool {
-    !system.vars[clock].shown && system.vars[clock].name == CLOCK
-}
-
 /// The clock that tells the time since the start; fails if the system has no clocks.
 pub fn clock(system: &mut System) -> Result<VarId, &'static str> {
-    if let Some(known) = system.clocks().find(|clock| tells_time(system, *clock)) {
+    if let Some(known) = system.elapsed {
         return Ok(known);
     }
     if system.clocks().next().is_none() {
         return Err("the model has no clocks, so time decides nothing in it");
     }
-    let variable = Variable { shown: false, ..Variable::state(CLOCK, Span::default()) };
-    Ok(system.declare(Type::Clock, variable))
+    // No name that a user could give.
+    let variable = Variable { shown: false, ..Variable::state("$elapsed", Span::default()) };
+    let clock = system.declare(Type::Clock, variable);
+    system.elapsed = Some(clock);
+    Ok(clock)
 }
 
 /// Makes properties ones about the first `most` units of time.

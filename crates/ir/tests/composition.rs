@@ -5,7 +5,7 @@ extern crate thetis_ir as ir;
 
 use ir::{
     Action, Channel, ChannelId, ChannelKind, Claim, Edge, Id, Location, LocationId, LocationKind, Process,
-    ProcessId, Role, Span, State, Sync, System, Term, Type, Value, VarId, Variable, WayBack,
+    ProcessId, Question, Role, Span, State, Sync, System, Term, Type, Value, VarId, Variable, WayBack,
 };
 
 /// A network under construction: processes with locations `0`, `1`, … and edges between them.
@@ -259,7 +259,7 @@ fn the_monolithic_view_has_the_steps_of_the_system() {
     let (mut system, x, copy) = counter();
     let (value, three) = (system.terms.var(x), system.terms.int(3));
     let below = system.terms.lt(value, three);
-    let target = system.target(Claim::Always(below));
+    let Question::Reach(target) = system.question(Claim::Always(below));
     let mut view = ir::Monolithic::new(&system, target);
     let initial = view.initial().unwrap();
     // Nothing is known of the state before a step.
@@ -325,7 +325,7 @@ fn runs_and_invariants_find_their_way_back() {
     };
     let edges = ir::Edges::from_slice(&[(ProcessId::at(0), ir::EdgeId::at(0))]);
     let step = |y| ir::Step { edges: edges.clone(), decisions: vec![], state: state(y) };
-    let run = ir::Run { decisions: vec![], initial: state(3), steps: vec![step(2), step(1)] };
+    let run = ir::Run { steps: vec![step(2), step(1)], ..ir::Run::begin(vec![], state(3)) };
     let back = way_back.run(&rewritten, &terms, &run, 10, None).unwrap();
     let values: Vec<_> = back.states().map(|state| state.values.to_vec()).collect();
     let pair = |a, b| vec![Some(Value::int(a)), Some(Value::int(b))];

@@ -2,7 +2,7 @@
 
 extern crate thetis_ir as ir;
 
-use ir::interp::{Interp, Question, Stuck};
+use ir::interp::{Interp, Need, Stuck};
 use ir::{Decision, Id, Rat, Span, State, Stmt, System, Term, Type, Value, VarId, Variable};
 
 struct Lab {
@@ -187,11 +187,11 @@ fn scripts_are_asked_for_what_they_lack() {
     let mut interp = Interp::new(&lab.system, None);
     let mut script = vec![];
     let mut ask = |script: &[Decision]| interp.follow(stmt, &from, script);
-    assert_eq!(ask(&script).unwrap_err(), Stuck::Needs(Question::Value(lab.n)));
+    assert_eq!(ask(&script).unwrap_err(), Stuck::Needs(Need::Value(lab.n)));
     script.push(Decision::Value(Some(Value::int(-4))));
-    assert_eq!(ask(&script).unwrap_err(), Stuck::Needs(Question::Branch(2)));
+    assert_eq!(ask(&script).unwrap_err(), Stuck::Needs(Need::Branch(2)));
     script.push(Decision::Branch(0));
-    assert_eq!(ask(&script).unwrap_err(), Stuck::Needs(Question::Delay));
+    assert_eq!(ask(&script).unwrap_err(), Stuck::Needs(Need::Delay));
     script.push(Decision::Delay("1/2".parse().unwrap()));
     let outcome = ask(&script).unwrap().expect("nothing blocks");
     assert_eq!(outcome.values[0], Some(Value::int(-4)));

@@ -72,9 +72,7 @@ pub fn record(source: &Source, seed: u64) -> Option<Recorded> {
         let mut taken = None;
         while !actions.is_empty() && taken.is_none() {
             let action = actions.swap_remove(random.between(0, actions.len() as u64 - 1) as usize);
-            let faulty =
-                system.fault.as_ref().is_some_and(|f| action.target[f.process.index()] == f.location);
-            if !faulty && walk.extend(&mut system.terms, action.stmt)? {
+            if !system.is_fault(&action.target) && walk.extend(&mut system.terms, action.stmt)? {
                 taken = Some(action.target);
             }
         }
@@ -90,7 +88,7 @@ pub fn record(source: &Source, seed: u64) -> Option<Recorded> {
     if let Some(property) = own
         && system.is_observed(&locations)
     {
-        let target = system.target(property.claim);
+        let ir::Question::Reach(target) = system.question(property.claim);
         ends.extend(ir::at_locations(&mut system, target, &locations));
     }
     let atoms = atoms(&system);

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use engine::{Answer, Attempt, Config, Found, Observer, Progress, Statistics, Stop};
-use ir::{Property, System, Term};
+use engine::{Answer, Attempt, Config, Observer, Progress, Statistics, Stop};
+use ir::{Property, System};
 
 use crate::verdict::{self, Decided, NoVerdict, Verdict};
 
@@ -49,21 +49,22 @@ pub fn decide_all(
     observer: &mut dyn Observer,
     tell: &mut dyn FnMut(usize, Judged),
 ) {
-    let targets: Vec<Term> = properties.iter().map(|property| system.target(property.claim)).collect();
+    let asked: Vec<ir::Question> =
+        properties.iter().map(|property| system.question(property.claim)).collect();
     let system = &*system;
     let observer = RefCell::new(observer);
     // Time of the search counts for the answer that it led to.
     let mut since = Instant::now();
-    let mut judge = |found: Found| {
-        let Found { questions, answer, statistics } = found;
+    let mut judge = |found: engine::Answered| {
+        let engine::Answered { questions, answer, statistics } = found;
         let mut search = since.elapsed();
         let started = statistics != Statistics::default() || !matches!(answer, Answer::Unknown(_));
         let what = match &answer {
-            Answer::Unreachable(_) => Some("the search found no violation"),
-            Answer::Reachable(run) if verdict::fault_of(system, run.last()).is_some() => {
+            Answer::Excluded(_) => Some("the search found no violation"),
+            Answer::Found(run) if system.fault_of(run.last()).is_some() => {
                 Some("the search found that the model goes wrong")
             }
-            Answer::Reachable(_) => Some("the search found a violation"),
+            Answer::Found(_) => Some("the search found a violation"),
             Answer::Unknown(_) => None,
         };
         if certify && what.is_some() {
@@ -72,9 +73,8 @@ pub fn decide_all(
             observer.borrow_mut().progress(&progress);
         }
         let mut checking = Instant::now();
-        let asked: Vec<(&Property, Term)> =
-            questions.iter().map(|at| (properties[*at], targets[*at])).collect();
-        verdict::judge_all(system, &asked, answer, certify, stop, &mut |at, result| {
+        let judged: Vec<_> = questions.iter().map(|at| (properties[*at], &asked[*at])).collect();
+        verdict::judge_all(system, &judged, answer, certify, stop, &mut |at, result| {
             let undone = matches!(result, Ok(Verdict { answer: Decided::Unknown(_), .. }));
             let judged = Judged {
                 result,
@@ -90,10 +90,10 @@ pub fn decide_all(
         since = Instant::now();
     };
     if stop.requested() {
-        let (questions, answer) = ((0..targets.len()).collect(), Answer::Unknown(stop.reason()));
-        return judge(Found { questions, answer, statistics: Statistics::default() });
+        let (questions, answer) = ((0..asked.len()).collect(), Answer::Unknown(stop.reason()));
+        return judge(engine::Answered { questions, answer, statistics: Statistics::default() });
     }
-    engine::search_all(system, &targets, config, stop, &mut Borrowed(&observer), &mut judge);
+    engine::search_all(system, &asked, config, stop, &mut Borrowed(&observer), &mut judge);
 }
 
 /// An observer that others use between its reports.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 use certify::{Exported, Rejection};
-use ir::{Certificate, System, Term};
+use ir::{Certificate, Question, System};
 
 use crate::file::{self, FileError};
 
@@ -80,7 +80,7 @@ pub fn write(
     dir: &Path,
     model: &str,
     system: &System,
-    target: Term,
+    question: &Question,
     certificate: &Certificate,
     stop: &AtomicBool,
 ) -> Result<Written, Unwritten> {
@@ -106,7 +106,7 @@ pub fn write(
         })
         .inspect(|()| batch.clear())
     };
-    let result = certify::export_obligations(system, target, certificate, stop, &mut |script| {
+    let result = certify::export_obligations(system, question, certificate, stop, &mut |script| {
         batch.push(script.clone());
         if batch.len() == EACH {
             failure = flush(&mut batch).err();

@@ -11,7 +11,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use engine::Stop;
-use ir::interp::{self, Interp, Outcome, Stuck};
+use ir::interp::{Interp, Need, Outcome, Stuck};
 use ir::{Actions, Decision, Edges, LocationId, Rat, Run, State, Step, Stmt, System, Term, Value, VarId};
 use lang::{Question, Time};
 
@@ -21,20 +21,13 @@ use crate::trace::lift::{Lift, Lower, Places};
 use crate::trace::{
     Ends, FaultKindRecord, Misfit, Mismatch, Place, PropertyRef, Signature, StateRecord, Trace, table,
 };
-use crate::verdict;
 
 pub use chance::{Chance, Stepped, TRIES};
 
 /// Somebody who decides what the model leaves open.
 pub trait Chooser {
     /// An answer to `question` while `stmt` runs from `state`; `None` to give up the step.
-    fn choose(
-        &mut self,
-        system: &System,
-        state: &State,
-        stmt: Stmt,
-        question: &interp::Question,
-    ) -> Option<Decision>;
+    fn choose(&mut self, system: &System, state: &State, stmt: Stmt, question: &Need) -> Option<Decision>;
 }
 
 /// A step that may be possible.
@@ -138,7 +131,7 @@ impl<'m> Simulator<'m> {
         let watched = question.zip(properties.pop());
         let (watched, faults) = match watched {
             Some((question, property)) => {
-                let target = system.target(property.claim);
+                let ir::Question::Reach(target) = system.question(property.claim);
                 (Some((target, PropertyRef::new(question, scope))), property.faults)
             }
             None => (None, vec![]),
@@ -202,7 +195,7 @@ impl<'m> Simulator<'m> {
                 initial.values[slot] = Some(value.unwrap_or_else(default));
             }
         }
-        self.run = Some(Run { decisions: outcome.decisions, initial, steps: vec![] });
+        self.run = Some(Run::begin(outcome.decisions, initial));
         Ok(())
     }
     /// A value for a variable that may have any; `None` if the step is given up.
@@ -211,7 +204,7 @@ impl<'m> Simulator<'m> {
         if !self.system.vars[var].shown {
             return Some(default());
         }
-        match chooser.choose(&self.system, state, stmt, &interp::Question::Value(var))? {
+        match chooser.choose(&self.system, state, stmt, &Need::Value(var))? {
             Decision::Value(Some(value)) => Some(value),
             _ => Some(default()),
         }
@@ -295,9 +288,7 @@ impl<'m> Simulator<'m> {
                 let before = earlier.last().map_or(&run.initial, |step| &step.state);
                 let vector = self.actions.vector(&before.locations);
                 let actions = self.actions.of(&mut self.system, vector);
-                let same = |action: &&ir::Action| {
-                    action.edges == last.edges && action.target == last.state.locations
-                };
+                let same = |action: &&ir::Action| action.takes(&last.edges, &last.state.locations);
                 (actions.iter().find(same)?.stmt, before, &last.decisions)
             }
         };
@@ -382,7 +373,7 @@ impl<'m> Simulator<'m> {
                         ));
                     };
                     // The last havoc of the variable left it open; give that one a value.
-                    let asks = Stuck::Needs(interp::Question::Value(var));
+                    let asks = Stuck::Needs(Need::Value(var));
                     let at = (0..script.len()).rev().filter(|at| script[*at] == Decision::Value(None)).find(
                         |at| interp.follow(chosen.stmt, state, &script[..*at]).err() == Some(asks.clone()),
                     )?;
@@ -417,15 +408,13 @@ impl<'m> Simulator<'m> {
         let first = self.replay(initial, &run.initial, &run.decisions, &run.initial);
         first.map_err(|what| what.at(Place::Initial))?;
         let mut before = run.initial.clone();
-        self.run = Some(Run { decisions: run.decisions, initial: run.initial, steps: vec![] });
+        self.run = Some(Run::begin(run.decisions, run.initial));
         show(self);
         for (number, step) in run.steps.into_iter().enumerate() {
             let here = |what: Mismatch| what.at(Place::Step(number + 1));
             let vector = self.actions.vector(&before.locations);
             let actions = self.actions.of(&mut self.system, vector);
-            let action = actions
-                .iter()
-                .find(|action| action.edges == step.edges && action.target == step.state.locations);
+            let action = actions.iter().find(|action| action.takes(&step.edges, &step.state.locations));
             let stmt = action.map(|action| action.stmt);
             let stmt = stmt.ok_or_else(|| here(Mismatch::Impossible(self.title(&step.edges))))?;
             self.replay(stmt, &before, &step.decisions, &step.state).map_err(here)?;
@@ -468,7 +457,7 @@ impl<'m> Simulator<'m> {
     }
     /// What goes wrong in a state, if anything, with its place.
     pub fn fault_in(&self, state: &State) -> Option<String> {
-        let fault = &self.system.faults[verdict::fault_of(&self.system, state)?];
+        let fault = &self.system.faults[self.system.fault_of(state)?];
         Some(format!("{} at {}", fault.kind, self.model.sources.place(fault.span)))
     }
     /// The property that the last state decides, if it does: where it is false, or asked for.
@@ -502,7 +491,7 @@ impl<'m> Simulator<'m> {
     pub fn trace(&self) -> Trace {
         let run = self.run.as_ref().expect("a started simulation");
         let lift = self.lift();
-        if let Some(fault) = verdict::fault_of(&self.system, self.state()) {
+        if let Some(fault) = self.system.fault_of(self.state()) {
             return lift.trace(run, None, lift.fault(fault));
         }
         if let Some(kind) = self.undefined_in(self.state()) {
@@ -562,7 +551,7 @@ fn expand(interp: &mut Interp<'_>, state: &State, base: &Move, moves: &mut Vec<M
                 let target = State { locations: base.target.clone(), values: outcome.values };
                 moves.push(Move { script, state: Some(target), ..base.clone() });
             }
-            Err(Stuck::Needs(interp::Question::Branch(count))) => {
+            Err(Stuck::Needs(Need::Branch(count))) => {
                 let longer = |branch| script.iter().cloned().chain([Decision::Branch(branch)]).collect();
                 open.extend((0..count).rev().map(longer));
             }

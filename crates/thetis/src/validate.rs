@@ -7,7 +7,7 @@ use std::fmt;
 
 use certify::{Reached, Rejection};
 use engine::Stop;
-use ir::{Argument, Certificate, FaultKind, Property, Run, Term};
+use ir::{Argument, Certificate, FaultKind, Property, Run};
 use lang::Question;
 
 use crate::certificate;
@@ -24,7 +24,7 @@ use crate::verdict;
 pub struct Submission<'m> {
     model: &'m Model,
     posed: Posed,
-    target: Term,
+    searched: ir::Question,
     /// What it is about; a run may be about nothing.
     pub question: Option<PropertyRef>,
     body: Body,
@@ -118,12 +118,12 @@ impl<'m> Submission<'m> {
         let (mut posed, property) = posed(model, question.as_ref(), scope)?;
         let run = Lower::new(&posed.system, &trace.signature)?.run(&trace)?;
         Lift::new(model, &posed.system).agrees(&trace, &run, Places::Compared)?;
-        let target = match &property {
-            Some(property) => posed.system.target(property.claim),
-            None => posed.system.terms.bool(true),
+        let searched = match &property {
+            Some(property) => posed.system.question(property.claim),
+            None => ir::Question::Reach(posed.system.terms.bool(true)),
         };
         let question = question.map(|question| PropertyRef::new(&question, scope));
-        Ok(Submission { model, posed, target, question, body: Body::Run(Box::new(trace), run) })
+        Ok(Submission { model, posed, searched, question, body: Body::Run(Box::new(trace), run) })
     }
     fn certificate(
         model: &'m mut Model,
@@ -136,16 +136,16 @@ impl<'m> Submission<'m> {
         let question = ask(model, name, text)?;
         let (mut posed, property) = posed(model, Some(&question), scope)?;
         let property = property.expect("the property of a question");
-        let target = posed.system.target(property.claim);
+        let searched = posed.system.question(property.claim);
         let count = file.body.states.len().max(file.body.entries.len());
         let certificate = certificate::lower(&posed.system, file)?;
         let (question, body) = (PropertyRef::new(&question, scope), Body::Certificate(certificate, count));
-        Ok(Submission { model, posed, target, question: Some(question), body })
+        Ok(Submission { model, posed, searched, question: Some(question), body })
     }
     /// The certificate with the system and the target that it is about, if it is one.
-    pub fn claimed(&self) -> Option<(&ir::System, Term, &Certificate)> {
+    pub fn claimed(&self) -> Option<(&ir::System, &ir::Question, &Certificate)> {
         match &self.body {
-            Body::Certificate(certificate, _) => Some((&self.posed.system, self.target, certificate)),
+            Body::Certificate(certificate, _) => Some((&self.posed.system, &self.searched, certificate)),
             Body::Run(..) => None,
         }
     }
@@ -163,8 +163,8 @@ impl<'m> Submission<'m> {
         let shown = match &self.body {
             Body::Run(trace, run) => self.check_run(trace, run, stop)?,
             Body::Certificate(certificate, count) => {
-                let Submission { posed, target, .. } = self;
-                certify::check_certificate(&posed.system, *target, certificate, stop.flag())
+                let Submission { posed, searched, .. } = self;
+                certify::check_certificate(&posed.system, searched, certificate, stop.flag())
                     .map_err(|why| Box::new(Invalid::Rejected(why)))?;
                 match certificate {
                     Certificate::Invariant(_) => Shown::Invariant(*count),
@@ -188,7 +188,7 @@ impl<'m> Submission<'m> {
             _ if self.question.is_some() => End::Decided,
             _ => End::Anywhere,
         };
-        let reached = certify::check_run(system, self.target, run, stop.flag());
+        let reached = certify::check_run(system, &self.searched, run, stop.flag());
         let rejected = |why| match (why, trace.late()) {
             (Rejection::Wrong(_), Some(late)) => Box::new(Invalid::Misfit(late)),
             (why, _) => Box::new(Invalid::Rejected(why)),

@@ -1,19 +1,19 @@
 //! What an answer means: the one place where a search becomes a verdict.
 //!
-//! An engine says whether a target is reachable. For a claim that something *always* holds, the
-//! target is its negation, so reachable is `Violated`; for a claim that something is *possible*,
-//! reachable is `Holds`. Nothing becomes a verdict before `certify` has accepted the evidence.
+//! An engine finds a run that answers a question, or excludes that there is one. The claim that posed the question
+//! says what that means for it ([`Claim::decided_by`]). Nothing becomes a verdict before `certify` has accepted the
+//! evidence.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::rc::Rc;
 
-use certify::{Reached, Rejection};
+use certify::{Reached, Rejection, Shown};
 use engine::{Answer, Reason, Stop};
 use ir::eval::{Env, eval};
 use ir::{
-    Certificate, Claim, Fault, FaultId, Id, LocationId, ProcessId, Property, Run, State, System, Term, Value,
-    VarId,
+    Certificate, Claim, Fault, FaultId, Id, LocationId, ProcessId, Property, Question, Run, State, System,
+    Term, Value, VarId,
 };
 
 /// A decided or undecided question, with what shows it.
@@ -36,6 +36,13 @@ pub enum Decided {
     Violated,
     /// Not decided.
     Unknown(Reason),
+}
+
+impl Decided {
+    /// What becomes of a claim when this has been shown about its question.
+    fn of(claim: Claim, shown: Shown) -> Self {
+        if claim.decided_by(shown != Shown::Excluded) { Decided::Holds } else { Decided::Violated }
+    }
 }
 
 /// What shows a verdict.
@@ -76,30 +83,30 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The verdict on `property` after an engine has answered the question for `target`.
+/// The verdict on `property` after an engine has answered its question.
 ///
 /// With `certify` off, answers are taken as they are and the verdict says so.
 pub fn judge(
     system: &System,
     property: &Property,
-    target: Term,
+    question: &Question,
     answer: Answer,
     certify: bool,
     stop: &Stop,
 ) -> Result<Verdict, NoVerdict> {
     let mut verdict = None;
-    let asked = [(property, target)];
+    let asked = [(property, question)];
     judge_all(system, &asked, answer, certify, stop, &mut |_, result| verdict = Some(result));
     verdict.expect("every property is judged")
 }
 
-/// The verdicts on several properties, each with its target, that an engine gives the same answer.
+/// The verdicts on several properties, each with its question, that an engine gives the same answer.
 ///
-/// A run is checked for each of them. A certificate is checked once, for all targets together: where none
-/// of them is reachable, no single one is.
+/// A run is checked for each of them. A certificate is checked once, for all questions together: where nothing
+/// answers any of them, nothing answers a single one.
 pub fn judge_all(
     system: &System,
-    asked: &[(&Property, Term)],
+    asked: &[(&Property, &Question)],
     answer: Answer,
     certify: bool,
     stop: &Stop,
@@ -109,32 +116,30 @@ pub fn judge_all(
         Answer::Unknown(reason) => {
             (0..asked.len()).for_each(|at| tell(at, Ok(unknown(reason.clone()))));
         }
-        Answer::Reachable(run) => {
-            for (at, (property, target)) in asked.iter().enumerate() {
-                tell(at, reachable(system, property, *target, run.clone(), certify, stop));
+        Answer::Found(run) => {
+            for (at, (property, question)) in asked.iter().enumerate() {
+                tell(at, found(system, property, question, run.clone(), certify, stop));
             }
         }
-        Answer::Unreachable(certificate) => {
+        Answer::Excluded(certificate) => {
+            let evidence = certify::Evidence::Certificate(&certificate);
             let checked = match (certify, asked) {
-                (false, _) => Ok(()),
-                (true, [(_, target)]) => {
-                    certify::check_certificate(system, *target, &certificate, stop.flag())
-                }
+                (false, _) => Ok(Shown::Excluded),
+                (true, [(_, question)]) => certify::check(system, question, evidence, stop.flag()),
                 (true, _) => {
                     let mut system = system.clone();
-                    let any = system.terms.or(asked.iter().map(|(_, target)| *target));
-                    certify::check_certificate(&system, any, &certificate, stop.flag())
+                    let any = Question::any(&mut system.terms, asked.iter().map(|(_, question)| *question));
+                    certify::check(&system, &any, evidence, stop.flag())
                 }
             };
             let certificate = Rc::new(certificate);
             for (at, (property, _)) in asked.iter().enumerate() {
-                let answer = match property.claim {
-                    Claim::Always(_) => Decided::Holds,
-                    Claim::Possibly(_) => Decided::Violated,
-                };
                 let evidence = Evidence::Certificate(certificate.clone());
                 let result = match &checked {
-                    Ok(()) => Ok(Verdict { answer, evidence, certified: certify }),
+                    Ok(shown) => {
+                        let answer = Decided::of(property.claim, *shown);
+                        Ok(Verdict { answer, evidence, certified: certify })
+                    }
                     Err(why) => refused("unreachable", why.clone(), stop),
                 };
                 tell(at, result);
@@ -143,30 +148,27 @@ pub fn judge_all(
     }
 }
 
-/// The verdict on `property` after an engine has found a run to `target`.
-fn reachable(
+/// The verdict on `property` after an engine has found a run.
+fn found(
     system: &System,
     property: &Property,
-    target: Term,
+    question: &Question,
     run: Run,
     certify: bool,
     stop: &Stop,
 ) -> Result<Verdict, NoVerdict> {
-    let reached = if certify {
-        certify::check_run(system, target, &run, stop.flag())
+    let shown = if certify {
+        certify::check(system, question, certify::Evidence::Run(&run), stop.flag())
     } else {
-        Ok(fault_of(system, run.last()).map_or(Reached::Target, Reached::Fault))
+        Ok(Shown::Reached(system.fault_of(run.last()).map_or(Reached::Target, Reached::Fault)))
     };
-    match reached {
-        Ok(Reached::Fault(fault)) => Err(NoVerdict::Fault(fault, run)),
-        Ok(Reached::Target) => {
+    match shown {
+        Ok(Shown::Reached(Reached::Fault(fault))) => Err(NoVerdict::Fault(fault, run)),
+        Ok(shown) => {
             if let Some(fault) = undefined(system, property, &run, stop) {
                 return Err(NoVerdict::Undefined(fault, run));
             }
-            let answer = match property.claim {
-                Claim::Always(_) => Decided::Violated,
-                Claim::Possibly(_) => Decided::Holds,
-            };
+            let answer = Decided::of(property.claim, shown);
             Ok(Verdict { answer, evidence: Evidence::Run(run), certified: certify })
         }
         Err(why) => refused("reachable", why, stop),
@@ -189,7 +191,8 @@ fn unknown(reason: Reason) -> Verdict {
 /// What goes wrong where a property is evaluated at the end of a run, if anything does.
 pub fn undefined(system: &System, property: &Property, run: &Run, stop: &Stop) -> Option<Fault> {
     let holds = |condition: &Term| {
-        matches!(certify::check_run(system, *condition, run, stop.flag()), Ok(Reached::Target))
+        let question = Question::Reach(*condition);
+        matches!(certify::check_run(system, &question, run, stop.flag()), Ok(Reached::Target))
     };
     property.faults.iter().find(|(condition, _)| holds(condition)).map(|(_, fault)| fault.clone())
 }
@@ -244,17 +247,6 @@ impl fmt::Display for OutOfRange {
     }
 }
 
-/// The fault a state tells of, if it does.
-pub fn fault_of(system: &System, state: &State) -> Option<FaultId> {
-    let fault = system.fault?;
-    if state.locations[fault.process.index()] != fault.location {
-        return None;
-    }
-    let slot = system.state_vars().position(|var| var == fault.which)?;
-    let number = usize::try_from(state.values[slot].as_ref()?.as_int().to_i64()?).ok()?;
-    system.faults.ids().nth(number)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -269,13 +261,13 @@ mod tests {
             panic!("properties of this language are about all states")
         };
         let property = Property { name: "p".to_owned(), claim: claim(term), faults: vec![] };
-        let target = model.system.target(property.claim);
+        let question = model.system.question(property.claim);
         let stop = Stop::new();
-        let (mut answer, _) = engine::search(&model.system, target, &Config::default(), &stop, &mut Quiet);
-        if let Answer::Reachable(run) = &mut answer {
+        let (mut answer, _) = engine::search(&model.system, &question, &Config::default(), &stop, &mut Quiet);
+        if let Answer::Found(run) = &mut answer {
             forge(run);
         }
-        judge(&model.system, &property, target, answer, true, &stop).map(|verdict| verdict.to_string())
+        judge(&model.system, &property, &question, answer, true, &stop).map(|verdict| verdict.to_string())
     }
 
     #[test]
@@ -315,10 +307,10 @@ mod tests {
             |at| ir::InvariantEntry { locations: [at].into(), formula: always, successors: all.to_vec() };
         let entries = locations.map(entry).collect();
         let invariant = ir::Invariant { terms: system.terms.clone(), initial: all.to_vec(), entries };
-        let answer = Answer::Unreachable(Certificate::Invariant(invariant));
+        let answer = Answer::Excluded(Certificate::Invariant(invariant));
         let stop = Stop::new();
         let property = Property { name: "p".to_owned(), claim: Claim::Always(always), faults: vec![] };
-        let verdict = judge(&system, &property, never, answer, true, &stop).unwrap();
+        let verdict = judge(&system, &property, &Question::Reach(never), answer, true, &stop).unwrap();
         let Decided::Unknown(Reason::Uncertified(why)) = verdict.answer else { panic!("{verdict}") };
         assert!(why.ends_with("a loop has no bounds that are known"), "{why}");
     }
@@ -332,7 +324,7 @@ mod tests {
         stop.request(Reason::Time);
         let answer = Answer::Unknown(stop.reason());
         let property = Property { name: "p".to_owned(), claim: Claim::Always(term), faults: vec![] };
-        let verdict = judge(&system, &property, term, answer, true, &stop).unwrap();
+        let verdict = judge(&system, &property, &Question::Reach(term), answer, true, &stop).unwrap();
         assert_eq!(verdict.to_string(), "unknown (time limit reached)");
     }
 }

@@ -103,13 +103,13 @@ fn searching(source: &str, state_limit: Option<u64>) -> Numbers {
     let load_seconds = best(|| drop(std::hint::black_box(load(source))));
     let mut system = load(source).system;
     let holds = system.terms.bool(true);
-    let target = system.target(Claim::Always(holds));
+    let question = system.question(Claim::Always(holds));
     let config = Config { engine: Engine::Explicit, preprocess: false, state_limit, ..Config::default() };
 
     let mut outcome = None;
     let seconds = best(|| {
         outcome = None;
-        outcome = Some(engine::search(&system, target, &config, &Stop::new(), &mut Quiet));
+        outcome = Some(engine::search(&system, &question, &config, &Stop::new(), &mut Quiet));
     });
     let (answer, statistics) = outcome.expect("searched at least once");
     let mut numbers = vec![
@@ -123,14 +123,14 @@ fn searching(source: &str, state_limit: Option<u64>) -> Numbers {
         ("plain expansions", statistics.plain_expansions as f64),
     ];
     match answer {
-        Answer::Unreachable(certificate) => {
+        Answer::Excluded(certificate) => {
             let start = Instant::now();
-            let check = certify::check_certificate(&system, target, &certificate, &AtomicBool::new(false));
+            let check = certify::check_certificate(&system, &question, &certificate, &AtomicBool::new(false));
             check.expect("a certificate that holds");
             numbers.push(("certified states/s", statistics.states as f64 / start.elapsed().as_secs_f64()));
         }
         Answer::Unknown(reason) => println!("  ({reason})"),
-        Answer::Reachable(_) => panic!("a fault is reachable in a benchmark model"),
+        Answer::Found(_) => panic!("a fault is reachable in a benchmark model"),
     }
     numbers
 }

@@ -182,7 +182,7 @@ pub fn child(name: &str, root: &Path) {
         Some(query) => model.parse_property("query", query).expect("a query of the model").claim,
         None => Claim::Always(model.system.terms.bool(true)),
     };
-    let target = model.system.target(claim);
+    let question = model.system.question(claim);
     put("load s", start.elapsed());
     put("clocks", model.system.clocks().count() as f64);
 
@@ -200,7 +200,7 @@ pub fn child(name: &str, root: &Path) {
     });
     let config = Config { engine: Engine::Zone, search: case.search, ..Config::default() };
     let start = Clock::now();
-    let (answer, statistics) = engine::search(&model.system, target, &config, &stop, &mut Quiet);
+    let (answer, statistics) = engine::search(&model.system, &question, &config, &stop, &mut Quiet);
     let seconds = start.elapsed();
     over.store(true, Ordering::Release);
     watcher.thread().unpark();
@@ -218,18 +218,18 @@ pub fn child(name: &str, root: &Path) {
     }
     let start = Clock::now();
     let note = match &answer {
-        Answer::Unreachable(certificate) => {
+        Answer::Excluded(certificate) => {
             let checked =
-                certify::check_certificate(&model.system, target, certificate, &AtomicBool::new(false));
+                certify::check_certificate(&model.system, &question, certificate, &AtomicBool::new(false));
             checked.map_or_else(
                 |error| format!("unreachable, REFUSED: {error:?}"),
                 |()| "unreachable, certified".to_owned(),
             )
         }
-        Answer::Reachable(_) => "reachable".to_owned(),
+        Answer::Found(_) => "reachable".to_owned(),
         Answer::Unknown(reason) => format!("unknown: {reason}"),
     };
-    if matches!(answer, Answer::Unreachable(_)) {
+    if matches!(answer, Answer::Excluded(_)) {
         put("certify s", start.elapsed());
         if let Some(bytes) = peak() {
             put("certify MB", bytes / 1e6);

@@ -17,7 +17,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ir::{ClockRange, Invariant, InvariantEntry, Node, State, System, Term, Terms, VarId, Zone, ZoneSet};
+use ir::{ClockRange, Invariant, InvariantEntry, Question, State, System, Term, Terms, VarId, Zone, ZoneSet};
 
 use super::simulation;
 use crate::Rejection;
@@ -30,10 +30,11 @@ pub const MANY: usize = 20_000;
 /// all if the set is not closed.
 pub fn as_invariant(
     system: &System,
-    target: Term,
+    question: &Question,
     set: &dyn ZoneSet,
     stop: &AtomicBool,
 ) -> Result<Invariant, Rejection> {
+    let target = crate::target(question);
     let mut hints = vec![];
     match super::follow_all(system, target, set, stop, Some(&mut hints)) {
         Err(Rejection::Interrupted) => return Err(Rejection::Interrupted),
@@ -41,8 +42,7 @@ pub fn as_invariant(
         Ok(()) => {}
     }
     let mut terms = system.terms.clone();
-    let mut asks_for_deadlocks = false;
-    terms.for_each_subterm(target, |part| asks_for_deadlocks |= *terms.node(part) == Node::Deadlock);
+    let asks_for_deadlocks = question.mentions_deadlock(system);
     let clocks: Vec<VarId> = system.clocks().collect();
     let (mut state, mut zone, mut constants) = (State::default(), Zone::default(), vec![]);
     let mut hints = hints.into_iter();

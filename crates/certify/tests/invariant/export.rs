@@ -5,10 +5,10 @@ use certify::export_obligations;
 use super::*;
 
 /// What a solver answers to each obligation, with what they are about.
-fn answers(system: &System, target: Term, invariant: &Invariant) -> Vec<(String, String)> {
+fn answers(system: &System, question: &Question, invariant: &Invariant) -> Vec<(String, String)> {
     let mut answers = vec![];
     let certificate = Certificate::Invariant(invariant.clone());
-    let exported = export_obligations(system, target, &certificate, &GO_ON, &mut |script| {
+    let exported = export_obligations(system, question, &certificate, &GO_ON, &mut |script| {
         let answer = smt::z3::script(&format!("(set-logic ALL)\n{}(check-sat)", script.text)).unwrap();
         answers.push((script.about.clone(), answer.trim().to_owned()));
         true
@@ -19,9 +19,9 @@ fn answers(system: &System, target: Term, invariant: &Invariant) -> Vec<(String,
 
 #[track_caller]
 fn all_unsat(source: &str, property: &str, invariant: &Invariant) {
-    let (system, target) = load(source, property);
-    let answers = answers(&system, target, invariant);
-    let effort = check_invariant(&system, target, invariant, &GO_ON).unwrap();
+    let (system, question) = load(source, property);
+    let answers = answers(&system, &question, invariant);
+    let effort = check_invariant(&system, &question, invariant, &GO_ON).unwrap();
     assert_eq!(answers.len() as u64, effort.obligations);
     for (about, answer) in answers {
         assert_eq!(answer, "unsat", "{about}");
@@ -52,9 +52,9 @@ fn obligations_of_right_invariants_have_no_models() {
 
 #[test]
 fn obligations_say_what_they_are_about() {
-    let (system, target) = load(COUNTER, "n <= 3");
+    let (system, question) = load(COUNTER, "n <= 3");
     let mut invariant = by_location(COUNTER, &RANGE);
-    let list = answers(&system, target, &invariant);
+    let list = answers(&system, &question, &invariant);
     let expected = [
         "every initial state is in one of the entries 0",
         "entry 0 contains no target (entry 0 is at init)",
@@ -68,7 +68,7 @@ fn obligations_say_what_they_are_about() {
     assert_eq!(list.iter().map(|(about, _)| about.as_str()).collect::<Vec<_>>(), expected);
     // A damaged invariant has an obligation with a model, and it is the right one.
     invariant.entries[1].successors.clear();
-    let list = answers(&system, target, &invariant);
+    let list = answers(&system, &question, &invariant);
     let wrong: Vec<_> = list.iter().filter(|(_, answer)| answer != "unsat").collect();
     assert_eq!(wrong.len(), 1, "{wrong:?}");
     assert!(wrong[0].0.starts_with("every successor of entry 1 by `env`"), "{wrong:?}");

@@ -5,17 +5,17 @@ use ir::{ArrayId, ArrayType, EnumId, Type, Value};
 use super::*;
 
 /// The counter with a good invariant.
-fn good() -> (System, Term, Invariant) {
-    let (system, target) = load(COUNTER, "n <= 3");
-    (system, target, by_location(COUNTER, &RANGE))
+fn good() -> (System, Question, Invariant) {
+    let (system, question) = load(COUNTER, "n <= 3");
+    (system, question, by_location(COUNTER, &RANGE))
 }
 
 /// Why an invariant of the counter is refused.
 #[track_caller]
 fn why(damage: impl FnOnce(&mut Invariant)) -> String {
-    let (system, target, mut invariant) = good();
+    let (system, question, mut invariant) = good();
     damage(&mut invariant);
-    match check(&system, target, invariant) {
+    match check(&system, &question, invariant) {
         Err(Rejection::Wrong(why)) => why,
         other => panic!("expected a refusal, got {other:?}"),
     }
@@ -29,7 +29,7 @@ fn why_formula(formula: impl FnOnce(&mut Terms) -> Term) -> String {
 
 #[test]
 fn no_entry_can_be_missing() {
-    let (system, target) = load(COUNTER, "n <= 3");
+    let (system, question) = load(COUNTER, "n <= 3");
     let whole = state_by_state(&system);
     for missing in 0..whole.entries.len() {
         let mut fewer = whole.clone();
@@ -42,7 +42,7 @@ fn no_entry_can_be_missing() {
                 *hint -= 1;
             }
             assert!(
-                matches!(check(&system, target, fewer), Err(Rejection::Wrong(_))),
+                matches!(check(&system, &question, fewer), Err(Rejection::Wrong(_))),
                 "without entry {missing}"
             );
         }
@@ -51,18 +51,18 @@ fn no_entry_can_be_missing() {
 
 #[test]
 fn no_state_can_be_missing_or_another() {
-    let (system, target) = load(COUNTER, "n <= 3");
+    let (system, question) = load(COUNTER, "n <= 3");
     let whole = state_by_state(&system);
     for at in 0..whole.entries.len() {
         let mut other = whole.clone();
         other.entries[at].formula = other.terms.bool(false);
-        assert!(matches!(check(&system, target, other), Err(Rejection::Wrong(_))), "{at} is false");
+        assert!(matches!(check(&system, &question, other), Err(Rejection::Wrong(_))), "{at} is false");
         let mut other = whole.clone();
         other.entries[at].formula = other.terms.bool(true);
-        assert!(matches!(check(&system, target, other), Err(Rejection::Wrong(_))), "{at} is true");
+        assert!(matches!(check(&system, &question, other), Err(Rejection::Wrong(_))), "{at} is true");
         let mut other = whole.clone();
         other.entries[at].formula = other.terms.not(whole.entries[at].formula);
-        assert!(matches!(check(&system, target, other), Err(Rejection::Wrong(_))), "{at} is negated");
+        assert!(matches!(check(&system, &question, other), Err(Rejection::Wrong(_))), "{at} is negated");
     }
 }
 
@@ -117,7 +117,7 @@ fn locations_are_looked_at() {
 
 #[test]
 fn invariants_of_other_models_are_refused() {
-    let (system, target, _) = good();
+    let (system, question, _) = good();
     let others = [
         // Other types, other names only, fewer variables, more of them.
         "var n : boolean = false var coin : boolean = false trans { } init { } env { }",
@@ -128,7 +128,7 @@ fn invariants_of_other_models_are_refused() {
     for source in others {
         let (other, _) = load(source, "true");
         let invariant = state_by_state(&other);
-        assert!(matches!(check(&system, target, invariant), Err(Rejection::Wrong(_))), "{source}");
+        assert!(matches!(check(&system, &question, invariant), Err(Rejection::Wrong(_))), "{source}");
     }
 }
 
@@ -162,12 +162,12 @@ fn variables_are_those_of_states() {
         "entry 1: `coin` is meant at another time than now"
     );
     let source = "var n : integer = 0 trans { local var k : boolean; havoc k; } init { } env { }";
-    let (system, target) = load(source, "true");
+    let (system, question) = load(source, "true");
     let mut invariant = by_location(source, &[("init", "true"), ("env", "true"), ("trans", "true")]);
     let local = system.vars.ids().find(|var| system.vars[*var].scope == ir::Scope::Local);
     invariant.entries[1].formula = invariant.terms.var(local.expect("a local variable"));
     assert_eq!(
-        check(&system, target, invariant),
+        check(&system, &question, invariant),
         Err(Rejection::Wrong("entry 1: `k` is not part of a state".to_owned()))
     );
 }
@@ -226,12 +226,12 @@ fn types_must_fit() {
         terms.eq(written, wild)
     });
     let source = "type E : { A, B } var e : E = A trans { } init { } env { }";
-    let (system, target) = load(source, "true");
+    let (system, question) = load(source, "true");
     let mut invariant = state_by_state(&system);
     let (e, wild) = (invariant.terms.var(VarId::at(0)), Value::Enum(EnumId::at(0), 9));
     let wild = invariant.terms.constant(wild);
     invariant.entries[0].formula = invariant.terms.eq(e, wild);
-    let Err(Rejection::Wrong(why)) = check(&system, target, invariant) else { panic!("accepted") };
+    let Err(Rejection::Wrong(why)) = check(&system, &question, invariant) else { panic!("accepted") };
     assert!(why.contains("a value that the model does not have"), "{why}");
 }
 
@@ -242,7 +242,7 @@ fn quotients_stay_what_they_are() {
     let source = "var x : clock var y : clock var n : integer = 0 var r : rational = 1%2
         trans { __delay; n := 1; x := 0; } init { } env { }";
     let refused = |divide: fn(&mut Terms, [Term; 4]) -> Term| {
-        let (system, target) = load(source, "true");
+        let (system, question) = load(source, "true");
         let locations = system.initial_locations();
         let mut terms = system.terms.clone();
         let vars = ["x", "y", "n", "r"].map(|name| {
@@ -252,7 +252,7 @@ fn quotients_stay_what_they_are() {
         let quotient = divide(&mut terms, vars);
         let formula = terms.le(quotient, vars[0]);
         let entries = vec![ir::InvariantEntry { locations, formula, successors: vec![] }];
-        match check(&system, target, Invariant { terms, initial: vec![0], entries }) {
+        match check(&system, &question, Invariant { terms, initial: vec![0], entries }) {
             // Whatever the quotient is, this is no invariant.
             Err(Rejection::Wrong(why)) => why.contains("may become one of integers"),
             other => panic!("expected a refusal, got {other:?}"),
@@ -292,12 +292,12 @@ fn huge_formulas_are_survived() {
             terms.le(n, sum)
         }
     };
-    let (system, target, mut invariant) = good();
+    let (system, question, mut invariant) = good();
     invariant.entries[1].formula = nested(200_000)(&mut invariant.terms);
-    let Err(Rejection::Undecided(why)) = check(&system, target, invariant) else { panic!("decided") };
+    let Err(Rejection::Undecided(why)) = check(&system, &question, invariant) else { panic!("decided") };
     assert!(why.contains("nested too deeply"), "{why}");
     // Small as a graph, huge as a tree.
-    let (system, target, mut invariant) = good();
+    let (system, question, mut invariant) = good();
     let mut whole = invariant.entries[1].formula;
     for _ in 0..60 {
         let (terms, coin) = (&mut invariant.terms, VarId::at(1));
@@ -307,5 +307,5 @@ fn huge_formulas_are_survived() {
         whole = terms.and([both, whole]);
     }
     invariant.entries[1].formula = whole;
-    let _ = check(&system, target, invariant);
+    let _ = check(&system, &question, invariant);
 }

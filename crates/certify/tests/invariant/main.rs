@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use certify::{Effort, Rejection, check_certificate, check_invariant};
 use ir::interp::Interp;
 use ir::{
-    Actions, Certificate, Id, Invariant, InvariantEntry, LocationId, State, System, Term, Terms, VarId,
+    Actions, Certificate, Id, Invariant, InvariantEntry, LocationId, Question, State, System, Term, Terms,
+    VarId,
 };
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -26,11 +27,11 @@ const COUNTER: &str = "
     env { havoc coin; }
 ";
 
-fn load(source: &str, property: &str) -> (System, Term) {
+fn load(source: &str, property: &str) -> (System, Question) {
     let mut model = lang::xsts::load(source).unwrap();
     let property = model.parse_property("p", property).unwrap();
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 /// All reachable states with the numbers of their successors, and how many of them are initial.
@@ -123,21 +124,21 @@ fn location(system: &System, name: &str) -> Box<[LocationId]> {
     [process.locations.entries().find(|(_, at)| at.name == name).unwrap().0].into()
 }
 
-fn check(system: &System, target: Term, invariant: Invariant) -> Result<(), Rejection> {
-    check_certificate(system, target, &Certificate::Invariant(invariant), &GO_ON)
+fn check(system: &System, question: &Question, invariant: Invariant) -> Result<(), Rejection> {
+    check_certificate(system, question, &Certificate::Invariant(invariant), &GO_ON)
 }
 
 #[track_caller]
 fn accepted(source: &str, property: &str, formulas: &[(&str, &str)]) -> Effort {
-    let (system, target) = load(source, property);
-    check_invariant(&system, target, &by_location(source, formulas), &GO_ON).unwrap()
+    let (system, question) = load(source, property);
+    check_invariant(&system, &question, &by_location(source, formulas), &GO_ON).unwrap()
 }
 
 #[track_caller]
 fn refused(source: &str, property: &str, formulas: &[(&str, &str)], expected: &str) {
-    let (system, target) = load(source, property);
+    let (system, question) = load(source, property);
     assert_eq!(
-        check(&system, target, by_location(source, formulas)),
+        check(&system, &question, by_location(source, formulas)),
         Err(Rejection::Wrong(expected.to_owned()))
     );
 }
@@ -148,8 +149,8 @@ const RANGE: [(&str, &str); 3] =
 
 #[test]
 fn the_reachable_states_are_an_invariant_and_need_no_solver() {
-    let (system, target) = load(COUNTER, "n <= 3");
-    let effort = check_invariant(&system, target, &state_by_state(&system), &GO_ON).unwrap();
+    let (system, question) = load(COUNTER, "n <= 3");
+    let effort = check_invariant(&system, &question, &state_by_state(&system), &GO_ON).unwrap();
     assert_eq!((effort.by_solver, effort.by_memory), (0, 0), "{effort:?}");
     assert!(effort.obligations > 20, "{effort:?}");
 }
@@ -196,9 +197,9 @@ fn cases_of_open_values_are_distinguished() {
         var c : Colour = Red  var d : Colour = Red  var n : integer = 0
         env { havoc c; havoc n; assume n != 4; } trans { d := c; if (n > 2) { n := 0; } else { n := n + 1; } }
     ";
-    let (mut system, target) = load(source, "n <= 3");
+    let (mut system, question) = load(source, "n <= 3");
     system.vars[VarId::at(2)].range = Some((0.into(), 4.into()));
-    let effort = check_invariant(&system, target, &state_by_state(&system), &GO_ON).unwrap();
+    let effort = check_invariant(&system, &question, &state_by_state(&system), &GO_ON).unwrap();
     assert_eq!((effort.by_solver, effort.by_memory), (0, 0), "{effort:?}");
     assert!(effort.obligations > 50, "{effort:?}");
 }
@@ -242,9 +243,9 @@ fn ranges_are_known() {
     for (property, expected) in
         [("n <= 300", Ok(())), ("n < 300", Err(Rejection::Wrong("entry 0 contains a target".to_owned())))]
     {
-        let (mut system, target) = load(source, property);
+        let (mut system, question) = load(source, property);
         system.vars[VarId::at(0)].range = Some((0.into(), 300.into()));
-        assert_eq!(check(&system, target, by_location(source, &all)), expected);
+        assert_eq!(check(&system, &question, by_location(source, &all)), expected);
     }
 }
 
@@ -254,21 +255,21 @@ fn loops_with_known_bounds_are_unrolled() {
         var n : integer = 0 var k : integer = 3
         trans { n := 0; for i from 0 to k do { n := n + 1; } } init { } env { }
     ";
-    let (system, target) = load(source, "n <= 4");
-    assert_eq!(check(&system, target, state_by_state(&system)), Ok(()));
+    let (system, question) = load(source, "n <= 4");
+    assert_eq!(check(&system, &question, state_by_state(&system)), Ok(()));
     let all = |formula| [("init", formula), ("env", formula), ("trans", formula)];
     accepted(source, "n <= 4", &all("0 <= n && n <= 4 && k == 3"));
     // Here the bounds are not known: nobody can say.
     let invariant = by_location(source, &all("0 <= n && n <= 4 && 0 <= k && k <= 3"));
-    let Err(Rejection::Undecided(why)) = check(&system, target, invariant) else { panic!("decided") };
+    let Err(Rejection::Undecided(why)) = check(&system, &question, invariant) else { panic!("decided") };
     assert_eq!(why, "entry 2 cannot be checked: a loop has no bounds that are known");
 }
 
 #[test]
 fn a_check_can_be_interrupted() {
-    let (system, target) = load(COUNTER, "n <= 3");
+    let (system, question) = load(COUNTER, "n <= 3");
     let stopped = AtomicBool::new(true);
-    let result = check_invariant(&system, target, &state_by_state(&system), &stopped);
+    let result = check_invariant(&system, &question, &state_by_state(&system), &stopped);
     assert_eq!(result, Err(Rejection::Interrupted));
 }
 
@@ -279,7 +280,7 @@ fn a_solver_at_work_is_interrupted() {
         var x : integer = 0 var y : integer = 0 var z : integer = 0
         env { havoc x; havoc y; havoc z; } trans { } init { }
     ";
-    let (system, target) = load(source, "x * x * x + y * y * y + z * z * z != 114");
+    let (system, question) = load(source, "x * x * x + y * y * y + z * z * z != 114");
     let all = [("init", "true"), ("env", "true"), ("trans", "true")];
     let invariant = by_location(source, &all);
     let stop = AtomicBool::new(false);
@@ -289,7 +290,7 @@ fn a_solver_at_work_is_interrupted() {
             stop.store(true, Ordering::SeqCst);
         });
         let start = Instant::now();
-        let result = check_invariant(&system, target, &invariant, &stop);
+        let result = check_invariant(&system, &question, &invariant, &stop);
         assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
         // Should a solver be quick here one day, this test needs a harder question.
         assert_eq!(result, Err(Rejection::Interrupted));
@@ -302,13 +303,13 @@ fn time_is_followed() {
         var x : clock  var y : clock  var n : integer = 0
         trans { assume x >= 1 && y <= 3; x := 0; n := 1 - n; } init { } env { __delay; }
     ";
-    let (system, target) = load(source, "n <= 1");
+    let (system, question) = load(source, "n <= 1");
     let all = |formula| [("init", formula), ("env", formula), ("trans", formula)];
     // Whatever the clocks do; and the solver is asked.
     let mut bit = all("n == 0 || n == 1");
-    assert_eq!(check(&system, target, by_location(source, &bit)), Ok(()));
+    assert_eq!(check(&system, &question, by_location(source, &bit)), Ok(()));
     bit = all("0 <= n && n <= 1");
-    assert_eq!(check(&system, target, by_location(source, &bit)), Ok(()));
+    assert_eq!(check(&system, &question, by_location(source, &bit)), Ok(()));
     // All clocks grow alike, so that `x` never gets ahead of `y`.
     accepted(source, "x <= y", &all("x <= y"));
     refused(source, "y <= x", &all("y <= x"), {

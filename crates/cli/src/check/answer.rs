@@ -324,9 +324,9 @@ impl Context<'_> {
             return Ok(());
         };
         let mut system = self.system.clone();
-        let target = system.target(property.claim);
+        let question = system.question(property.claim);
         let (dir, name) = (numbered(dir, number), self.model.name());
-        let written = obligations::write(&dir, name, &system, target, certificate, stop.flag());
+        let written = obligations::write(&dir, name, &system, &question, certificate, stop.flag());
         self.console.note(said_of(&written.map_err(unwritten)?, &dir));
         Ok(())
     }

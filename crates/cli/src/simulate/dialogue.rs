@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use engine::Stop;
-use ir::interp::Question;
+use ir::interp::Need;
 use ir::{Decision, State, Stmt, System, Type, Value, VarId};
 use thetis::simulate::{Chance, Chooser, Move, Simulator, Stepped};
 use thetis::trace::{Datum, TypeRecord, lift, table};
@@ -288,10 +288,10 @@ impl Person {
 }
 
 impl Chooser for Person {
-    fn choose(&mut self, system: &System, _: &State, _: Stmt, question: &Question) -> Option<Decision> {
+    fn choose(&mut self, system: &System, _: &State, _: Stmt, question: &Need) -> Option<Decision> {
         match question {
-            Question::Value(var) => self.value(system, *var).map(|value| Decision::Value(Some(value))),
-            Question::Branch(count) => loop {
+            Need::Value(var) => self.value(system, *var).map(|value| Decision::Value(Some(value))),
+            Need::Branch(count) => loop {
                 let line = self.answer(&format!("branch (1 to {count}) [1]: "), |_| false)?;
                 let number = if line.is_empty() { Some(1) } else { line.parse::<u32>().ok() };
                 match number.filter(|number| (1..=*count).contains(number)) {
@@ -299,7 +299,7 @@ impl Chooser for Person {
                     None => self.say(format!("`{line}` is not between 1 and {count}")),
                 }
             },
-            Question::Delay => loop {
+            Need::Delay => loop {
                 let line = self.answer("delay (such as 2, 1/2 or 0.5) [0]: ", |_| false)?;
                 let text = if line.is_empty() { "0" } else { &line };
                 match amount(text) {

@@ -2,7 +2,7 @@
 
 use certify::Rejection;
 use engine::{Answer, Config, Engine, Quiet, Stop};
-use ir::{Certificate, Claim, Invariant, InvariantEntry, System, Term, VarId};
+use ir::{Certificate, Claim, Invariant, InvariantEntry, Question, System, VarId};
 use lang::xsts::arbitrary;
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -16,11 +16,11 @@ use crate::{COUNTER, Dir};
 
 /// The states that explicit search finds, each as a formula; every successor is somewhere among all of
 /// them. None if the target can be reached, or there are too many.
-fn state_by_state(system: &System, target: Term) -> Option<Invariant> {
+fn state_by_state(system: &System, question: &Question) -> Option<Invariant> {
     let config =
         Config { engine: Engine::Explicit, preprocess: false, state_limit: Some(200), ..Config::default() };
-    let (answer, _) = engine::search(system, target, &config, &Stop::new(), &mut Quiet);
-    let Answer::Unreachable(Certificate::ClosedSet(set)) = answer else { return None };
+    let (answer, _) = engine::search(system, question, &config, &Stop::new(), &mut Quiet);
+    let Answer::Excluded(Certificate::ClosedSet(set)) = answer else { return None };
     let mut terms = system.terms.clone();
     let vars: Vec<VarId> = system.state_vars().collect();
     let all: Vec<u32> = (0..set.len() as u32).collect();
@@ -46,8 +46,8 @@ fn written(name: &str) -> Dir {
     let mut model = Model::from_text("m.xsts", COUNTER).unwrap();
     let question = model.ask_named("prop", &Source::new("-p", "n <= 5")).unwrap();
     let mut system = model.system().clone();
-    let target = system.target(question.property.claim);
-    let invariant = state_by_state(&system, target).expect("it holds");
+    let searched = system.question(question.property.claim);
+    let invariant = state_by_state(&system, &searched).expect("it holds");
     let about = PropertyRef::new(&question, Scope::default());
     let (lift, certificate) = (Lift::new(&model, &system), Certificate::Invariant(invariant));
     certificate::write(&dir.0.join("i.json"), lift, about, &certificate).unwrap();
@@ -166,17 +166,17 @@ proptest! {
     #[test]
     fn random_models_have_the_invariants_that_search_finds(model in arbitrary::model(), cut in 0..200_usize) {
         let Ok(mut model) = lang::xsts::load(&lang::xsts::print(&model)) else { return Ok(()) };
-        let never = model.system.terms.bool(false);
+        let never = Question::never(&mut model.system.terms);
         let claim = model.property().as_ref().map(|property| property.claim);
-        let target = match claim {
-            Some(claim @ Claim::Always(_)) => model.system.target(claim),
-            _ => never,
+        let question = match claim {
+            Some(claim @ Claim::Always(_)) => model.system.question(claim),
+            _ => never.clone(),
         };
-        let found = state_by_state(&model.system, target).map(|found| (target, found));
-        let found = found.or_else(|| Some((never, state_by_state(&model.system, never)?)));
-        let Some((target, invariant)) = found else { return Ok(()) };
+        let found = state_by_state(&model.system, &question).map(|found| (question, found));
+        let found = found.or_else(|| Some((never.clone(), state_by_state(&model.system, &never)?)));
+        let Some((question, invariant)) = found else { return Ok(()) };
         let (system, stop) = (&model.system, Stop::new());
-        let effort = certify::check_invariant(system, target, &invariant, stop.flag());
+        let effort = certify::check_invariant(system, &question, &invariant, stop.flag());
         prop_assert!(effort.is_ok(), "{effort:?}");
 
         let writer = certificate::formula::Writer::new(system);
@@ -187,12 +187,12 @@ proptest! {
             let text = writer.text(&invariant.terms, entry.formula);
             copy.formula = reader.formula(&mut read.terms, &text).unwrap();
         }
-        prop_assert_eq!(certify::check_invariant(system, target, &read, stop.flag()), effort);
+        prop_assert_eq!(certify::check_invariant(system, &question, &read, stop.flag()), effort);
 
         // Few of them, for starting a solver takes time.
         let mut count = 0;
         let whole = Certificate::Invariant(invariant);
-        let exported = certify::export_obligations(system, target, &whole, stop.flag(), &mut |script| {
+        let exported = certify::export_obligations(system, &question, &whole, stop.flag(), &mut |script| {
             count += 1;
             let answer = smt::z3::script(&format!("{}(check-sat)", script.text)).unwrap();
             assert_eq!(answer.trim(), "unsat", "{}\n{}", script.about, script.text);
@@ -204,7 +204,7 @@ proptest! {
         if !read.entries.is_empty() {
             let cut = cut % read.entries.len();
             read.entries[cut].formula = read.terms.bool(false);
-            let result = certify::check_invariant(system, target, &read, stop.flag());
+            let result = certify::check_invariant(system, &question, &read, stop.flag());
             prop_assert!(matches!(result, Ok(_) | Err(Rejection::Wrong(_))), "{result:?}");
         }
     }

@@ -1,13 +1,13 @@
 //! What of a timed system decides who is asked first.
 //!
 //! Looked at is what preprocessing leaves for zones: a clock, an input or a difference that decides nothing makes
-//! no search slow. What stands in statements, guards, invariants and the targets asked for counts, and nothing else
+//! no search slow. What stands in statements, guards, invariants and the questions counts, and nothing else
 //! of the arena.
 //!
 //! That clocks are only compared in guards, set to nothing but 0 and not asked about is not looked for: zones are as
 //! large and as many then, and paths without clocks show after few states where clocks do not matter.
 
-use ir::{Node, Scope, Stmt, StmtNode, System, Term, Type, VarId};
+use ir::{Node, Question, Scope, Stmt, StmtNode, System, Term, Type, VarId};
 use rustc_hash::FxHashSet;
 
 /// What a timed system contains, and what is asked of it.
@@ -27,10 +27,10 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    pub(super) fn of(system: &System, targets: &[Term]) -> Self {
+    pub(super) fn of(system: &System, questions: &[Question]) -> Self {
         let terms = &system.terms;
         let mut inputs: FxHashSet<VarId> = FxHashSet::default();
-        let mut looked_at: Vec<Term> = targets.to_vec();
+        let mut looked_at: Vec<Term> = questions.iter().flat_map(Question::conditions).collect();
         let mut operations = 0;
         for process in system.processes.iter() {
             looked_at.extend(process.locations.iter().map(|location| location.invariant));

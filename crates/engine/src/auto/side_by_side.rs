@@ -14,7 +14,7 @@ use std::thread::JoinHandle;
 use super::{Questions, Turns};
 use crate::answer::Reason;
 use crate::observer::{Attempt, Observer, Progress};
-use crate::several::Found;
+use crate::several::Answered;
 use crate::stop::Stop;
 
 /// The stack of a thread that searches.
@@ -26,7 +26,7 @@ pub(super) fn search(
     questions: &Questions,
     stop: &Stop,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(Found),
+    tell: &mut dyn FnMut(Answered),
 ) {
     let mut unanswered = turns.open.len();
     let inner = Arc::new(Stop::new());
@@ -54,7 +54,7 @@ pub(super) fn search(
         match message {
             Message::Progress(progress) => observer.progress(&progress),
             Message::Turn(before, now) => observer.turn(&before, &now),
-            Message::Found(found) => {
+            Message::Answered(found) => {
                 unanswered -= found.questions.len();
                 tell(*found);
                 if unanswered == 0 {
@@ -107,13 +107,13 @@ fn work(number: usize, shared: &Shared, mut questions: Questions, send: &Sender<
         };
         let Some((config, round)) = next else { return };
         observer.turn(&before, &shared.runs(number, config.to_string()));
-        let mut tell = |found: Found| {
+        let mut tell = |found: Answered| {
             let mut turns = shared.turns();
             let found = turns.answered(&config, found);
             let over = turns.open.is_empty();
             drop(turns);
             // Nobody listens any more only when everything is over.
-            found.into_iter().for_each(|found| drop(send.send(Message::Found(Box::new(found)))));
+            found.into_iter().for_each(|found| drop(send.send(Message::Answered(Box::new(found)))));
             if over {
                 // Only now: a solver that computes with huge numbers keeps whoever interrupts it waiting.
                 stop.request(Reason::Overtaken);
@@ -143,7 +143,7 @@ impl Drop for Fuse<'_> {
 enum Message {
     Progress(Progress),
     Turn(Vec<Attempt>, Vec<String>),
-    Found(Box<Found>),
+    Answered(Box<Answered>),
 }
 
 /// Hands progress to the thread that shows it.

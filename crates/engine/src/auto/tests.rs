@@ -1,5 +1,6 @@
 //! The schedule, its budgets, and what is said when nobody answers.
 
+use std::slice::from_ref;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::contents::Contents;
@@ -8,26 +9,26 @@ use super::*;
 use crate::config::Covering;
 use crate::{Progress, Quiet, search};
 
-fn load(text: &str) -> (System, Term) {
+fn load(text: &str) -> (System, Question) {
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let property = model.property().expect("a property");
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
-fn net(property: &str) -> (System, Term) {
+fn net(property: &str) -> (System, Question) {
     // A token that goes from one place to another and stays there.
     let text = "<pnml><net id='n' type='ptnet'><place id='p'><initialMarking><text>1</text></initialMarking></place>
         <place id='q'/><transition id='t'/><arc id='a' source='p' target='t'/><arc id='b' source='t' target='q'/>
         </net></pnml>";
     let mut model = lang::pnml::load(text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let property = model.parse_property("p", property).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
-fn engines((system, target): (System, Term), limits: &Config) -> Vec<Engine> {
-    schedule(&system, &[target], limits).iter().map(|config| config.engine).collect()
+fn engines((system, question): (System, Question), limits: &Config) -> Vec<Engine> {
+    schedule(&system, from_ref(&question), limits).iter().map(|config| config.engine).collect()
 }
 
 /// Nobody decides this: what is listed has no end, the products are too hard, and so on.
@@ -65,31 +66,31 @@ const TIMED: &str = "
     P1 = P(); P2 = P(); P3 = P(); P4 = P(); P5 = P();
     system P1, P2, P3, P4, P5;";
 
-fn timed_model(query: &str) -> (System, Term) {
+fn timed_model(query: &str) -> (System, Question) {
     let mut model =
         lang::xta::load(TIMED, lang::xta::Format::Xta).unwrap_or_else(|errors| panic!("{errors:?}"));
     let property = model.parse_property("p", query).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 /// What decides who is asked about a timed system.
-fn contained(system: &System, targets: &[Term], limits: &Config) -> Contents {
-    let open: Vec<usize> = (0..targets.len()).collect();
-    contents(&mut Questions::new(system, targets, limits), &open, &Stop::new())
+fn contained(system: &System, questions: &[Question], limits: &Config) -> Contents {
+    let open: Vec<usize> = (0..questions.len()).collect();
+    contents(&mut Questions::new(system, questions, limits), &open, &Stop::new())
 }
 
 /// Who is asked about a timed system.
-fn planned(system: &System, targets: &[Term], limits: &Config) -> Vec<Stage> {
-    stages(contained(system, targets, limits), (system, targets), limits).into()
+fn planned(system: &System, questions: &[Question], limits: &Config) -> Vec<Stage> {
+    stages(contained(system, questions, limits), (system, questions), limits).into()
 }
 
 #[test]
 fn timed_models_are_asked_by_what_they_contain() {
     use Engine::{Cegar, Combined, Kind, Lazy, Zone, ZoneCegar};
     let engines = |query: &str, limits: &Config| {
-        let (system, target) = timed_model(query);
-        let list = planned(&system, &[target], limits);
+        let (system, question) = timed_model(query);
+        let list = planned(&system, from_ref(&question), limits);
         for (at, Stage { config, .. }) in list.iter().enumerate() {
             assert_eq!(config.check(), Ok(()), "{config}");
             // Whoever comes last may use what the user allows, and nobody more.
@@ -106,20 +107,20 @@ fn timed_models_are_asked_by_what_they_contain() {
     let without: Vec<Engine> = all.iter().copied().filter(|engine| *engine != ZoneCegar).collect();
     assert_eq!(engines("A[] not deadlock", &Config::default()), without);
     // Who is no good at `deadlock` is still asked about the others.
-    let (mut system, target) = timed_model("E<> n == 1");
+    let (mut system, question) = timed_model("E<> n == 1");
     let deadlock = system.terms.deadlock();
-    let both: Vec<Engine> = planned(&system, &[deadlock, target], &Config::default())
+    let both: Vec<Engine> = planned(&system, &[Question::Reach(deadlock), question], &Config::default())
         .iter()
         .map(|stage| stage.config.engine)
         .collect();
     // And several are listed once more before the last search, which may have no end.
     assert_eq!(both, [&all[..], &[Zone]].concat());
     // Options that only some know leave out nobody.
-    let (system, target) = timed_model("E<> n == 1");
+    let (system, question) = timed_model("E<> n == 1");
     for search in [Search::Dfs, Search::Priority] {
         let chosen = Config { search, ..Config::default() };
         assert_eq!(engines("E<> n == 1", &chosen), all);
-        for Stage { config, .. } in planned(&system, &[target], &chosen) {
+        for Stage { config, .. } in planned(&system, from_ref(&question), &chosen) {
             let fits = config.search == search || (config.engine.refines() && search == Search::Priority);
             assert!(fits, "{config}");
         }
@@ -129,7 +130,7 @@ fn timed_models_are_asked_by_what_they_contain() {
     let few = Config { state_limit: Some(100), ..Config::default() };
     assert_eq!(engines("E<> n == 1", &few), all);
     // Those who store none have one round then, as those who store few.
-    for Stage { config, .. } in planned(&system, &[target], &few) {
+    for Stage { config, .. } in planned(&system, from_ref(&question), &few) {
         assert!(config.call_limit.is_none_or(|calls| calls <= CALLS), "{config}");
         assert_eq!(config.bound, (config.engine == Kind).then_some(DEPTH), "{config}");
     }
@@ -138,10 +139,10 @@ fn timed_models_are_asked_by_what_they_contain() {
 #[test]
 fn paths_without_clocks_answer_what_data_decide() {
     // n never changes, and there are more zones than may be stored, but only 32 vectors of locations.
-    let (system, target) = timed_model("E<> n == 1");
+    let (system, question) = timed_model("E<> n == 1");
     let few = Config { state_limit: Some(500), ..Config::default() };
-    let (answer, statistics) = search(&system, target, &few, &Stop::new(), &mut Quiet);
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    let (answer, statistics) = search(&system, &question, &few, &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     assert_eq!(statistics.answered_by.as_deref(), Some("--engine zone-cegar"));
     assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::States(_), .. }]));
 }
@@ -155,8 +156,8 @@ const WIDE: &str = "
 
 #[test]
 fn inputs_are_abstracted_early() {
-    let (system, target) = load(&format!("{WIDE} prop {{ n <= 1 }}"));
-    let engines: Vec<Engine> = planned(&system, &[target], &Config::default())
+    let (system, question) = load(&format!("{WIDE} prop {{ n <= 1 }}"));
+    let engines: Vec<Engine> = planned(&system, from_ref(&question), &Config::default())
         .iter()
         .map(|stage| {
             assert_eq!(stage.config.check(), Ok(()), "{}", stage.config);
@@ -166,8 +167,8 @@ fn inputs_are_abstracted_early() {
     assert_eq!(engines[..4], [Engine::Zone, Engine::Cegar, Engine::Combined, Engine::Cegar]);
     assert_eq!(engines.last(), Some(&Engine::Zone));
     // 1,000 combinations of inputs lead from each to each, which are too many steps for few states.
-    let (answer, statistics) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    let (answer, statistics) = search(&system, &question, &Config::default(), &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::Steps(_), .. }]), "{statistics:?}");
     assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
     let order = "1 clock and 3 inputs: zone, cegar, combined, cegar, zone, lazy, cegar, combined, zone, kind, \
@@ -176,7 +177,7 @@ fn inputs_are_abstracted_early() {
 }
 
 /// A step that lets time pass 30 times and asks about a clock each time.
-fn many_delays() -> (System, Term) {
+fn many_delays() -> (System, Question) {
     let parts = "__delay; if (x >= 1) { x := 0; } ".repeat(30);
     load(&format!(
         "var x : clock var y : clock trans {{ {parts} }} init {{}} env {{}} prop {{ x <= 0 || y >= 0 }}"
@@ -184,7 +185,7 @@ fn many_delays() -> (System, Term) {
 }
 
 /// Something that needs 2^25 ways to be excluded, because only its last part is impossible.
-fn many_ways() -> (System, Term) {
+fn many_ways() -> (System, Question) {
     let parts: Vec<String> = (1..=25).map(|at| format!("(x >= {at} || y >= {at})")).collect();
     load(&format!(
         "var x : clock var y : clock var n : integer = 0 trans {{ assume x < 30; n := 1 - n; }} init {{}} \
@@ -195,10 +196,10 @@ fn many_ways() -> (System, Term) {
 
 #[test]
 fn the_ways_of_one_step_are_counted() {
-    for (system, target) in [many_delays(), many_ways()] {
+    for (system, question) in [many_delays(), many_ways()] {
         for engine in [Engine::Zone, Engine::ZoneCegar, Engine::Lazy] {
             let config = Config { engine, step_limit: Some(20_000), ..Config::default() };
-            let (answer, _) = search(&system, target, &config, &Stop::new(), &mut Quiet);
+            let (answer, _) = search(&system, &question, &config, &Stop::new(), &mut Quiet);
             assert!(matches!(answer, Answer::Unknown(Reason::Steps(20_000))), "{engine}: {answer:?}");
         }
     }
@@ -206,12 +207,12 @@ fn the_ways_of_one_step_are_counted() {
 
 #[test]
 fn many_ways_through_clocks_are_left_to_solvers() {
-    let (system, target) = many_delays();
-    let limit = planned(&system, &[target], &Config::default())[0].config.step_limit;
+    let (system, question) = many_delays();
+    let limit = planned(&system, from_ref(&question), &Config::default())[0].config.step_limit;
     assert!(limit.is_some_and(|limit| limit <= 1_000_000), "{limit:?}");
     let config = Config { step_limit: Some(20_000), ..Config::default() };
-    let (answer, statistics) = search(&system, target, &config, &Stop::new(), &mut Quiet);
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    let (answer, statistics) = search(&system, &question, &config, &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::Steps(20_000), .. }]));
     assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
 }
@@ -220,13 +221,13 @@ fn many_ways_through_clocks_are_left_to_solvers() {
 #[test]
 fn conditions_on_clocks_that_are_too_long_for_code_are_left_to_solvers() {
     let parts: Vec<String> = (0..40).map(|at| format!("(x > {at})")).collect();
-    let (system, target) = load(&format!(
+    let (system, question) = load(&format!(
         "var x : clock var b : boolean = false trans {{ assume {}; b := true; }} init {{}}
          env {{ __delay; assume x < 1; }} prop {{ !b }}",
         parts.join(" xor ")
     ));
     let zone = Config { engine: Engine::Zone, ..Config::default() };
-    let (answer, _) = search(&system, target, &zone, &Stop::new(), &mut Quiet);
+    let (answer, _) = search(&system, &question, &zone, &Stop::new(), &mut Quiet);
     assert!(matches!(answer, Answer::Unknown(Reason::Unsupported(_))), "{answer:?}");
 }
 
@@ -235,16 +236,16 @@ fn many_clocks_are_left_to_solvers_first() {
     use Engine::{Cegar, Kind, Zone, ZoneCegar};
     let clocks: String = (0..100).map(|at| format!("var c{at} : clock\n")).collect();
     let resets: Vec<String> = (0..100).map(|at| format!("{{ assume c{at} >= 2; c{at} := 0; }}")).collect();
-    let (system, target) = load(&format!(
+    let (system, question) = load(&format!(
         "{clocks} var b : boolean = false trans {} or {{ assume c0 - c1 > 5; b := true; }} init {{}}
          env {{ __delay; assume c0 <= 3; }} prop {{ !b }}",
         resets.join(" or ")
     ));
-    let list = planned(&system, &[target], &Config::default());
+    let list = planned(&system, from_ref(&question), &Config::default());
     let engines: Vec<Engine> = list.iter().map(|stage| stage.config.engine).collect();
     assert_eq!(engines[..4], [Cegar, Kind, Zone, ZoneCegar]);
     assert_eq!(engines.last(), Some(&Zone));
-    let said = order(&system, &[target]).expect("time passes");
+    let said = order(&system, from_ref(&question)).expect("time passes");
     assert!(said.starts_with("100 clocks with differences and no inputs: cegar, kind, zone, "), "{said}");
 }
 
@@ -256,14 +257,14 @@ fn steps_are_counted_by_what_they_do_to_zones() {
         let needed: Vec<String> = (0..compared).map(|at| format!("c{} <= {}", at % clocks, 9 + at)).collect();
         // Each clock is asked about once more, so that all are needed.
         let all: Vec<String> = (0..clocks).map(|at| format!("c{at} <= 9")).collect();
-        let (system, target) = load(&format!(
+        let (system, question) = load(&format!(
             "{declared} var n : integer = 0
              trans {{ __delay; assume {}; n := 1 - n; c0 := 0; }} or {{ assume {}; c1 := 0; }}
              init {{}} env {{}} prop {{ n <= 1 }}",
             needed.join(" && "),
             all.join(" && ")
         ));
-        let first = &planned(&system, &[target], &Config::default())[0].config;
+        let first = &planned(&system, from_ref(&question), &Config::default())[0].config;
         assert_eq!(first.engine, Engine::Zone);
         first.step_limit.expect("a budget")
     };
@@ -286,8 +287,8 @@ fn what_decides_nothing_is_not_counted() {
         )
     };
     let has = |property: &str| {
-        let (system, target) = load(&text(property));
-        let said = order(&system, &[target]).expect("time passes");
+        let (system, question) = load(&text(property));
+        let said = order(&system, from_ref(&question)).expect("time passes");
         said.split(':').next().unwrap_or_default().to_owned()
     };
     // Two answers are compared here, and not two clocks.
@@ -296,18 +297,23 @@ fn what_decides_nothing_is_not_counted() {
     assert_eq!(has("c == d || n <= 1"), "2 of 42 clocks with differences and no inputs");
     assert_eq!(has("n <= 1"), "1 of 42 clocks and no inputs");
     // One clock stays for the time that passes, and nobody reads it.
-    let (system, target) = load(
+    let (system, question) = load(
         "var c : clock var n : integer = 0 trans { __delay; n := 1 - n; } init {} env {} prop { n <= 1 }",
     );
-    assert_eq!(contained(&system, &[target], &Config::default()).clocks, 0);
-    assert!(order(&system, &[target]).is_some_and(|said| said.starts_with("0 of 1 clock and no inputs: ")));
+    assert_eq!(contained(&system, from_ref(&question), &Config::default()).clocks, 0);
+    assert!(
+        order(&system, from_ref(&question))
+            .is_some_and(|said| said.starts_with("0 of 1 clock and no inputs: "))
+    );
     // Somebody else's question is in the same arena.
     let mut model = lang::xsts::load(&text("c - d < 300")).unwrap_or_else(|errors| panic!("{errors:?}"));
     let own = model.property().expect("a property");
     let other = model.parse_property("p", "n <= 1").unwrap_or_else(|errors| panic!("{errors:?}"));
-    let [own, other] = [own, other].map(|property| model.system.target(property.claim));
-    let differences = |targets: &[Term]| contained(&model.system, targets, &Config::default()).differences;
-    assert!(differences(&[own]) && differences(&[own, other]) && !differences(&[other]));
+    let [own, other] = [own, other].map(|property| model.system.question(property.claim));
+    let differences =
+        |questions: &[Question]| contained(&model.system, questions, &Config::default()).differences;
+    assert!(differences(from_ref(&own)) && !differences(std::slice::from_ref(&other)));
+    assert!(differences(&[own, other]));
 }
 
 /// Squares: a predicate shows that what is asked first never holds, and for what is asked then, nobody knows anything
@@ -319,10 +325,10 @@ const SQUARES: &str = "
 
 #[test]
 fn a_limit_of_states_is_one_for_each() {
-    let (system, target) = load(SQUARES);
+    let (system, question) = load(SQUARES);
     let few = Config { state_limit: Some(999), ..Config::default() };
-    let (answer, statistics) = search(&system, target, &few, &Stop::new(), &mut Quiet);
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    let (answer, statistics) = search(&system, &question, &few, &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
     assert!(matches!(statistics.attempts[..], [Attempt { reason: Reason::States(999), .. }]));
 }
@@ -332,10 +338,10 @@ fn answer_to_the_first(text: &str, other: &str) -> (Answer, Statistics) {
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let own = model.property().expect("a property");
     let other = model.parse_property("p", other).unwrap_or_else(|errors| panic!("{errors:?}"));
-    let targets = [own, other].map(|property| model.system.target(property.claim));
+    let questions = [own, other].map(|property| model.system.question(property.claim));
     let stop = Stop::new();
     let mut first = None;
-    search_all(&model.system, &targets, &Config::default(), &stop, &mut Quiet, &mut |found| {
+    search_all(&model.system, &questions, &Config::default(), &stop, &mut Quiet, &mut |found| {
         if found.questions.contains(&0) {
             first = Some((found.answer, found.statistics));
             stop.request(Reason::Interrupted);
@@ -346,10 +352,10 @@ fn answer_to_the_first(text: &str, other: &str) -> (Answer, Statistics) {
 
 #[test]
 fn hard_timed_questions_do_not_keep_easy_ones_waiting() {
-    let (system, target) = load(SQUARES);
-    let (_, alone) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
+    let (system, question) = load(SQUARES);
+    let (_, alone) = search(&system, &question, &Config::default(), &Stop::new(), &mut Quiet);
     let (answer, both) = answer_to_the_first(SQUARES, "y != 2000000");
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     assert_eq!((both.answered_by, both.attempts), (alone.answered_by, alone.attempts));
 }
 
@@ -359,7 +365,7 @@ fn what_only_others_ask_about_is_not_listed() {
     let text = "var c : clock var n : integer = 0 var m : integer = 0
         trans { __delay; assume c >= 1; c := 0; n := n + 1 + n % 2; m := 1 - m; } init {} env {} prop { m <= 1 }";
     let (answer, statistics) = answer_to_the_first(text, "n * n != 2 * n * n * n - 77777777");
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     assert_eq!(statistics.answered_by.as_deref(), Some("--engine zone"));
     assert_eq!(statistics.attempts, []);
 }
@@ -377,8 +383,8 @@ fn nobody_is_said_to_have_answered_if_nobody_did() {
     // A square that is none: not reached, but y grows for ever.
     let y = system.vars.ids().find(|var| system.vars[*var].name == "y").expect("declared");
     let (y, number) = (system.terms.var(y), system.terms.int(2_000_000));
-    let target = system.terms.eq(y, number);
-    let (answer, statistics) = search(&system, target, &limits, &Stop::new(), &mut Quiet);
+    let question = Question::Reach(system.terms.eq(y, number));
+    let (answer, statistics) = search(&system, &question, &limits, &Stop::new(), &mut Quiet);
     assert!(matches!(answer, Answer::Unknown(Reason::Exhausted(_))), "{answer:?}");
     assert_eq!(statistics.answered_by, None);
     let tried: Vec<&str> = statistics.attempts.iter().map(|attempt| attempt.configuration.as_str()).collect();
@@ -395,22 +401,22 @@ fn the_clock_of_a_time_limit_is_not_counted() {
         prop { y >= 0 }";
     let mut model = lang::xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let mut property = model.property().expect("a property");
-    let asked = model.system.target(property.claim);
+    let asked = model.system.question(property.claim);
     let before = order(&model.system, &[asked]);
     ir::within::limit(&mut model.system, [&mut property], 5).expect("time passes");
     assert_eq!(model.system.clocks().count(), 3);
-    let asked = model.system.target(property.claim);
+    let asked = model.system.question(property.claim);
     assert_eq!(order(&model.system, &[asked]), before);
 }
 
 #[test]
 fn time_is_taken_for_data_where_values_have_no_end() {
-    let (system, target) = load(
+    let (system, question) = load(
         "var c : clock = 0 var n : integer = 0
          trans { assume c >= 1; n := n + 1; c := 0; } init {} env { __delay; } prop { n >= 0 }",
     );
-    let (answer, statistics) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    let (answer, statistics) = search(&system, &question, &Config::default(), &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     assert!(statistics.answered_by.is_some_and(|config| config.starts_with("--engine cegar")));
 }
 
@@ -418,8 +424,8 @@ fn time_is_taken_for_data_where_values_have_no_end() {
 fn every_configuration_is_one_that_may_be_given() {
     for search in [Search::Bfs, Search::Dfs, Search::Priority] {
         let limits = Config { search, ..Config::default() };
-        let (system, target) = load(SMALL);
-        for config in schedule(&system, &[target], &limits) {
+        let (system, question) = load(SMALL);
+        for config in schedule(&system, from_ref(&question), &limits) {
             assert_eq!(config.check(), Ok(()), "{config}");
         }
     }
@@ -428,8 +434,8 @@ fn every_configuration_is_one_that_may_be_given() {
 #[test]
 fn budgets_grow_and_end() {
     let limits = Config::default();
-    let (system, target) = load(SMALL);
-    for config in schedule(&system, &[target], &limits) {
+    let (system, question) = load(SMALL);
+    for config in schedule(&system, from_ref(&question), &limits) {
         let rounds: Vec<Config> =
             (0..=ROUNDS).map(|round| budgeted(&config, round, false, &limits)).collect();
         for pair in rounds[..ROUNDS as usize].windows(2) {
@@ -458,8 +464,8 @@ fn budgets_stay_within_the_limits_of_the_user() {
         bound: Some(2),
         ..Config::default()
     };
-    let (system, target) = load(SMALL);
-    for config in schedule(&system, &[target], &limits) {
+    let (system, question) = load(SMALL);
+    for config in schedule(&system, from_ref(&question), &limits) {
         for round in 0..=ROUNDS {
             let Config { state_limit, step_limit, call_limit, work_limit, bound, .. } =
                 budgeted(&config, round, false, &limits);
@@ -471,10 +477,10 @@ fn budgets_stay_within_the_limits_of_the_user() {
 
 #[test]
 fn only_those_who_may_get_further_come_again() {
-    let (system, target) = load(SMALL);
+    let (system, question) = load(SMALL);
     let limits = Config { state_limit: Some(100_000), bound: Some(6), ..Config::default() };
     let waits = |reason: Reason, round: u32| {
-        let mut turns = Turns::new(&system, &[target], &limits);
+        let mut turns = Turns::new(&system, from_ref(&question), &limits);
         let (config, _) = turns.next().expect("somebody is first");
         let before = turns.waiting.len();
         turns.failed(config, round, vec![(vec![0], reason.clone(), Statistics::default())]);
@@ -505,10 +511,10 @@ fn only_those_who_may_get_further_come_again() {
 /// Nothing but the states and the work of one question is limited, and all end.
 #[test]
 fn a_limit_of_states_ends_those_who_store_none() {
-    let (system, target) = load(HARD);
+    let (system, question) = load(HARD);
     for threads in [1, 2] {
         let limits = Config { threads, state_limit: Some(50), work_limit: Some(20_000), ..Config::default() };
-        let (answer, statistics) = search(&system, target, &limits, &Stop::new(), &mut Quiet);
+        let (answer, statistics) = search(&system, &question, &limits, &Stop::new(), &mut Quiet);
         assert!(matches!(answer, Answer::Unknown(Reason::Exhausted(6))), "{answer:?}");
         let runs = statistics.attempts.iter().find(|attempt| attempt.configuration.contains("bmc")).unwrap();
         assert!(matches!(runs.reason, Reason::Bound(DEPTH) | Reason::Work | Reason::Calls(_)), "{runs:?}");
@@ -517,8 +523,8 @@ fn a_limit_of_states_ends_those_who_store_none() {
 
 #[test]
 fn the_last_word_of_each_counts() {
-    let (system, target) = load(SMALL);
-    let mut turns = Turns::new(&system, &[target], &Config::default());
+    let (system, question) = load(SMALL);
+    let mut turns = Turns::new(&system, from_ref(&question), &Config::default());
     for expected in [1, 2, 3, 4, 5, 6, 6, 6] {
         let (config, round) = turns.next().expect("all come again");
         let reason = Reason::Calls(400 * GROWTH.pow(round));
@@ -533,11 +539,11 @@ fn the_last_word_of_each_counts() {
 #[test]
 fn the_same_model_is_answered_by_the_same_configuration() {
     for (text, by) in [(SMALL, "--engine explicit"), (ENDLESS, "--engine cegar --domain PRED_CART")] {
-        let (system, target) = load(text);
+        let (system, question) = load(text);
         let ask = || {
             let config = Config::default();
-            let (answer, statistics) = search(&system, target, &config, &Stop::new(), &mut Quiet);
-            assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+            let (answer, statistics) = search(&system, &question, &config, &Stop::new(), &mut Quiet);
+            assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
             (statistics.answered_by, statistics.attempts, statistics.states)
         };
         let first = ask();
@@ -549,7 +555,7 @@ fn the_same_model_is_answered_by_the_same_configuration() {
 /// With what the user allows used up, everybody has been asked and says why there is no answer.
 #[test]
 fn nobody_answers() {
-    let (system, target) = load(HARD);
+    let (system, question) = load(HARD);
     for threads in [1, 2] {
         let limits = Config {
             threads,
@@ -560,12 +566,12 @@ fn nobody_answers() {
             bound: Some(2),
             ..Config::default()
         };
-        let (answer, statistics) = search(&system, target, &limits, &Stop::new(), &mut Quiet);
+        let (answer, statistics) = search(&system, &question, &limits, &Stop::new(), &mut Quiet);
         assert!(matches!(answer, Answer::Unknown(Reason::Exhausted(6))), "{answer:?}");
         let mut asked: Vec<String> =
             statistics.attempts.iter().map(|attempt| attempt.configuration.clone()).collect();
         let mut all: Vec<String> =
-            schedule(&system, &[target], &limits).iter().map(ToString::to_string).collect();
+            schedule(&system, from_ref(&question), &limits).iter().map(ToString::to_string).collect();
         asked.sort();
         all.sort();
         assert_eq!(asked, all);
@@ -575,13 +581,13 @@ fn nobody_answers() {
 /// More successors than anybody can list lead to the same few states: a number of states is no budget for it.
 #[test]
 fn many_ways_to_few_states_are_left_to_others() {
-    let (system, target) = load(
+    let (system, question) = load(
         "var x : integer = 0 var y : integer = 0
          trans { havoc x; assume x >= 0 && x < 1000000000; y := x % 2; x := 0; }
          init { } env { } prop { y <= 1 }",
     );
-    let (answer, statistics) = search(&system, target, &Config::default(), &Stop::new(), &mut Quiet);
-    assert!(matches!(answer, Answer::Unreachable(_)), "{answer:?}");
+    let (answer, statistics) = search(&system, &question, &Config::default(), &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Excluded(_)), "{answer:?}");
     assert_eq!(statistics.attempts[0].reason, Reason::Steps(STEPS));
 }
 
@@ -602,14 +608,14 @@ impl Observer for Impatient<'_> {
 #[test]
 fn two_threads_stop_when_they_are_told_to() {
     // Counts for ever, and nobody shows what is asked.
-    let (system, target) = load(
+    let (system, question) = load(
         "var n : integer = 0 var m : integer = 0 trans { n := n + 1 + n % 2; m := m + n * n; }
          init { } env { } prop { m * m != 3 * n * n * n + 77777777 }",
     );
     let stop = Stop::new();
     let mut observer = Impatient { stop: &stop, seen: AtomicU64::new(0) };
     let config = Config { threads: 2, ..Config::default() };
-    let (answer, statistics) = search(&system, target, &config, &stop, &mut observer);
+    let (answer, statistics) = search(&system, &question, &config, &stop, &mut observer);
     assert!(matches!(answer, Answer::Unknown(Reason::Time)), "{answer:?}");
     assert!(observer.seen.load(Ordering::Relaxed) > 0);
     assert!(statistics.attempts.iter().any(|attempt| attempt.reason == Reason::Time), "{statistics:?}");

@@ -23,29 +23,29 @@
 
 use std::collections::VecDeque;
 
-use ir::{System, Term};
+use ir::{Question, System};
 
 use super::contents::Contents;
 use super::{CALLS, DEPTH, Failed, GROWTH, LOOK, NODES, Questions, ROUNDS, WORK, exhausted};
 use crate::answer::{Answer, Reason};
 use crate::config::{Cegar, Config, Covering, Domain, Engine, Search, ZoneStrategy};
 use crate::observer::{Attempt, Observer, Statistics};
-use crate::several::Found;
+use crate::several::Answered;
 use crate::stop::Stop;
 
 /// Answers questions about a timed system by [`stages`], one after the other.
 pub(super) fn search(
     system: &System,
-    targets: &[Term],
+    questions: &[Question],
     limits: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(Found),
+    tell: &mut dyn FnMut(Answered),
 ) {
-    let mut open: Vec<usize> = (0..targets.len()).collect();
-    let mut questions = Questions::new(system, targets, limits);
-    let contents = contents(&mut questions, &open, stop);
-    let mut stages = stages(contents, (system, targets), limits);
+    let mut open: Vec<usize> = (0..questions.len()).collect();
+    let mut asking = Questions::new(system, questions, limits);
+    let contents = contents(&mut asking, &open, stop);
+    let mut stages = stages(contents, (system, questions), limits);
     let (mut attempts, mut last, mut asked): (Vec<Attempt>, Statistics, Vec<Engine>) = Default::default();
     while !open.is_empty()
         && !stop.requested()
@@ -55,7 +55,7 @@ pub(super) fn search(
         let to_come = stages.iter().map(|stage| stage.config.engine);
         let order = order(contents, system, asked.iter().copied().chain(to_come));
         observer.turn(&attempts, &[config.to_string()]);
-        let failed = ask(&mut questions, &config, &mut open, stop, observer, &mut |mut found| {
+        let failed = ask(&mut asking, &config, &mut open, stop, observer, &mut |mut found| {
             found.statistics.answered_by = Some(config.to_string());
             found.statistics.order = Some(order.clone());
             found.statistics.attempts.clone_from(&attempts);
@@ -92,7 +92,7 @@ pub(super) fn search(
     if !open.is_empty() {
         let reason = if stop.requested() { stop.reason() } else { exhausted(&attempts) };
         let statistics = Statistics { attempts, ..last };
-        tell(Found { questions: open, answer: Answer::Unknown(reason), statistics });
+        tell(Answered { questions: open, answer: Answer::Unknown(reason), statistics });
     }
 }
 
@@ -103,7 +103,7 @@ fn ask(
     open: &mut Vec<usize>,
     stop: &Stop,
     observer: &mut dyn Observer,
-    tell: &mut dyn FnMut(Found),
+    tell: &mut dyn FnMut(Answered),
 ) -> Failed {
     let before = open.len();
     let call_limit = Some(config.call_limit.map_or(LOOK, |limit| limit.min(LOOK)));
@@ -157,15 +157,15 @@ fn ask(
 
 /// What the system contains that zones search for what is open.
 pub(super) fn contents(questions: &mut Questions, open: &[usize], stop: &Stop) -> Contents {
-    let (system, targets) = questions.prepared(Engine::Zone, open, stop);
-    Contents::of(system, targets)
+    let (system, asked) = questions.prepared(Engine::Zone, open, stop);
+    Contents::of(system, asked)
 }
 
 /// Who is asked about a system, in order, and what that depends on, in a line.
-pub(super) fn plan(system: &System, targets: &[Term]) -> String {
-    let (limits, all) = (Config::default(), (0..targets.len()).collect::<Vec<_>>());
-    let contents = contents(&mut Questions::new(system, targets, &limits), &all, &Stop::new());
-    let stages = stages(contents, (system, targets), &limits);
+pub(super) fn plan(system: &System, questions: &[Question]) -> String {
+    let (limits, all) = (Config::default(), (0..questions.len()).collect::<Vec<_>>());
+    let contents = contents(&mut Questions::new(system, questions, &limits), &all, &Stop::new());
+    let stages = stages(contents, (system, questions), &limits);
     order(contents, system, stages.iter().map(|stage| stage.config.engine))
 }
 
@@ -232,7 +232,7 @@ fn asks_solvers(engine: Engine) -> bool {
 /// An order of search that the user wants is that of all who have it, and a covering that of all who know it.
 pub(super) fn stages(
     contents: Contents,
-    (system, targets): (&System, &[Term]),
+    (system, questions): (&System, &[Question]),
     config: &Config,
 ) -> VecDeque<Stage> {
     let few = few(contents.clocks);
@@ -334,7 +334,7 @@ pub(super) fn stages(
         ]),
     }
     list.extend([paths(SECOND * few), lazy(SECOND * few)]);
-    if targets.len() > 1 {
+    if questions.len() > 1 {
         // The last word on all of them may have no end.
         list.push_back(larger(GROWTH * SECOND * few));
     }
@@ -343,7 +343,7 @@ pub(super) fn stages(
         // That is what lazy abstraction chooses by itself then.
         list.retain(|stage| stage.config.zone_strategy != ZoneStrategy::BwItp);
     }
-    if !targets.is_empty() && targets.iter().all(|target| ir::mentions_deadlock(system, *target)) {
+    if !questions.is_empty() && questions.iter().all(|question| question.mentions_deadlock(system)) {
         list.retain(|stage| stage.config.engine != Engine::ZoneCegar);
     }
     list

@@ -13,7 +13,9 @@ pub(crate) mod unrolling;
 use std::time::Instant;
 
 use indexmap::IndexSet;
-use ir::{Argument, Certificate, Invariant, InvariantEntry, KInductive, Monolithic, System, Term, VectorId};
+use ir::{
+    Argument, Certificate, Invariant, InvariantEntry, KInductive, Monolithic, Question, System, VectorId,
+};
 use smt::{Limits, Solver};
 
 use crate::answer::{Answer, Reason};
@@ -25,13 +27,13 @@ use unrolling::{Found, Unrolling};
 /// Searches for runs to bad states, shortest first.
 pub fn search(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     answer(stop, |counted| {
-        let view = view(system, target, "bounded search")?;
+        let view = view(system, question, "bounded search")?;
         let mut runs = Unrolling::new(view, stop)?;
         runs.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupter = runs.solver.interrupter();
@@ -41,12 +43,12 @@ pub fn search(
             let found = runs.look();
             count(counted, &runs);
             match found? {
-                Found::Bad => return Ok(Answer::Reachable(runs.run()?)),
+                Found::Bad => return Ok(Answer::Found(runs.run()?)),
                 Found::End => {
                     let lemma = anywhere(&mut runs.view, stop)?;
                     let k = runs.depth().max(1);
                     let proof = KInductive { k, argument: Argument::Exhaustion, lemma };
-                    return Ok(Answer::Unreachable(Certificate::KInductive(proof)));
+                    return Ok(Answer::Excluded(Certificate::KInductive(proof)));
                 }
                 Found::Nothing => {}
             }
@@ -75,7 +77,8 @@ pub(crate) fn answer(
 }
 
 /// The formulas of a system without delays.
-pub(crate) fn view(system: &System, target: Term, what: &str) -> Result<Monolithic, Reason> {
+pub(crate) fn view(system: &System, question: &Question, what: &str) -> Result<Monolithic, Reason> {
+    let Question::Reach(target) = *question;
     match system.timed() {
         None => Ok(Monolithic::new(system, target)),
         Some(clock) => Err(Reason::Unsupported(format!(

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use ir::{Action, Actions, Id, NoTarget, Stmt, Term, VarId, VectorId, at_locations};
+use ir::{Action, Actions, NoTarget, Stmt, Term, VarId, VectorId, at_locations};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Solver};
 use zones::Op;
@@ -154,8 +154,7 @@ impl<D: Domain> Exploration<D> {
             return Ok(*known);
         }
         let locations = self.actions.locations(vector).to_vec();
-        let faulty = cx.system.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location);
-        let bad = if faulty {
+        let bad = if cx.system.is_fault(&locations) {
             Some(cx.terms().bool(true))
         } else if cx.system.is_observed(&locations) {
             Some(at_locations(&mut cx.system, self.target, &locations).map_err(|why| {

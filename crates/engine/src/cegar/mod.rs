@@ -30,7 +30,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use ir::{Certificate, Invariant, InvariantEntry, Scope, System, Term, Type, VarId};
+use ir::{Certificate, Invariant, InvariantEntry, Question, Scope, System, Term, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Solver, Strategy};
 
@@ -107,7 +107,7 @@ fn prepared(
     let choices = &config.cegar;
     let max_enum = choices.max_enum.unwrap_or(DEFAULT_MAX_ENUM);
     let split = choices.predicate_split.unwrap_or_default();
-    let target = hunt.target(&mut cx.system);
+    let target = target(&hunt.question(&mut cx.system));
     let mut initial = Initial::new(&mut cx, target, choices.initial_precision());
     if time.is_some() {
         initial.bounds = compared_with_clocks(&cx.system, target);
@@ -135,6 +135,12 @@ fn prepared(
         }
     };
     rest.map_err(|reason| advised(reason, choices.domain))
+}
+
+/// The states that are searched for.
+fn target(question: &Question) -> Term {
+    let Question::Reach(target) = *question;
+    target
 }
 
 /// Why the precision cannot grow.
@@ -356,11 +362,7 @@ impl Goal<'_, '_> {
                 }
             }
             if targets.is_empty() {
-                break Ok(Rest::Unreachable(Certificate::Invariant(invariant(
-                    cx,
-                    &domain,
-                    &mut exploration,
-                ))));
+                break Ok(Rest::Excluded(Certificate::Invariant(invariant(cx, &domain, &mut exploration))));
             }
             let (start, calls) = (Instant::now(), cx.solver_work().0);
             let mut report = |arg: &Arg<D::State>, cx: &Cx| {
@@ -385,7 +387,7 @@ impl Goal<'_, '_> {
                     count(statistics, cx, &exploration, domain.size(&precision));
                     match hunt.found(&mut cx.system, run, counted(statistics.clone())) {
                         Ok(None) => break Ok(Rest::Nothing),
-                        Ok(Some(left)) => match exploration.look_for(cx, &domain, left) {
+                        Ok(Some(left)) => match exploration.look_for(cx, &domain, self::target(&left)) {
                             Ok(()) => {}
                             Err(reason) => break Err(reason),
                         },

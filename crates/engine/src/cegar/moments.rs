@@ -5,7 +5,8 @@
 //! system whose delays are spelled out ([`ir::spell_out`]), and a solver says how they are made; where it cannot,
 //! their executions are tried.
 
-use ir::{Action, LocationId, Rat, Run, State, Step, System, Type, Value, VarId};
+use ir::replay::{self, Wanted};
+use ir::{Actions, Rat, Run, System, Type, Value, VarId};
 use smt::Solver;
 use smt::z3::Z3Solver;
 use zones::{Op, Point};
@@ -14,7 +15,7 @@ use crate::answer::Reason;
 use crate::cegar::run::{self, Tools};
 use crate::cegar::trace::AbstractTrace;
 use crate::stop::Stop;
-use crate::zone::run::{Since, between, execute, lost, moments};
+use crate::zone::run::{Since, attempt, between, lost, moments};
 
 /// The run of `system` along a trace, through states with these values of data.
 pub fn concretise(
@@ -36,22 +37,14 @@ pub fn concretise(
         }
     }
     let (mut spelled, elapsed) = ir::spell_out(system);
-    let mut actions = vec![];
-    let mut locations = spelled.initial_locations();
-    for Action { edges, target, .. } in &trace.actions {
-        let here = ir::actions(&mut spelled, &locations);
-        let taken = |action: &Action| action.edges == *edges && action.target == *target;
-        actions.push(here.into_iter().find(taken).ok_or_else(|| lost(None))?);
-        locations.clone_from(target);
-    }
     let mut solver = Z3Solver::new()?;
     for (var, variable) in spelled.vars.entries() {
         solver.declare(var, variable.range.clone());
     }
     let interrupter = solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
-    match run::concretise(Tools { system: &mut spelled, solver: &solver, stop }, &actions, &states) {
-        Ok(run) => elapsed.run(run).ok_or_else(|| lost(None)),
+    match run::concretise(Tools { system: &mut spelled, solver: &solver, stop }, &trace.actions, &states) {
+        Ok(run) => elapsed.run(&run).ok_or_else(|| lost(None)),
         Err(Reason::Unsupported(_)) => tried(system, trace, &times, &states, stop),
         Err(reason) => Err(reason),
     }
@@ -72,22 +65,12 @@ fn tried(
         moment += count;
         (moment - count..moment).map(|at| between(times, at, at + 1)).collect()
     };
-    let state = |locations: &[LocationId], at: usize| State {
-        locations: locations.into(),
-        values: states[at].iter().map(|(_, value)| Some(value.clone())).collect(),
-    };
-    let initial = ir::initial(&mut system);
-    let (open, first) = (system.arbitrary_state(), state(&system.initial_locations(), 0));
-    let (initial, decisions) = execute(&system, initial, &open, &delays(0), &first, stop)?;
-    let mut run = Run { decisions, initial, steps: vec![] };
-    for (at, Action { edges, target, .. }) in trace.actions.iter().enumerate() {
-        let before = run.last().clone();
-        let here = ir::actions(&mut system, &before.locations);
-        let taken = |action: &&Action| action.edges == *edges && action.target == *target;
-        let stmt = here.iter().find(taken).ok_or_else(|| lost(None))?.stmt;
-        let after = state(target, at + 1);
-        let (state, decisions) = execute(&system, stmt, &before, &delays(at + 1), &after, stop)?;
-        run.steps.push(Step { edges: edges.clone(), decisions, state });
-    }
-    Ok(run)
+    let steps = trace.actions.iter().map(Wanted::from);
+    let path = replay::along(&mut system, &mut Actions::new(), steps, |system, leg| {
+        let after: Vec<_> = states[leg.number].iter().map(|(_, value)| Some(value.clone())).collect();
+        let mut outcome = attempt(system, leg, &delays(leg.number), &after, stop)?;
+        replay::close(system, &mut outcome.values, |_, _| None);
+        Ok::<_, Reason>(Some(outcome))
+    })?;
+    Ok(path.into())
 }

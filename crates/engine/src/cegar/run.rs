@@ -5,8 +5,9 @@
 //! of every variable at every point of it. A choice took the first branch that agrees with the model.
 
 use ir::eval::eval;
-use ir::interp::Interp;
-use ir::{Action, Decision, Run, State, Step, Steps, Stmt, StmtNode, System, Term, Terms, Value, VarId};
+use ir::interp::{Interp, Outcome};
+use ir::replay::{self, Wanted};
+use ir::{Action, Actions, Decision, Run, State, Steps, Stmt, StmtNode, System, Term, Terms, Value, VarId};
 use smt::z3::Z3Solver;
 use smt::{Answer, Model, Solver};
 
@@ -26,40 +27,27 @@ pub struct Tools<'a> {
 
 /// The run along `actions` through states with these values.
 pub fn concretise(
-    mut tools: Tools<'_>,
+    Tools { system, solver, stop }: Tools<'_>,
     actions: &[Action],
     states: &[Vec<(VarId, Value)>],
 ) -> Result<Run, Reason> {
-    let cx = &mut tools;
-    let initial_locations = cx.system.initial_locations();
-    let targets = actions.iter().map(|action| &action.target);
-    let states: Vec<State> = std::iter::once(&initial_locations)
-        .chain(targets)
-        .zip(states)
-        .map(|(locations, values)| State {
-            locations: locations.clone(),
-            values: values.iter().map(|(_, value)| Some(value.clone())).collect(),
-        })
-        .collect();
-    let initial = ir::initial(cx.system);
-    let before = cx.system.arbitrary_state();
-    // The values before the initial statement do not matter, but a variable may keep one.
-    let decisions = decisions(cx, initial, &before, &states[0], &[])?;
-    let mut steps = vec![];
-    for (at, action) in actions.iter().enumerate() {
-        let decisions = self::decisions(cx, action.stmt, &states[at], &states[at + 1], &[])?;
-        steps.push(Step { edges: action.edges.clone(), decisions, state: states[at + 1].clone() });
-    }
-    Ok(Run { decisions, initial: states[0].clone(), steps })
+    let steps = actions.iter().map(Wanted::from);
+    let path = replay::along(system, &mut Actions::new(), steps, |system, leg| {
+        let values: Box<[_]> = states[leg.number].iter().map(|(_, value)| Some(value.clone())).collect();
+        let mut tools = Tools { system, solver, stop };
+        let decisions = decisions(&mut tools, leg.stmt, leg.before, &values, &[])?;
+        Ok::<_, Reason>(Some(Outcome { values, decisions, fixed: vec![] }))
+    })?;
+    Ok(path.into())
 }
 
-/// The decisions that lead from `source` to `target`, where open values may become any, and where `facts`
-/// hold afterwards.
+/// The decisions that lead from `source` to the values `target`, where open ones may become any, and where `facts` hold
+/// afterwards.
 pub fn decisions(
     cx: &mut Tools<'_>,
     stmt: Stmt,
     source: &State,
-    target: &State,
+    target: &[Option<Value>],
     facts: &[Term],
 ) -> Result<Vec<Decision>, Reason> {
     let vars: Vec<VarId> = cx.system.state_vars().collect();
@@ -76,8 +64,8 @@ pub fn decisions(
     };
     let mut solver = cx.solver.sibling()?;
     solver.assert(&cx.system.terms, formula, &Steps::start())?;
-    for (state, steps) in [(source, &Steps::start()), (target, &after)] {
-        for (var, value) in vars.iter().zip(&state.values) {
+    for (values, steps) in [(&source.values[..], &Steps::start()), (target, &after)] {
+        for (var, value) in vars.iter().zip(values) {
             let Some(value) = value else { continue };
             let value = cx.system.terms.constant(value.clone());
             let equal = is(&mut cx.system.terms, *var, value);
@@ -101,7 +89,7 @@ pub fn decisions(
         if source.values[slot].is_some() {
             instances.push((*var, 0));
         }
-        if target.values[slot].is_some() {
+        if target[slot].is_some() {
             instances.push((*var, after.of(*var)));
         }
     }
@@ -118,10 +106,15 @@ pub fn decisions(
 }
 
 /// The same by trying all executions.
-fn searched(cx: &mut Tools<'_>, stmt: Stmt, source: &State, target: &State) -> Result<Vec<Decision>, Reason> {
+fn searched(
+    cx: &mut Tools<'_>,
+    stmt: Stmt,
+    source: &State,
+    target: &[Option<Value>],
+) -> Result<Vec<Decision>, Reason> {
     let mut found = None;
     let result = Interp::new(cx.system, Some(cx.stop.flag())).successors(stmt, source, &mut |outcome| {
-        let fits = outcome.values.iter().zip(&target.values).all(|(a, b)| a.is_none() || a == b);
+        let fits = outcome.values.iter().zip(target).all(|(a, b)| a.is_none() || a == b);
         if fits {
             found = Some(outcome.decisions);
         }

@@ -25,7 +25,7 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use ir::interp::{Interp, Stuck};
-use ir::{Certificate, Id, Run, State, Stmt, System, Term, VectorId};
+use ir::{Certificate, Id, Question, Run, State, Stmt, System, Term, VectorId};
 
 use crate::concrete::layout::Layout;
 use crate::concrete::op::VECTOR;
@@ -43,15 +43,15 @@ const REPORT_EVERY: Duration = Duration::from_millis(200);
 /// So many bytes of digits count as a successor.
 const DIGITS: u64 = 16;
 
-/// Searches for a state where `target` holds, or for a fault.
+/// Searches for a run that answers the question, or to a fault.
 pub fn search(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    several::one(target, stop, |hunt| search_all(system, config, stop, observer, hunt))
+    several::one(question, stop, |hunt| search_all(system, config, stop, observer, hunt))
 }
 
 /// Searches for what several questions ask for.
@@ -68,14 +68,14 @@ pub(crate) fn search_all(
         return (Rest::Unknown(Reason::Unsupported(why)), Statistics::default());
     }
     let mut system = system.clone();
-    let target = hunt.target(&mut system);
-    let mut explorer = Explorer::new(system, target, config, stop);
+    let question = hunt.question(&mut system);
+    let mut explorer = Explorer::new(system, target(&question), config, stop);
     explorer.goes_on = hunt.several();
     loop {
         let end = explorer.explore(observer);
         let statistics = explorer.statistics();
         let rest = match end {
-            Ok(()) => Rest::Unreachable(explorer.into_certificate()),
+            Ok(()) => Rest::Excluded(explorer.into_certificate()),
             Err(end) => match (explorer.report(hunt), end) {
                 (Ok(false), _) => Rest::Nothing,
                 (Ok(true), End::Found) => continue,
@@ -84,6 +84,12 @@ pub(crate) fn search_all(
         };
         return (rest, statistics);
     }
+}
+
+/// The states that are searched for.
+fn target(question: &Question) -> Term {
+    let Question::Reach(target) = *question;
+    target
 }
 
 /// What ends a search before all states are seen.
@@ -301,11 +307,11 @@ impl<'a> Explorer<'a> {
                 let Some(last) = self.places.inspect(&mut self.vm, &self.visited.values)? else { break };
                 let run = self.run_to(at, last)?;
                 let statistics = self.statistics();
-                let Some(target) = hunt.found(&mut self.places.system, run, statistics)? else {
+                let Some(question) = hunt.found(&mut self.places.system, run, statistics)? else {
                     return Ok(false);
                 };
                 self.goes_on = hunt.several();
-                self.places.look_for(target, &mut self.vm, &mut self.visited.values);
+                self.places.look_for(target(&question), &mut self.vm, &mut self.visited.values);
             }
         }
         Ok(true)

@@ -96,9 +96,7 @@ impl<'a> Places<'a> {
         if vector.index() == self.list.len() {
             let (goal, target) = self.goal(locations, vm, values);
             let system = &self.system;
-            let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
-            let faulty = system.fault.is_some_and(at_fault);
-            let observed = system.is_observed(locations);
+            let (observed, faulty) = (system.is_observed(locations), system.is_fault(locations));
             self.list.push(Place { observed, faulty, goal, target, moves: None });
         }
         vector

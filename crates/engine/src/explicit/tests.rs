@@ -109,7 +109,7 @@ impl Model {
     }
 
     fn search_with(&self, target: Term, config: &Config) -> (Answer, Statistics) {
-        search(&self.system, target, config, &Stop::new(), &mut Quiet)
+        search(&self.system, &Question::Reach(target), config, &Stop::new(), &mut Quiet)
     }
     fn search(&self, target: Term) -> (Answer, Statistics) {
         self.search_with(target, &Config::default())
@@ -120,19 +120,19 @@ impl Model {
         let dfs = Config { search: Search::Dfs, ..Config::default() };
         let (answer, statistics) = self.search_with(target, &dfs);
         match answer {
-            Answer::Reachable(run) => self.assert_replays(target, &run),
-            Answer::Unreachable(certificate) => assert_closed(&self.system, &certificate, reachable),
+            Answer::Found(run) => self.assert_replays(target, &run),
+            Answer::Excluded(certificate) => assert_closed(&self.system, &certificate, reachable),
             Answer::Unknown(reason) => panic!("{reason}"),
         }
         assert_eq!(statistics.depth, 0);
         match self.search(target) {
-            (Answer::Reachable(run), statistics) => {
+            (Answer::Found(run), statistics) => {
                 assert_eq!(Some(run.steps.len()), naive, "the naive search finds the same length");
                 self.assert_replays(target, &run);
                 assert_eq!(statistics.depth, run.steps.len() as u64);
                 Some(run)
             }
-            (Answer::Unreachable(certificate), statistics) => {
+            (Answer::Excluded(certificate), statistics) => {
                 assert_eq!((naive, statistics.states), (None, reachable as u64));
                 assert_eq!(statistics.expanded, statistics.states);
                 assert_closed(&self.system, &certificate, reachable);
@@ -179,7 +179,7 @@ impl Model {
 }
 
 fn is_goal(system: &System, target: Term, state: &State) -> bool {
-    let faulty = system.fault.is_some_and(|fault| state.locations[fault.process.index()] == fault.location);
+    let faulty = system.is_fault(&state.locations);
     let found = || Interp::new(system, None).find(state, target).expect("not stuck").is_some();
     faulty || (system.is_observed(&state.locations) && found())
 }
@@ -530,7 +530,7 @@ fn requests_end_endless_loops() {
     let stop = Stop::new();
     stop.request(Reason::Time);
     let never = m.eq(x, 1);
-    let (answer, _) = search(&m.system, never, &Config::default(), &stop, &mut Quiet);
+    let (answer, _) = search(&m.system, &Question::Reach(never), &Config::default(), &stop, &mut Quiet);
     assert!(matches!(answer, Answer::Unknown(Reason::Time)), "{answer:?}");
 }
 

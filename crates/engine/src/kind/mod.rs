@@ -17,7 +17,8 @@ mod lemma;
 mod values;
 
 use ir::{
-    Argument, Certificate, Frame, Invariant, KInductive, Monolithic, Steps, System, Term, Value, VarId,
+    Argument, Certificate, Frame, Invariant, KInductive, Monolithic, Question, Steps, System, Term, Value,
+    VarId,
 };
 use rustc_hash::FxHashSet;
 use smt::z3::Z3Solver;
@@ -33,13 +34,13 @@ use crate::stop::Stop;
 /// Searches for runs to bad states, shortest first, and for reasons why there are none.
 pub fn search(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     answer(stop, |counted| {
-        let view = view(system, target, "induction")?;
+        let view = view(system, question, "induction")?;
         let lemma = lemma::find(system, stop)?;
         let mut step = Step::new(view.clone(), lemma, config.work_limit, stop)?;
         let mut base = Unrolling::new(view, stop)?;
@@ -56,13 +57,13 @@ pub fn search(
             reporter.tell(observer, counted);
         };
         let proof = |k, argument, lemma| {
-            Ok(Answer::Unreachable(Certificate::KInductive(KInductive { k, argument, lemma })))
+            Ok(Answer::Excluded(Certificate::KInductive(KInductive { k, argument, lemma })))
         };
         loop {
             let found = base.look();
             work(counted, &base, &step);
             match found? {
-                Found::Bad => return Ok(Answer::Reachable(base.run()?)),
+                Found::Bad => return Ok(Answer::Found(base.run()?)),
                 Found::End => return proof(base.depth().max(1), Argument::Exhaustion, step.lemma),
                 Found::Nothing => {}
             }

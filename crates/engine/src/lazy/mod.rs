@@ -33,7 +33,7 @@ mod well_formed;
 
 use std::time::{Duration, Instant};
 
-use ir::{Id, System, Term, VectorId};
+use ir::{Id, Question, System, VectorId};
 use zones::{Bound, Op, Overflow, ZoneId, dbm};
 
 use crate::concrete::op::VECTOR;
@@ -53,23 +53,23 @@ use tree::{MOST_NODES, STRENGTHENED};
 /// How long an observer waits between two reports at least.
 const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// Searches for a state where `target` holds, or for a fault.
+/// Searches for a run that answers the question, or to a fault.
 pub fn search(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    let mut explorer = match Explorer::new(system, target, config, stop) {
+    let mut explorer = match Explorer::new(system, question, config, stop) {
         Ok(explorer) => explorer,
         Err(reason) => return (Answer::Unknown(reason), Statistics::default()),
     };
     let end = explorer.explore(observer);
     let statistics = explorer.statistics();
     let answer = match end {
-        Ok(()) => Answer::Unreachable(explorer.into_certificate()),
-        Err(End::Found(node)) => explorer.run_to(node).map_or_else(Answer::Unknown, Answer::Reachable),
+        Ok(()) => Answer::Excluded(explorer.into_certificate()),
+        Err(End::Found(node)) => explorer.run_to(node).map_or_else(Answer::Unknown, Answer::Found),
         Err(End::Unknown(reason)) => Answer::Unknown(reason),
     };
     (answer, statistics)
@@ -112,9 +112,9 @@ struct Explorer<'a> {
 }
 
 impl<'a> Explorer<'a> {
-    fn new(system: &System, target: Term, config: &Config, stop: &'a Stop) -> Result<Self, Reason> {
-        let base = zone::Explorer::new(system.clone(), target, Precision::Simulation, config, stop)?;
-        let deadlock = ir::mentions_deadlock(system, target);
+    fn new(system: &System, question: &Question, config: &Config, stop: &'a Stop) -> Result<Self, Reason> {
+        let base = zone::Explorer::new(system.clone(), question, Precision::Simulation, config, stop)?;
+        let deadlock = question.mentions_deadlock(system);
         let diagonal = !base.places.diagonals().is_empty();
         let strategy = match config.zone_strategy {
             ZoneStrategy::Auto if deadlock || diagonal => ZoneStrategy::BwItp,
@@ -464,13 +464,13 @@ mod tests {
             system P;";
         let mut model = lang::xta::load(text, lang::xta::Format::Xta).expect("a model");
         let property = model.parse_property("bad", "E<> P.Bad").expect("a query");
-        let target = model.system.target(property.claim);
+        let question = model.system.question(property.claim);
         for (zone_strategy, ends) in
             [(ZoneStrategy::BwItp, false), (ZoneStrategy::FwItp, false), (ZoneStrategy::Lu, true)]
         {
             let config = Config { engine: crate::Engine::Lazy, zone_strategy, ..Config::default() };
             let stop = Stop::new();
-            let mut explorer = Explorer::new(&model.system, target, &config, &stop).expect("an explorer");
+            let mut explorer = Explorer::new(&model.system, &question, &config, &stop).expect("an explorer");
             explorer.budget = 50;
             match explorer.explore(&mut crate::Quiet) {
                 Err(End::Unknown(Reason::NoProgress(why))) => {

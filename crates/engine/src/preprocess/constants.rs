@@ -1,4 +1,4 @@
-//! Folding: variables that never change their initial value.
+//! Constant propagation: variables that never change their initial value are folded.
 //!
 //! A state variable is folded if its initial value is a constant and every assignment to it assigns that
 //! constant again, once the folded variables are put in; it is never given an arbitrary value, is no loop
@@ -8,16 +8,34 @@
 //!
 //! An initial value may use variables that are listed before it; only their constants are put in, because
 //! before its own turn a variable has any value.
+//!
+//! Leaving constants out of the states is one-to-one on reachable ones, and steps stay steps: a bisimulation.
 
 use ir::{Scope, Stmt, Term, Terms, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Preprocessed;
+use super::lift::Variables;
 use super::rewrite::{self, Rewrite, Use};
+use super::said;
+use crate::pass::{Lift, Pass, Preserves, Problem};
+use crate::stop::Stop;
 
 /// Folds what is constant.
-pub fn fold(work: &mut Preprocessed) {
-    let system = &mut work.system;
+pub struct ConstantPropagation;
+
+impl Pass for ConstantPropagation {
+    fn preserves(&self) -> Preserves {
+        Preserves::ObservedRuns
+    }
+    fn apply(&self, problem: &mut Problem, _: &Stop) -> Option<Box<dyn Lift>> {
+        let known = constants(problem);
+        (!known.is_empty()).then(|| Box::new(fold(problem, &known)) as Box<dyn Lift>)
+    }
+}
+
+/// The variables that are constant, and their values.
+fn constants(problem: &mut Problem) -> FxHashMap<VarId, Term> {
+    let Problem { system, questions } = problem;
     // Zones know arrays by their entries, and no constants that are arrays.
     let arrays = system.timed().is_none();
     let mut known: FxHashMap<VarId, Term> = FxHashMap::default();
@@ -42,7 +60,7 @@ pub fn fold(work: &mut Preprocessed) {
         known.remove(&fault.which);
     }
     let mut assignments = vec![];
-    rewrite::uses(system, &work.targets, |used| match used {
+    rewrite::uses(system, questions, |used| match used {
         Use::Value(var, value) => assignments.push((var, value)),
         Use::Arbitrary(var) => drop(known.remove(&var)),
         Use::Condition(_) => {}
@@ -64,9 +82,13 @@ pub fn fold(work: &mut Preprocessed) {
             doubtful.extend(readers.get(&var).into_iter().flatten());
         }
     }
-    if known.is_empty() {
-        return;
-    }
+    known
+}
+
+/// Puts constants in.
+fn fold(problem: &mut Problem, known: &FxHashMap<VarId, Term>) -> Variables {
+    let Problem { system, questions } = problem;
+    let mut lift = Variables::of(system);
     let mut folded: Vec<(VarId, Term)> = known.iter().map(|(var, value)| (*var, *value)).collect();
     folded.sort_unstable();
     // Folded variables that are listed later have no value yet; those before have.
@@ -80,14 +102,15 @@ pub fn fold(work: &mut Preprocessed) {
             }
         }
     }
-    rewrite::all(system, &mut work.targets, &mut Fold { known: &known });
+    rewrite::all(system, questions, &mut Fold { known });
     for (var, _) in &folded {
         system.vars[*var].scope = Scope::Local;
     }
     let vars: Vec<VarId> = folded.iter().map(|(var, _)| *var).collect();
     let constant = |term: Term| system.terms.as_const(term).cloned();
-    work.folded = folded.into_iter().filter_map(|(var, value)| Some((var, constant(value)?))).collect();
-    work.say("folded", &vars, [", which never changes", ", which never change"]);
+    lift.folded = folded.into_iter().filter_map(|(var, value)| Some((var, constant(value)?))).collect();
+    lift.summary.push(said(system, "folded", &vars, [", which never changes", ", which never change"]));
+    lift
 }
 
 struct Fold<'a> {

@@ -1,4 +1,4 @@
-//! Cut-off: counters that are only compared with constants need not count for ever.
+//! Counter saturation: counters that are only compared with constants need not count for ever, and are cut off.
 //!
 //! A state variable `x` of integers without a range is cut off if it occurs only as `x := c`, `x := x + k`
 //! with `k >= 0`, and `x ~ c` for a comparison `~` in any other term, of the model or the target, and its
@@ -17,52 +17,61 @@ use std::collections::BTreeMap;
 use ir::{Int, Node, Stmt, Term, Terms, Type, Value, VarId};
 use rustc_hash::FxHashMap;
 
-use super::Preprocessed;
+use super::lift::Variables;
 use super::rewrite::{self, Rewrite, Use};
+use super::said;
+use crate::pass::{Lift, Pass, Preserves, Problem};
 use crate::stop::Stop;
 
 /// Cuts off what counts for ever.
-pub fn cut(work: &mut Preprocessed, stop: &Stop) {
-    let candidates = candidates(work);
-    if candidates.is_empty() {
-        return;
+pub struct CounterSaturation;
+
+impl Pass for CounterSaturation {
+    fn preserves(&self) -> Preserves {
+        Preserves::ObservedRuns
     }
-    let Some(bounded) = crate::kind::bounded_above(&work.system, stop) else { return };
-    let limits: BTreeMap<VarId, Int> =
-        candidates.into_iter().filter(|(var, _)| !bounded.contains(var)).collect();
-    if limits.is_empty() {
-        return;
+    fn apply(&self, problem: &mut Problem, stop: &Stop) -> Option<Box<dyn Lift>> {
+        let mut candidates = candidates(problem);
+        if candidates.is_empty() {
+            return None;
+        }
+        let bounded = crate::kind::bounded_above(&problem.system, stop)?;
+        candidates.retain(|var, _| !bounded.contains(var));
+        (!candidates.is_empty()).then(|| Box::new(cut(problem, candidates)) as Box<dyn Lift>)
     }
-    let system = &mut work.system;
+}
+
+/// Cuts counters off above the greatest constant that they are compared with.
+fn cut(problem: &mut Problem, most: BTreeMap<VarId, Int>) -> Variables {
+    let Problem { system, questions } = problem;
+    let mut lift = Variables { merges: true, ..Variables::of(system) };
     // Above the greatest constant, all values are alike.
     let limits: Vec<(VarId, Value)> =
-        limits.into_iter().map(|(var, most)| (var, Value::Int(&most + &Int::ONE))).collect();
+        most.into_iter().map(|(var, most)| (var, Value::Int(&most + &Int::ONE))).collect();
     for (var, limit) in &limits {
-        let terms = &mut work.original.terms;
+        let terms = &mut lift.before.terms;
         let (value, limit) = (terms.var(*var), terms.constant(limit.clone()));
         let was = least(terms, value, limit);
-        work.way_back.set(*var, was);
+        lift.way_back.set(*var, was);
     }
+    let vars: Vec<VarId> = limits.iter().map(|(var, _)| *var).collect();
     let limits: FxHashMap<VarId, Term> =
         limits.into_iter().map(|(var, limit)| (var, system.terms.constant(limit))).collect();
-    let mut by = CutOff { limits: &limits };
     for at in 0..system.initial.len() {
         let (var, value) = system.initial[at];
         if limits.contains_key(&var) {
             system.initial[at].1 = least(&mut system.terms, value, limits[&var]);
         }
     }
-    rewrite::all(system, &mut work.targets, &mut by);
-    let mut vars: Vec<VarId> = limits.keys().copied().collect();
-    vars.sort_unstable();
-    work.merges = true;
-    work.say("cut off", &vars, [" above what it is compared with", " above what they are compared with"]);
+    rewrite::all(system, questions, &mut CutOff { limits: &limits });
+    let so = [" above what it is compared with", " above what they are compared with"];
+    lift.summary.push(said(system, "cut off", &vars, so));
+    lift
 }
 
 /// Variables that fulfil the conditions and count upwards, with the greatest constant they are compared
 /// with.
-fn candidates(work: &Preprocessed) -> BTreeMap<VarId, Int> {
-    let system = &work.system;
+fn candidates(Problem { system, questions }: &Problem) -> BTreeMap<VarId, Int> {
     let terms = &system.terms;
     let mut most: BTreeMap<VarId, Option<Int>> = system
         .state_vars()
@@ -75,7 +84,7 @@ fn candidates(work: &Preprocessed) -> BTreeMap<VarId, Int> {
     }
     let mut counts: Vec<VarId> = vec![];
     let mut conditions = vec![];
-    rewrite::uses(system, &work.targets, |used| match used {
+    rewrite::uses(system, questions, |used| match used {
         Use::Condition(term) => conditions.push(term),
         Use::Arbitrary(var) => drop(most.remove(&var)),
         Use::Value(var, value) => match (terms.node(value), step(terms, var, value)) {

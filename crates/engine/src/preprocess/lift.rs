@@ -1,64 +1,34 @@
-//! Answers about a rewritten system as answers about the old one.
+//! The way back from a rewriting of variables; why it is right is said [beside the passes](super).
 
-use ir::interp::Interp;
+use ir::interp::{Interp, Outcome};
+use ir::replay;
 use ir::{
-    Action, Actions, Certificate, ClosedSet, Invariant, InvariantEntry, KInductive, Run, State, Step, System,
-    Term, Terms, Value, VarId, VectorId,
+    Actions, Certificate, ClosedSet, Invariant, InvariantEntry, KInductive, Run, State, System, Term, Terms,
+    Value, VarId, VectorId, WayBack,
 };
+use rustc_hash::FxHashMap;
 use smt::Solver;
 use smt::z3::Z3Solver;
 
-use super::Preprocessed;
 use super::widened::Widened;
-use crate::answer::{Answer, Reason};
+use crate::answer::Reason;
 use crate::cegar::cx::is;
 use crate::cegar::run::{Tools, decisions};
+use crate::pass::Lift;
 use crate::stop::Stop;
 
-/// See [`Preprocessed::lift`].
-pub fn answer(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer> {
-    match (untimed(work, answer, stop)?, &work.elapsed) {
-        (Answer::Reachable(run), Some(elapsed)) => elapsed.run(run).map(Answer::Reachable),
-        (answer, _) => Some(answer),
-    }
-}
-
-/// An answer about the system before the rewritings of data.
-fn untimed(work: &Preprocessed, answer: Answer, stop: &Stop) -> Option<Answer> {
-    let certificate = match answer {
-        Answer::Unknown(reason) => return Some(Answer::Unknown(reason)),
-        Answer::Reachable(found) => return run(work, &found, stop).map(Answer::Reachable),
-        Answer::Unreachable(certificate) => certificate,
-    };
-    if work.is_plain() {
-        return Some(Answer::Unreachable(certificate));
-    }
-    Some(Answer::Unreachable(match certificate {
-        Certificate::Invariant(list) => Certificate::Invariant(invariant(work, list)),
-        Certificate::KInductive(KInductive { k, argument, lemma }) => {
-            if work.merges && argument == ir::Argument::SimplePath {
-                return None;
-            }
-            Certificate::KInductive(KInductive { k, argument, lemma: invariant(work, lemma) })
-        }
-        Certificate::ClosedSet(set) if work.merges || has_open_values(&*set) => {
-            Certificate::Invariant(listed(work, &*set, stop)?)
-        }
-        Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(work, set))),
-        Certificate::Zones(set) => Certificate::Zones(Box::new(Widened::new(work, set)?)),
-    }))
-}
-
-// Runs.
-
-/// A run of the old system: by trying executions, and where that takes too long, by asking a solver.
-fn run(work: &Preprocessed, run: &Run, stop: &Stop) -> Option<Run> {
-    if work.is_plain() {
-        return Some(run.clone());
-    }
-    let tried = |most| work.way_back.run(&work.system, &work.original, run, most, Some(stop.flag())).ok();
-    let solved = || by_solver(work, run, stop).ok().flatten();
-    tried(FEW).or_else(solved).or_else(|| tried(MANY))
+/// What a rewriting has done to variables, and the system before it.
+pub struct Variables {
+    /// The system before; its arena has the terms of the way back, too.
+    pub before: System,
+    /// What variables were.
+    pub way_back: WayBack,
+    /// Folded variables with their constants.
+    pub folded: Vec<(VarId, Value)>,
+    /// Whether different states of the system before can be the same now.
+    pub merges: bool,
+    /// What was done, in words.
+    pub summary: Vec<String>,
 }
 
 /// How many executions of a step are tried: where arbitrary values are many, a solver finds them sooner.
@@ -66,99 +36,120 @@ const FEW: usize = 1_000;
 /// The same where a solver does not find them, for example because there are loops on the way.
 const MANY: usize = 100_000;
 
-/// Where time passes, delays are spelled out for the solver.
-fn by_solver(work: &Preprocessed, run: &Run, stop: &Stop) -> Result<Option<Run>, Reason> {
-    let mut solver = Z3Solver::new()?;
-    let interrupter = solver.interrupter();
-    let _listening = stop.listen(move || interrupter.interrupt());
-    let (mut system, elapsed) = match work.original.timed() {
-        None => (work.original.clone(), None),
-        Some(_) => {
-            let (system, elapsed) = ir::spell_out(&work.original);
-            (system, Some(elapsed))
-        }
-    };
-    for (var, variable) in system.vars.entries() {
-        solver.declare(var, variable.range.clone());
+impl Lift for Variables {
+    fn summary(&self) -> Vec<String> {
+        self.summary.clone()
     }
-    let execute = |system: &mut System, stmt, before: &State, after: &State| {
-        let (wanted, facts) = wanted(work, &mut system.terms, after);
-        let mut tools = Tools { system, solver: &solver, stop };
-        let made = decisions(&mut tools, stmt, before, &wanted, &facts)?;
-        let Ok(Some(outcome)) = Interp::new(system, Some(stop.flag())).follow(stmt, before, &made) else {
-            return Ok(None);
-        };
-        let values = system.state_vars().zip(outcome.values).zip(wanted.values);
-        let values = values
-            .map(|((var, value), wanted)| Some(value.or(wanted).unwrap_or_else(|| system.any_value(var))));
-        let state = State { locations: wanted.locations, values: values.collect() };
-        let agrees = work.way_back.agrees(&work.system, system, &state, after);
-        Ok::<_, Reason>(agrees.then_some((made, state)))
-    };
-    let stmt = ir::initial(&mut system);
-    let before = system.arbitrary_state();
-    let Some((decisions, initial)) = execute(&mut system, stmt, &before, &run.initial)? else {
-        return Ok(None);
-    };
-    let mut result = Run { decisions, initial, steps: vec![] };
-    for step in &run.steps {
-        let actions = ir::actions(&mut system, &result.last().locations);
-        let leads = |action: &&Action| action.edges == step.edges && action.target == step.state.locations;
-        let Some(action) = actions.iter().find(leads) else { return Ok(None) };
-        let before = result.last().clone();
-        let Some((decisions, state)) = execute(&mut system, action.stmt, &before, &step.state)? else {
-            return Ok(None);
-        };
-        result.steps.push(Step { edges: step.edges.clone(), decisions, state });
+    fn before(&self) -> &System {
+        &self.before
     }
-    Ok(match elapsed {
-        None => Some(result),
-        Some(elapsed) => elapsed.run(result),
-    })
+    /// By trying executions, and where that takes too long, by asking a solver.
+    fn run(&self, after: &System, run: &Run, stop: &Stop) -> Option<Run> {
+        let tried = |most| self.way_back.run(after, &self.before, run, most, Some(stop.flag())).ok();
+        let solved = || self.by_solver(after, run, stop).ok().flatten();
+        tried(FEW).or_else(solved).or_else(|| tried(MANY))
+    }
+    fn certificate(&self, after: &System, certificate: Certificate, stop: &Stop) -> Option<Certificate> {
+        Some(match certificate {
+            Certificate::Invariant(list) => Certificate::Invariant(self.invariant(list)),
+            Certificate::KInductive(KInductive { k, argument, lemma }) => {
+                if self.merges && argument == ir::Argument::SimplePath {
+                    return None;
+                }
+                Certificate::KInductive(KInductive { k, argument, lemma: self.invariant(lemma) })
+            }
+            Certificate::ClosedSet(set) if self.merges || has_open_values(&*set) => {
+                Certificate::Invariant(self.invariant(listed(after, &*set, stop)?))
+            }
+            Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(self, set))),
+            Certificate::Zones(set) => Certificate::Zones(Box::new(Widened::new(self, after, set)?)),
+        })
+    }
 }
 
-/// What is known of the old state behind `after`: the values both have, and what terms are equal to.
-fn wanted(work: &Preprocessed, terms: &mut Terms, after: &State) -> (State, Vec<Term>) {
-    let mut facts = vec![];
-    let mut shared: rustc_hash::FxHashMap<VarId, Value> = rustc_hash::FxHashMap::default();
-    for (var, value) in work.system.state_vars().zip(&after.values) {
-        let Some(value) = value else { continue };
-        match work.way_back.get(var) {
-            None => drop(shared.insert(var, value.clone())),
-            Some(was) => {
-                let value = terms.constant(value.clone());
-                facts.push(terms.eq(was, value));
+impl Variables {
+    /// Nothing is done to `system` yet.
+    pub fn of(system: &System) -> Self {
+        Variables {
+            before: system.clone(),
+            way_back: WayBack::identity(),
+            folded: vec![],
+            merges: false,
+            summary: vec![],
+        }
+    }
+
+    /// Where time passes, delays are spelled out for the solver.
+    fn by_solver(&self, after: &System, run: &Run, stop: &Stop) -> Result<Option<Run>, Reason> {
+        let mut solver = Z3Solver::new()?;
+        let interrupter = solver.interrupter();
+        let _listening = stop.listen(move || interrupter.interrupt());
+        let (mut system, elapsed) = match self.before.timed() {
+            None => (self.before.clone(), None),
+            Some(_) => {
+                let (system, elapsed) = ir::spell_out(&self.before);
+                (system, Some(elapsed))
+            }
+        };
+        for (var, variable) in system.vars.entries() {
+            solver.declare(var, variable.range.clone());
+        }
+        let run = replay::run(&mut system, run, |system, leg, (_, state)| {
+            let (wanted, facts) = self.wanted(&mut system.terms, after, state);
+            let mut tools = Tools { system, solver: &solver, stop };
+            let decisions = decisions(&mut tools, leg.stmt, leg.before, &wanted, &facts)?;
+            let mut interp = Interp::new(system, Some(stop.flag()));
+            let Ok(Some(outcome)) = interp.follow(leg.stmt, leg.before, &decisions) else { return Ok(None) };
+            let mut was = State { locations: leg.target.into(), values: outcome.values };
+            replay::close(system, &mut was.values, |slot, _| wanted[slot].clone());
+            let agrees = self.way_back.agrees(after, system, &was, state);
+            Ok::<_, Reason>(agrees.then_some(Outcome { values: was.values, decisions, fixed: vec![] }))
+        })?;
+        Ok(match elapsed {
+            None => Some(run),
+            Some(elapsed) => elapsed.run(&run),
+        })
+    }
+    /// What is known of the state that became `state` of the system after: the values both have, and what terms are
+    /// equal to.
+    fn wanted(&self, terms: &mut Terms, after: &System, state: &State) -> (Vec<Option<Value>>, Vec<Term>) {
+        let mut facts = vec![];
+        let mut shared: FxHashMap<VarId, Value> = FxHashMap::default();
+        for (var, value) in after.state_vars().zip(&state.values) {
+            let Some(value) = value else { continue };
+            match self.way_back.get(var) {
+                None => drop(shared.insert(var, value.clone())),
+                Some(was) => {
+                    let value = terms.constant(value.clone());
+                    facts.push(terms.eq(was, value));
+                }
             }
         }
+        (self.before.state_vars().map(|var| shared.remove(&var)).collect(), facts)
     }
-    let values = work.original.state_vars().map(|var| shared.remove(&var)).collect();
-    (State { locations: after.locations.clone(), values }, facts)
-}
 
-// Invariants.
-
-/// The formulas over the old variables, and the folded constants.
-fn invariant(work: &Preprocessed, list: Invariant) -> Invariant {
-    let Invariant { terms: rewritten, initial, entries } = list;
-    let mut terms = work.original.terms.clone();
-    let constants = constants(work, &mut terms);
-    let entries = entries
-        .into_iter()
-        .map(|entry| {
-            let formula = work.way_back.invariant(&rewritten, &mut terms, entry.formula);
-            InvariantEntry { formula: terms.and([constants, formula]), ..entry }
-        })
-        .collect();
-    Invariant { terms, initial, entries }
-}
-
-fn constants(work: &Preprocessed, terms: &mut Terms) -> Term {
-    let mut facts = vec![];
-    for (var, value) in &work.folded {
-        let value = terms.constant(value.clone());
-        facts.push(is(terms, *var, value));
+    /// The formulas over the variables before, and the folded constants.
+    fn invariant(&self, list: Invariant) -> Invariant {
+        let Invariant { terms: rewritten, initial, entries } = list;
+        let mut terms = self.before.terms.clone();
+        let constants = self.constants(&mut terms);
+        let entries = entries
+            .into_iter()
+            .map(|entry| {
+                let formula = self.way_back.invariant(&rewritten, &mut terms, entry.formula);
+                InvariantEntry { formula: terms.and([constants, formula]), ..entry }
+            })
+            .collect();
+        Invariant { terms, initial, entries }
     }
-    terms.and(facts)
+    fn constants(&self, terms: &mut Terms) -> Term {
+        let mut facts = vec![];
+        for (var, value) in &self.folded {
+            let value = terms.constant(value.clone());
+            facts.push(is(terms, *var, value));
+        }
+        terms.and(facts)
+    }
 }
 
 /// Whether a listed state stands for several. What a condition that was folded away had looked at is open in
@@ -168,8 +159,8 @@ fn has_open_values(set: &dyn ClosedSet) -> bool {
 }
 
 /// A list of states as formulas, one for each; their successors are looked up once more.
-fn listed(work: &Preprocessed, set: &dyn ClosedSet, stop: &Stop) -> Option<Invariant> {
-    let mut system = work.system.clone();
+fn listed(system: &System, set: &dyn ClosedSet, stop: &Stop) -> Option<Invariant> {
+    let mut system = system.clone();
     let vars: Vec<VarId> = system.state_vars().collect();
     let number = |state: &State| set.find(state).and_then(|at| u32::try_from(at).ok());
     let mut initial = vec![];
@@ -218,7 +209,7 @@ fn listed(work: &Preprocessed, set: &dyn ClosedSet, stop: &Stop) -> Option<Invar
     }
     initial.sort_unstable();
     initial.dedup();
-    complete.then(|| invariant(work, Invariant { terms: system.terms, initial, entries }))
+    complete.then_some(Invariant { terms: system.terms, initial, entries })
 }
 
 /// A closed set with the folded constants put in.
@@ -229,10 +220,10 @@ struct Unfolded {
 }
 
 impl Unfolded {
-    fn new(work: &Preprocessed, set: Box<dyn ClosedSet>) -> Self {
+    fn new(lift: &Variables, set: Box<dyn ClosedSet>) -> Self {
         let constant =
-            |var: VarId| work.folded.iter().find(|(other, _)| *other == var).map(|(_, value)| value.clone());
-        Unfolded { set, slots: work.original.state_vars().map(constant).collect() }
+            |var: VarId| lift.folded.iter().find(|(other, _)| *other == var).map(|(_, value)| value.clone());
+        Unfolded { set, slots: lift.before.state_vars().map(constant).collect() }
     }
 }
 

@@ -1,20 +1,21 @@
-//! Preprocessing: a system and a question made smaller, with the way back for evidence.
+//! Preprocessing: the passes that make a system and its questions smaller.
 //!
-//! Processes, locations and edges stay as they are. Four rewritings take turns, each exact for what is
-//! asked, and each with its own argument in its own file:
-//! - [`constants`]: variables that never change their initial value are folded;
-//! - [`slice`]: variables that decide nothing are dropped;
-//! - [`cutoff`]: counters that are only compared with constants stop counting above these;
-//! - [`overwritten`]: values that are set anew before anybody reads them are left out and forgotten between
-//!   steps, for those who list zones.
+//! Processes, locations and edges stay as they are. Four passes rewrite data, each exact for what is asked, and each with
+//! its own argument in its own file:
+//! - [`constants`], constant propagation: variables that never change their initial value are folded;
+//! - [`slice`], the cone of influence: variables that decide nothing are dropped;
+//! - [`cutoff`], counter saturation: counters that are only compared with constants stop counting above these;
+//! - [`overwritten`], dead stores: values that are set anew before anybody reads them are left out and forgotten
+//!   between steps, for those who list zones.
 //!
 //! A variable that is gone from the states stays declared, as a local one, so that all others keep their
-//! numbers.
+//! numbers. One more pass makes time data ([`encoding`]), for engines that know data only; it comes first, and there is
+//! no search without it. For the others a delay stays a delay, and a run has the same delays on its way back.
 //!
 //! # The way back
 //! Evidence is for the system as it was. Let `α` map its states to those of the rewritten system. Every
-//! rewriting makes `α` a bisimulation on reachable states: steps of the one are steps of the other along the
-//! same edges, and bad states are mapped to bad ones.
+//! rewriting of data makes `α` a bisimulation on reachable states: steps of the one are steps of the other along the
+//! same edges, and bad states are mapped to bad ones. What that means for evidence is the same for all of them ([`lift`]):
 //! - A **run** is executed again: after every step, the variables that both systems have must agree. What
 //!   was dropped decides nothing, so any such execution can be continued.
 //! - An **invariant** is lifted by substitution, `I ∘ α`, together with the folded constants. It is closed,
@@ -29,50 +30,31 @@
 //!   entry, clocks included, which no bound of an entry speaks of. Cut-off has no such list, so those who make
 //!   one do without.
 //!
-//! Where evidence cannot be lifted, the search is done again without preprocessing.
-//!
-//! # Time
-//! For engines that know data only, time is made data first ([`ir::spell_out`]), and the rewritings work on
-//! what that gives; evidence goes back the same way, in two steps. There is no search without that. For the others
-//! a delay stays a delay, and a run has the same delays on its way back.
+//! Where evidence cannot be lifted, the search is done again without these passes.
 
 mod constants;
 mod cutoff;
 mod demand;
+mod encoding;
 mod lift;
 mod overwritten;
 mod rewrite;
 mod slice;
 mod widened;
 
-use ir::{Elapsed, System, Term, Value, VarId, WayBack};
+use ir::{Question, System, VarId};
 
-use crate::answer::Answer;
-use crate::config::Engine;
+use crate::config::{Config, Engine};
+use crate::pass::{Pass, Pipeline, Problem};
 use crate::stop::Stop;
+use crate::zone;
+use constants::ConstantPropagation;
+use cutoff::CounterSaturation;
+use encoding::ClockEncoding;
+use overwritten::DeadStores;
+use slice::Slicing;
 
-/// A system and what is searched for in it, rewritten.
-#[derive(Clone, Debug)]
-pub struct Preprocessed {
-    /// The system, in an arena that extends the old one.
-    pub system: System,
-    /// What is searched for, in the order that it was given in.
-    pub targets: Vec<Term>,
-    /// Back to the old system, whose arena is that of `original`.
-    pub way_back: WayBack,
-    /// The old system; its arena has the terms of the way back, too.
-    pub original: System,
-    /// What was done, in words; empty if nothing was.
-    pub summary: Vec<String>,
-    /// Folded variables with their constants.
-    folded: Vec<(VarId, Value)>,
-    /// Whether different states of the old system can be the same now.
-    merges: bool,
-    /// If the old system, `original`, has its delays spelled out: the way back from it.
-    elapsed: Option<Elapsed>,
-}
-
-/// Which rewritings are welcome.
+/// Which rewritings of data are welcome.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Rewritings {
     /// All of them.
@@ -93,91 +75,81 @@ impl Rewritings {
             _ => Rewritings::All,
         }
     }
-}
-
-/// Makes time data; `system` and `targets` are as they were otherwise.
-pub fn encode(system: &System, targets: &[Term]) -> Preprocessed {
-    let (system, elapsed) = ir::spell_out(system);
-    let clocks: Vec<VarId> = system.clocks().collect();
-    let mut result = Preprocessed::identity(&system, targets, Some(elapsed));
-    result.say("encoded", &clocks, [" as a rational", " as rationals"]);
-    result
-}
-
-/// Rewrites `system` and `targets`; each of them keeps its meaning.
-pub fn preprocess(system: &System, targets: &[Term], which: Rewritings, stop: &Stop) -> Preprocessed {
-    let mut result = Preprocessed::identity(system, targets, None);
-    result.rewrite(which, stop);
-    result
-}
-
-impl Preprocessed {
-    fn identity(system: &System, targets: &[Term], elapsed: Option<Elapsed>) -> Self {
-        Preprocessed {
-            system: system.clone(),
-            targets: targets.to_vec(),
-            way_back: WayBack::identity(),
-            original: system.clone(),
-            summary: vec![],
-            folded: vec![],
-            merges: false,
-            elapsed,
+    /// The passes for a system, in order.
+    pub fn passes(self, system: &System) -> Vec<Box<dyn Pass>> {
+        let mut list: Vec<Box<dyn Pass>> = match (self, system.timed()) {
+            (Rewritings::OneToOne, _) => vec![Box::new(ConstantPropagation)],
+            // Whoever checks a list of zones reads the conditions as they were: what these mention is known there.
+            (_, Some(_)) => vec![Box::new(Slicing), Box::new(ConstantPropagation)],
+            (_, None) => vec![Box::new(ConstantPropagation), Box::new(Slicing)],
+        };
+        match self {
+            Rewritings::All => list.push(Box::new(CounterSaturation)),
+            // Where data are abstracted, a value that nobody knows costs more than one that nobody reads.
+            Rewritings::Zones => list.push(Box::new(DeadStores::before(system))),
+            Rewritings::OneToOne => {}
         }
-    }
-    /// The rewritings that are welcome, one after the other.
-    pub(crate) fn rewrite(&mut self, which: Rewritings, stop: &Stop) {
-        // Whoever checks a list of zones reads the conditions as they were: what these mention is known there.
-        let slices = which != Rewritings::OneToOne;
-        let timed = self.system.timed().is_some();
-        if slices && timed {
-            slice::drop_irrelevant(self);
-        }
-        constants::fold(self);
-        if slices && !timed && !stop.requested() {
-            slice::drop_irrelevant(self);
-        }
-        if which == Rewritings::All && !stop.requested() {
-            cutoff::cut(self, stop);
-        }
-        // Where data are abstracted, a value that nobody knows costs more than one that nobody reads.
-        if which == Rewritings::Zones && !stop.requested() {
-            overwritten::leave_out(self, stop);
-        }
-    }
-    /// What the search is to be done with if evidence cannot be lifted, if not the system as it was: the same
-    /// without rewritings, but for that of time.
-    pub(crate) fn plainer(&self, targets: &[Term]) -> Option<Preprocessed> {
-        self.elapsed.as_ref().map(|elapsed| encode(&elapsed.original, targets))
+        list
     }
 }
 
-impl Preprocessed {
-    /// Whether nothing was done.
-    pub fn is_identity(&self) -> bool {
-        self.summary.is_empty()
-    }
-    /// Whether the rewritten system and `original` are the same.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.summary.len() == usize::from(self.elapsed.is_some())
-    }
-    /// What an engine answered about the rewritten system, as an answer about the old one; `None` if that
-    /// cannot be done.
-    pub fn lift(&self, answer: Answer, stop: &Stop) -> Option<Answer> {
-        lift::answer(self, answer, stop)
-    }
-    /// Says what was done to variables, and `so` of several of them, `one` of a single one.
-    fn say(&mut self, what: &str, vars: &[VarId], [one, so]: [&str; 2]) {
-        let names: Vec<String> = vars
-            .iter()
-            .filter(|var| self.system.vars[**var].shown)
-            .map(|var| format!("`{}`", self.system.vars[*var].name))
-            .collect();
-        let hidden = vars.len() - names.len();
-        let mut list = names.join(", ");
-        if hidden > 0 {
-            let joint = if list.is_empty() { "" } else { " and " };
-            list = format!("{list}{joint}{hidden} hidden variable{}", if hidden == 1 { "" } else { "s" });
+/// A system and questions about it, rewritten for whoever has use for it.
+pub fn preprocess(system: &System, questions: &[Question], which: Rewritings, stop: &Stop) -> Pipeline {
+    let mut work = Pipeline::new(Problem { system: system.clone(), questions: questions.to_vec() });
+    rewrite(&mut work, which, stop);
+    work
+}
+
+fn rewrite(work: &mut Pipeline, which: Rewritings, stop: &Stop) {
+    for pass in which.passes(&work.problem.system) {
+        if !stop.requested() {
+            work.apply(&*pass, stop);
         }
-        self.summary.push(format!("{what} {list}{}", if vars.len() == 1 { one } else { so }));
     }
+}
+
+/// A system and questions about it as an engine gets them, if that is something else than what there is: time as data,
+/// where it knows nothing else, and smaller, if that is wanted.
+pub(crate) fn prepare(
+    system: &System,
+    questions: &[Question],
+    config: &Config,
+    stop: &Stop,
+) -> Option<Pipeline> {
+    let which = Rewritings::welcome(config.engine);
+    if system.timed().is_some() && config.engine.encodes_time() {
+        let mut work = Pipeline::new(Problem { system: system.clone(), questions: questions.to_vec() });
+        work.apply(&ClockEncoding, stop);
+        if config.preprocess {
+            rewrite(&mut work, which, stop);
+        }
+        return Some(work);
+    }
+    // Without time there are no zones to be saved, and there is no proof by zones about more clocks than fit into
+    // one, however many of them matter.
+    let pointless = match system.timed() {
+        None => which == Rewritings::Zones,
+        Some(_) => zone::check_size(system.clocks().count() + 1).is_err(),
+    };
+    if !config.preprocess || pointless {
+        return None;
+    }
+    let work = preprocess(system, questions, which, stop);
+    (!work.is_identity() && !stop.requested()).then_some(work)
+}
+
+/// What was done to variables, and `so` of several of them, `one` of a single one.
+fn said(system: &System, what: &str, vars: &[VarId], [one, so]: [&str; 2]) -> String {
+    let names: Vec<String> = vars
+        .iter()
+        .filter(|var| system.vars[**var].shown)
+        .map(|var| format!("`{}`", system.vars[*var].name))
+        .collect();
+    let hidden = vars.len() - names.len();
+    let mut list = names.join(", ");
+    if hidden > 0 {
+        let joint = if list.is_empty() { "" } else { " and " };
+        list = format!("{list}{joint}{hidden} hidden variable{}", if hidden == 1 { "" } else { "s" });
+    }
+    format!("{what} {list}{}", if vars.len() == 1 { one } else { so })
 }

@@ -1,4 +1,4 @@
-//! Values that are overwritten before anybody reads them.
+//! Dead stores: values that are overwritten before anybody reads them.
 //!
 //! Within one statement, a variable is *live* at a point if some execution reads it after that point before it
 //! sets it anew; at the end of the statement all variables are. An assignment to a variable that is not live, or
@@ -17,36 +17,96 @@
 //! nothing; only that a clock can be set to it, and that a step is possible for *every* value, which is what
 //! deadlocks ask for, cannot be seen like that, so then nothing is forgotten.
 //!
+//! Forgetting such a variable is a bisimulation: what it was decides neither which steps are possible nor what the rest of
+//! the state is afterwards.
+//!
 //! Liveness is followed backwards, from the end of each update. A loop may read whatever it mentions, and is left
 //! as it is.
 
 use std::collections::BTreeSet;
 
-use ir::{Guarded, Id, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
+use ir::{Guarded, Id, Stmt, StmtNode, System, Term, Terms, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::lift::Variables;
 use super::rewrite::{self, Use};
-use super::{Preprocessed, demand};
+use super::{demand, said};
+use crate::pass::{Lift, Pass, Preserves, Problem};
 use crate::stop::Stop;
 
-/// Leaves out what is overwritten, unless asked to stop before that is known.
-pub fn leave_out(work: &mut Preprocessed, stop: &Stop) {
-    let forgotten: Vec<(VarId, Value)> =
-        forgotten(work, stop).into_iter().map(|var| (var, work.system.any_value(var))).collect();
-    if stop.requested() {
-        return;
+/// Leaves out what is overwritten.
+pub struct DeadStores {
+    /// Data that must not be forgotten because clocks are set to it, in the system that evidence is about in the end.
+    set_clocks: Vec<VarId>,
+}
+
+impl DeadStores {
+    /// The pass for what other passes make of `system`.
+    pub fn before(system: &System) -> Self {
+        DeadStores { set_clocks: rewrite::set_clocks(system) }
     }
-    let System { terms, processes, vars, initial, .. } = &mut work.system;
-    let ends: FxHashMap<VarId, Term> =
-        forgotten.iter().map(|(var, value)| (*var, terms.constant(value.clone()))).collect();
+    /// The variables that are set in every step before anybody reads them.
+    fn forgotten(&self, Problem { system, questions }: &Problem, stop: &Stop) -> BTreeSet<VarId> {
+        if questions.iter().any(|question| question.mentions_deadlock(system)) {
+            return BTreeSet::new();
+        }
+        let is_data = |var: &VarId| system.terms.var_type(*var) != Type::Clock;
+        let mut candidates: FxHashSet<VarId> = system.state_vars().filter(is_data).collect();
+        if let Some(fault) = system.fault {
+            candidates.remove(&fault.which);
+        }
+        self.set_clocks.iter().for_each(|var| _ = candidates.remove(var));
+        let mut read: Vec<Term> = system.initial.iter().map(|(_, value)| *value).collect();
+        rewrite::outside_updates(system, questions, |used| {
+            if let Use::Condition(term) = used {
+                read.push(term);
+            }
+        });
+        for var in read.into_iter().flat_map(|term| system.terms.vars_of(term)) {
+            candidates.remove(&var);
+        }
+        let edges = system.processes.iter().flat_map(|process| process.edges.iter());
+        let updates = edges.flat_map(|edge| [Some(edge.update.stmt), edge.update.fault]);
+        let mut updates: Vec<Stmt> = updates.flatten().collect();
+        updates.sort_unstable();
+        updates.dedup();
+        demand::unneeded(&system.terms, &updates, candidates, stop).into_iter().collect()
+    }
+}
+
+impl Pass for DeadStores {
+    fn preserves(&self) -> Preserves {
+        Preserves::ObservedRuns
+    }
+    fn apply(&self, problem: &mut Problem, stop: &Stop) -> Option<Box<dyn Lift>> {
+        let forgotten = self.forgotten(problem, stop);
+        if stop.requested() {
+            return None;
+        }
+        let lift = leave_out(&mut problem.system, &forgotten.into_iter().collect::<Vec<_>>());
+        (!lift.summary.is_empty()).then(|| Box::new(lift) as Box<dyn Lift>)
+    }
+}
+
+/// Leaves out what is overwritten; what is forgotten gets one and the same value after every step.
+fn leave_out(system: &mut System, forgotten: &[VarId]) -> Variables {
+    let mut lift = Variables { merges: !forgotten.is_empty(), ..Variables::of(system) };
+    let mut ends: FxHashMap<VarId, Term> = FxHashMap::default();
+    for var in forgotten {
+        let value = system.any_value(*var);
+        ends.insert(*var, system.terms.constant(value.clone()));
+        let was = lift.before.terms.constant(value);
+        lift.way_back.set(*var, was);
+    }
+    let System { terms, processes, vars, initial, .. } = &mut *system;
     let kept = Live::of(vars.ids().filter(|var| !ends.contains_key(var)));
-    let mut pass = Pass::default();
+    let mut walk = Walk::default();
     for process in processes.ids().collect::<Vec<_>>() {
         for edge in processes[process].edges.ids().collect::<Vec<_>>() {
             let Guarded { stmt, fault } = processes[process].edges[edge].update;
             let mut of = |stmt: Stmt| {
                 let mut live = kept.clone();
-                let mut parts = vec![pass.before(terms, stmt, &mut live)];
+                let mut parts = vec![walk.before(terms, stmt, &mut live)];
                 debug_assert!(live.is_within(&kept), "what was forgotten is read");
                 for var in terms.written_by(parts[0]) {
                     parts.extend(ends.get(&var).map(|end| terms.assign(var, *end)));
@@ -57,53 +117,19 @@ pub fn leave_out(work: &mut Preprocessed, stop: &Stop) {
         }
     }
     initial.retain(|(var, _)| !ends.contains_key(var));
-    initial.extend(forgotten.iter().map(|(var, _)| (*var, ends[var])));
-    let left_out: Vec<VarId> = pass.left_out.into_iter().filter(|var| !ends.contains_key(var)).collect();
+    initial.extend(forgotten.iter().map(|var| (*var, ends[var])));
+    let left_out: Vec<VarId> = walk.left_out.into_iter().filter(|var| !ends.contains_key(var)).collect();
     if !forgotten.is_empty() {
-        work.merges = true;
-        let vars: Vec<VarId> = forgotten.iter().map(|(var, _)| *var).collect();
-        for (var, value) in forgotten {
-            let value = work.original.terms.constant(value);
-            work.way_back.set(var, value);
-        }
         let so = [
             " between steps, which is set before it is read",
             " between steps, which are set before they are read",
         ];
-        work.say("forgot", &vars, so);
+        lift.summary.push(said(system, "forgot", forgotten, so));
     }
     if !left_out.is_empty() {
-        work.say("left out values of", &left_out, [" that are overwritten"; 2]);
+        lift.summary.push(said(system, "left out values of", &left_out, [" that are overwritten"; 2]));
     }
-}
-
-/// The variables that are set in every step before anybody reads them.
-fn forgotten(work: &mut Preprocessed, stop: &Stop) -> BTreeSet<VarId> {
-    let system = &mut work.system;
-    if work.targets.iter().any(|target| ir::mentions_deadlock(system, *target)) {
-        return BTreeSet::new();
-    }
-    let is_data = |var: &VarId| system.terms.var_type(*var) != Type::Clock;
-    let mut candidates: FxHashSet<VarId> = system.state_vars().filter(is_data).collect();
-    if let Some(fault) = system.fault {
-        candidates.remove(&fault.which);
-    }
-    rewrite::set_clocks(&work.original).iter().for_each(|var| _ = candidates.remove(var));
-    let mut read: Vec<Term> = system.initial.iter().map(|(_, value)| *value).collect();
-    rewrite::outside_updates(system, &work.targets, |used| {
-        if let Use::Condition(term) = used {
-            read.push(term);
-        }
-    });
-    for var in read.into_iter().flat_map(|term| system.terms.vars_of(term)) {
-        candidates.remove(&var);
-    }
-    let updates = system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
-    let mut updates: Vec<Stmt> =
-        updates.flat_map(|Guarded { stmt, fault }| [Some(stmt), fault]).flatten().collect();
-    updates.sort_unstable();
-    updates.dedup();
-    demand::unneeded(&system.terms, &updates, candidates, stop).into_iter().collect()
+    lift
 }
 
 /// The variables that may be read before they are set, a bit for each.
@@ -144,15 +170,16 @@ impl Live {
     }
 }
 
+/// A statement followed backwards.
 #[derive(Default)]
-struct Pass {
+struct Walk {
     /// By branching statement and what is live after it: the statement without what is overwritten, and what is
     /// live before it.
     done: FxHashMap<(Stmt, Live), (Stmt, Live)>,
     left_out: BTreeSet<VarId>,
 }
 
-impl Pass {
+impl Walk {
     /// The statement without what is overwritten; makes what is live after it what is live before it.
     fn before(&mut self, terms: &mut Terms, stmt: Stmt, live: &mut Live) -> Stmt {
         match terms.stmt(stmt).clone() {

@@ -1,6 +1,6 @@
 //! Every term and statement of a system, looked at or replaced.
 
-use ir::{Guarded, IdVec, Stmt, StmtNode, System, Term, Terms, Type, VarId};
+use ir::{Guarded, IdVec, Question, Stmt, StmtNode, System, Term, Terms, Type, VarId};
 use rustc_hash::FxHashMap;
 
 /// What is looked at, and by whom.
@@ -15,9 +15,9 @@ pub enum Use {
 }
 
 /// Calls `visit` on every use of terms in statements, guards, invariants and synchronisations, and on the
-/// targets; not on initial values.
-pub fn uses(system: &System, targets: &[Term], mut visit: impl FnMut(Use)) {
-    outside_updates(system, targets, &mut visit);
+/// questions; not on initial values.
+pub fn uses(system: &System, questions: &[Question], mut visit: impl FnMut(Use)) {
+    outside_updates(system, questions, &mut visit);
     let updates = system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
     for stmt in updates.flat_map(|update| [Some(update.stmt), update.fault]).flatten() {
         system.terms.for_each_substmt(stmt, |part| match *system.terms.stmt(part) {
@@ -37,8 +37,8 @@ pub fn uses(system: &System, targets: &[Term], mut visit: impl FnMut(Use)) {
 }
 
 /// The same without statements.
-pub fn outside_updates(system: &System, targets: &[Term], mut visit: impl FnMut(Use)) {
-    targets.iter().for_each(|target| visit(Use::Condition(*target)));
+pub fn outside_updates(system: &System, questions: &[Question], mut visit: impl FnMut(Use)) {
+    questions.iter().flat_map(Question::conditions).for_each(|condition| visit(Use::Condition(condition)));
     for process in system.processes.iter() {
         for location in process.locations.iter() {
             visit(Use::Condition(location.invariant));
@@ -75,8 +75,8 @@ pub trait Rewrite {
     fn havoc(&mut self, var: ir::VarId) -> bool;
 }
 
-/// Rewrites everything in `system` but its initial values, and the targets.
-pub fn all(system: &mut System, targets: &mut [Term], by: &mut dyn Rewrite) {
+/// Rewrites everything in `system` but its initial values, and the questions.
+pub fn all(system: &mut System, questions: &mut [Question], by: &mut dyn Rewrite) {
     let mut done = FxHashMap::default();
     let terms = &mut system.terms;
     let mut processes = IdVec::new();
@@ -104,7 +104,9 @@ pub fn all(system: &mut System, targets: &mut [Term], by: &mut dyn Rewrite) {
         processes.push(process);
     }
     system.processes = processes;
-    targets.iter_mut().for_each(|target| *target = by.term(&mut system.terms, *target));
+    for question in questions {
+        question.rewrite(|condition| by.term(&mut system.terms, condition));
+    }
 }
 
 fn rewrite(terms: &mut Terms, stmt: Stmt, by: &mut dyn Rewrite, done: &mut FxHashMap<Stmt, Stmt>) -> Stmt {

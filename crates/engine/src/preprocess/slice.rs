@@ -1,4 +1,4 @@
-//! Slicing: variables that decide nothing are dropped.
+//! Slicing to the cone of influence: variables that decide nothing are dropped.
 //!
 //! A variable *decides* if it occurs in an assumption, a guard, an invariant, the condition of a branch or a
 //! loop, the bound of a loop, a fault condition, the index of a channel or the target, or if it flows into
@@ -22,16 +22,32 @@
 use ir::{Scope, Stmt, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Preprocessed;
+use super::lift::Variables;
 use super::rewrite::{self, Rewrite, Use};
+use super::said;
+use crate::pass::{Lift, Pass, Preserves, Problem};
+use crate::stop::Stop;
 
 /// Drops what decides nothing.
-pub fn drop_irrelevant(work: &mut Preprocessed) {
-    let system = &mut work.system;
+pub struct Slicing;
+
+impl Pass for Slicing {
+    fn preserves(&self) -> Preserves {
+        Preserves::ObservedRuns
+    }
+    fn apply(&self, problem: &mut Problem, _: &Stop) -> Option<Box<dyn Lift>> {
+        let deciding = deciding(problem);
+        let dropped: Vec<VarId> = problem.system.state_vars().filter(|var| !deciding.contains(var)).collect();
+        (!dropped.is_empty()).then(|| Box::new(drop_vars(problem, &deciding, &dropped)) as Box<dyn Lift>)
+    }
+}
+
+/// The variables that decide.
+fn deciding(Problem { system, questions }: &Problem) -> FxHashSet<VarId> {
     let mut deciding: FxHashSet<VarId> = system.fault.iter().map(|fault| fault.which).collect();
     let mut flows: FxHashMap<VarId, Vec<Term>> = FxHashMap::default();
     let mut conditions = vec![];
-    rewrite::uses(system, &work.targets, |used| match used {
+    rewrite::uses(system, questions, |used| match used {
         Use::Condition(term) => conditions.push(term),
         Use::Value(var, value) => flows.entry(var).or_default().push(value),
         Use::Arbitrary(_) => {}
@@ -56,17 +72,24 @@ pub fn drop_irrelevant(work: &mut Preprocessed) {
     if system.timed().is_some() && system.clocks().all(|clock| !deciding.contains(&clock)) {
         deciding.extend(system.clocks().next());
     }
-    let dropped: Vec<VarId> = system.state_vars().filter(|var| !deciding.contains(var)).collect();
-    if dropped.is_empty() {
-        return;
-    }
+    deciding
+}
+
+fn drop_vars(problem: &mut Problem, deciding: &FxHashSet<VarId>, dropped: &[VarId]) -> Variables {
+    let Problem { system, questions } = problem;
+    let mut lift = Variables { merges: true, ..Variables::of(system) };
     system.initial.retain(|(var, _)| deciding.contains(var));
-    rewrite::all(system, &mut work.targets, &mut Slice { deciding: &deciding });
-    for var in &dropped {
+    rewrite::all(system, questions, &mut Slice { deciding });
+    for var in dropped {
         system.vars[*var].scope = Scope::Local;
     }
-    work.merges = true;
-    work.say("dropped", &dropped, [", which decides nothing", ", which decide nothing"]);
+    lift.summary.push(said(
+        system,
+        "dropped",
+        dropped,
+        [", which decides nothing", ", which decide nothing"],
+    ));
+    lift
 }
 
 struct Slice<'a> {

@@ -10,9 +10,9 @@
 
 use std::cell::RefCell;
 
-use ir::{ClockRange, Limit, State, Term, Value, VarId, Zone, ZoneSet};
+use ir::{ClockRange, Limit, State, System, Term, Value, VarId, Zone, ZoneSet};
 
-use super::Preprocessed;
+use super::lift::Variables;
 
 /// Entries of a rewritten system, widened.
 pub(super) struct Widened {
@@ -43,21 +43,22 @@ struct Memory {
 
 impl Widened {
     /// `None` if something was done to variables that a list of zones cannot show.
-    pub(super) fn new(work: &Preprocessed, set: Box<dyn ZoneSet>) -> Option<Self> {
-        let kept: Vec<VarId> = work.system.state_vars().collect();
-        let is_constant = |term: Term| work.original.terms.as_const(term).is_some();
-        if kept.iter().filter_map(|var| work.way_back.get(*var)).any(|term| !is_constant(term)) {
+    pub(super) fn new(lift: &Variables, after: &System, set: Box<dyn ZoneSet>) -> Option<Self> {
+        let Variables { before, way_back, folded, .. } = lift;
+        let kept: Vec<VarId> = after.state_vars().collect();
+        let is_constant = |term: Term| before.terms.as_const(term).is_some();
+        if kept.iter().filter_map(|var| way_back.get(*var)).any(|term| !is_constant(term)) {
             return None;
         }
-        let slot = |var: VarId| match work.folded.iter().find(|(folded, _)| *folded == var) {
+        let slot = |var: VarId| match folded.iter().find(|(folded, _)| *folded == var) {
             Some((_, value)) => Slot::Constant(value.clone()),
-            None if kept.contains(&var) && work.way_back.get(var).is_some() => Slot::Forgotten,
+            None if kept.contains(&var) && way_back.get(var).is_some() => Slot::Forgotten,
             None if kept.contains(&var) => Slot::Kept,
             None => Slot::Dropped,
         };
-        let slots = work.original.state_vars().map(slot).collect();
-        let number = |clock: VarId| Some(work.system.clocks().position(|kept| kept == clock)? + 1);
-        let clocks = std::iter::once(Some(0)).chain(work.original.clocks().map(number)).collect();
+        let slots = before.state_vars().map(slot).collect();
+        let number = |clock: VarId| Some(after.clocks().position(|kept| kept == clock)? + 1);
+        let clocks = std::iter::once(Some(0)).chain(before.clocks().map(number)).collect();
         Some(Widened { set, slots, clocks, memory: RefCell::default() })
     }
 }

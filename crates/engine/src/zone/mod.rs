@@ -29,7 +29,7 @@ use std::collections::{BinaryHeap, VecDeque};
 use std::time::{Duration, Instant};
 
 use ir::interp::Interp;
-use ir::{Certificate, Id, System, Term, VectorId};
+use ir::{Certificate, Id, Question, System, VectorId};
 use zones::{Bound, dbm};
 
 use crate::concrete::layout::Layout;
@@ -48,15 +48,15 @@ use zone_set::Covered;
 /// How long an observer waits between two reports at least.
 pub(crate) const REPORT_EVERY: Duration = Duration::from_millis(200);
 
-/// Searches for a state where `target` holds, or for a fault.
+/// Searches for a run that answers the question, or to a fault.
 pub fn search(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    search_by(system, target, config, stop, |explorer| {
+    search_by(system, question, config, stop, |explorer| {
         let end = explorer.explore(observer);
         (end, explorer.statistics())
     })
@@ -66,22 +66,22 @@ pub fn search(
 /// extrapolation first, and with the finer one if that found a deadlock that it has made up.
 pub(crate) fn search_by<'a>(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &'a Stop,
     mut explore: impl FnMut(&mut Explorer<'a>) -> (Result<(), End>, Statistics),
 ) -> (Answer, Statistics) {
     for precision in [Precision::Simulation, Precision::Bisimulation] {
-        let mut explorer = match Explorer::new(system.clone(), target, precision, config, stop) {
+        let mut explorer = match Explorer::new(system.clone(), question, precision, config, stop) {
             Ok(explorer) => explorer,
             Err(reason) => return (Answer::Unknown(reason), Statistics::default()),
         };
         let (end, statistics) = explore(&mut explorer);
-        let last = explorer.places.symmetric() || !ir::mentions_deadlock(system, target);
+        let last = explorer.places.symmetric() || !question.mentions_deadlock(system);
         let answer = match end {
-            Ok(()) => Answer::Unreachable(explorer.into_certificate()),
+            Ok(()) => Answer::Excluded(explorer.into_certificate()),
             Err(End::Found(node)) => match explorer.run_to(node) {
-                Ok(Some(run)) => Answer::Reachable(run),
+                Ok(Some(run)) => Answer::Found(run),
                 Ok(None) if last => Answer::Unknown(run::lost(None)),
                 Ok(None) => continue,
                 Err(reason) => Answer::Unknown(reason),
@@ -141,7 +141,7 @@ pub(crate) struct Explorer<'a> {
 impl<'a> Explorer<'a> {
     pub(crate) fn new(
         system: System,
-        target: Term,
+        question: &Question,
         precision: Precision,
         config: &Config,
         stop: &'a Stop,
@@ -149,6 +149,7 @@ impl<'a> Explorer<'a> {
         let dim = system.clocks().count() + 1;
         check_size(dim)?;
         let store = Store::new(Layout::new(&system));
+        let Question::Reach(target) = *question;
         let asks_for_deadlocks = ir::mentions_deadlock(&system, target);
         let places = Places::new(system, target, precision)?;
         if config.covering == Covering::Alu && (places.symmetric() || asks_for_deadlocks) {

@@ -383,8 +383,7 @@ impl Places {
         Ok(vector)
     }
     fn furnish(&mut self, locations: &[LocationId]) -> Result<Place, Reason> {
-        let at_fault = |fault: ir::FaultState| locations[fault.process.index()] == fault.location;
-        let faulty = self.system.fault.is_some_and(at_fault);
+        let faulty = self.system.is_fault(locations);
         let target = if faulty { Target::NEVER } else { self.furnish_target(locations)? };
         let arrival = self.furnish_arrival(locations)?;
         Ok(Place { faulty, target, arrival, moves: (NONE, 0) })
@@ -512,7 +511,7 @@ impl Places {
     fn whole(&mut self, joint: &Joint, locations: &[LocationId], target: VectorId) -> Result<u32, Reason> {
         let to: Vec<LocationId> = self.vectors.locations(target).collect();
         let actions = ir::actions(&mut self.system, locations);
-        let action = actions.iter().find(|action| action.edges == joint.edges && *action.target == *to);
+        let action = actions.iter().find(|action| action.takes(&joint.edges, &to));
         let stmt = match action {
             Some(action) => action.stmt,
             None => self.system.terms.block(),

@@ -6,7 +6,8 @@
 //! the plain interpreter then walks along and records its decisions.
 
 use ir::interp::{Interp, Outcome, Stuck};
-use ir::{Decision, Edges, Id, Int, Rat, Run, State, Stmt, System, Value, VectorId};
+use ir::replay::{self, NoStep, Wanted};
+use ir::{Actions, Edges, Id, Int, Rat, Run, State, System, Value, VectorId};
 use zones::{Bound, Constraint, Op, Point};
 
 use super::graph::NO_PARENT;
@@ -14,7 +15,6 @@ use super::{End, Explorer};
 use crate::concrete::op::VECTOR;
 use crate::concrete::vm::Halt;
 use crate::concrete::word::Word;
-use crate::explicit::run::{close, closed};
 use crate::{Reason, Stop};
 
 /// What happens to clocks in one step, and its action.
@@ -154,66 +154,33 @@ impl Explorer<'_> {
         }
     }
     /// The same, where what is open after a step gets a value at once, or only as later steps need it.
-    fn walk_by(&mut self, path: &[State], legs: &[Leg], times: &Point, at_once: bool) -> Result<Run, Reason> {
+    fn walk_by<'p>(
+        &mut self,
+        path: &'p [State],
+        legs: &'p [Leg],
+        times: &Point,
+        at_once: bool,
+    ) -> Result<Run, Reason> {
         let mut moment = 0;
-        let (mut start, mut states, mut moves) = (None, Vec::<State>::new(), vec![]);
-        for (discrete, leg) in path.iter().zip(legs) {
-            let mut discrete = discrete.clone();
+        let stop = self.stop;
+        let wanted =
+            |(state, leg): (&'p State, &'p Leg)| Wanted { edges: Some(&leg.edges), target: &state.locations };
+        let steps = path.iter().zip(legs).skip(1).map(wanted);
+        let system = &mut self.places.system;
+        let walked = replay::along(system, &mut Actions::new(), steps, |system, step| {
+            let (leg, mut after) = (&legs[step.number], path[step.number].clone());
             let count = leg.ops.iter().filter(|op| matches!(op, Op::Delay)).count();
             let delays: Vec<Rat> = (moment..moment + count).map(|at| between(times, at, at + 1)).collect();
             moment += count;
-            self.set_clocks(states.last(), leg, &delays, &mut discrete);
-            let (stmt, before) = match states.last() {
-                None => (ir::initial(&mut self.places.system), self.places.system.arbitrary_state()),
-                Some(before) => {
-                    let actions = ir::actions(&mut self.places.system, &before.locations);
-                    let taken = |action: &ir::Action| {
-                        action.edges == leg.edges && action.target == discrete.locations
-                    };
-                    let action = actions.into_iter().find(taken).ok_or_else(|| lost(None))?;
-                    (action.stmt, before.clone())
-                }
-            };
-            let system = &self.places.system;
-            let (mut state, outcome) = attempt(system, stmt, &before, &delays, &discrete, self.stop)?;
+            set_clocks(system, step.before, leg, &delays, &mut after);
+            let mut outcome = attempt(system, step, &delays, &after.values, stop)?;
             if at_once {
-                close(system, &mut state, |_| None);
+                replay::close(system, &mut outcome.values, |_, _| None);
             }
-            match start {
-                None => start = Some((stmt, outcome)),
-                Some(_) => moves.push((leg.edges.clone(), stmt, outcome)),
-            }
-            states.push(state);
-        }
-        let (start, last) = start.zip(states.last().cloned()).expect("a path has a node");
-        Ok(closed(&self.places.system, &states, last, start, moves))
-    }
-    /// Gives the clocks of `after` their values when a leg is taken with these delays: executions that do the
-    /// same to data may do different things to clocks.
-    fn set_clocks(&self, before: Option<&State>, leg: &Leg, delays: &[Rat], after: &mut State) {
-        let system = &self.places.system;
-        let slots: Vec<usize> =
-            system.clocks().filter_map(|clock| system.state_vars().position(|var| var == clock)).collect();
-        let value = |slot: &usize| match before.and_then(|state| state.values[*slot].as_ref()) {
-            Some(value) => value.as_rat(),
-            None => Rat::ZERO,
-        };
-        let mut clocks: Vec<Rat> = slots.iter().map(value).collect();
-        let mut delays = delays.iter();
-        for op in &leg.ops {
-            match *op {
-                Op::Delay => {
-                    let delay = delays.next().cloned().unwrap_or(Rat::ZERO);
-                    clocks.iter_mut().for_each(|clock| *clock = &*clock + &delay);
-                }
-                Op::Reset(clock, value) => clocks[clock as usize - 1] = Rat::from(value),
-                Op::Copy(clock, source) => clocks[clock as usize - 1] = clocks[source as usize - 1].clone(),
-                Op::Constrain(_) | Op::Free(_) => {}
-            }
-        }
-        for (slot, clock) in slots.into_iter().zip(clocks) {
-            after.values[slot] = Some(Value::rat(clock));
-        }
+            Ok::<_, Reason>(Some(outcome))
+        })?;
+        let last = walked.last().clone();
+        Ok(walked.closed(system, last))
     }
     /// The discrete part of a node.
     fn discrete(&self, node: u32) -> State {
@@ -223,47 +190,57 @@ impl Explorer<'_> {
     }
 }
 
-/// An execution of `stmt` with these delays that leads to the state `after`, whose open values may be any.
-pub(crate) fn execute(
-    system: &System,
-    stmt: Stmt,
-    before: &State,
-    delays: &[Rat],
-    after: &State,
-    stop: &Stop,
-) -> Result<(State, Vec<Decision>), Reason> {
-    let (mut state, outcome) = attempt(system, stmt, before, delays, after, stop)?;
-    close(system, &mut state, |_| None);
-    Ok((state, outcome.decisions))
+/// Gives the clocks of `after` their values when a leg is taken with these delays: executions that do the same to data
+/// may do different things to clocks.
+fn set_clocks(system: &System, before: &State, leg: &Leg, delays: &[Rat], after: &mut State) {
+    let slots: Vec<usize> =
+        system.clocks().filter_map(|clock| system.state_vars().position(|var| var == clock)).collect();
+    let value = |slot: &usize| before.values[*slot].as_ref().map_or(Rat::ZERO, Value::as_rat);
+    let mut clocks: Vec<Rat> = slots.iter().map(value).collect();
+    let mut delays = delays.iter();
+    for op in &leg.ops {
+        match *op {
+            Op::Delay => {
+                let delay = delays.next().cloned().unwrap_or(Rat::ZERO);
+                clocks.iter_mut().for_each(|clock| *clock = &*clock + &delay);
+            }
+            Op::Reset(clock, value) => clocks[clock as usize - 1] = Rat::from(value),
+            Op::Copy(clock, source) => clocks[clock as usize - 1] = clocks[source as usize - 1].clone(),
+            Op::Constrain(_) | Op::Free(_) => {}
+        }
+    }
+    for (slot, clock) in slots.into_iter().zip(clocks) {
+        after.values[slot] = Some(Value::rat(clock));
+    }
 }
 
-/// The same; what nobody has asked for stays open.
-fn attempt(
+/// An execution of a step with these delays that leads to the values `after`, where open ones may be any; what nobody
+/// has asked for stays open.
+pub(crate) fn attempt(
     system: &System,
-    stmt: Stmt,
-    before: &State,
+    step: &replay::Leg<'_>,
     delays: &[Rat],
-    after: &State,
+    after: &[Option<Value>],
     stop: &Stop,
-) -> Result<(State, Outcome), Reason> {
+) -> Result<Outcome, Reason> {
     let mut found = None;
     // What is left open may be anything, so also what is wanted.
     let agrees = |values: &[Option<Value>]| {
-        let mut pairs = values.iter().zip(&after.values);
+        let mut pairs = values.iter().zip(after);
         pairs.all(|(value, wanted)| value.is_none() || wanted.is_none() || value == wanted)
     };
     let mut interp = Interp::new(system, Some(stop.flag()));
-    let result = interp.successors_with(stmt, before, delays, &mut |outcome| {
+    let result = interp.successors_with(step.stmt, step.before, delays, &mut |outcome| {
         if agrees(&outcome.values) {
             found = Some(outcome);
         }
         found.is_none()
     });
     match (found, result) {
-        (Some(outcome), _) => {
-            let pairs = outcome.values.iter().zip(&after.values);
-            let values = pairs.map(|(value, wanted)| value.clone().or_else(|| wanted.clone())).collect();
-            Ok((State { locations: after.locations.clone(), values }, outcome))
+        (Some(mut outcome), _) => {
+            let open = outcome.values.iter_mut().zip(after).filter(|(value, _)| value.is_none());
+            open.for_each(|(value, wanted)| value.clone_from(wanted));
+            Ok(outcome)
         }
         (None, Err(Stuck::Interrupted)) => Err(stop.reason()),
         (None, Err(Stuck::NotEnumerable(var))) => Err(Reason::Unsupported(format!(
@@ -337,6 +314,12 @@ pub(crate) fn lost(halt: Option<Halt>) -> Reason {
         _ => "the way to the target found in the zone graph could not be followed",
     };
     Reason::Internal(why.to_owned())
+}
+
+impl From<NoStep> for Reason {
+    fn from(_: NoStep) -> Self {
+        lost(None)
+    }
 }
 
 #[cfg(test)]

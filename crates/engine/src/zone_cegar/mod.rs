@@ -35,7 +35,7 @@ mod untimed;
 
 use std::time::Instant;
 
-use ir::{System, Term};
+use ir::{Question, System};
 
 use crate::observer::ZoneCegarStatistics;
 use crate::zone::graph::NO_PARENT;
@@ -43,15 +43,15 @@ use crate::zone::{End, Explorer, REPORT_EVERY, search_by};
 use crate::{Answer, Config, Observer, Progress, Statistics, Stop};
 use untimed::{Fate, Untimed};
 
-/// Searches for a state where `target` holds, or for a fault.
+/// Searches for a run that answers the question, or to a fault.
 pub fn search(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    search_by(system, target, config, stop, |explorer| {
+    search_by(system, question, config, stop, |explorer| {
         let untimed = Untimed::new(explorer.dim);
         let mut refiner = Refiner { explorer, untimed, followed: vec![], paths: 0, reported: Instant::now() };
         let end = refiner.refine(observer);

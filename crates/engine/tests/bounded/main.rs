@@ -7,7 +7,7 @@ mod random;
 use std::time::Duration;
 
 use engine::{Answer, Config, Engine, Quiet, Reason, Statistics, Stop};
-use ir::{Argument, Certificate, System, Term};
+use ir::{Argument, Certificate, Question, System};
 use lang::xsts;
 
 /// What a search said, its evidence certified.
@@ -22,17 +22,22 @@ enum Said {
 }
 
 /// Asks about a target; evidence that is refused is an error.
-fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(Said, Statistics), String> {
-    let (answer, statistics) = engine::search(system, target, config, stop, &mut Quiet);
+fn ask(
+    system: &System,
+    question: &Question,
+    config: &Config,
+    stop: &Stop,
+) -> Result<(Said, Statistics), String> {
+    let (answer, statistics) = engine::search(system, question, config, stop, &mut Quiet);
     let fresh = Stop::new();
     let said = match answer {
-        Answer::Reachable(run) => {
-            let checked = certify::check_run(system, target, &run, fresh.flag());
+        Answer::Found(run) => {
+            let checked = certify::check_run(system, question, &run, fresh.flag());
             checked.map_err(|why| format!("the run was refused: {why}"))?;
             Said::Reached(run.steps.len())
         }
-        Answer::Unreachable(certificate) => {
-            let checked = certify::check_certificate(system, target, &certificate, fresh.flag());
+        Answer::Excluded(certificate) => {
+            let checked = certify::check_certificate(system, question, &certificate, fresh.flag());
             checked.map_err(|why| format!("the certificate was refused: {why}"))?;
             match certificate {
                 Certificate::KInductive(proof) => Said::Never(Some((proof.k, proof.argument))),
@@ -45,18 +50,18 @@ fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(S
 }
 
 /// A model and what is searched for in it: a state where its property is false.
-fn load(text: &str) -> (System, Term) {
+fn load(text: &str) -> (System, Question) {
     let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let property = model.property().expect("a property");
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }
 
 #[track_caller]
 fn check(engine: Engine, bound: Option<u32>, text: &str, expected: &Said) {
-    let (system, target) = load(text);
+    let (system, question) = load(text);
     let config = Config { engine, bound, ..Config::default() };
-    let said = ask(&system, target, &config, &Stop::new()).unwrap().0;
+    let said = ask(&system, &question, &config, &Stop::new()).unwrap().0;
     assert_eq!(said, *expected, "{engine}");
 }
 
@@ -135,9 +140,9 @@ fn loops_in_states_that_are_not_reachable_need_simple_paths() {
         }
         init { } env { } prop { x != 2 }
     ";
-    let (system, target) = load(text);
+    let (system, question) = load(text);
     let config = Config { engine: Engine::Kind, ..Config::default() };
-    let said = ask(&system, target, &config, &Stop::new()).unwrap().0;
+    let said = ask(&system, &question, &config, &Stop::new()).unwrap().0;
     assert!(matches!(said, Said::Never(Some((_, Argument::SimplePath)))), "{said:?}");
 }
 
@@ -148,9 +153,9 @@ fn what_has_no_formula_is_refused_by_name() {
         trans { havoc rounds; for i from 0 to rounds do { sum := sum + i; } } init { } env { } prop { n == 0 }
     ";
     for engine in [Engine::Bmc, Engine::Kind] {
-        let (system, target) = load(text);
+        let (system, question) = load(text);
         let config = Config { engine, ..Config::default() };
-        let said = ask(&system, target, &config, &Stop::new()).unwrap().0;
+        let said = ask(&system, &question, &config, &Stop::new()).unwrap().0;
         let Said::Unknown(Reason::Unsupported(why)) = said else { panic!("{said:?}") };
         assert!(why.contains("`rounds`") && why.contains("--engine explicit"), "{why}");
     }
@@ -188,7 +193,7 @@ fn a_request_to_stop_is_heard_by_the_solver() {
         trans { choice { x := x * y + z; } or { y := y * z + x; } or { z := z * x + y; } }
         init { } env { } prop { x * x * x + y * y * y + z * z * z != 42 }
     ";
-    let (system, target) = load(text);
+    let (system, question) = load(text);
     for engine in [Engine::Bmc, Engine::Kind] {
         let config = Config { engine, ..Config::default() };
         let stop = Stop::new();
@@ -197,7 +202,7 @@ fn a_request_to_stop_is_heard_by_the_solver() {
                 std::thread::sleep(Duration::from_millis(300));
                 stop.request(Reason::Time);
             });
-            engine::search(&system, target, &config, &stop, &mut Quiet)
+            engine::search(&system, &question, &config, &stop, &mut Quiet)
         });
         assert!(matches!(answer, Answer::Unknown(Reason::Time)), "{engine}: {answer:?}");
     }

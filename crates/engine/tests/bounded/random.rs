@@ -46,16 +46,17 @@ fn random_models_get_the_answer_of_exhaustive_search() {
 
 fn agree(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
     let text = xsts::print(model);
-    let (system, target) = crate::load(&text);
+    let (system, question) = crate::load(&text);
     let plain = Config { engine: Engine::Explicit, state_limit: Some(STATES), ..Config::default() };
-    let expected = ask(&system, target, &plain, &Stop::new())?.0;
+    let expected = ask(&system, &question, &plain, &Stop::new())?.0;
     if matches!(expected, Said::Unknown(_)) {
         seen.skipped += 1;
         return Ok(());
     }
     for engine in [Engine::Bmc, Engine::Kind] {
         let config = Config { engine, bound: Some(BOUND), ..Config::default() };
-        let said = ask(&system, target, &config, &Stop::new()).map_err(|why| format!("{engine}: {why}"))?.0;
+        let said =
+            ask(&system, &question, &config, &Stop::new()).map_err(|why| format!("{engine}: {why}"))?.0;
         match (&said, &expected) {
             // As short as any.
             (Said::Reached(steps), Said::Reached(least)) if steps == least => seen.reached += 1,

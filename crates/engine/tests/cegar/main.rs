@@ -9,7 +9,7 @@ mod random;
 mod choices;
 
 use engine::{Answer, Config, Quiet, Reason, Statistics, Stop};
-use ir::{System, Term};
+use ir::{Question, System};
 use lang::xsts;
 
 /// What a search said, its evidence certified.
@@ -24,20 +24,25 @@ enum Said {
 }
 
 /// Asks about a target; evidence that is refused is an error.
-fn ask(system: &System, target: Term, config: &Config, stop: &Stop) -> Result<(Said, Statistics), String> {
+fn ask(
+    system: &System,
+    question: &Question,
+    config: &Config,
+    stop: &Stop,
+) -> Result<(Said, Statistics), String> {
     // Options are told apart by what they do to the model as it is.
     let config =
         Config { call_limit: Some(QUESTIONS), work_limit: Some(WORK), preprocess: false, ..config.clone() };
-    let (answer, statistics) = engine::search(system, target, &config, stop, &mut Quiet);
+    let (answer, statistics) = engine::search(system, question, &config, stop, &mut Quiet);
     let fresh = Stop::new();
     let said = match answer {
-        Answer::Reachable(run) => {
-            let checked = certify::check_run(system, target, &run, fresh.flag());
+        Answer::Found(run) => {
+            let checked = certify::check_run(system, question, &run, fresh.flag());
             checked.map_err(|why| format!("the run was refused: {why}"))?;
             Said::Reached(run.steps.len())
         }
-        Answer::Unreachable(certificate) => {
-            let checked = certify::check_certificate(system, target, &certificate, fresh.flag());
+        Answer::Excluded(certificate) => {
+            let checked = certify::check_certificate(system, question, &certificate, fresh.flag());
             checked.map_err(|why| format!("the certificate was refused: {why}"))?;
             Said::Never
         }
@@ -52,9 +57,9 @@ const QUESTIONS: u64 = 2_000;
 const WORK: u32 = 300_000;
 
 /// A model and what is searched for in it: a state where its property is false.
-fn load(text: &str) -> (System, Term) {
+fn load(text: &str) -> (System, Question) {
     let mut model = xsts::load(text).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"));
     let property = model.property().expect("a property");
-    let target = model.system.target(property.claim);
-    (model.system, target)
+    let question = model.system.question(property.claim);
+    (model.system, question)
 }

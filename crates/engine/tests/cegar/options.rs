@@ -70,10 +70,10 @@ fn choices_that_clash_are_refused_by_both_names() {
         }
     }
     // An engine that is asked all the same says so, too.
-    let (system, target) = load(COUNTER);
+    let (system, question) = load(COUNTER);
     let cegar = Cegar { domain: Domain::PredCart, max_enum: Some(3), ..Cegar::default() };
     let config = Config { engine: engine::Engine::Cegar, cegar, ..Config::default() };
-    let said = ask(&system, target, &config, &Stop::new()).unwrap().0;
+    let said = ask(&system, &question, &config, &Stop::new()).unwrap().0;
     assert!(
         matches!(&said, Said::Unknown(Reason::Unsupported(why)) if why.contains("--maxenum")),
         "{said:?}"
@@ -83,8 +83,8 @@ fn choices_that_clash_are_refused_by_both_names() {
 /// What a configuration says of a model, and what it cost.
 #[track_caller]
 fn run(text: &str, config: &str) -> (Said, CegarStatistics) {
-    let (system, target) = load(text);
-    let (said, statistics) = ask(&system, target, &choices::read(config).unwrap(), &Stop::new()).unwrap();
+    let (system, question) = load(text);
+    let (said, statistics) = ask(&system, &question, &choices::read(config).unwrap(), &Stop::new()).unwrap();
     (said, statistics.cegar.expect("the numbers of abstraction refinement"))
 }
 
@@ -117,10 +117,11 @@ fn the_answers_are_the_same_for_all_values_of_all_options() {
     for config in choices::committed() {
         let name = choices::spell(&config);
         let check = |text: &str, holds: bool| {
-            let (system, target) = load(text);
+            let (system, question) = load(text);
             let config = Config { state_limit: Some(2_000), ..config.clone() };
-            let said =
-                ask(&system, target, &config, &Stop::new()).unwrap_or_else(|why| panic!("{name}: {why}")).0;
+            let said = ask(&system, &question, &config, &Stop::new())
+                .unwrap_or_else(|why| panic!("{name}: {why}"))
+                .0;
             match said {
                 Said::Never => assert!(holds, "{name}: {text}"),
                 Said::Reached(_) => assert!(!holds, "{name}: {text}"),
@@ -140,9 +141,9 @@ fn values_are_not_enough_where_they_never_end_and_predicates_are() {
     let (said, _) = run(TWINS, "domain=PRED_CART");
     assert_eq!(said, Said::Never);
     // Explicit values go on for ever; the limit on states ends that.
-    let (system, target) = load(TWINS);
+    let (system, question) = load(TWINS);
     let config = Config { state_limit: Some(300), ..choices::read("domain=EXPL").unwrap() };
-    let said = ask(&system, target, &config, &Stop::new()).unwrap().0;
+    let said = ask(&system, &question, &config, &Stop::new()).unwrap().0;
     assert_eq!(said, Said::Unknown(Reason::States(300)));
 }
 
@@ -267,9 +268,9 @@ fn orders_of_the_search_differ() {
     };
     assert!(steps(Search::Bfs) < steps(Search::Dfs), "{} {}", steps(Search::Bfs), steps(Search::Dfs));
     let asked = choices::read("domain=EXPL initprec=ALLVARS").unwrap();
-    let (system, target) = load(text);
+    let (system, question) = load(text);
     let config = Config { search: Search::Priority, ..asked };
-    let priority = ask(&system, target, &config, &Stop::new()).unwrap().0;
+    let priority = ask(&system, &question, &config, &Stop::new()).unwrap().0;
     assert!(
         matches!(&priority, Said::Unknown(Reason::Unsupported(why)) if why.contains("--search priority") && why.contains("--engine cegar")),
         "{priority:?}"
@@ -329,9 +330,9 @@ fn refinements_by_name_learn_different_things() {
 
 #[test]
 fn a_limit_of_solver_calls_ends_the_search() {
-    let (system, target) = load(COUNTER);
+    let (system, question) = load(COUNTER);
     let config = Config { call_limit: Some(3), ..choices::read("domain=PRED_CART initprec=EMPTY").unwrap() };
-    let (answer, _) = engine::search(&system, target, &config, &Stop::new(), &mut engine::Quiet);
+    let (answer, _) = engine::search(&system, &question, &config, &Stop::new(), &mut engine::Quiet);
     assert!(matches!(answer, engine::Answer::Unknown(Reason::Calls(3))), "{answer:?}");
 }
 
@@ -349,11 +350,11 @@ fn a_limit_of_solver_calls_ends_the_listing_of_successors() {
         names(" + ", ""),
         names(" && ", "0 < "),
     );
-    let (system, target) = load(&text);
+    let (system, question) = load(&text);
     for domain in ["PRED_BOOL", "PRED_SPLIT", "EXPL_PRED_BOOL"] {
         let options = format!("domain={domain} initprec=PROP predsplit=ATOMS");
         let config = Config { call_limit: Some(300), ..choices::read(&options).unwrap() };
-        let (answer, _) = engine::search(&system, target, &config, &Stop::new(), &mut engine::Quiet);
+        let (answer, _) = engine::search(&system, &question, &config, &Stop::new(), &mut engine::Quiet);
         assert!(matches!(answer, engine::Answer::Unknown(Reason::Calls(300))), "{domain}: {answer:?}");
     }
 }
@@ -414,16 +415,16 @@ fn clocks_become_rationals_and_runs_get_their_delays_back() {
         trans { __delay; if (c > 2 && d < 1) { b := false; } choice { d := 0; } or { assume c < 3; } }";
     let config = choices::read("domain=PRED_CART").unwrap();
     // Two steps of trans are needed, after init and with env before each: the first sets d to 0.
-    let (system, target) = load(&format!("{text} prop {{ b }}"));
-    assert_eq!(ask(&system, target, &config, &Stop::new()).unwrap().0, Said::Reached(5));
-    let (answer, statistics) = engine::search(&system, target, &config, &Stop::new(), &mut Quiet);
-    let Answer::Reachable(run) = answer else { panic!("{answer:?}") };
+    let (system, question) = load(&format!("{text} prop {{ b }}"));
+    assert_eq!(ask(&system, &question, &config, &Stop::new()).unwrap().0, Said::Reached(5));
+    let (answer, statistics) = engine::search(&system, &question, &config, &Stop::new(), &mut Quiet);
+    let Answer::Found(run) = answer else { panic!("{answer:?}") };
     let waits = |step: &&ir::Step| step.decisions.iter().any(|d| matches!(d, ir::Decision::Delay(_)));
     assert_eq!(run.steps.iter().filter(waits).count(), 2);
     assert_eq!(statistics.preprocessing, ["encoded `c`, `d` as rationals"]);
     // d is never ahead.
-    let (system, target) = load(&format!("{text} prop {{ d - c <= 0 }}"));
-    assert_eq!(ask(&system, target, &config, &Stop::new()).unwrap().0, Said::Never);
+    let (system, question) = load(&format!("{text} prop {{ d - c <= 0 }}"));
+    assert_eq!(ask(&system, &question, &config, &Stop::new()).unwrap().0, Said::Never);
 }
 
 #[test]
@@ -442,11 +443,11 @@ fn rationals_are_abstracted_exactly() {
 
 #[test]
 fn a_request_to_stop_is_heard() {
-    let (system, target) = load(COUNTER);
+    let (system, question) = load(COUNTER);
     for config in ["domain=EXPL", "domain=PRED_CART", "domain=EXPL_PRED_BOOL"] {
         let stop = Stop::new();
         stop.request(Reason::Time);
-        let said = ask(&system, target, &choices::read(config).unwrap(), &stop).unwrap().0;
+        let said = ask(&system, &question, &choices::read(config).unwrap(), &stop).unwrap().0;
         assert_eq!(said, Said::Unknown(Reason::Time), "{config}");
     }
 }

@@ -7,7 +7,7 @@
 use std::cell::{Cell, RefCell};
 
 use engine::{Config, Engine, Reason, Stop};
-use ir::{Certificate, State, System, Term};
+use ir::{Certificate, Question, State, System};
 use lang::xsts::{self, arbitrary, ast};
 use proptest::test_runner::Config as Runs;
 
@@ -61,39 +61,40 @@ fn random_models_get_the_answer_of_exhaustive_search() {
 /// Asks about the model's own property by one configuration, and about the last state found by the next.
 fn agree(model: &ast::Model, configs: &[Config], turn: usize, seen: &mut Seen) -> Result<(), String> {
     let text = xsts::print(model);
-    let (mut system, target) = crate::load(&text);
+    let (mut system, question) = crate::load(&text);
     let plain = Config {
         engine: Engine::Explicit,
         state_limit: Some(STATES),
         step_limit: Some(STEPS),
         ..Config::default()
     };
-    let expected = ask(&system, target, &plain, &Stop::new())?.0;
+    let expected = ask(&system, &question, &plain, &Stop::new())?.0;
     if matches!(expected, Said::Unknown(_)) {
         seen.skipped += 1;
         return Ok(());
     }
-    compare(&system, target, &configs[turn % configs.len()], &expected, seen)?;
+    compare(&system, &question, &configs[turn % configs.len()], &expected, seen)?;
     if expected == Said::Never
-        && let Some(target) = last_state(&mut system)
+        && let Some(question) = last_state(&mut system)
     {
         // The states are numbered breadth first, so the run is as long as any.
-        let expected = ask(&system, target, &plain, &Stop::new())?.0;
-        compare(&system, target, &configs[(turn + 1) % configs.len()], &expected, seen)?;
+        let expected = ask(&system, &question, &plain, &Stop::new())?.0;
+        compare(&system, &question, &configs[(turn + 1) % configs.len()], &expected, seen)?;
     }
     Ok(())
 }
 
 fn compare(
     system: &System,
-    target: Term,
+    question: &Question,
     config: &Config,
     expected: &Said,
     seen: &mut Seen,
 ) -> Result<(), String> {
     let config = Config { state_limit: Some(NODES), ..config.clone() };
+    let Question::Reach(target) = *question;
     let about = || format!("{}: searching {}", choices::spell(&config), system.show(target));
-    let said = ask(system, target, &config, &Stop::new()).map_err(|why| format!("{}: {why}", about()))?.0;
+    let said = ask(system, question, &config, &Stop::new()).map_err(|why| format!("{}: {why}", about()))?.0;
     match (&said, expected) {
         (Said::Never, Said::Never) => seen.never += 1,
         (Said::Reached(steps), Said::Reached(least)) if steps >= least => {
@@ -108,8 +109,8 @@ fn compare(
 }
 
 /// The state that breadth-first search finds last, if every state can be listed.
-fn last_state(system: &mut System) -> Option<Term> {
-    let nothing = system.terms.bool(false);
+fn last_state(system: &mut System) -> Option<Question> {
+    let nothing = Question::never(&mut system.terms);
     let config = Config {
         engine: Engine::Explicit,
         preprocess: false,
@@ -117,8 +118,8 @@ fn last_state(system: &mut System) -> Option<Term> {
         step_limit: Some(STEPS),
         ..Config::default()
     };
-    let (answer, _) = engine::search(system, nothing, &config, &Stop::new(), &mut engine::Quiet);
-    let engine::Answer::Unreachable(Certificate::ClosedSet(set)) = answer else { return None };
+    let (answer, _) = engine::search(system, &nothing, &config, &Stop::new(), &mut engine::Quiet);
+    let engine::Answer::Excluded(Certificate::ClosedSet(set)) = answer else { return None };
     let State { values, .. } = set.state(set.len().checked_sub(1)?);
     let vars: Vec<_> = system.state_vars().collect();
     let mut equations = vec![];
@@ -127,5 +128,5 @@ fn last_state(system: &mut System) -> Option<Term> {
         let (var, value) = (system.terms.var(var), system.terms.constant(value));
         equations.push(system.terms.eq(var, value));
     }
-    Some(system.terms.and(equations))
+    Some(Question::Reach(system.terms.and(equations)))
 }

@@ -14,10 +14,10 @@ use super::*;
 /// Sets with more entries than this are not put to a solver.
 const FEW: usize = 12;
 
-fn zones(system: &System, target: Term, covering: Covering) -> Option<Listed> {
+fn zones(system: &System, question: &Question, covering: Covering) -> Option<Listed> {
     let config = Config { engine: Engine::Zone, covering, ..Config::default() };
-    match engine::zone::search(system, target, &config, &Stop::new(), &mut Quiet).0 {
-        Answer::Unreachable(Certificate::Zones(set)) => Some(Listed::of(&*set)),
+    match engine::zone::search(system, question, &config, &Stop::new(), &mut Quiet).0 {
+        Answer::Excluded(Certificate::Zones(set)) => Some(Listed::of(&*set)),
         _ => None,
     }
 }
@@ -74,9 +74,9 @@ struct Tally {
 }
 
 fn nothing_is_reached(dice: &mut Dice, net: &Net, tally: &mut Tally) -> Result<(), String> {
-    let (system, target) = system(dice, net)?;
+    let (system, question) = system(dice, net)?;
     let slots = integers(net, dice.text, &system);
-    let set = zones(&system, target, Covering::Inclusion).ok_or("no certificate")?;
+    let set = zones(&system, &question, Covering::Inclusion).ok_or("no certificate")?;
     if slots.iter().any(|(_, is_read)| !is_read) {
         let open = set.with(|entries| {
             for entry in entries {
@@ -85,7 +85,7 @@ fn nothing_is_reached(dice: &mut Dice, net: &Net, tally: &mut Tally) -> Result<(
                 }
             }
         });
-        open.check(&system, target).map_err(|why| format!("what nothing reads is open: {why}"))?;
+        open.check(&system, &question).map_err(|why| format!("what nothing reads is open: {why}"))?;
         tally.open += 1;
     }
     if !net.has_diagonals() && !net.target.deadlock {
@@ -94,18 +94,18 @@ fn nothing_is_reached(dice: &mut Dice, net: &Net, tally: &mut Tally) -> Result<(
                 entry.constants = Some(vec![(Some(MOST), Some(MOST)); net.clocks]);
             }
         });
-        simulating.check(&system, target).map_err(|why| format!("up to simulation: {why}"))?;
+        simulating.check(&system, &question).map_err(|why| format!("up to simulation: {why}"))?;
         tally.simulated += 1;
     }
     for _ in 0..8 {
         let changed = change(dice, net, &slots, &set);
-        if changed.check(&system, target).is_err() {
+        if changed.check(&system, &question).is_err() {
             continue;
         }
         tally.changed += 1;
         if changed.0.len() <= FEW {
             changed
-                .check_formulas(&system, target)
+                .check_formulas(&system, &question)
                 .map_err(|why| format!("accepted, but not by a solver: {why}\n{changed:#?}"))?;
             tally.solved += 1;
         }
@@ -114,11 +114,11 @@ fn nothing_is_reached(dice: &mut Dice, net: &Net, tally: &mut Tally) -> Result<(
 }
 
 fn something_is_reached(dice: &mut Dice, net: &Net, tally: &mut Tally) -> Result<(), String> {
-    let (mut system, target) = system(dice, net)?;
+    let (mut system, question) = system(dice, net)?;
     let slots = integers(net, dice.text, &system);
-    let never = system.terms.bool(false);
+    let never = Question::never(&mut system.terms);
     // There is no whole graph if something goes wrong.
-    let Some(whole) = zones(&system, never, Covering::Inclusion) else { return Ok(()) };
+    let Some(whole) = zones(&system, &never, Covering::Inclusion) else { return Ok(()) };
     let last = LocationId::at(net.processes[0].locations.len() - 1);
     let elsewhere = whole.with(|entries| {
         entries.retain(|entry| net.target.location.is_none() || entry.state.locations[0] != last);
@@ -126,7 +126,7 @@ fn something_is_reached(dice: &mut Dice, net: &Net, tally: &mut Tally) -> Result
     for set in [&whole, &elsewhere] {
         for _ in 0..6 {
             let forged = change(dice, net, &slots, set);
-            if forged.check(&system, target).is_ok() {
+            if forged.check(&system, &question).is_ok() {
                 return Err(format!("there is no certificate, and one was accepted\n{forged:#?}"));
             }
             tally.refused += 1;
@@ -135,7 +135,7 @@ fn something_is_reached(dice: &mut Dice, net: &Net, tally: &mut Tally) -> Result
     Ok(())
 }
 
-fn system(dice: &Dice, net: &Net) -> Result<(System, Term), String> {
+fn system(dice: &Dice, net: &Net) -> Result<(System, Question), String> {
     if dice.text { read(net) } else { Ok(build(net)) }
 }
 

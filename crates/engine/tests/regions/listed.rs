@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use ir::{Certificate, ClockRange, State, System, Term, Zone, ZoneSet};
+use ir::{Certificate, ClockRange, Question, State, System, Zone, ZoneSet};
 
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -35,16 +35,16 @@ impl Listed {
         copy
     }
     /// The judgement of the set itself.
-    pub fn check(&self, system: &System, target: Term) -> Result<(), String> {
+    pub fn check(&self, system: &System, question: &Question) -> Result<(), String> {
         let certificate = Certificate::Zones(Box::new(self.clone()));
-        certify::check_certificate(system, target, &certificate, &AtomicBool::new(false))
+        certify::check_certificate(system, question, &certificate, &AtomicBool::new(false))
             .map_err(|why| why.to_string())
     }
     /// The judgement of a solver on the formulas that the set stands for.
-    pub fn check_formulas(&self, system: &System, target: Term) -> Result<(), String> {
+    pub fn check_formulas(&self, system: &System, question: &Question) -> Result<(), String> {
         let go_on = AtomicBool::new(false);
-        certify::as_invariant(system, target, self, &go_on)
-            .and_then(|invariant| certify::check_invariant_by_solver(system, target, &invariant, &go_on))
+        certify::as_invariant(system, question, self, &go_on)
+            .and_then(|invariant| certify::check_invariant_by_solver(system, question, &invariant, &go_on))
             .map(drop)
             .map_err(|why| why.to_string())
     }

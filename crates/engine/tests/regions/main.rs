@@ -35,7 +35,7 @@ use engine::{
 };
 use ir::{
     Channel, ChannelId, ChannelKind, Edge, Guarded, Id, Int, Location, LocationId, LocationKind, Process,
-    ProcessId, Role, Span, Sync, System, Term, Type, VarId, Variable,
+    ProcessId, Question, Role, Span, Sync, System, Term, Type, VarId, Variable,
 };
 
 use oracle::Expected;
@@ -291,7 +291,7 @@ impl Dice {
 
 // Networks as systems.
 
-fn build(net: &Net) -> (System, Term) {
+fn build(net: &Net) -> (System, Question) {
     let mut system = System::default();
     let always = system.terms.bool(true);
     let name = |kind: &str, number: usize| Variable::state(format!("{kind}{number}"), Span::default());
@@ -364,8 +364,8 @@ fn build(net: &Net) -> (System, Term) {
         compare_term(&mut system, var, Op::Eq, constant)
     }));
     parts.extend(goal.deadlock.then(|| system.terms.deadlock()));
-    let target = system.terms.and(parts);
-    (system, target)
+    let question = Question::Reach(system.terms.and(parts));
+    (system, question)
 }
 
 /// All limits; or, if `negated`, that one of them fails.
@@ -412,7 +412,7 @@ fn compare(left: i64, op: Op, right: i64) -> bool {
 
 /// What is wrong with the engines' answers, if anything.
 fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
-    let (system, target) = match text {
+    let (system, question) = match text {
         true => match read(net) {
             Ok(read) => read,
             Err(why) => return Some(why),
@@ -425,7 +425,7 @@ fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
         // What makes it unsound may be folded away; here it is to be noticed.
         let config = Config { preprocess: !simulates, ..config };
         let wrong = |what: String| Some(format!("{config} --covering {}: {what}", config.covering));
-        let search = || engine::search(&system, target, &config, &Stop::new(), &mut Quiet);
+        let search = || engine::search(&system, &question, &config, &Stop::new(), &mut Quiet);
         let Ok((answer, _)) = std::panic::catch_unwind(search) else {
             return wrong("panicked".to_owned());
         };
@@ -434,14 +434,14 @@ fn disagreement(net: &Net, text: bool, expected: Expected) -> Option<String> {
             return wrong("answered where it is not sound".to_owned());
         }
         match answer {
-            Answer::Reachable(run) => match certify::check_run(&system, target, &run, &go_on) {
+            Answer::Found(run) => match certify::check_run(&system, &question, &run, &go_on) {
                 Ok(certify::Reached::Target) if expected.target => {}
                 Ok(certify::Reached::Fault(_)) if expected.fault => {}
                 Ok(_) => return wrong("reached what cannot be, and certified that".to_owned()),
                 other => return wrong(format!("run: {other:?}")),
             },
-            Answer::Unreachable(certificate) => {
-                let checked = certify::check_certificate(&system, target, &certificate, &go_on);
+            Answer::Excluded(certificate) => {
+                let checked = certify::check_certificate(&system, &question, &certificate, &go_on);
                 match (expected != Expected::default(), checked) {
                     (false, Ok(())) => {}
                     (true, Ok(())) => return wrong("missed the target, and certified that".to_owned()),
@@ -588,19 +588,19 @@ fn encoded_time_agrees_with_the_region_graph() {
     for seed in 0..number("REGIONS_CASES", 60) {
         let net = Dice::new(seed, true).net();
         let Some(expected) = net.reaches() else { continue };
-        let (system, target) = read(&net).unwrap();
+        let (system, question) = read(&net).unwrap();
         let some = expected != Expected::default();
         for config in [&refinement, &bounded] {
             let go_on = AtomicBool::new(false);
             let wrong = |what: &str| format!("seed {seed}, {config}: {what}\n{}", written(&net));
             asked += usize::from(config.engine == Engine::Cegar);
-            match engine::search(&system, target, config, &Stop::new(), &mut Quiet).0 {
-                Answer::Reachable(run) => {
-                    let reached = certify::check_run(&system, target, &run, &go_on);
+            match engine::search(&system, &question, config, &Stop::new(), &mut Quiet).0 {
+                Answer::Found(run) => {
+                    let reached = certify::check_run(&system, &question, &run, &go_on);
                     assert!(reached.is_ok() && some, "{}", wrong(&format!("{reached:?}")));
                 }
-                Answer::Unreachable(certificate) => {
-                    let checked = certify::check_certificate(&system, target, &certificate, &go_on);
+                Answer::Excluded(certificate) => {
+                    let checked = certify::check_certificate(&system, &question, &certificate, &go_on);
                     assert!(checked.is_ok() && !some, "{}", wrong(&format!("{checked:?}")));
                 }
                 Answer::Unknown(Reason::Internal(why)) => panic!("{}", wrong(&why)),

@@ -3,14 +3,14 @@
 use super::*;
 
 /// A network and its target by way of the front-end.
-pub(super) fn read(net: &Net) -> Result<(System, Term), String> {
+pub(super) fn read(net: &Net) -> Result<(System, Question), String> {
     let text = written(net);
     let (model, query) = text.split_once("// ").expect("ends with a query");
     let said = |errors: Vec<lang::diagnostic::Diagnostic>| format!("refused: {}", errors[0].message);
     let mut model = lang::xta::load(model, lang::xta::Format::Xta).map_err(said)?;
     let property = model.parse_property("target", query).map_err(said)?;
-    let target = model.system.target(property.claim);
-    Ok((model.system, target))
+    let question = model.system.question(property.claim);
+    Ok((model.system, question))
 }
 
 /// As UPPAAL text, with the target as a query in a comment at the end.

@@ -21,7 +21,7 @@ use engine::{
     Answer, AutoExpl, Cegar, ClockStrategy, Config, Covering, Domain, Engine, Prune, Quiet, Reason, Stop,
     ZoneStrategy,
 };
-use ir::{System, Term};
+use ir::{Question, System};
 use lang::xsts::{self, arbitrary, ast};
 use proptest::test_runner::Config as Runs;
 
@@ -139,14 +139,16 @@ fn agree(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
     let text = xsts::print(model);
     let mut model = xsts::load(&text).map_err(|errors| format!("{errors:?}"))?;
     let property = model.property().ok_or("no property")?;
-    let target = model.system.target(property.claim);
+    let question = model.system.question(property.claim);
+    let Question::Reach(target) = question;
     let Ok(expected) = Regions::new(&model.system, FUEL).reaches(target) else {
         seen.skipped += 1;
         return Ok(());
     };
     *(if expected { &mut seen.reached } else { &mut seen.never }) += 1;
     for (name, config) in configs(seen.never + seen.reached) {
-        let said = ask(&model.system, target, &config).map_err(|why| format!("{name}, {config}: {why}"))?;
+        let said =
+            ask(&model.system, &question, &config).map_err(|why| format!("{name}, {config}: {why}"))?;
         let counted = seen.said.entry(name).or_default();
         match said {
             Some(said) if said != expected => {
@@ -160,17 +162,17 @@ fn agree(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
 }
 
 /// Whether the target, or a fault, is reached, if that was found out; evidence that is refused is an error.
-fn ask(system: &System, target: Term, config: &Config) -> Result<Option<bool>, String> {
-    let (answer, _) = engine::search(system, target, config, &Stop::new(), &mut Quiet);
+fn ask(system: &System, question: &Question, config: &Config) -> Result<Option<bool>, String> {
+    let (answer, _) = engine::search(system, question, config, &Stop::new(), &mut Quiet);
     let flag = Stop::new();
     match answer {
-        Answer::Reachable(run) => {
-            let checked = certify::check_run(system, target, &run, flag.flag());
+        Answer::Found(run) => {
+            let checked = certify::check_run(system, question, &run, flag.flag());
             checked.map_err(|why| format!("the run was refused: {why}"))?;
             Ok(Some(true))
         }
-        Answer::Unreachable(certificate) => {
-            let checked = certify::check_certificate(system, target, &certificate, flag.flag());
+        Answer::Excluded(certificate) => {
+            let checked = certify::check_certificate(system, question, &certificate, flag.flag());
             match checked {
                 Ok(_) => Ok(Some(false)),
                 Err(certify::Rejection::Undecided(_)) => Ok(None),

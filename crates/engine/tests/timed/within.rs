@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use ir::{Claim, System, Term, within};
+use ir::{Claim, Question, System, Term, within};
 use lang::xsts::{self, arbitrary, ast};
 use proptest::test_runner::Config as Runs;
 
@@ -22,7 +22,7 @@ struct Seen {
 /// Makes late faults impossible, and a target of what violates a claim early; time goes on.
 fn excused(system: &mut System, claim: Claim, most: u64) -> Result<Term, String> {
     let clock = within::clock(system)?;
-    let target = system.target(claim);
+    let Question::Reach(target) = system.question(claim);
     let (now, most) = (system.terms.var(clock), system.terms.int(most as i64));
     let early = system.terms.le(now, most);
     let in_time = system.terms.assume(early);
@@ -49,13 +49,13 @@ fn compare(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
         };
         let (mut ended, mut asked) = (model.system.clone(), property.clone());
         within::limit(&mut ended, [&mut asked], most)?;
-        let target = ended.target(asked.claim);
+        let question = ended.question(asked.claim);
         let number: usize = seen.asked.iter().sum();
         let configs = super::configs(number);
         let turn = number * AT_ONCE % configs.len();
         for (name, config) in configs.iter().cycle().skip(turn).take(AT_ONCE) {
             let here = |why| format!("within {most}, {name}, {config}: {why}");
-            let said = super::ask(&ended, target, config).map_err(here)?;
+            let said = super::ask(&ended, &question, config).map_err(here)?;
             if said.is_some_and(|said| said != expected) {
                 return Err(here(format!("the region graph says {expected}")));
             }

@@ -1,6 +1,6 @@
 //! Simulation by chance, the same for the same seed on every machine.
 
-use ir::interp::Question;
+use ir::interp::Need;
 use ir::{Decision, Int, Rat, State, Stmt, System, Term, Type, Value, VarId};
 
 use super::{Chooser, NoStart, Simulator};
@@ -158,17 +158,11 @@ impl Chance {
 }
 
 impl Chooser for Chance {
-    fn choose(
-        &mut self,
-        system: &System,
-        state: &State,
-        stmt: Stmt,
-        question: &Question,
-    ) -> Option<Decision> {
+    fn choose(&mut self, system: &System, state: &State, stmt: Stmt, question: &Need) -> Option<Decision> {
         Some(match question {
-            Question::Branch(count) => Decision::Branch(self.below(u64::from(*count)) as u32),
-            Question::Value(var) => Decision::Value(Some(self.value(system, &constants(system, stmt), *var))),
-            Question::Delay => Decision::Delay(self.delay(system, state, &constants(system, stmt))),
+            Need::Branch(count) => Decision::Branch(self.below(u64::from(*count)) as u32),
+            Need::Value(var) => Decision::Value(Some(self.value(system, &constants(system, stmt), *var))),
+            Need::Delay => Decision::Delay(self.delay(system, state, &constants(system, stmt))),
         })
     }
 }

@@ -1,6 +1,8 @@
 //! Between runs of a model and traces in files.
 
-use ir::{Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type};
+use ir::{
+    Cycle, Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type,
+};
 use lang::{Section, Time, View};
 
 use super::{
@@ -46,8 +48,8 @@ impl<'a> Lift<'a> {
             ends,
             signature: self.signature(),
             initial: self.start(run),
-            steps: run.steps.iter().map(|step| self.step(step)).collect(),
-            cycle: None,
+            steps: run.all_steps().map(|step| self.step(step)).collect(),
+            cycle: run.cycle.as_ref().map(|_| run.steps.len()),
         }
     }
     /// The beginning of a run.
@@ -103,7 +105,7 @@ impl<'a> Lift<'a> {
     /// # Errors
     /// Where it is not.
     pub fn agrees(&self, trace: &Trace, run: &Run, places: Places) -> Result<(), Misfit> {
-        for (number, (said, step)) in trace.steps.iter().zip(&run.steps).enumerate() {
+        for (number, (said, step)) in trace.steps.iter().zip(run.all_steps()).enumerate() {
             let here = |what: Mismatch| Err(what.at(Place::Step(number + 1)));
             let known = self.step(step);
             let amount = |delay: &Option<String>| delay.as_ref().map(|delay| delay.parse::<Rat>().ok());
@@ -266,9 +268,6 @@ impl<'a> Lower<'a> {
     /// # Errors
     /// Where it tells of something that the system does not have.
     pub fn run(&self, trace: &Trace) -> Result<Run, Misfit> {
-        if trace.cycle.is_some() {
-            return Err(Mismatch::Loop.into());
-        }
         let mut steps = vec![];
         for (number, step) in trace.steps.iter().enumerate() {
             let here = |what: Mismatch| what.at(Place::Step(number + 1));
@@ -287,6 +286,7 @@ impl<'a> Lower<'a> {
         Ok(Run {
             decisions: self.decisions(&trace.initial.decisions).map_err(here)?,
             initial: self.state(&trace.initial.state).map_err(here)?,
+            cycle: trace.cycle.map(|start| Cycle { steps: steps.split_off(start.min(steps.len())) }),
             steps,
         })
     }

@@ -97,8 +97,6 @@ pub enum Mismatch {
     Late(String, u64),
     /// Its last state does not decide this property.
     Undecided(String),
-    /// It repeats for ever, and such runs are not read yet.
-    Loop,
     /// There is no clock of this number.
     Clock(usize),
     /// This bound of a clock is too large.
@@ -191,7 +189,6 @@ impl fmt::Display for Mismatch {
                 write!(f, "it ends at time {time}, and it is only about {units}")
             }
             Mismatch::Undecided(property) => write!(f, "`{property}` is not false in its last state"),
-            Mismatch::Loop => f.write_str("it repeats for ever, and the property is about single states"),
             Mismatch::Clock(number) => write!(f, "there is no clock number {number}"),
             Mismatch::Bound(bound) => write!(f, "the bound {bound} is too large"),
             Mismatch::Count(states, others) => write!(f, "there are {states} states and {others} of these"),

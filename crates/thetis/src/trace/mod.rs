@@ -537,8 +537,8 @@ pub fn parse(file: &str, text: &str) -> Result<Trace, EvidenceError> {
         )));
     }
     match trace.cycle {
-        Some(number) if number >= trace.steps.len() => {
-            Err(damaged(format!("its loop starts at state {number}, and no step follows that one")))
+        Some(number) if number > trace.steps.len() => {
+            Err(damaged(format!("its loop starts at state {number}, and it has no such state")))
         }
         _ => Ok(trace),
     }

@@ -274,7 +274,7 @@ impl Time {
     pub fn texts(&mut self, system: &System, node: NodeId) -> Vec<String> {
         let name = |number: u32| {
             let clock = system.clocks().nth(number as usize - 1).expect("a clock of the zone");
-            let told = ir::within::tells_time(system, clock);
+            let told = system.elapsed == Some(clock);
             if told { "time since the start".to_owned() } else { system.vars[clock].name.clone() }
         };
         let text = |constraint: Constraint| {
