@@ -12,7 +12,7 @@ use ir::eval::{Env, holds};
 use ir::interp::Interp;
 use ir::{Actions, ClosedSet, Id, LocationId, ProcessId, State, Stmt, StmtNode, System, Term, Value, VarId};
 
-use crate::{Rejection, check_shape, stuck, wrong};
+use crate::{Flaw, Place, Rejection, check_shape, stuck};
 
 /// Checks that `set` is closed and excludes the target and every fault.
 pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBool) -> Result<(), Rejection> {
@@ -28,9 +28,9 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
             missing = !listed(&State { locations: start.locations.clone(), values: outcome.values });
             !missing
         })
-        .map_err(|why| stuck(&system, "the initial states", &why))?;
+        .map_err(|why| stuck(&system, Place::InitialStates, &why))?;
     if missing {
-        return Err(wrong("an initial state is not in the set"));
+        return Err(Place::Whole.wrong(Flaw::InitialState));
     }
 
     let mut targets: Vec<Option<Term>> = vec![];
@@ -43,11 +43,11 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
         // Composing the actions of a new vector of locations changes the system, so the interpreter
         // starts anew for each; there are few vectors and many states.
         let first = set.state(next);
-        check_shape(&system, &format_args!("state {next} of the set"), &first)?;
+        check_shape(&system, Place::Listed(next), &first)?;
         let vector = actions.vector(&first.locations);
         actions.of(&mut system, vector);
         let here = ir::at_locations(&mut system, target, &first.locations)
-            .map_err(|_| wrong("the target cannot be spelled out"))?;
+            .map_err(|_| Place::Whole.wrong(Flaw::NoCondition))?;
         targets.resize(targets.len().max(actions.len()), None);
         targets[vector.index()] = Some(here);
         let mut interp = Interp::new(&system, Some(stop));
@@ -72,9 +72,9 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
                             !listed(&State { locations: action.target.clone(), values: outcome.values });
                         !missing
                     })
-                    .map_err(|why| stuck(&system, &format!("state {next} of the set"), &why))?;
+                    .map_err(|why| stuck(&system, Place::Listed(next), &why))?;
                 if missing {
-                    return Err(wrong(format!("a successor of state {next} is not in the set")));
+                    return Err(Place::Listed(next).wrong(Flaw::Successor { action: None, loose: false }));
                 }
             }
             next += 1;
@@ -118,16 +118,17 @@ fn check_state(
     state: &State,
     number: usize,
 ) -> Result<(), Rejection> {
-    check_shape(system, &format_args!("state {number} of the set"), state)?;
+    let place = Place::Listed(number);
+    check_shape(system, place, state)?;
     if system.is_fault(&state.locations) {
-        return Err(wrong(format!("state {number} of the set is a fault")));
+        return Err(place.wrong(Flaw::Fault));
     }
     if !system.is_observed(&state.locations) {
         return Ok(());
     }
     match interp.find(state, target) {
         Ok(None) => Ok(()),
-        Ok(Some(_)) => Err(wrong(format!("state {number} of the set is a target"))),
-        Err(why) => Err(stuck(system, &format!("state {number} of the set"), &why)),
+        Ok(Some(_)) => Err(place.wrong(Flaw::Target)),
+        Err(why) => Err(stuck(system, place, &why)),
     }
 }

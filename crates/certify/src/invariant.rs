@@ -32,7 +32,7 @@ use ir::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::{Rejection, wrong};
+use crate::{Flaw, Place, Rejection, Undecided};
 pub use export::{Script, export};
 use known::Known;
 use paths::{Care, Goals, Paths};
@@ -104,6 +104,13 @@ pub(crate) struct Obligation<'a> {
     pub goals: Vec<u32>,
 }
 
+impl Obligation<'_> {
+    /// What it is to be shown of.
+    fn place(&self) -> Place {
+        self.entry.map_or(Place::InitialStates, Place::Entry)
+    }
+}
+
 /// What is to be shown of every entry at a vector of locations, or of the initial states.
 #[derive(Clone, Debug)]
 pub(crate) struct Duty {
@@ -131,16 +138,13 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// What is wrong if it cannot be shown of an entry.
-    fn complaint(&self, entry: Option<usize>) -> String {
-        let entry = entry.unwrap_or_default();
-        match self {
-            Kind::Initial => "an initial state is in none of the entries that should contain it".to_owned(),
-            Kind::Action(_, name) => {
-                format!("a successor of entry {entry} by `{name}` is in none of the entries it points at")
-            }
-            Kind::Target => format!("entry {entry} contains a target"),
-            Kind::Fault => format!("entry {entry} contains a fault"),
-        }
+    fn complaint(&self, place: Place) -> Rejection {
+        place.wrong(match self {
+            Kind::Initial => Flaw::InitialState,
+            Kind::Action(_, name) => Flaw::Successor { action: Some(name.clone()), loose: false },
+            Kind::Target => Flaw::Target,
+            Kind::Fault => Flaw::Fault,
+        })
     }
 }
 
@@ -179,7 +183,7 @@ impl<'a> Plan<'a> {
             weigh(&invariant.terms, |at| reached[at], |most, child| most.max(child.saturating_add(1)));
         let deep = |entry: &InvariantEntry| depths[entry.formula.index()] > DEEP;
         if let Some(entry) = invariant.entries.iter().position(deep) {
-            return Err(Rejection::Undecided(format!("entry {entry}: the formula is nested too deeply")));
+            return Err(Undecided::DeepFormula(entry).into());
         }
         let mut system = system.clone();
         let timed = system.clocks().next().is_some();
@@ -292,9 +296,7 @@ fn exclusion(
     if system.is_fault(locations) {
         list.push((vector, system.terms.skip(), Kind::Fault));
     } else if system.is_observed(locations) {
-        let here = ir::at_locations(system, target, locations).map_err(|_| {
-            Rejection::Undecided("the target cannot be spelled out at some locations".to_owned())
-        })?;
+        let here = ir::at_locations(system, target, locations).map_err(|_| Undecided::NoCondition)?;
         list.push((vector, system.terms.assume(here), Kind::Target));
     }
     Ok(())
@@ -392,13 +394,10 @@ impl<'a> Judge<'a> {
             Ok(proof::Shown::Folded) => &mut self.effort.by_folding,
             Ok(proof::Shown::Remembered) => &mut self.effort.by_memory,
             Ok(proof::Shown::Solved) => &mut self.effort.by_solver,
-            Err(Trouble::Wrong) => return Err(wrong(obligation.duty.kind.complaint(obligation.entry))),
+            Err(Trouble::Wrong) => return Err(obligation.duty.kind.complaint(obligation.place())),
             Err(Trouble::Stopped) => return Err(Rejection::Interrupted),
-            Err(Trouble::Undecided(why)) => {
-                let place =
-                    obligation.entry.map_or("the initial states".to_owned(), |at| format!("entry {at}"));
-                return Err(Rejection::Undecided(format!("{place} cannot be checked: {why}")));
-            }
+            Err(Trouble::NoFormula) => return Err(Undecided::Loop(obligation.place()).into()),
+            Err(Trouble::Solver(why)) => return Err(Undecided::Solver(obligation.place(), why).into()),
         };
         *counter += 1;
         Ok(())

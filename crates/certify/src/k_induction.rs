@@ -28,7 +28,7 @@ use smt::{Answer, Interrupt, Solver, smtlib};
 
 use crate::invariant::watch::Watch;
 use crate::invariant::{self, Script, flatten, literal};
-use crate::{Rejection, wrong};
+use crate::{Flaw, Place, Rejection, Undecided, Wrong};
 
 /// Longer runs are not looked at.
 const LONGEST: u32 = 100_000;
@@ -36,8 +36,8 @@ const LONGEST: u32 = 100_000;
 /// Checks that `proof` excludes the target and every fault.
 pub fn check(system: &System, target: Term, proof: &KInductive, stop: &AtomicBool) -> Result<(), Rejection> {
     invariant::check(system, None, &proof.lemma, stop).map_err(|why| match why {
-        Rejection::Wrong(why) => wrong(format!("the lemma: {why}")),
-        Rejection::Undecided(why) => Rejection::Undecided(format!("the lemma: {why}")),
+        Rejection::Wrong(why) => Rejection::Wrong(Wrong { of_lemma: true, ..why }),
+        Rejection::Undecided(why) => Undecided::Lemma(why.into()).into(),
         Rejection::Interrupted => Rejection::Interrupted,
     })?;
     let watch = Watch::new(stop);
@@ -77,9 +77,7 @@ pub fn export(
             let mut parts = chain.parts[..claim.after].to_vec();
             parts.push(("what should not be so", claim.never));
             let text = smtlib::script(&view.terms, &ranges, |var| view.vars[var].name.clone(), &parts)
-                .map_err(|why| {
-                    Rejection::Undecided(format!("{} cannot be written down: {why}", claim.about))
-                })?;
+                .map_err(|why| Undecided::Unwritable { about: claim.about.clone(), why: Some(why) })?;
             wanted = emit(&Script { about: claim.about.clone(), text });
         }
     }
@@ -94,10 +92,10 @@ fn chains(
     stop: &AtomicBool,
 ) -> Result<Vec<Chain>, Rejection> {
     if proof.k == 0 {
-        return Err(wrong("it looks at no state of any run"));
+        return Err(Place::Whole.wrong(Flaw::NoStates));
     }
     if proof.k > LONGEST {
-        return Err(Rejection::Undecided(format!("runs of {} states are too long to be looked at", proof.k)));
+        return Err(Undecided::LongRuns(proof.k).into());
     }
     // Clocks are part of a state, and formulas know no delays.
     let system = &match system.clocks().next() {
@@ -125,7 +123,8 @@ struct Claim {
     after: usize,
     never: Term,
     about: String,
-    complaint: String,
+    /// What is wrong if it is.
+    flaw: Flaw,
 }
 
 impl Chain {
@@ -140,7 +139,7 @@ impl Chain {
             chain.claim(
                 bad,
                 format!("no run of {depth} steps ends in a target or a fault"),
-                format!("a run of {depth} steps ends in a target or a fault"),
+                Flaw::BadRun { steps: depth },
             );
             let good = chain.view.system.terms.not(bad);
             chain.parts.push(("a state that is no target and no fault", good));
@@ -153,7 +152,7 @@ impl Chain {
         if proof.argument == Argument::Exhaustion {
             let always = chain.view.system.terms.bool(true);
             let k = proof.k;
-            chain.claim(always, format!("no run has {k} steps"), format!("there are runs of {k} steps"));
+            chain.claim(always, format!("no run has {k} steps"), Flaw::LongerRun { steps: k });
         }
         Ok(chain)
     }
@@ -187,11 +186,12 @@ impl Chain {
         }
         let bad = chain.at(bad, &last);
         let k = proof.k;
-        let different = if proof.argument == Argument::SimplePath { " and different" } else { "" };
+        let different = proof.argument == Argument::SimplePath;
+        let apart = if different { " and different" } else { "" };
         chain.claim(
             bad,
-            format!("after {k} states in a row that are no targets{different} comes no target and no fault"),
-            format!("after {k} states in a row that are no targets{different} comes a target or a fault"),
+            format!("after {k} states in a row that are no targets{apart} comes no target and no fault"),
+            Flaw::BadStep { states: k, different },
         );
         Ok(chain)
     }
@@ -258,15 +258,15 @@ impl Chain {
             _ => None,
         })
     }
-    fn claim(&mut self, never: Term, about: String, complaint: String) {
-        self.claims.push(Claim { after: self.parts.len(), never, about, complaint });
+    fn claim(&mut self, never: Term, about: String, flaw: Flaw) {
+        self.claims.push(Claim { after: self.parts.len(), never, about, flaw });
     }
 
     /// Shows every claim.
     fn check(&mut self, watch: &Watch<'_>) -> Result<(), Rejection> {
         let why = |why: Interrupt| match watch.stopped() {
             true => Rejection::Interrupted,
-            false => Rejection::Undecided(format!("induction cannot be checked: {why}")),
+            false => Undecided::Solver(Place::Whole, why).into(),
         };
         let mut solver = Z3Solver::new().map_err(why)?;
         watch.solver(solver.interrupter());
@@ -285,7 +285,7 @@ impl Chain {
                 return Err(Rejection::Interrupted);
             }
             if solver.check(&[never]).map_err(why)? == Answer::Sat {
-                return Err(wrong(claim.complaint.clone()));
+                return Err(Place::Whole.wrong(claim.flaw.clone()));
             }
         }
         Ok(())
@@ -294,8 +294,8 @@ impl Chain {
 
 fn no_view(why: NoView) -> Rejection {
     Rejection::Undecided(match why {
-        NoView::Stmt(_) => "a loop has no bounds that are known".to_owned(),
-        NoView::Target(_) => "the target cannot be spelled out at some locations".to_owned(),
-        NoView::TooLarge => "there are too many actions for one formula".to_owned(),
+        NoView::Stmt(_) => Undecided::Loop(Place::Whole),
+        NoView::Target(_) => Undecided::NoCondition,
+        NoView::TooLarge => Undecided::ManyActions,
     })
 }

@@ -11,40 +11,19 @@ mod closed_set;
 mod dbm;
 mod invariant;
 mod k_induction;
+mod rejection;
 mod run;
 mod zone_set;
 
-use std::fmt;
 use std::sync::atomic::AtomicBool;
 
 use ir::interp::Stuck;
-use ir::{Certificate, Invariant, Question, Run, State, System, Term};
+use ir::{Certificate, Invariant, NamedVar, Question, Run, State, System, Term};
 
 pub use invariant::{Effort, Script};
+pub use rejection::{Flaw, FormulaFlaw, Place, Rejection, Undecided, Wrong, codes};
 pub use run::{Reached, check_run};
 pub use zone_set::{are_at_most, as_invariant, is_simulated};
-
-/// Why evidence is refused.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Rejection {
-    /// The evidence is wrong; the text says where and how.
-    Wrong(String),
-    /// Neither right nor wrong could be shown; the text says where and why.
-    Undecided(String),
-    /// The check was interrupted.
-    Interrupted,
-}
-
-impl fmt::Display for Rejection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Rejection::Wrong(why) | Rejection::Undecided(why) => f.write_str(why),
-            Rejection::Interrupted => f.write_str("the check was interrupted"),
-        }
-    }
-}
-
-impl std::error::Error for Rejection {}
 
 /// What an engine shows its answer to a question by.
 #[derive(Copy, Clone, Debug)]
@@ -155,29 +134,19 @@ fn target(question: &Question) -> Term {
     target
 }
 
-fn wrong(why: impl Into<String>) -> Rejection {
-    Rejection::Wrong(why.into())
-}
-
-fn undecided(why: impl Into<String>) -> Rejection {
-    Rejection::Undecided(why.into())
-}
-
 /// An execution that cannot be followed: refused unless somebody asked to stop.
-fn stuck(system: &System, place: &str, stuck: &Stuck) -> Rejection {
-    match stuck {
-        Stuck::Interrupted | Stuck::Spent => Rejection::Interrupted,
-        Stuck::NotEnumerable(var) => {
-            wrong(format!("{place}: the values of `{}` cannot be enumerated", system.vars[*var].name))
-        }
-        Stuck::Delay => wrong(format!("{place}: time passes, and a list of states cannot show that")),
-        Stuck::Needs(_) | Stuck::Misfit => wrong(format!("{place}: the recorded choices do not fit")),
-    }
+fn stuck(system: &System, place: Place, stuck: &Stuck) -> Rejection {
+    place.wrong(match stuck {
+        Stuck::Interrupted | Stuck::Spent => return Rejection::Interrupted,
+        Stuck::NotEnumerable(var) => Flaw::NotEnumerable(NamedVar::of(system, *var)),
+        Stuck::Delay => Flaw::Delay,
+        Stuck::Needs(_) | Stuck::Misfit => Flaw::Choices,
+    })
 }
 
 /// Checks that `state` has a location for each process and a fitting value, or none, for each
 /// variable; everything else relies on that.
-fn check_shape(system: &System, place: &dyn fmt::Display, state: &State) -> Result<(), Rejection> {
+fn check_shape(system: &System, place: Place, state: &State) -> Result<(), Rejection> {
     let fits = state.locations.len() == system.processes.len()
         && system
             .processes
@@ -186,12 +155,11 @@ fn check_shape(system: &System, place: &dyn fmt::Display, state: &State) -> Resu
             .all(|(process, at)| process.locations.get(*at).is_some())
         && state.values.len() == system.state_vars().count();
     if !fits {
-        return Err(wrong(format!("{place}: does not have the shape of the model's states")));
+        return Err(place.wrong(Flaw::Shape));
     }
     for (var, value) in system.state_vars().zip(&state.values) {
         if value.as_ref().is_some_and(|value| !system.admits(var, value)) {
-            let name = &system.vars[var].name;
-            return Err(wrong(format!("{place}: the value of `{name}` is not of its type or range")));
+            return Err(place.wrong(Flaw::Value(NamedVar::of(system, var))));
         }
     }
     Ok(())

@@ -8,9 +8,9 @@ use std::sync::atomic::AtomicBool;
 
 use ir::interp::{Interp, Outcome, Stuck};
 use ir::replay::{self, NoStep};
-use ir::{Decision, FaultId, Question, Run, State, Stmt, System};
+use ir::{Decision, FaultId, NamedVar, Question, Run, State, Stmt, System};
 
-use crate::{Rejection, check_shape, stuck, target, wrong};
+use crate::{Flaw, Place, Rejection, check_shape, stuck, target};
 
 /// What a valid run reaches at its end.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -33,21 +33,21 @@ pub fn check_run(
 ) -> Result<Reached, Rejection> {
     let target = target(question);
     if run.cycle.is_some() {
-        return Err(wrong("the run goes on for ever, and what is searched for is a state at its end"));
+        return Err(Place::Whole.wrong(Flaw::Endless));
     }
     let mut system = system.clone();
     for (number, state) in run.states().enumerate() {
-        check_shape(&system, &format_args!("state {number}"), state)?;
+        check_shape(&system, Place::State(number), state)?;
         if let Some((var, _)) = system.state_vars().zip(&state.values).find(|(_, value)| value.is_none()) {
-            return Err(wrong(format!("state {number}: `{}` has no value", system.vars[var].name)));
+            return Err(Place::State(number).wrong(Flaw::NoValue(NamedVar::of(&system, var))));
         }
     }
     if run.initial.locations != system.initial_locations() {
-        return Err(wrong("state 0: not at the initial locations"));
+        return Err(Place::State(0).wrong(Flaw::NotInitial));
     }
     replay::run(&mut system, run, |system, leg, (decisions, after)| {
-        let place = if leg.number == 0 { "state 0".to_owned() } else { format!("step {}", leg.number) };
-        execute(system, &place, leg.stmt, leg.source(after), decisions, after, stop)?;
+        let place = if leg.number == 0 { Place::State(0) } else { Place::Step(leg.number) };
+        execute(system, place, leg.stmt, leg.source(after), decisions, after, stop)?;
         let (values, decisions) = (after.values.clone(), decisions.to_vec());
         Ok::<_, Rejection>(Some(Outcome { values, decisions, fixed: vec![] }))
     })?;
@@ -56,30 +56,30 @@ pub fn check_run(
         return system
             .fault_of(last)
             .map(Reached::Fault)
-            .ok_or_else(|| wrong("the fault is none of the model's"));
+            .ok_or_else(|| Place::LastState.wrong(Flaw::UnknownFault));
     }
     if !system.is_observed(&last.locations) {
-        return Err(wrong("the run ends where properties do not look"));
+        return Err(Place::LastState.wrong(Flaw::Unobserved));
     }
-    let here = ir::at_state(&mut system, target, last)
-        .map_err(|_| wrong("the target cannot be spelled out where the run ends"))?;
+    let here =
+        ir::at_state(&mut system, target, last).map_err(|_| Place::LastState.wrong(Flaw::NoCondition))?;
     let mut interp = Interp::new(&system, Some(stop));
     match interp.find(last, here) {
         Ok(Some(_)) => Ok(Reached::Target),
-        Ok(None) => Err(wrong("the last state of the run is not what was searched for")),
-        Err(why) => Err(stuck(&system, "the last state", &why)),
+        Ok(None) => Err(Place::LastState.wrong(Flaw::NotATarget)),
+        Err(why) => Err(stuck(&system, Place::LastState, &why)),
     }
 }
 
 impl From<NoStep> for Rejection {
     fn from(NoStep(number): NoStep) -> Self {
-        wrong(format!("step {number}: these edges do not lead from here to there"))
+        Place::Step(number).wrong(Flaw::NoSuchStep)
     }
 }
 
 fn execute(
     system: &System,
-    place: &str,
+    place: Place,
     stmt: Stmt,
     before: &State,
     decisions: &[Decision],
@@ -90,9 +90,9 @@ fn execute(
     match interp.follow(stmt, before, decisions) {
         Ok(Some(outcome)) => match first_difference(system, &outcome, after) {
             None => Ok(()),
-            Some(name) => Err(wrong(format!("{place}: `{name}` gets another value than the run says"))),
+            Some(var) => Err(place.wrong(Flaw::AnotherValue(var))),
         },
-        Ok(None) => Err(wrong(format!("{place}: an assumption fails"))),
+        Ok(None) => Err(place.wrong(Flaw::AssumptionFails)),
         // Nothing was recorded: look for an execution that leads there.
         Err(Stuck::Needs(_)) if decisions.is_empty() => {
             let mut found = false;
@@ -102,7 +102,7 @@ fn execute(
             });
             match search {
                 _ if found => Ok(()),
-                Ok(()) => Err(wrong(format!("{place}: no execution leads to the state the run says"))),
+                Ok(()) => Err(place.wrong(Flaw::NoExecution)),
                 Err(why) => Err(stuck(system, place, &why)),
             }
         }
@@ -111,8 +111,8 @@ fn execute(
 }
 
 /// The first variable on which an execution and a state disagree; an open value agrees with any.
-fn first_difference(system: &System, outcome: &Outcome, after: &State) -> Option<String> {
+fn first_difference(system: &System, outcome: &Outcome, after: &State) -> Option<NamedVar> {
     let mut pairs = system.state_vars().zip(outcome.values.iter().zip(&after.values));
     let (var, _) = pairs.find(|(_, (computed, said))| computed.is_some() && computed != said)?;
-    Some(system.vars[var].name.clone())
+    Some(NamedVar::of(system, var))
 }

@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ir::{ClockRange, State, System, Term, VectorId, Zone, ZoneSet};
 
 use crate::dbm::{Dbm, reversed};
-use crate::{Rejection, undecided, wrong};
+use crate::{Flaw, Place, Rejection, Undecided};
 use deadlock::Questions;
 use execution::Outcome;
 use model::{Action, Constraint, Model, Program};
@@ -63,7 +63,7 @@ fn follow_all(
     mut hints: Option<&mut Vec<Vec<u32>>>,
 ) -> Result<(), Rejection> {
     if system.clocks().nth(MOST_CLOCKS).is_some() {
-        return Err(undecided(format!("sets of zones over more than {MOST_CLOCKS} clocks are not checked")));
+        return Err(Undecided::ManyClocks(MOST_CLOCKS).into());
     }
     let mut model = Model::new(system.clone(), target);
     let states = read_states(&mut model, set, stop)?;
@@ -95,10 +95,10 @@ fn follow_all(
         if let (Some(hints), Some(used)) = (&mut hints, &mut check.used) {
             hints.push(std::mem::take(used));
         }
-        let place = || format!("entry {index} of the set");
+        let place = Place::Zone(index);
         set.zone(index, &mut check.entry);
         if !source.read(&check.entry, model.dim()) {
-            return Err(wrong(format!("{}: this is no zone of the model's clocks", place())));
+            return Err(place.wrong(Flaw::NoZone));
         }
         let number = check.states.number(index);
         let vector = Model::vector_of(check.states.words(number));
@@ -106,7 +106,7 @@ fn follow_all(
         let changed = source.drop_negative();
         let constants = simulation::read(set, index, model.clocks.len(), &mut constants)?;
         if constants.is_some() && (changed || source.close() != Some(false)) {
-            return Err(wrong(format!("{}: the zone is not in closed form", place())));
+            return Err(place.wrong(Flaw::NotClosed));
         }
         if current != Some(number) {
             model.reading = Reading::Coarse;
@@ -130,12 +130,11 @@ fn follow_all(
         }
         match result? {
             None => {}
-            Some(Flaw::Target) => return Err(wrong(format!("{} meets the target", place()))),
-            Some(Flaw::Successor { loose }) => {
-                let why = if loose { ", with constants that do not keep all conditions" } else { "" };
-                return Err(wrong(format!("a successor of {} is not in the set{why}", place())));
+            Some(Trouble::Target) => return Err(place.wrong(Flaw::Target)),
+            Some(Trouble::Successor { loose }) => {
+                return Err(place.wrong(Flaw::Successor { action: None, loose }));
             }
-            Some(Flaw::Refused(why)) => return Err(undecided(model.refusals[why as usize].clone())),
+            Some(Trouble::Refused(why)) => return Err(model.refusals[why as usize].clone().into()),
         }
     }
     if let (Some(hints), Some(used)) = (hints, check.used) {
@@ -155,7 +154,7 @@ fn read_states(model: &mut Model, set: &dyn ZoneSet, stop: &AtomicBool) -> Resul
         set.state(index, &mut state);
         model.read(index, &state, &mut words)?;
         if model.system.is_fault(&state.locations) {
-            return Err(wrong(format!("entry {index} of the set is a fault")));
+            return Err(Place::Zone(index).wrong(Flaw::Fault));
         }
         if states.push(&words) {
             mask.clear();
@@ -169,7 +168,7 @@ fn read_states(model: &mut Model, set: &dyn ZoneSet, stop: &AtomicBool) -> Resul
 }
 
 /// What is wrong with an entry.
-enum Flaw {
+enum Trouble {
     Target,
     /// A successor lies in no entry; maybe only because constraints had to be left out.
     Successor {
@@ -178,7 +177,7 @@ enum Flaw {
     Refused(u32),
 }
 
-fn fails(result: &Result<Option<Flaw>, Rejection>) -> bool {
+fn fails(result: &Result<Option<Trouble>, Rejection>) -> bool {
     !matches!(result, Ok(None) | Err(Rejection::Interrupted))
 }
 
@@ -241,8 +240,8 @@ impl Check<'_> {
         }
         match flaw {
             None => Ok(()),
-            Some(Flaw::Refused(why)) => Err(undecided(model.refusals[why as usize].clone())),
-            Some(_) => Err(wrong("an initial state is not in the set")),
+            Some(Trouble::Refused(why)) => Err(model.refusals[why as usize].clone().into()),
+            Some(_) => Err(Place::Whole.wrong(Flaw::InitialState)),
         }
     }
     fn clear(&mut self) {
@@ -337,14 +336,14 @@ impl Check<'_> {
         state: u32,
         source: &Dbm,
         constants: Option<&[ClockRange]>,
-    ) -> Result<Option<Flaw>, Rejection> {
+    ) -> Result<Option<Trouble>, Rejection> {
         if *current != Some(state) {
             *current = None;
             *current = self.prepare(model, state, source, constants)?;
         }
         let vector = Model::vector_of(self.states.words(state));
         if self.questions.are_met(model, vector, source, constants)? {
-            return Ok(Some(Flaw::Target));
+            return Ok(Some(Trouble::Target));
         }
         self.bad_successor(model, constants, source)
     }
@@ -354,13 +353,13 @@ impl Check<'_> {
         model: &Model,
         constants: Option<&[ClockRange]>,
         source: &Dbm,
-    ) -> Result<Option<Flaw>, Rejection> {
+    ) -> Result<Option<Trouble>, Rejection> {
         for at in 0..self.paths.len() {
             let Path { ops, words, next, .. } = &mut self.paths[at];
             let ops = &self.ops[ops.clone()];
             let loose = match follow(ops, source, constants, &mut self.zone, &mut self.touched) {
                 End::Nowhere => continue,
-                End::Refused(why) => return Ok(Some(Flaw::Refused(why))),
+                End::Refused(why) => return Ok(Some(Trouble::Refused(why))),
                 End::There { loose } => loose,
             };
             let candidates = next.get_or_insert_with(|| {
@@ -373,7 +372,7 @@ impl Check<'_> {
                 self.touched.most(constants, &mut self.most);
             }
             if !self.is_listed(candidates, constants.is_some(), &model.diagonals)? {
-                return Ok(Some(Flaw::Successor { loose }));
+                return Ok(Some(Trouble::Successor { loose }));
             }
         }
         Ok(None)

@@ -4,6 +4,9 @@ use std::fmt;
 
 use ir::{Certificate, Run};
 
+use crate::cause::{Contradiction, InternalError, NoProgress, Outgrown, SolverFailure, Unsupported};
+use crate::choice::ConfigError;
+
 /// The answer to a question.
 #[derive(Debug)]
 pub enum Answer {
@@ -36,21 +39,68 @@ pub enum Reason {
     Interrupted,
     /// Another configuration has answered.
     Overtaken,
-    /// The abstraction is as fine as it gets and still shows a trace that cannot be executed; the text
-    /// says what to try.
-    NoProgress(String),
     /// Nothing was found within the bound that was given, in steps.
     Bound(u32),
-    /// The solver failed; the text says how.
-    Solver(String),
-    /// There was an answer, but whether its evidence is right could not be decided; the text says why.
-    Uncertified(String),
-    /// The model uses something this engine cannot handle; the text names it and says what to do.
-    Unsupported(String),
-    /// A number outgrows what the engine computes with; the text says which.
-    Outgrown(String),
-    /// Thetis itself is wrong; the text says what could not be.
-    Internal(String),
+    /// Refining further would lead nowhere.
+    NoProgress(NoProgress),
+    /// The solver failed.
+    Solver(SolverFailure),
+    /// The engine cannot handle something of the model, the question or the configuration.
+    Unsupported(Unsupported),
+    /// A number outgrows what the engine computes with.
+    Outgrown(Outgrown),
+    /// Thetis itself is wrong.
+    Internal(InternalError),
+}
+
+/// The codes of all reasons and causes.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    let causes = [
+        Reason::CODES,
+        NoProgress::CODES,
+        SolverFailure::CODES,
+        Unsupported::CODES,
+        Outgrown::CODES,
+        InternalError::CODES,
+        ConfigError::CODES,
+    ];
+    causes.into_iter().flatten().copied()
+}
+
+impl Reason {
+    /// The codes of the reasons that have no cause of their own; those of causes are listed there.
+    pub const CODES: &'static [&'static str] = &[
+        "time-limit",
+        "memory-limit",
+        "state-limit",
+        "step-limit",
+        "solver-call-limit",
+        "solver-work-limit",
+        "exhausted",
+        "interrupted",
+        "overtaken",
+        "bound",
+    ];
+    /// The stable code of the reason, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Reason::Time => "time-limit",
+            Reason::Memory => "memory-limit",
+            Reason::States(_) => "state-limit",
+            Reason::Steps(_) => "step-limit",
+            Reason::Calls(_) => "solver-call-limit",
+            Reason::Work => "solver-work-limit",
+            Reason::Exhausted(_) => "exhausted",
+            Reason::Interrupted => "interrupted",
+            Reason::Overtaken => "overtaken",
+            Reason::Bound(_) => "bound",
+            Reason::NoProgress(cause) => cause.code(),
+            Reason::Solver(cause) => cause.code(),
+            Reason::Unsupported(cause) => cause.code(),
+            Reason::Outgrown(cause) => cause.code(),
+            Reason::Internal(cause) => cause.code(),
+        }
+    }
 }
 
 impl fmt::Display for Reason {
@@ -65,14 +115,37 @@ impl fmt::Display for Reason {
             Reason::Exhausted(count) => write!(f, "none of {count} configurations decides it"),
             Reason::Overtaken => f.write_str("another configuration has answered"),
             Reason::Interrupted => f.write_str("interrupted"),
-            Reason::NoProgress(hint) => write!(f, "no progress: {hint}"),
             Reason::Bound(1) => f.write_str("bound of 1 step reached"),
             Reason::Bound(steps) => write!(f, "bound of {steps} steps reached"),
-            Reason::Solver(why) => write!(f, "solver: {why}"),
-            Reason::Uncertified(why) => write!(f, "not certified: {why}"),
-            Reason::Unsupported(what) => write!(f, "unsupported: {what}"),
-            Reason::Outgrown(what) => f.write_str(what),
-            Reason::Internal(what) => write!(f, "internal error: {what}"),
+            Reason::NoProgress(cause) => write!(f, "no progress: {cause}"),
+            Reason::Solver(cause) => write!(f, "solver: {cause}"),
+            Reason::Unsupported(cause) => write!(f, "unsupported: {cause}"),
+            Reason::Outgrown(cause) => cause.fmt(f),
+            Reason::Internal(cause) => write!(f, "internal error: {cause}"),
         }
+    }
+}
+
+macro_rules! reasons {
+    ($($cause:ident => $reason:ident),+ $(,)?) => {
+        $(impl From<$cause> for Reason {
+            fn from(cause: $cause) -> Self {
+                Reason::$reason(cause)
+            }
+        })+
+    };
+}
+
+reasons! {
+    NoProgress => NoProgress,
+    SolverFailure => Solver,
+    Unsupported => Unsupported,
+    Outgrown => Outgrown,
+    InternalError => Internal,
+}
+
+impl From<Contradiction> for Reason {
+    fn from(cause: Contradiction) -> Self {
+        Reason::Solver(SolverFailure::Contradiction(cause))
     }
 }

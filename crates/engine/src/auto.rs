@@ -24,6 +24,8 @@ use std::collections::VecDeque;
 
 use ir::{Question, System};
 
+pub use contents::{Contents, Order};
+
 use crate::answer::{Answer, Reason};
 use crate::config::{AutoExpl, Cegar, Config, Domain, Engine, InitialPrecision, Search};
 use crate::linear;
@@ -62,9 +64,9 @@ const INVARIANTS: u64 = 4_000;
 /// Rounds in which questions share abstractions; those that are open then get their own.
 const SHARED: u32 = 2;
 
-/// What a timed system contains, and in which order engines are asked what can be reached in it, in a line; `None`
-/// where no time passes.
-pub fn order(system: &System, questions: &[Question]) -> Option<String> {
+/// What a timed system contains, and in which order engines are asked what can be reached in it; `None` where no
+/// time passes.
+pub fn order(system: &System, questions: &[Question]) -> Option<Order> {
     system.timed().map(|_| timed::plan(system, questions))
 }
 
@@ -232,7 +234,7 @@ impl Turns {
     fn answered(&mut self, config: &Config, mut found: Answered) -> Option<Answered> {
         found.questions.retain(|at| self.open.contains(at));
         self.open.retain(|at| !found.questions.contains(at));
-        found.statistics.answered_by = Some(config.to_string());
+        found.statistics.answered_by = Some(config.clone());
         found.statistics.attempts.clone_from(&self.attempts);
         (!found.questions.is_empty()).then_some(found)
     }
@@ -256,11 +258,9 @@ impl Turns {
         };
         let helps = failed.iter().position(|(_, reason, _)| again(reason));
         let Some((_, reason, statistics)) = failed.into_iter().nth(helps.unwrap_or(0)) else { return };
-        let configuration = config.to_string();
-        let attempt = Attempt { states: statistics.states, reason, configuration };
         // Only the last word of each counts.
-        self.attempts.retain(|other| other.configuration != attempt.configuration);
-        self.attempts.push(attempt);
+        self.attempts.retain(|other| !other.is_of(&config));
+        self.attempts.push(Attempt { states: statistics.states, reason, configuration: config.clone() });
         self.last = statistics;
         if helps.is_some() {
             self.waiting.push_back((config, round + 1));
@@ -286,7 +286,7 @@ impl Turns {
             && let Some((config, round)) = self.next()
         {
             let mut open = self.open.clone();
-            observer.turn(&self.attempts, &[config.to_string()]);
+            observer.turn(&self.attempts, std::slice::from_ref(&config));
             let failed = questions.ask((&config, round), &mut open, stop, observer, &mut |found| {
                 self.answered(&config, found).into_iter().for_each(&mut *tell);
             });

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::choice::{Choice, ConfigError, Needs};
+
 /// The choices of one search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Config {
@@ -65,75 +67,83 @@ impl Default for Config {
 impl Config {
     /// Checks that the choices fit together; names both options if not.
     pub fn check(&self) -> Result<(), ConfigError> {
-        if self.engine.refines() && self.search == Search::Priority {
-            return Err(ConfigError(format!(
-                "`--search priority` does not go with `--engine {}`, which searches breadth first or depth first",
-                self.engine
-            )));
+        let Config { engine, search, covering, .. } = *self;
+        if engine.refines() && search == Search::Priority {
+            return Err(ConfigError::Order { search, engine });
         }
-        if let Some(strategy) = self.clock_strategy
-            && !strategy.goes_with(self.engine)
-        {
-            let who = match strategy {
-                ClockStrategy::RatEncode => {
-                    "it is for engines that know data only, `--engine cegar`, `--engine bmc` and `--engine kind`"
-                }
-                _ => "it is about `--engine combined`",
-            };
-            return Err(ConfigError(format!(
-                "`--clockstrategy {strategy}` does not go with `--engine {}`: {who}",
-                self.engine
-            )));
+        if engine == Engine::Lazy && covering != Covering::Inclusion {
+            return Err(ConfigError::Covering { covering });
         }
-        if self.engine.refines() && self.covering != Covering::Inclusion {
-            return Err(ConfigError(format!(
-                "`--covering {}` does not go with `--engine {}`: it is about `--engine zone`",
-                self.covering, self.engine
-            )));
+        let clocks = self.clock_strategy.map(Choice::ClockStrategy);
+        let zones = (self.zone_strategy != ZoneStrategy::default())
+            .then_some(Choice::ZoneStrategy(self.zone_strategy));
+        let data = (self.data != DataStrategy::default()).then_some(Choice::Data(self.data));
+        // Engines without zones that cover each other may be given one all the same, and make nothing of it.
+        let covers =
+            (engine.refines() && covering != Covering::Inclusion).then_some(Choice::Covering(covering));
+        let unknown = |given: &Choice| !given.goes_with(engine);
+        match [clocks, covers, zones, data].into_iter().flatten().find(unknown) {
+            Some(given) => Err(ConfigError::Engine { given, engine }),
+            None => self.cegar.check(),
         }
-        let lazy = [
-            ("zonestrategy", self.zone_strategy.to_string(), self.zone_strategy != ZoneStrategy::default()),
-            ("data", self.data.to_string(), self.data != DataStrategy::default()),
-        ];
-        for (name, value, given) in lazy {
-            let zones = name == "zonestrategy";
-            if given && self.engine != Engine::Lazy && !(zones && self.engine == Engine::Combined) {
-                let others = if zones { " and `--engine combined`" } else { "" };
-                return Err(ConfigError(format!(
-                    "`--{name} {value}` does not go with `--engine {}`: it is about `--engine lazy`{others}",
-                    self.engine
-                )));
-            }
+    }
+    /// The same for another engine, without what only others know.
+    pub fn for_engine(&self, engine: Engine) -> Config {
+        let covers = !engine.refines() && engine != Engine::Lazy;
+        let zones = matches!(engine, Engine::Lazy | Engine::Combined);
+        let priority = self.search == Search::Priority && engine.refines();
+        let cegar = match (engine.refines(), self.engine.refines()) {
+            (true, true) => self.cegar.clone(),
+            _ => Cegar { domain: engine.default_domain(), ..Cegar::default() },
+        };
+        Config {
+            engine,
+            search: if priority { Search::Bfs } else { self.search },
+            covering: if covers { self.covering } else { Covering::default() },
+            zone_strategy: if zones { self.zone_strategy } else { ZoneStrategy::default() },
+            data: if engine == Engine::Lazy { self.data } else { DataStrategy::default() },
+            clock_strategy: self.clock_strategy.filter(|strategy| strategy.goes_with(engine)),
+            bound: self.bound.filter(|_| matches!(engine, Engine::Bmc | Engine::Kind)),
+            threads: if engine == Engine::Auto { self.threads } else { 1 },
+            graph: self.graph && engine.refines(),
+            cegar,
+            ..self.clone()
         }
-        if self.engine == Engine::Lazy && self.covering != Covering::Inclusion {
-            return Err(ConfigError(format!(
-                "`--covering {}` does not go with `--engine lazy`, where `--zonestrategy` says what covers",
-                self.covering
-            )));
+    }
+    /// The same without any limit: how to search, and not how long.
+    pub fn without_limits(&self) -> Config {
+        let (state_limit, step_limit, call_limit) = (None, None, None);
+        Config { state_limit, step_limit, call_limit, bound: None, work_limit: None, ..self.clone() }
+    }
+    /// The choices that tell this configuration from others, the engine first.
+    pub fn choices(&self) -> Vec<Choice> {
+        let mut list = vec![Choice::Engine(self.engine)];
+        if self.engine.refines() {
+            list.extend(self.cegar.choices());
         }
-        self.cegar.check()
+        let given = self.zone_strategy != ZoneStrategy::Auto;
+        if self.engine == Engine::Lazy || (self.engine == Engine::Combined && given) {
+            list.push(Choice::ZoneStrategy(self.zone_strategy));
+        }
+        if self.engine == Engine::Lazy {
+            list.push(Choice::Data(self.data));
+        }
+        list.extend(self.clock_strategy.map(Choice::ClockStrategy));
+        if self.search != Search::Bfs {
+            list.push(Choice::Search(self.search));
+        }
+        list
     }
 }
 
 impl fmt::Display for Config {
-    /// The options that choose this engine, as on the command line.
+    /// The engine, and in parentheses what else was chosen.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "--engine {}", self.engine)?;
-        if self.engine.refines() {
-            write!(f, " {}", self.cegar)?;
-        }
-        if self.engine == Engine::Combined && self.zone_strategy != ZoneStrategy::Auto {
-            write!(f, " --zonestrategy {}", self.zone_strategy)?;
-        }
-        if self.engine == Engine::Lazy {
-            write!(f, " --zonestrategy {} --data {}", self.zone_strategy, self.data)?;
-        }
-        if let Some(strategy) = self.clock_strategy {
-            write!(f, " --clockstrategy {strategy}")?;
-        }
-        match self.search {
-            Search::Bfs => Ok(()),
-            other => write!(f, " --search {other}"),
+        let choices = self.choices();
+        let others: Vec<String> = choices[1..].iter().map(ToString::to_string).collect();
+        match &others[..] {
+            [] => write!(f, "{}", self.engine),
+            list => write!(f, "{} ({})", self.engine, list.join(", ")),
         }
     }
 }
@@ -162,41 +172,63 @@ pub struct Cegar {
 impl Cegar {
     /// Checks that the choices fit together; names both options if not.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let Cegar { domain, refinement, initial_precision, .. } = self;
-        let clash = |given: String, needs: &str| {
-            Err(ConfigError(format!("`{given}` does not go with `--domain {domain}`: it needs {needs}")))
-        };
-        if *refinement == Refinement::UnsatCore && *domain != Domain::Expl {
-            return clash(
-                format!("--refinement {refinement}"),
-                "`--domain EXPL`: a core names variables only",
-            );
+        let Cegar { domain, refinement, initial_precision, .. } = *self;
+        let clash = |given: Choice, needs: Needs| Err(ConfigError::Domain { given, domain, needs });
+        if refinement == Refinement::UnsatCore && domain != Domain::Expl {
+            return clash(Choice::Refinement(refinement), Needs::Domain(Domain::Expl));
         }
-        let names_strategy = crate::cegar::strategy(*refinement).is_some();
-        if (names_strategy || *refinement == Refinement::UnsatCore)
+        let names_strategy = crate::cegar::strategy(refinement).is_some();
+        if (names_strategy || refinement == Refinement::UnsatCore)
             && self.interpolation != smt::Strategy::Auto
         {
-            return Err(ConfigError(format!(
-                "`--refinement {refinement}` does not go with `--interpolation {}`: it says by itself how traces \
-                 are explained",
-                self.interpolation
-            )));
+            let interpolation = self.interpolation.clone();
+            return Err(ConfigError::Interpolation { refinement, interpolation });
         }
-        if self.predicate_split.is_some() && !domain.has_predicates() {
-            return clash("--predsplit".into(), "a domain with predicates");
+        if let Some(split) = self.predicate_split.filter(|_| !domain.has_predicates()) {
+            return clash(Choice::PredicateSplit(split), Needs::Predicates);
         }
-        if self.max_enum.is_some() && !domain.has_values() {
-            return clash("--maxenum".into(), "a domain with explicit values");
+        if let Some(most) = self.max_enum.filter(|_| !domain.has_values()) {
+            return clash(Choice::MaxEnum(most), Needs::Values);
         }
-        if self.auto_expl.is_some() && *domain != Domain::ExplPredCombined {
-            return clash("--autoexpl".into(), "`--domain EXPL_PRED_COMBINED`");
+        if let Some(which) = self.auto_expl.filter(|_| domain != Domain::ExplPredCombined) {
+            return clash(Choice::AutoExpl(which), Needs::Domain(Domain::ExplPredCombined));
         }
         match initial_precision {
             Some(initial) if initial.needs_values() && !domain.has_values() => {
-                clash(format!("--initprec {initial}"), "a domain with explicit values")
+                clash(Choice::InitialPrecision(initial), Needs::Values)
             }
             _ => Ok(()),
         }
+    }
+    /// The same for another domain, without what only others have.
+    pub fn for_domain(&self, domain: Domain) -> Cegar {
+        let values = domain.has_values();
+        Cegar {
+            domain,
+            refinement: match self.refinement {
+                Refinement::UnsatCore if domain != Domain::Expl => Refinement::default(),
+                other => other,
+            },
+            initial_precision: self.initial_precision.filter(|initial| values || !initial.needs_values()),
+            predicate_split: self.predicate_split.filter(|_| domain.has_predicates()),
+            max_enum: self.max_enum.filter(|_| values),
+            auto_expl: self.auto_expl.filter(|_| domain == Domain::ExplPredCombined),
+            ..self.clone()
+        }
+    }
+    /// The choices, of those that have a fitting default only what was given.
+    pub fn choices(&self) -> Vec<Choice> {
+        let mut list = vec![
+            Choice::Domain(self.domain),
+            Choice::Refinement(self.refinement),
+            Choice::Interpolation(self.interpolation.clone()),
+            Choice::Prune(self.prune),
+        ];
+        list.extend(self.initial_precision.map(Choice::InitialPrecision));
+        list.extend(self.predicate_split.map(Choice::PredicateSplit));
+        list.extend(self.max_enum.map(Choice::MaxEnum));
+        list.extend(self.auto_expl.map(Choice::AutoExpl));
+        list
     }
     /// The initial precision, by default what the domain makes best use of.
     pub fn initial_precision(&self) -> InitialPrecision {
@@ -207,38 +239,7 @@ impl Cegar {
     }
 }
 
-impl fmt::Display for Cegar {
-    /// The options that were given, as on the command line.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "--domain {} --refinement {} --interpolation {} --prunestrategy {}",
-            self.domain, self.refinement, self.interpolation, self.prune
-        )?;
-        let optional = [
-            ("initprec", self.initial_precision.map(|value| value.to_string())),
-            ("predsplit", self.predicate_split.map(|value| value.to_string())),
-            ("maxenum", self.max_enum.map(|value| value.to_string())),
-            ("autoexpl", self.auto_expl.map(|value| value.to_string())),
-        ];
-        let given = optional.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        given.into_iter().try_for_each(|(name, value)| write!(f, " --{name} {value}"))
-    }
-}
-
-/// Two choices that do not fit together.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ConfigError(String);
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for ConfigError {}
-
-/// Declares an enumeration whose values have names on the command line. Names are read without
+/// Declares an enumeration whose values have names. Names are read without
 /// regard to case, and `-` equals `_`.
 macro_rules! choices {
     (

@@ -4,8 +4,11 @@
 //! or says why it does not know. It never decides what that means for the user's property, and what
 //! it says is believed only after `certify` has checked it.
 
+mod choice;
 mod config;
+mod cause;
 mod answer;
+mod remedy;
 mod observer;
 mod stop;
 mod pass;
@@ -23,17 +26,21 @@ pub mod split;
 pub mod zone;
 pub mod zone_cegar;
 
-pub use answer::{Answer, Reason};
+pub use answer::{Answer, Reason, codes};
+pub use auto::{Contents, Order};
+pub use cause::{Contradiction, Feature, InternalError, NoProgress, Outgrown, SolverFailure, Unsupported};
+pub use choice::{Choice, ConfigError, Needs};
 pub use config::{
-    AutoExpl, Cegar, ClockStrategy, Config, ConfigError, Covering, DataStrategy, Domain, Engine,
-    InitialPrecision, PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
+    AutoExpl, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
+    PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress,
     Quiet, Statistics, ZoneCegarStatistics,
 };
 pub use pass::{Lift, Pass, Pipeline, Preserves, Problem};
-pub use preprocess::{Rewritings, preprocess};
+pub use preprocess::{RewriteKind, Rewriting, Rewritings, preprocess};
+pub use remedy::Remedy;
 pub use several::Answered;
 pub use stop::Stop;
 
@@ -76,10 +83,7 @@ pub fn search_all(
     let mut open = (0..questions.len()).collect();
     let asked = (system, questions);
     let failed = several::shared(asked, work.as_ref(), &mut open, config, stop, observer, tell);
-    for (questions, mut reason, statistics) in failed {
-        if config.engine == Engine::Cegar && system.timed().is_some() {
-            reason = cegar::advised_of_clocks(reason);
-        }
+    for (questions, reason, statistics) in failed {
         tell(Answered { questions, answer: Answer::Unknown(reason), statistics });
     }
 }

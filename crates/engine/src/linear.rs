@@ -22,6 +22,7 @@ use smt::z3::Z3Solver;
 use smt::{Answer as Found, Interrupt, Limits, Lit, Solver};
 
 use crate::answer::{Answer, Reason};
+use crate::cause::{NoProgress, Unsupported};
 use crate::config::Config;
 use crate::observer::Statistics;
 use crate::stop::Stop;
@@ -44,15 +45,11 @@ pub fn applies(system: &System) -> bool {
 /// Shows that nothing answers the question, if linear invariants do.
 pub fn search(system: &System, question: &Question, config: &Config, stop: &Stop) -> (Answer, Statistics) {
     if !applies(system) {
-        let reason = Reason::Unsupported(
-            "`--engine linear` on a model that does more than counting; it is for Petri nets that are not too large"
-                .into(),
-        );
-        return (Answer::Unknown(reason), Statistics::default());
+        return (Answer::Unknown(Unsupported::NotCounting.into()), Statistics::default());
     }
     let why = match excluded(system, question, config, stop) {
         Ok(Some(answer)) => return answer,
-        Ok(None) => Reason::NoProgress("no linear invariant excludes it; try `--engine explicit`".into()),
+        Ok(None) => NoProgress::NoInvariant.into(),
         Err(why) => why,
     };
     let reason = if stop.requested() { stop.reason() } else { why };

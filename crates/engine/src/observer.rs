@@ -3,14 +3,17 @@
 use std::time::Duration;
 
 use crate::answer::Reason;
+use crate::auto::Order;
+use crate::config::{ClockStrategy, Config, DataStrategy, ZoneStrategy};
+use crate::preprocess::Rewriting;
 
 /// Somebody who watches a search.
 pub trait Observer {
     /// Called every now and then, many times a second at most.
     fn progress(&mut self, progress: &Progress);
-    /// Called where several configurations take turns: which of them did not answer so far, and the options
-    /// that choose those whose turn it is.
-    fn turn(&mut self, _before: &[Attempt], _now: &[String]) {}
+    /// Called where several configurations take turns: which of them did not answer so far, and those whose turn
+    /// it is.
+    fn turn(&mut self, _before: &[Attempt], _now: &[Config]) {}
     /// Called at the end with the graph that was built, as DOT, by engines that build one worth seeing.
     fn graph(&mut self, _dot: &dyn std::fmt::Display) {}
 }
@@ -65,34 +68,41 @@ pub struct Statistics {
     pub zone_cegar: Option<ZoneCegarStatistics>,
     /// What bounded search or induction did.
     pub bounded: Option<BoundedStatistics>,
-    /// Who answered, if that was left to Thetis: the options that choose it.
-    pub answered_by: Option<String>,
+    /// Who answered, if that was left to Thetis.
+    pub answered_by: Option<Config>,
     /// What the model contains and in which order engines are asked then, if that was left to Thetis and depends on it.
-    pub order: Option<String>,
+    pub order: Option<Order>,
     /// Who else was asked, if that was left to Thetis, and why there was no answer.
     pub attempts: Vec<Attempt>,
-    /// What preprocessing did, in words.
-    pub preprocessing: Vec<String>,
+    /// What preprocessing did.
+    pub preprocessing: Vec<Rewriting>,
 }
 
 /// A configuration that did not answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attempt {
-    /// The options that choose it.
-    pub configuration: String,
+    /// Which, with what it was allowed.
+    pub configuration: Config,
     /// Why it stopped.
     pub reason: Reason,
     /// States that it stored.
     pub states: u64,
 }
 
+impl Attempt {
+    /// Whether it was this configuration, whatever that was allowed.
+    pub fn is_of(&self, config: &Config) -> bool {
+        self.configuration.without_limits() == config.without_limits()
+    }
+}
+
 /// What lazy abstraction did, for reports.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct LazyStatistics {
     /// What abstract zones were.
-    pub zone_strategy: String,
+    pub zone_strategy: ZoneStrategy,
     /// What was known of data.
-    pub data: String,
+    pub data: DataStrategy,
     /// Nodes that were covered and then no more.
     pub uncovered: u64,
     /// How often a label became stronger.
@@ -162,9 +172,9 @@ pub struct CegarStatistics {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CombinedStatistics {
     /// What abstract zones were.
-    pub zone_strategy: String,
+    pub zone_strategy: ZoneStrategy,
     /// What was done with clocks.
-    pub clock_strategy: String,
+    pub clock_strategy: ClockStrategy,
     /// Alternatives that statements were split into.
     pub alternatives: u64,
     /// How often an abstract zone became smaller.

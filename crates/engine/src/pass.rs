@@ -14,6 +14,7 @@ use std::sync::Arc;
 use ir::{Certificate, Question, Run, System};
 
 use crate::answer::Answer;
+use crate::preprocess::Rewriting;
 use crate::stop::Stop;
 
 /// A system, and what is asked about it.
@@ -37,7 +38,7 @@ pub trait Pass {
 /// The way back from what a pass has made of a system, which is called `after` here.
 pub trait Lift: Send + Sync {
     /// What the pass did, in words, a line for each thing.
-    fn summary(&self) -> Vec<String>;
+    fn summary(&self) -> Vec<Rewriting>;
     /// The system before the pass.
     fn before(&self) -> &System;
     /// A run of the system after the pass as one of the system before it; `None` if none is found.
@@ -75,7 +76,7 @@ pub struct Pipeline {
     /// What is left of it.
     pub problem: Problem,
     /// What was done, in words; empty if nothing was.
-    pub summary: Vec<String>,
+    pub summary: Vec<Rewriting>,
     lifts: Vec<Arc<dyn Lift>>,
 }
 

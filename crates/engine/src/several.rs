@@ -18,6 +18,7 @@ use ir::interp::Interp;
 use ir::{Certificate, Question, Run, State, System};
 
 use crate::answer::{Answer, Reason};
+use crate::cause::InternalError;
 use crate::config::{Config, Engine};
 use crate::observer::{Observer, Statistics};
 use crate::pass::Pipeline;
@@ -89,7 +90,7 @@ impl<'a> Hunt<'a> {
             }
         }
         if hit.is_empty() {
-            return Err(Reason::Internal("a run was found that answers no question".to_owned()));
+            return Err(InternalError::UnaskedRun.into());
         }
         self.open.retain(|at| !hit.contains(at));
         self.answered(hit, Answer::Found(run), statistics);
@@ -164,7 +165,7 @@ pub(crate) fn attempt(
         let work = preprocess::prepare(system, questions, &plain, stop);
         attempt((system, questions), work.as_ref(), &mut lost, &plain, stop, observer, tell)
     } else {
-        Some((Reason::Internal("a run without delays is none with them".to_owned()), statistics))
+        Some((InternalError::LostDelays.into(), statistics))
     };
     open.append(&mut lost);
     open.sort_unstable();

@@ -109,7 +109,7 @@ fn judge(mut system: System, claim: Claim, config: &Config, stop: &Stop) -> Outc
                 Err(why) => refused(&why),
             }
         }
-        Answer::Unknown(Reason::Internal(why)) => ("broken", why),
+        Answer::Unknown(Reason::Internal(why)) => ("broken", why.to_string()),
         Answer::Unknown(reason @ Reason::Solver(_)) => ("solver", reason.to_string()),
         Answer::Unknown(reason) => ("unknown", reason.to_string()),
     };

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::slice::from_ref;
 
-use engine::{Answer, Config, Engine, Quiet, Reason, Rewritings, Stop};
+use engine::{Answer, Config, Engine, Quiet, Reason, RewriteKind, Rewriting, Rewritings, Stop};
 use ir::{Question, System};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
@@ -45,7 +45,7 @@ fn ask_whom(system: &System, question: &Question, config: &Config) -> Result<(Sa
         }
         Answer::Unknown(reason) => Said::Unknown(reason),
     };
-    Ok((said, statistics.answered_by))
+    Ok((said, statistics.answered_by.map(|config| config.to_string())))
 }
 
 fn load(text: &str) -> (System, Question) {
@@ -55,12 +55,16 @@ fn load(text: &str) -> (System, Question) {
     (model.system, question)
 }
 
+fn told(summary: &[Rewriting]) -> Vec<String> {
+    summary.iter().map(ToString::to_string).collect()
+}
+
 /// What is done to a model, in words; every engine gives a certified answer, the same with and without.
 #[track_caller]
 fn check(text: &str, summary: &[&str], expected: &Said) {
     let (system, question) = load(text);
     let work = engine::preprocess(&system, from_ref(&question), Rewritings::All, &Stop::new());
-    assert_eq!(work.summary, summary);
+    assert_eq!(told(&work.summary), summary);
     for engine in [Engine::Explicit, Engine::Cegar, Engine::Bmc, Engine::Kind] {
         let config = Config { engine, bound: Some(10), ..Config::default() };
         let said = ask(&system, &question, &config).unwrap_or_else(|why| panic!("{engine}: {why}"));
@@ -103,7 +107,7 @@ fn whatever_decides_stays() {
     ] {
         let (system, question) = load(&format!("{model} prop {{ true }}"));
         let work = engine::preprocess(&system, from_ref(&question), Rewritings::All, &Stop::new());
-        assert!(work.summary.iter().all(|line| !line.contains("`x`")), "{model}: {:?}", work.summary);
+        assert!(told(&work.summary).iter().all(|line| !line.contains("`x`")), "{model}: {:?}", work.summary);
     }
 }
 
@@ -154,7 +158,11 @@ fn counters_stop_where_nobody_looks() {
             format!("var x : integer = 0 var y : integer = 0 {model} init {{ }} env {{ }} prop {{ x != 7 }}");
         let (system, question) = load(&text);
         let work = engine::preprocess(&system, from_ref(&question), Rewritings::All, &Stop::new());
-        assert!(work.summary.iter().all(|line| !line.contains("cut off")), "{model}: {:?}", work.summary);
+        assert!(
+            work.summary.iter().all(|done| done.what != RewriteKind::CutOff),
+            "{model}: {:?}",
+            work.summary
+        );
     }
 }
 
@@ -165,7 +173,7 @@ fn induction_gets_only_what_keeps_states_apart() {
          trans { n := n + c; log := log + 1; } init { } env { } prop { n < 3 }",
     );
     let work = engine::preprocess(&system, from_ref(&question), Rewritings::OneToOne, &Stop::new());
-    assert_eq!(work.summary, ["folded `c`, which never changes"]);
+    assert_eq!(told(&work.summary), ["folded `c`, which never changes"]);
 }
 
 // Random models.
@@ -190,10 +198,10 @@ struct Seen {
 impl Seen {
     fn rewritten(&mut self, system: &System, question: &Question) {
         let work = engine::preprocess(system, from_ref(question), Rewritings::All, &Stop::new());
-        let did = |what: &str| usize::from(work.summary.iter().any(|line| line.starts_with(what)));
-        self.folded += did("folded");
-        self.dropped += did("dropped");
-        self.cut += did("cut");
+        let did = |what: RewriteKind| usize::from(work.summary.iter().any(|done| done.what == what));
+        self.folded += did(RewriteKind::Folded);
+        self.dropped += did(RewriteKind::Dropped);
+        self.cut += did(RewriteKind::CutOff);
     }
 }
 

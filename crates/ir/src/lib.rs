@@ -3,6 +3,7 @@
 //! Front-ends lower to [`System`], engines read it, [`interp`] says what it means.
 
 mod action;
+mod cause;
 mod clock;
 mod elapse;
 pub mod eval;
@@ -31,6 +32,7 @@ pub use action::{
     Action, Actions, Joint, Outgoing, VectorId, actions, fault_target, goes_wrong, has_undefined, hurry,
     initial, invariant, joints, step,
 };
+pub use cause::NamedVar;
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{

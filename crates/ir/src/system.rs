@@ -274,6 +274,14 @@ pub enum FaultKind {
     IndexOutOfRange,
 }
 
+crate::codes! {
+    FaultKind {
+        FaultKind::DivisionByZero => "fault.division-by-zero",
+        FaultKind::OutOfRange => "fault.out-of-range",
+        FaultKind::IndexOutOfRange => "fault.index-out-of-range",
+    }
+}
+
 impl std::fmt::Display for FaultKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {

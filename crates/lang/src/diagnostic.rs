@@ -6,12 +6,16 @@
 
 use ir::Span;
 
+use crate::code::Code;
+
 /// How many errors of one file are kept.
 pub const LIMIT: usize = 100;
 
 /// One thing worth saying about the input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagnostic {
+    /// What kind of thing it is, for programs.
+    pub code: Code,
     /// Whether the input is unusable.
     pub severity: Severity,
     /// Where.
@@ -22,8 +26,10 @@ pub struct Diagnostic {
     pub label: String,
     /// Other places and remarks.
     pub notes: Vec<Note>,
-    /// Whether nothing is wrong with the input but that it needs what is not supported.
-    pub unsupported: bool,
+    /// The name that it is about, if it is about one.
+    pub subject: Option<String>,
+    /// The name that was probably meant instead, if there is one.
+    pub suggestion: Option<String>,
 }
 
 /// How bad it is.
@@ -46,23 +52,37 @@ pub struct Note {
 
 impl Diagnostic {
     /// An error.
-    pub fn error(span: Span, message: impl Into<String>) -> Self {
+    pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {
         Diagnostic {
+            code,
             severity: Severity::Error,
             span,
             message: message.into(),
             label: String::new(),
             notes: vec![],
-            unsupported: false,
+            subject: None,
+            suggestion: None,
         }
     }
     /// Something that can be used and may not be as intended.
-    pub fn warning(span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(span, message) }
+    pub fn warning(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
-    /// An error about something that is right and not supported.
-    pub fn unsupported(span: Span, message: impl Into<String>) -> Self {
-        Diagnostic { unsupported: true, ..Diagnostic::error(span, message) }
+    /// The error that nothing has the name `name`, where `near` was probably meant.
+    pub fn unknown(span: Span, what: &str, name: &str, near: Option<&str>) -> Self {
+        let guess = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let message = format!("there is no {what} `{name}`{guess}");
+        Diagnostic::error(Code::UnknownName, span, message).about(name).meaning(near)
+    }
+    /// The same, saying which name it is about.
+    pub fn about(mut self, name: impl Into<String>) -> Self {
+        self.subject = Some(name.into());
+        self
+    }
+    /// The same, saying which name was probably meant.
+    pub fn meaning(mut self, near: Option<&str>) -> Self {
+        self.suggestion = near.map(str::to_owned);
+        self
     }
     /// The same with a few words for the place itself.
     pub fn label(mut self, label: impl Into<String>) -> Self {
@@ -109,7 +129,7 @@ impl Diagnostics {
         list.sort_by_key(|diagnostic| diagnostic.span);
         if let Some(span) = self.dropped {
             let message = format!("too many errors; only the first {LIMIT} found are shown");
-            list.push(Diagnostic::error(span, message));
+            list.push(Diagnostic::error(Code::TooManyErrors, span, message));
         }
         list
     }

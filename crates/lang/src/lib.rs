@@ -13,6 +13,7 @@
 //! assert!(model.question("few", "x <= 10").is_ok());
 //! ```
 
+pub mod code;
 pub mod diagnostic;
 mod front_end;
 mod model;

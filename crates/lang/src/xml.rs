@@ -3,6 +3,7 @@
 use ir::Span;
 use roxmltree::{Document, Error, Node, ParsingOptions};
 
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 
 /// Reads a document.
@@ -17,7 +18,11 @@ pub(crate) fn parse(source: &str) -> Result<Document<'_>, Diagnostic> {
             Error::UnexpectedEndOfStream | Error::UnclosedRootNode => source.trim_end().len(),
             _ => offset(source, error.pos().row, error.pos().col),
         };
-        Diagnostic::error(Span::new(start, start), format!("this is no well-formed XML: {error}"))
+        Diagnostic::error(
+            Code::NotXml,
+            Span::new(start, start),
+            format!("this is no well-formed XML: {error}"),
+        )
     })
 }
 

@@ -4,6 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use z3_lib::LoadError;
+
 /// Why there is no answer. Never a wrong answer instead.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Interrupt {
@@ -19,6 +21,8 @@ pub enum Interrupt {
     Unknown(String),
     /// The solver has no way to express this.
     Unsupported(String),
+    /// The library that solves could not be loaded.
+    Library(LoadError),
     /// The solver could not be used, or did not behave as a solver.
     Broken {
         /// The library or the command.
@@ -28,6 +32,19 @@ pub enum Interrupt {
         /// The last lines it wrote.
         output: String,
     },
+}
+
+ir::codes! {
+    Interrupt {
+        Interrupt::Stopped => "interrupted",
+        Interrupt::Time => "time-limit",
+        Interrupt::Memory => "memory-limit",
+        Interrupt::Budget => "solver-work-limit",
+        Interrupt::Unknown(_) => "solver.gave-up",
+        Interrupt::Unsupported(_) => "solver.unsupported",
+        Interrupt::Library(_) => "solver.missing",
+        Interrupt::Broken { .. } => "solver.broken",
+    }
 }
 
 impl Interrupt {
@@ -46,6 +63,7 @@ impl fmt::Display for Interrupt {
             Interrupt::Budget => f.write_str("out of budget"),
             Interrupt::Unknown(reason) => write!(f, "the solver gave up: {reason}"),
             Interrupt::Unsupported(what) => write!(f, "the solver does not support {what}"),
+            Interrupt::Library(error) => write!(f, "Z3: {error}"),
             Interrupt::Broken { solver, problem, output } => {
                 write!(f, "{solver}: {problem}")?;
                 if !output.is_empty() {

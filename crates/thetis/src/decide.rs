@@ -103,7 +103,7 @@ impl Observer for Borrowed<'_, '_> {
     fn progress(&mut self, progress: &Progress) {
         self.0.borrow_mut().progress(progress);
     }
-    fn turn(&mut self, before: &[Attempt], now: &[String]) {
+    fn turn(&mut self, before: &[Attempt], now: &[Config]) {
         self.0.borrow_mut().turn(before, now);
     }
     fn graph(&mut self, dot: &dyn std::fmt::Display) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ir::{FileId, Span, System};
+use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{Asked, Contents, FRONT_ENDS, Files, FrontEnd, Language, Misread, Question, View};
 
@@ -152,7 +153,7 @@ static BUILT: FrontEnd = FrontEnd {
     title: "built by a program",
     extensions: &[],
     recognises: |_| false,
-    load: |_, _| Err(vec![Diagnostic::error(Span::default(), NO_TEXT)]),
+    load: |_, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
     question_files: &[],
     to_xsts: None,
     guide: "",
@@ -169,7 +170,7 @@ struct Built;
 impl Language for Built {
     fn question(&mut self, _: &mut System, _: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
         let message = "a model that was built by a program is asked questions that were built as well";
-        Err(vec![Diagnostic::error(Span::new(0, text.len()), message)])
+        Err(vec![Diagnostic::error(Code::Misplaced, Span::new(0, text.len()), message)])
     }
 }
 

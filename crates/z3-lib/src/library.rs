@@ -95,41 +95,52 @@ pub struct LoadError {
 
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found: Vec<&Refused> = self.places.iter().filter(|place| place.why != Why::Missing).collect();
-        match (&found[..], &self.variable) {
-            ([first, ..], _) => write!(f, "{first}")?,
+        f.write_str(&self.cause())?;
+        self.advice().iter().try_for_each(|line| write!(f, "\n{line}"))
+    }
+}
+
+impl LoadError {
+    /// The places that hold something, which cannot be used.
+    fn found(&self) -> Vec<&Refused> {
+        self.places.iter().filter(|place| place.why != Why::Missing).collect()
+    }
+    /// What is wrong, in a line.
+    pub fn cause(&self) -> String {
+        match (&self.found()[..], &self.variable) {
+            ([first, ..], _) => first.to_string(),
             ([], Some(folder)) => {
-                write!(f, "Z3_LIB_DIR is `{}`, {}", folder.display(), self.wrong_folder(folder))?;
+                format!("Z3_LIB_DIR is `{}`, {}", folder.display(), self.wrong_folder(folder))
             }
-            ([], None) => f.write_str("the Z3 library was not found")?,
+            ([], None) => "the Z3 library was not found".to_owned(),
         }
+    }
+    /// What else was tried, and what to do, line by line.
+    pub fn advice(&self) -> Vec<String> {
+        let (found, mut lines) = (self.found(), vec![]);
         if self.variable.is_none() {
-            for place in self.places.iter().filter(|place| Some(*place) != found.first().copied()) {
-                write!(f, "\n{place}")?;
-            }
+            let others = self.places.iter().filter(|place| Some(*place) != found.first().copied());
+            lines.extend(others.map(ToString::to_string));
         }
         for place in found.iter().filter(|place| matches!(place.why, Why::Unusable(_) | Why::Damaged(..))) {
             match &self.variable {
                 Some(_) => {}
                 None if place.path == Path::new(BUILT) => {
-                    write!(f, "\nif it is damaged, delete {} and build again", place.path.display())?;
+                    lines.push(format!("if it is damaged, delete {} and build again", place.path.display()));
                 }
-                None => write!(f, "\nremove {} or replace it", place.path.display())?,
+                None => lines.push(format!("remove {} or replace it", place.path.display())),
             }
         }
         if found.iter().any(|place| place.why == Why::Denied) {
-            f.write_str("\na copy in the folder of the program or in ../lib beside it works too")?;
+            lines.push("a copy in the folder of the program or in ../lib beside it works too".to_owned());
         }
         let [major, minor, build] = OLDEST;
         let unset = if self.variable.is_some() { ", or unset it" } else { "" };
-        write!(
-            f,
-            "\nset Z3_LIB_DIR to the directory that holds {FILE} of a Z3 {major}.{minor}.{build} or newer{unset}"
-        )
+        lines.push(format!(
+            "set Z3_LIB_DIR to the directory that holds {FILE} of a Z3 {major}.{minor}.{build} or newer{unset}"
+        ));
+        lines
     }
-}
-
-impl LoadError {
     /// What is wrong with the folder that holds no library.
     fn wrong_folder(&self, folder: &Path) -> String {
         if folder.is_file() {

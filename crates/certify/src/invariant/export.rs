@@ -10,9 +10,9 @@ use ir::{Invariant, Steps, Stmt, System, Term, Terms};
 use rustc_hash::FxHashMap;
 use smt::smtlib;
 
-use super::proof::{NO_FORMULA, import};
+use super::proof::import;
 use super::{Kind, Obligation, Plan, flatten, literal};
-use crate::Rejection;
+use crate::{Rejection, Undecided};
 
 /// One obligation, as a script for a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,11 +53,10 @@ pub fn export(
             done.clear();
         }
         let about = about(&plan, obligation);
-        let undecided = |why: String| Rejection::Undecided(format!("{about} cannot be written down: {why}"));
-        let parts =
-            parts(&plan, &mut terms, &mut done, obligation).map_err(|_| undecided(NO_FORMULA.to_owned()))?;
+        let unwritable = |why| Undecided::Unwritable { about: about.clone(), why };
+        let parts = parts(&plan, &mut terms, &mut done, obligation).map_err(|_| unwritable(None))?;
         let text = smtlib::script(&terms, &ranges, |var| plan.system.vars[var].name.clone(), &parts)
-            .map_err(|why| undecided(why.to_string()))?;
+            .map_err(|why| unwritable(Some(why)))?;
         wanted = emit(&Script { about, text });
         Ok(())
     })

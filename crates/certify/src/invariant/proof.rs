@@ -31,8 +31,10 @@ pub enum Trouble {
     Wrong,
     /// Somebody asked to stop.
     Stopped,
-    /// Nobody knows, for this reason.
-    Undecided(String),
+    /// The statement has no formula: a loop has no bounds that are known, delays having been spelled out.
+    NoFormula,
+    /// The solver does not know.
+    Solver(Interrupt),
 }
 
 /// A solver and an arena of its own.
@@ -87,7 +89,7 @@ impl<'a> Proof<'a> {
         }
     }
     fn explain(&self, why: Interrupt) -> Trouble {
-        if self.watch.stopped() { Trouble::Stopped } else { Trouble::Undecided(why.to_string()) }
+        if self.watch.stopped() { Trouble::Stopped } else { Trouble::Solver(why) }
     }
 }
 
@@ -142,8 +144,7 @@ impl Work {
         }
         let stmt = plan.without_delays(&mut self.terms, stmt);
         let mut steps = Steps::start();
-        let execution = ir::unfold(&mut self.terms, stmt, &mut steps)
-            .map_err(|_| Trouble::Undecided(NO_FORMULA.to_owned()))?;
+        let execution = ir::unfold(&mut self.terms, stmt, &mut steps).map_err(|_| Trouble::NoFormula)?;
         let execution = self.terms.substitute(execution, &known);
         let missed = steps.apply(&mut self.terms, missed);
         let missed = self.terms.substitute(missed, &known);
@@ -209,6 +210,3 @@ pub fn import(terms: &mut Terms, done: &mut FxHashMap<Term, Term>, from: &Terms,
 fn is_false(terms: &Terms, term: Term) -> bool {
     matches!(terms.node(term), Node::Const(Value::Bool(false)))
 }
-
-/// Why a statement has no formula; delays have been spelled out.
-pub const NO_FORMULA: &str = "a loop has no bounds that are known";

@@ -9,9 +9,9 @@
 //! rationals. A clock may be set to an integer, though, and `x / 2` would become another quotient by it: so those are
 //! refused that do not stay exact whatever is put in place of variables.
 
-use ir::{Id, Invariant, LocationId, Node, Scope, System, Term, Terms, Type};
+use ir::{Id, Invariant, LocationId, NamedVar, Node, Scope, System, Term, Terms, Type};
 
-use crate::{Rejection, wrong};
+use crate::{Flaw, FormulaFlaw, Place, Rejection};
 
 /// Checks that every entry has known locations, a well-formed formula and hints that exist; tells which
 /// nodes of the arena the formulas reach.
@@ -19,23 +19,23 @@ pub fn check(system: &System, invariant: &Invariant) -> Result<Vec<bool>, Reject
     let Invariant { terms, initial, entries } = invariant;
     let known = |hint: &u32| (*hint as usize) < entries.len();
     if let Some(hint) = initial.iter().find(|hint| !known(hint)) {
-        return Err(wrong(format!("the initial states: there is no entry {hint}")));
+        return Err(Place::InitialStates.wrong(Flaw::NoSuchEntry(*hint)));
     }
     let mut nodes = Nodes { system, terms, seen: vec![false; terms.len()] };
     for (number, entry) in entries.iter().enumerate() {
-        let place = || format!("entry {number}");
+        let place = Place::Entry(number);
         if !is_vector(system, &entry.locations) {
-            return Err(wrong(format!("{}: these are no locations of the model", place())));
+            return Err(place.wrong(Flaw::Locations));
         }
         if let Some(hint) = entry.successors.iter().find(|hint| !known(hint)) {
-            return Err(wrong(format!("{}: there is no entry {hint}", place())));
+            return Err(place.wrong(Flaw::NoSuchEntry(*hint)));
         }
-        nodes.check(entry.formula).map_err(|why| wrong(format!("{}: {why}", place())))?;
+        nodes.check(entry.formula).map_err(|flaw| place.wrong(Flaw::Formula(flaw)))?;
         if terms.type_of(entry.formula) != Type::Bool {
-            return Err(wrong(format!("{}: the formula is not a truth value", place())));
+            return Err(place.wrong(Flaw::Formula(FormulaFlaw::NotATruthValue)));
         }
     }
-    nodes.check_quotients().map_err(wrong)?;
+    nodes.check_quotients().map_err(|flaw| Place::Whole.wrong(Flaw::Formula(flaw)))?;
     Ok(nodes.seen)
 }
 
@@ -53,11 +53,11 @@ struct Nodes<'a> {
 }
 
 impl Nodes<'_> {
-    fn check(&mut self, formula: Term) -> Result<(), String> {
+    fn check(&mut self, formula: Term) -> Result<(), FormulaFlaw> {
         let mut stack = vec![formula];
         while let Some(term) = stack.pop() {
             if term.index() >= self.seen.len() {
-                return Err(format!("there is no term {}", term.index()));
+                return Err(FormulaFlaw::NoSuchTerm(term.index()));
             }
             if std::mem::replace(&mut self.seen[term.index()], true) {
                 continue;
@@ -68,47 +68,47 @@ impl Nodes<'_> {
                 stack.push(child);
             });
             if !older {
-                return Err(format!("term {} is made of terms that do not exist", term.index()));
+                return Err(FormulaFlaw::Ahead(term.index()));
             }
             self.node(term)?;
         }
         Ok(())
     }
-    fn node(&self, term: Term) -> Result<(), String> {
+    fn node(&self, term: Term) -> Result<(), FormulaFlaw> {
         let (system, terms) = (self.system, self.terms);
         let ty = terms.type_of(term);
         if !system.types().agree(&terms.types, ty) {
-            return Err(format!("term {} has a type that the model does not have", term.index()));
+            return Err(FormulaFlaw::UnknownType(term.index()));
         }
         match terms.node(term) {
             Node::Const(value) if !system.types().contain(value) => {
-                return Err(format!("term {} is a value that the model does not have", term.index()));
+                return Err(FormulaFlaw::UnknownValue(term.index()));
             }
             Node::Const(_) => return Ok(()),
             Node::Var(var, step) => {
                 let Some(variable) = system.vars.get(*var) else {
-                    return Err(format!("there is no variable {}", var.index()));
+                    return Err(FormulaFlaw::NoSuchVariable(var.index()));
                 };
-                let name = &variable.name;
+                let named = || NamedVar::of(system, *var);
                 return match () {
-                    () if *step != 0 => Err(format!("`{name}` is meant at another time than now")),
-                    () if variable.scope != Scope::State => Err(format!("`{name}` is not part of a state")),
-                    () if system.terms.var_type(*var) != ty => Err(format!("`{name}` has another type")),
+                    () if *step != 0 => Err(FormulaFlaw::AnotherTime(named())),
+                    () if variable.scope != Scope::State => Err(FormulaFlaw::NotOfState(named())),
+                    () if system.terms.var_type(*var) != ty => Err(FormulaFlaw::AnotherType(named())),
                     () => Ok(()),
                 };
             }
             Node::At(..) | Node::Deadlock => {
-                return Err("the formula speaks of more than the values of variables".to_owned());
+                return Err(FormulaFlaw::NotOnlyValues);
             }
             _ => {}
         }
         match self.well_typed(term) {
             true => Ok(()),
-            false => Err(format!("the types in term {} do not fit together", term.index())),
+            false => Err(FormulaFlaw::Types(term.index())),
         }
     }
     /// Checks, after all else, that quotients mean the same whatever is put in place of variables.
-    fn check_quotients(&self) -> Result<(), String> {
+    fn check_quotients(&self) -> Result<(), FormulaFlaw> {
         let terms = self.terms;
         // What is a rational and stays one: models set rational variables to rationals only.
         let mut stays = vec![false; self.seen.len()];
@@ -128,7 +128,7 @@ impl Nodes<'_> {
                 && !part_stays(a)
                 && !part_stays(b)
             {
-                return Err(format!("the quotient in term {} may become one of integers", term.index()));
+                return Err(FormulaFlaw::Quotient(term.index()));
             }
             stays[term.index()] = is_rational && all;
         }

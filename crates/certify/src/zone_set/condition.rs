@@ -12,7 +12,7 @@
 use ir::{Node, Term, Type};
 
 use super::model::{Amount, Atom, Model, small};
-use crate::{Rejection, undecided};
+use crate::Undecided;
 
 /// A condition; others by number.
 pub(super) enum Formula {
@@ -28,17 +28,11 @@ const MANY_TOLD_APART: usize = 4096;
 
 impl Model {
     /// The number of a condition or, unless it is `positive`, of its negation.
-    pub(super) fn formula(&mut self, term: Term, positive: bool) -> Result<u32, Rejection> {
+    pub(super) fn formula(&mut self, term: Term, positive: bool) -> Result<u32, Undecided> {
         let mut told_apart = 0;
         ir::deep(|| self.formula_of(term, positive, &mut told_apart)).map_err(|why| match why {
-            No::Difference(part) => {
-                let part = self.system.show(part);
-                undecided(format!("`{part}` compares clocks in a way that no zone can show"))
-            }
-            No::TooMany => {
-                let term = self.system.show(term);
-                undecided(format!("the condition `{term}` is too complex on clocks"))
-            }
+            No::Difference(part) => Undecided::Comparison(self.system.show(part).to_string()),
+            No::TooMany => Undecided::Condition(self.system.show(term).to_string()),
         })
     }
     fn formula_of(&mut self, term: Term, positive: bool, told_apart: &mut usize) -> Result<u32, No> {

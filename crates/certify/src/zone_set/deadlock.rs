@@ -13,7 +13,7 @@ use super::execution::Question;
 use super::model::{Model, Program};
 use super::path::Op;
 use crate::dbm::{Dbm, LARGEST, bound};
-use crate::{Rejection, undecided, wrong};
+use crate::{Flaw, Place, Rejection, Undecided};
 
 /// What is asked about a state.
 #[derive(Default)]
@@ -53,7 +53,7 @@ impl Questions {
                 .map_or(Ok(false), |question| model.meets_target(question, vector, zone, constants));
         };
         if constants.is_some() {
-            return Err(wrong("simulation does not keep deadlocks"));
+            return Err(Place::Whole.wrong(Flaw::SimulatedDeadlock));
         }
         for limit in within {
             // Entries may be larger, but no state is where its invariants fail.
@@ -156,10 +156,10 @@ fn before(model: &Model, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejec
                 zone.before_delay();
                 true
             }
-            Op::Refuse(why) => return Err(undecided(model.refusals[why as usize].clone())),
+            Op::Refuse(why) => return Err(model.refusals[why as usize].clone().into()),
         };
         if sum > LARGEST {
-            return Err(undecided("the constants of clocks are too large to look for deadlocks"));
+            return Err(Undecided::LargeConstants.into());
         }
         if !some {
             return Ok(None);

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indexmap::IndexSet;
 use ir::eval::{Env, Open, eval, holds};
 use ir::{
-    ClockRange, Id, Int, LocationId, Node, ProcessId, Scope, Stmt, StmtNode, Term, Terms, Type, Value, VarId,
-    VectorId,
+    ClockRange, Id, Int, LocationId, NamedVar, Node, ProcessId, Scope, Stmt, StmtNode, Term, Terms, Type,
+    Value, VarId, VectorId,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -24,7 +24,7 @@ use super::path::Op;
 use super::pieces::{Constraint, Left, Residue, TooMany, Within};
 use super::simulation::{Touched, keep, untouched};
 use crate::dbm::{Dbm, bound};
-use crate::{Rejection, undecided};
+use crate::{Rejection, Undecided};
 
 /// For which data a condition is asked.
 struct Asked<'a> {
@@ -117,7 +117,7 @@ enum Todo {
 }
 
 /// An execution that has ended, and why if it cannot be followed further.
-type Ended = (Execution, Option<String>);
+type Ended = (Execution, Option<Undecided>);
 
 /// Why an execution needs somebody's help.
 enum Halt {
@@ -130,6 +130,12 @@ enum Halt {
 impl From<Open> for Halt {
     fn from(Open(var): Open) -> Self {
         Halt::Open(var)
+    }
+}
+
+impl From<Undecided> for Halt {
+    fn from(why: Undecided) -> Self {
+        Halt::Rejected(why.into())
     }
 }
 
@@ -284,7 +290,7 @@ impl Model {
             }
             outcomes
         } else {
-            let zone = zone.ok_or_else(|| undecided("an invariant is too complex on clocks"))?;
+            let zone = zone.ok_or(Undecided::Invariant)?;
             self.steps[step as usize].direct |= !enumerates;
             self.by_zone = true;
             let ended = self.executions(step, words, Some(zone), many, stop)?;
@@ -520,17 +526,17 @@ impl Model {
             StmtNode::While(condition, body) => match self.known(*condition)? {
                 Split::Data => {
                     let holds = self.truth(&env, now, *condition)?;
-                    if holds.ok_or_else(|| undecided("a loop on open data cannot be followed"))? {
+                    if holds.ok_or(Undecided::OpenLoop)? {
                         now.todo.extend([Todo::Run(stmt), Todo::Run(*body)]);
                     }
                     Ok(true)
                 }
-                Split::Clocks { .. } => Err(undecided("a loop on clocks cannot be followed").into()),
+                Split::Clocks { .. } => Err(Undecided::ClockLoop.into()),
             },
             StmtNode::For { from, to, .. } => {
                 let ends = (self.value(&env, now, *from)?, self.value(&env, now, *to)?);
                 let (Some(from), Some(to)) = ends else {
-                    return Err(undecided("a loop on open data cannot be followed").into());
+                    return Err(Undecided::OpenLoop.into());
                 };
                 now.todo.push(Todo::Iterate(stmt, from.as_int().clone(), to.as_int().clone()));
                 Ok(true)
@@ -553,8 +559,8 @@ impl Model {
                     }
                     clock => {
                         let Some(value) = value.as_ref().and_then(small).filter(|value| *value >= 0) else {
-                            let name = &self.system.vars[*var].name;
-                            return Err(undecided(format!("`{name}` is set to what no zone can show")).into());
+                            let clock = NamedVar::of(&self.system, *var);
+                            return Err(Undecided::ClockValue(clock).into());
                         };
                         now.emit(Op::Set { clock: clock as u32, value: value as i32 });
                     }
@@ -563,7 +569,7 @@ impl Model {
             }
             StmtNode::Havoc(var) => {
                 if self.numbers[var.index()] > 0 {
-                    return Err(undecided("a clock gets an arbitrary value").into());
+                    return Err(Undecided::ClockHavoc.into());
                 }
                 now.note(*var);
                 now.forget(*var);
@@ -717,19 +723,19 @@ impl Model {
     }
     /// Why a number that is unknown cannot be done without.
     fn unknown_bound(&self, var: VarId) -> Rejection {
-        let name = &self.system.vars[var].name;
-        undecided(format!("a clock is compared with what depends on `{name}`, which is open"))
+        Undecided::OpenBound(NamedVar::of(&self.system, var)).into()
     }
     fn too_complex(&self, condition: Term) -> Rejection {
-        undecided(format!("the condition `{}` is too complex on clocks", self.system.show(condition)))
+        Undecided::Condition(self.system.show(condition).to_string()).into()
     }
     /// A constraint with its bound.
     fn constraint(&self, env: &Values<'_>, atom: &Atom) -> Result<Constraint, Halt> {
         let Atom { plus, minus, strict, .. } = *atom;
         let constant = match atom.bound {
             Amount::Constant(constant) => constant,
-            Amount::Term(term) => small(&*eval(&self.system.terms, env, term)?)
-                .ok_or_else(|| undecided("a clock is compared with what no zone can show"))?,
+            Amount::Term(term) => {
+                small(&*eval(&self.system.terms, env, term)?).ok_or(Undecided::WideBound)?
+            }
         };
         Ok(Constraint { plus: plus as u32, minus: minus as u32, constant: constant as i32, strict })
     }
@@ -789,7 +795,7 @@ impl Model {
                 let touched = untouched(if constants.is_some() { self.dim() } else { 0 });
                 let simulation = constants.map(|constants| (constants, &touched));
                 let meets = residue.can_hold(root, &Within { zone, simulation }, MANY_PIECES);
-                meets.map_err(|TooMany| undecided("the property is too complex on clocks"))
+                meets.map_err(|TooMany| Undecided::Property.into())
             }
             Err(Halt::Rejected(rejection)) => Err(rejection),
             Err(Halt::Many(condition)) => Err(self.too_complex(condition)),
@@ -808,7 +814,7 @@ impl Model {
     }
     fn known(&self, condition: Term) -> Result<Split, Rejection> {
         let split = self.splits[condition.index()].expect("split before");
-        split.map_err(|why| undecided(self.refusals[why as usize].clone()))
+        split.map_err(|why| self.refusals[why as usize].clone().into())
     }
     /// Whether the values of a variable can be tried one after the other.
     fn is_enumerable(&self, var: VarId) -> bool {
@@ -821,8 +827,7 @@ impl Model {
     }
     /// All values of a variable.
     fn values_of(&self, var: VarId) -> Result<Vec<Value>, Rejection> {
-        let unlimited =
-            || undecided(format!("the values of `{}` cannot be enumerated", self.system.vars[var].name));
+        let unlimited = || Rejection::from(Undecided::NotEnumerable(NamedVar::of(&self.system, var)));
         if !self.is_enumerable(var) {
             return Err(unlimited());
         }

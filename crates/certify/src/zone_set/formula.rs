@@ -20,8 +20,8 @@ use std::sync::atomic::AtomicBool;
 use ir::{ClockRange, Invariant, InvariantEntry, Question, State, System, Term, Terms, VarId, Zone, ZoneSet};
 
 use super::simulation;
-use crate::Rejection;
 use crate::dbm::{Dbm, LE_ZERO, NONE};
+use crate::{Flaw, Place, Rejection, check_shape};
 
 /// Sets with more entries than this are not turned into formulas.
 pub const MANY: usize = 20_000;
@@ -51,7 +51,7 @@ pub fn as_invariant(
     for (index, successors) in hints.enumerate() {
         set.state(index, &mut state);
         set.zone(index, &mut zone);
-        crate::check_shape(system, &format!("entry {index} of the set"), &state)?;
+        check_shape(system, Place::Zone(index), &state)?;
         let constants = simulation::read(set, index, clocks.len(), &mut constants)?;
         let mut parts = vec![];
         data(system, &mut terms, &state, &mut parts);
@@ -60,9 +60,7 @@ pub fn as_invariant(
         }
         let mut matrix = Dbm::default();
         if !matrix.read(&zone, clocks.len() + 1) {
-            return Err(crate::wrong(format!(
-                "entry {index} of the set: this is no zone of the model's clocks"
-            )));
+            return Err(Place::Zone(index).wrong(Flaw::NoZone));
         }
         matrix.drop_negative();
         Clocks { terms: &mut terms, clocks: &clocks }.formula(&matrix, constants, &mut parts);

@@ -16,8 +16,8 @@ use super::live::live;
 use super::open::Reading;
 use super::path::Op;
 use super::states::Column;
-use crate::Rejection;
 use crate::dbm::{LARGEST, bound, reversed};
+use crate::{Rejection, Undecided};
 
 /// The system with what has been composed and split of it.
 pub(super) struct Model {
@@ -60,7 +60,7 @@ pub(super) struct Model {
     /// The key is [`VectorId`].
     places: Vec<Option<Place>>,
     /// Why executions cannot be followed.
-    pub(super) refusals: Vec<String>,
+    pub(super) refusals: Vec<Undecided>,
     /// How open data are read now.
     pub(super) reading: Reading,
     /// Whether outcomes have been listed that are for one zone only.
@@ -522,7 +522,7 @@ impl Model {
             false => Ok(Split::Data),
         };
         self.splits[condition.index()] = Some(split.map_err(|why| {
-            self.refusals.push(why.to_string());
+            self.refusals.push(why);
             self.refusals.len() as u32 - 1
         }));
     }

@@ -35,7 +35,7 @@
 use ir::{ClockRange, Zone, ZoneSet};
 
 use crate::dbm::{Dbm, LARGEST};
-use crate::{Rejection, wrong};
+use crate::{Flaw, Place, Rejection};
 
 /// Whether `entry` contains or simulates all valuations of `zone`, whose bounds are closed, with these
 /// constants of the clocks. For whoever lists zones and must point at the one that covers another.
@@ -74,7 +74,7 @@ pub(super) fn read<'a>(
         return Ok(None);
     }
     if out.len() != clocks || !out.iter().all(is_moderate) {
-        return Err(wrong(format!("entry {entry} of the set: the constants do not fit the model's clocks")));
+        return Err(Place::Zone(entry).wrong(Flaw::Constants));
     }
     Ok(Some(out))
 }

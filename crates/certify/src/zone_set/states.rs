@@ -10,7 +10,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::model::Model;
 use super::open::Masks;
-use crate::{Rejection, check_shape, wrong};
+use crate::{Flaw, Place, Rejection, check_shape};
 
 /// The states of a set.
 #[derive(Default)]
@@ -112,9 +112,9 @@ impl Column {
 impl Model {
     /// The words of an entry's state, which must have the shape of the model's states.
     pub(super) fn read(&mut self, entry: usize, state: &State, out: &mut Vec<u32>) -> Result<(), Rejection> {
-        let place = || format!("entry {entry} of the set");
+        let place = Place::Zone(entry);
         if state.values.len() != self.columns.len() || state.locations.len() != self.system.processes.len() {
-            return Err(wrong(format!("{}: does not have the shape of the model's states", place())));
+            return Err(place.wrong(Flaw::Shape));
         }
         let mut fits = self.vectors.known_vector(&state.locations).is_some();
         out.clear();
@@ -125,9 +125,9 @@ impl Model {
             fits &= column.fit.get(word as usize) == Some(&true);
         }
         if !fits {
-            check_shape(&self.system, &place(), state)?;
+            check_shape(&self.system, place, state)?;
             if self.clocks.iter().any(|slot| state.values[*slot].is_some()) {
-                return Err(wrong(format!("{}: clocks have values of their own", place())));
+                return Err(place.wrong(Flaw::ClockValues));
             }
             for (column, word) in self.columns.iter_mut().zip(&out[1..]) {
                 let length = column.fit.len().max(*word as usize + 1);

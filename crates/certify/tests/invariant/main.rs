@@ -9,7 +9,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use certify::{Effort, Rejection, check_certificate, check_invariant};
+use certify::{
+    Effort, Flaw, FormulaFlaw, Place, Rejection, Undecided, Wrong, check_certificate, check_invariant,
+};
 use ir::interp::Interp;
 use ir::{
     Actions, Certificate, Id, Invariant, InvariantEntry, LocationId, Question, State, System, Term, Terms,
@@ -137,10 +139,10 @@ fn accepted(source: &str, property: &str, formulas: &[(&str, &str)]) -> Effort {
 #[track_caller]
 fn refused(source: &str, property: &str, formulas: &[(&str, &str)], expected: &str) {
     let (system, question) = load(source, property);
-    assert_eq!(
-        check(&system, &question, by_location(source, formulas)),
-        Err(Rejection::Wrong(expected.to_owned()))
-    );
+    let Err(Rejection::Wrong(why)) = check(&system, &question, by_location(source, formulas)) else {
+        panic!("accepted")
+    };
+    assert_eq!(why.to_string(), expected);
 }
 
 /// What holds of the counter, at each location.
@@ -240,9 +242,8 @@ fn faults_must_be_impossible() {
 fn ranges_are_known() {
     let source = "var n : integer = 0 env { havoc n; } trans { } init { }";
     let all = [("init", "true"), ("env", "true"), ("trans", "true")];
-    for (property, expected) in
-        [("n <= 300", Ok(())), ("n < 300", Err(Rejection::Wrong("entry 0 contains a target".to_owned())))]
-    {
+    let target = Wrong { place: Place::Entry(0), flaw: Flaw::Target, of_lemma: false };
+    for (property, expected) in [("n <= 300", Ok(())), ("n < 300", Err(Rejection::Wrong(target)))] {
         let (mut system, question) = load(source, property);
         system.vars[VarId::at(0)].range = Some((0.into(), 300.into()));
         assert_eq!(check(&system, &question, by_location(source, &all)), expected);
@@ -262,7 +263,8 @@ fn loops_with_known_bounds_are_unrolled() {
     // Here the bounds are not known: nobody can say.
     let invariant = by_location(source, &all("0 <= n && n <= 4 && 0 <= k && k <= 3"));
     let Err(Rejection::Undecided(why)) = check(&system, &question, invariant) else { panic!("decided") };
-    assert_eq!(why, "entry 2 cannot be checked: a loop has no bounds that are known");
+    assert_eq!(why, Undecided::Loop(Place::Entry(2)));
+    assert_eq!(why.to_string(), "entry 2 cannot be checked: a loop has no bounds that are known");
 }
 
 #[test]

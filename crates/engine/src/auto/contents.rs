@@ -7,23 +7,57 @@
 //! That clocks are only compared in guards, set to nothing but 0 and not asked about is not looked for: zones are as
 //! large and as many then, and paths without clocks show after few states where clocks do not matter.
 
+use std::fmt;
+
 use ir::{Node, Question, Scope, Stmt, StmtNode, System, Term, Type, VarId};
 use rustc_hash::FxHashSet;
 
+use crate::config::Engine;
+
 /// What a timed system contains, and what is asked of it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Contents {
-    pub(super) clocks: usize,
-    /// Clocks that the user wrote; others are made for limits of time.
-    shown: usize,
+pub struct Contents {
+    /// Clocks that somebody reads.
+    pub clocks: usize,
+    /// Of these, those that the user wrote; others are made for limits of time.
+    pub shown: usize,
     /// Variables that statements make arbitrary.
-    pub(super) inputs: usize,
+    pub inputs: usize,
     /// Whether differences of clocks are compared.
-    pub(super) differences: bool,
+    pub differences: bool,
     /// The most comparisons and changes of clocks in one update.
-    pub(super) operations: usize,
+    pub operations: usize,
     /// Whether there is one process only, so that much of control may be in data.
-    pub(super) alone: bool,
+    pub alone: bool,
+}
+
+/// In which order engines are asked about a timed system, and why.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Order {
+    /// What is left of the system for zones, which decides the order.
+    pub contents: Contents,
+    /// How many clocks the user declared.
+    pub declared: usize,
+    /// The engines in order; one that comes again is named again.
+    pub engines: Vec<Engine>,
+}
+
+impl fmt::Display for Order {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = |count: usize, what: &str| match count {
+            0 => format!("no {what}s"),
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        let Contents { shown, inputs, differences, .. } = self.contents;
+        let clocks = match self.declared {
+            all if all > shown => format!("{shown} of {}", count(all, "clock")),
+            all => count(all, "clock"),
+        };
+        let differences = if differences { " with differences" } else { "" };
+        let names: Vec<String> = self.engines.iter().map(Engine::to_string).collect();
+        write!(f, "{clocks}{differences} and {}: {}", count(inputs, "input"), names.join(", "))
+    }
 }
 
 impl Contents {
@@ -63,21 +97,6 @@ impl Contents {
             operations,
             alone: system.processes.len() == 1,
         }
-    }
-    /// What there is, in words, of a system that was `whole` before preprocessing.
-    pub(super) fn words(self, whole: &System) -> String {
-        let count = |count: usize, what: &str| match count {
-            0 => format!("no {what}s"),
-            1 => format!("1 {what}"),
-            _ => format!("{count} {what}s"),
-        };
-        let declared = whole.clocks().filter(|clock| whole.vars[*clock].shown).count();
-        let clocks = match declared {
-            all if all > self.shown => format!("{} of {}", self.shown, count(all, "clock")),
-            all => count(all, "clock"),
-        };
-        let differences = if self.differences { " with differences" } else { "" };
-        format!("{clocks}{differences} and {}", count(self.inputs, "input"))
     }
 }
 

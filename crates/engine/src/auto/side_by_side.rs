@@ -13,6 +13,8 @@ use std::thread::JoinHandle;
 
 use super::{Questions, Turns};
 use crate::answer::Reason;
+use crate::cause::InternalError;
+use crate::config::Config;
 use crate::observer::{Attempt, Observer, Progress};
 use crate::several::Answered;
 use crate::stop::Stop;
@@ -41,11 +43,12 @@ pub(super) fn search(
         let work = move || work(number, &mine, questions, &send);
         match std::thread::Builder::new().stack_size(STACK).spawn(work) {
             Ok(thread) => threads.push(thread),
-            Err(error) => shared.turns().attempts.push(Attempt {
-                configuration: "a thread".into(),
-                reason: Reason::Internal(error.to_string()),
-                states: 0,
-            }),
+            Err(error) => {
+                let mut turns = shared.turns();
+                let reason = InternalError::NoThread(error.to_string()).into();
+                let configuration = turns.limits.clone();
+                turns.attempts.push(Attempt { configuration, reason, states: 0 });
+            }
         }
     }
     drop(send);
@@ -79,7 +82,7 @@ pub(super) fn search(
 struct Shared {
     turns: Mutex<Turns>,
     /// Whose turn it is, by thread.
-    running: Mutex<[Option<String>; 2]>,
+    running: Mutex<[Option<Config>; 2]>,
     stop: Arc<Stop>,
 }
 
@@ -88,9 +91,9 @@ impl Shared {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
     /// Notes whose turn it is, and lists both.
-    fn runs(&self, number: usize, configuration: String) -> Vec<String> {
+    fn runs(&self, number: usize, config: Config) -> Vec<Config> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running[number] = Some(configuration);
+        running[number] = Some(config);
         running.iter().flatten().cloned().collect()
     }
 }
@@ -106,7 +109,7 @@ fn work(number: usize, shared: &Shared, mut questions: Questions, send: &Sender<
             (turns.next(), turns.open.clone(), turns.attempts.clone())
         };
         let Some((config, round)) = next else { return };
-        observer.turn(&before, &shared.runs(number, config.to_string()));
+        observer.turn(&before, &shared.runs(number, config.clone()));
         let mut tell = |found: Answered| {
             let mut turns = shared.turns();
             let found = turns.answered(&config, found);
@@ -142,7 +145,7 @@ impl Drop for Fuse<'_> {
 /// What a thread that searches has to say.
 enum Message {
     Progress(Progress),
-    Turn(Vec<Attempt>, Vec<String>),
+    Turn(Vec<Attempt>, Vec<Config>),
     Answered(Box<Answered>),
 }
 
@@ -154,7 +157,7 @@ impl Observer for Relay {
         // Nobody listens any more only when everything is over.
         let _ = self.0.send(Message::Progress(progress.clone()));
     }
-    fn turn(&mut self, before: &[Attempt], now: &[String]) {
+    fn turn(&mut self, before: &[Attempt], now: &[Config]) {
         let _ = self.0.send(Message::Turn(before.to_vec(), now.to_vec()));
     }
 }

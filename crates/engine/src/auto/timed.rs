@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 
 use ir::{Question, System};
 
-use super::contents::Contents;
+use super::contents::{Contents, Order};
 use super::{CALLS, DEPTH, Failed, GROWTH, LOOK, NODES, Questions, ROUNDS, WORK, exhausted};
 use crate::answer::{Answer, Reason};
 use crate::config::{Cegar, Config, Covering, Domain, Engine, Search, ZoneStrategy};
@@ -54,9 +54,9 @@ pub(super) fn search(
         asked.push(config.engine);
         let to_come = stages.iter().map(|stage| stage.config.engine);
         let order = order(contents, system, asked.iter().copied().chain(to_come));
-        observer.turn(&attempts, &[config.to_string()]);
+        observer.turn(&attempts, std::slice::from_ref(&config));
         let failed = ask(&mut asking, &config, &mut open, stop, observer, &mut |mut found| {
-            found.statistics.answered_by = Some(config.to_string());
+            found.statistics.answered_by = Some(config.clone());
             found.statistics.order = Some(order.clone());
             found.statistics.attempts.clone_from(&attempts);
             tell(found);
@@ -71,7 +71,6 @@ pub(super) fn search(
             // The order stays as it is otherwise, so that the zone graph still has the last word.
             stages.make_contiguous().sort_by_key(|stage| !asks_solvers(stage.config.engine));
         }
-        let configuration = config.to_string();
         // Whoever has no more than before, or has used up what the user allows, would do the same again.
         stages.retain(|stage| stage.config != config);
         let is_final = |(_, reason, _): &(_, Reason, _)| match reason {
@@ -80,12 +79,12 @@ pub(super) fn search(
             _ => false,
         };
         if failed.iter().all(is_final) {
-            stages.retain(|stage| stage.config.to_string() != configuration);
+            stages.retain(|stage| stage.config.without_limits() != config.without_limits());
         }
         let Some((_, reason, mut statistics)) = failed.into_iter().next() else { continue };
         // Only the last word of each counts.
-        attempts.retain(|other| other.configuration != configuration);
-        attempts.push(Attempt { configuration, reason, states: statistics.states });
+        attempts.retain(|other| !other.is_of(&config));
+        attempts.push(Attempt { configuration: config, reason, states: statistics.states });
         statistics.order = Some(order);
         last = statistics;
     }
@@ -161,19 +160,19 @@ pub(super) fn contents(questions: &mut Questions, open: &[usize], stop: &Stop) -
     Contents::of(system, asked)
 }
 
-/// Who is asked about a system, in order, and what that depends on, in a line.
-pub(super) fn plan(system: &System, questions: &[Question]) -> String {
+/// Who is asked about a system, in order, and what that depends on.
+pub(super) fn plan(system: &System, questions: &[Question]) -> Order {
     let (limits, all) = (Config::default(), (0..questions.len()).collect::<Vec<_>>());
     let contents = contents(&mut Questions::new(system, questions, &limits), &all, &Stop::new());
     let stages = stages(contents, (system, questions), &limits);
     order(contents, system, stages.iter().map(|stage| stage.config.engine))
 }
 
-fn order(contents: Contents, system: &System, engines: impl Iterator<Item = Engine>) -> String {
-    let mut list: Vec<Engine> = engines.collect();
-    list.dedup();
-    let names: Vec<String> = list.iter().map(Engine::to_string).collect();
-    format!("{}: {}", contents.words(system), names.join(", "))
+fn order(contents: Contents, system: &System, engines: impl Iterator<Item = Engine>) -> Order {
+    let mut engines: Vec<Engine> = engines.collect();
+    engines.dedup();
+    let declared = system.clocks().filter(|clock| system.vars[*clock].shown).count();
+    Order { contents, declared, engines }
 }
 
 /// Somebody who is asked about a timed system.

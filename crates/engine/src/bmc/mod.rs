@@ -14,12 +14,14 @@ use std::time::Instant;
 
 use indexmap::IndexSet;
 use ir::{
-    Argument, Certificate, Invariant, InvariantEntry, KInductive, Monolithic, Question, System, VectorId,
+    Argument, Certificate, Invariant, InvariantEntry, KInductive, Monolithic, NamedVar, Question, System,
+    VectorId,
 };
 use smt::{Limits, Solver};
 
 use crate::answer::{Answer, Reason};
-use crate::config::Config;
+use crate::cause::Unsupported;
+use crate::config::{Config, Engine};
 use crate::observer::{BoundedStatistics, Observer, Progress, Statistics};
 use crate::stop::Stop;
 use unrolling::{Found, Unrolling};
@@ -33,7 +35,7 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     answer(stop, |counted| {
-        let view = view(system, question, "bounded search")?;
+        let view = view(system, question, Engine::Bmc)?;
         let mut runs = Unrolling::new(view, stop)?;
         runs.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupter = runs.solver.interrupter();
@@ -77,14 +79,11 @@ pub(crate) fn answer(
 }
 
 /// The formulas of a system without delays.
-pub(crate) fn view(system: &System, question: &Question, what: &str) -> Result<Monolithic, Reason> {
+pub(crate) fn view(system: &System, question: &Question, engine: Engine) -> Result<Monolithic, Reason> {
     let Question::Reach(target) = *question;
     match system.timed() {
         None => Ok(Monolithic::new(system, target)),
-        Some(clock) => Err(Reason::Unsupported(format!(
-            "clock `{}` in {what}; `--engine zone` handles clocks",
-            system.vars[clock].name
-        ))),
+        Some(clock) => Err(Unsupported::Clock { clock: NamedVar::of(system, clock), engine }.into()),
     }
 }
 

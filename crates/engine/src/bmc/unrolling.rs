@@ -8,6 +8,7 @@ use smt::z3::Z3Solver;
 use smt::{Answer, Solver};
 
 use crate::answer::Reason;
+use crate::cause::{Contradiction, Unsupported};
 use crate::cegar::cx::no_formula;
 use crate::cegar::run::{Tools, concretise};
 use crate::stop::Stop;
@@ -102,9 +103,7 @@ impl<'a> Unrolling<'a> {
         let mut actions: Vec<Action> = vec![];
         for pair in places.windows(2) {
             let action = self.view.actions(VectorId::at(pair[0].0)).get(pair[1].1).cloned();
-            actions.push(
-                action.ok_or_else(|| Reason::Solver("a model takes a step that does not exist".into()))?,
-            );
+            actions.push(action.ok_or(Contradiction::NoSuchStep)?);
         }
         let tools = Tools { system: &mut self.view.system, solver: &self.solver, stop: self.stop };
         concretise(tools, &actions, &states)
@@ -114,7 +113,7 @@ impl<'a> Unrolling<'a> {
 fn number(solver: &mut Z3Solver, view: &Monolithic, term: Term, cut: &Steps) -> Result<usize, Reason> {
     let value = solver.value(&view.system.terms, term, cut)?;
     let number = value.as_int().to_i64().and_then(|number| usize::try_from(number).ok());
-    number.ok_or_else(|| Reason::Solver("a model is at a place that does not exist".into()))
+    number.ok_or(Contradiction::NoSuchLocation.into())
 }
 
 /// A solver that knows the ranges of the variables.
@@ -126,16 +125,11 @@ pub(crate) fn solver(view: &Monolithic) -> Result<Z3Solver, Reason> {
     Ok(solver)
 }
 
-/// Why there are no formulas, in the user's words.
+/// Why there are no formulas.
 pub(crate) fn refused(view: &Monolithic, why: NoView) -> Reason {
     match why {
-        NoView::Stmt(stmt) => no_formula(&view.system, stmt, ""),
-        NoView::Target(_) => Reason::Unsupported(
-            "a deadlock that cannot be written as a condition on variables; try `--engine explicit`".into(),
-        ),
-        NoView::TooLarge => Reason::Unsupported(
-            "too many locations or actions for one formula; try `--engine explicit` or `--engine cegar`"
-                .into(),
-        ),
+        NoView::Stmt(stmt) => no_formula(&view.system, stmt),
+        NoView::Target(_) => Unsupported::DeadlockCondition.into(),
+        NoView::TooLarge => Unsupported::ManyLocations.into(),
     }
 }

@@ -9,12 +9,13 @@ use std::hash::Hash;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ir::{Id, Scope, Steps, Stmt, StmtNode, System, Term, Terms, Valuation, Value, VarId};
+use ir::{Id, NamedVar, Scope, Steps, Stmt, StmtNode, System, Term, Terms, Valuation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::z3::Z3Solver;
 use smt::{Answer, Interpolation, Interrupt, Limits, Lit, Solver, Strategy};
 
 use crate::answer::Reason;
+use crate::cause::{SolverFailure, Unsupported};
 use crate::cegar::paths::{End, paths};
 use crate::stop::Stop;
 
@@ -183,7 +184,7 @@ impl<'a> Cx<'a> {
         let written: Box<[VarId]> = self.system.terms.written_by(stmt).into();
         let mut after = Steps::start();
         let formula = ir::unfold(&mut self.system.terms, stmt, &mut after)
-            .map_err(|part| no_formula(&self.system, part, ANY_VALUES))?;
+            .map_err(|part| no_formula(&self.system, part))?;
         let ends = paths(&mut self.system, stmt, MOST_PATHS, self.stop).map(Vec::into_boxed_slice);
         self.go_on()?;
         let statement = Rc::new(Statement { vars, written, ends, formula, after });
@@ -306,26 +307,12 @@ pub fn is(terms: &mut Terms, var: VarId, value: Term) -> Term {
     }
 }
 
-/// What may help abstraction refinement besides explicit search.
-pub const ANY_VALUES: &str = "`--domain EXPL --initprec ALLVARS` or ";
-
-/// Why a statement has no formula, in the user's names; `other` is what may help besides explicit search.
-pub fn no_formula(system: &System, stmt: Stmt, other: &str) -> Reason {
+/// Why a statement has no formula, in the user's names.
+pub fn no_formula(system: &System, stmt: Stmt) -> Reason {
     let terms = &system.terms;
     let mut vars: Vec<VarId> = vec![];
     terms.stmt(stmt).for_each_term(|term| vars.extend(terms.vars_of(term)));
-    vars.retain(|var| system.vars[*var].shown);
-    vars.sort_unstable();
-    vars.dedup();
-    let names: Vec<String> = vars.iter().map(|var| format!("`{}`", system.vars[*var].name)).collect();
-    Reason::Unsupported(match &names[..] {
-        [] => "a loop with more rounds than can be written out; try `--engine explicit`, or `--engine zone` with clocks".to_owned(),
-        _ => format!(
-            "a loop whose number of rounds depends on {}, which is not known from the tracked values; try \
-             {other}`--engine explicit`, or `--engine zone` with clocks",
-            names.join(", ")
-        ),
-    })
+    Unsupported::Loop { depends_on: NamedVar::shown(system, vars) }.into()
 }
 
 /// Solvers for statements.
@@ -380,7 +367,7 @@ impl From<Interrupt> for Reason {
             Interrupt::Time => Reason::Time,
             Interrupt::Memory => Reason::Memory,
             Interrupt::Budget => Reason::Work,
-            other => Reason::Solver(other.to_string()),
+            other => Reason::Solver(SolverFailure::Interrupt(other)),
         }
     }
 }

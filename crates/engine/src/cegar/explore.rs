@@ -11,6 +11,7 @@ use smt::{Answer, Solver};
 use zones::Op;
 
 use crate::answer::Reason;
+use crate::cause::Unsupported;
 use crate::cegar::arg::{Arg, Node, NodeId, Status};
 use crate::cegar::cx::{Cx, relevant, remember};
 use crate::cegar::domain::{Context, Domain};
@@ -157,17 +158,9 @@ impl<D: Domain> Exploration<D> {
         let bad = if cx.system.is_fault(&locations) {
             Some(cx.terms().bool(true))
         } else if cx.system.is_observed(&locations) {
-            Some(at_locations(&mut cx.system, self.target, &locations).map_err(|why| {
-                match why {
-                    NoTarget::Stmt(_) => Reason::Unsupported(
-                        "`deadlock` where an action has a loop, or a havoc that its success depends on; try \
-                     `--engine explicit`"
-                            .into(),
-                    ),
-                    NoTarget::Clocks(_) => {
-                        Reason::Unsupported("`deadlock` over clocks; try `--engine zone`".into())
-                    }
-                }
+            Some(at_locations(&mut cx.system, self.target, &locations).map_err(|why| match why {
+                NoTarget::Stmt(_) => Unsupported::DeadlockCondition,
+                NoTarget::Clocks(_) => Unsupported::DeadlockOverClocks,
             })?)
         } else {
             None

@@ -30,11 +30,12 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use ir::{Certificate, Invariant, InvariantEntry, Question, Scope, System, Term, Type, VarId};
+use ir::{Certificate, Invariant, InvariantEntry, NamedVar, Question, Scope, System, Term, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Solver, Strategy};
 
 use crate::answer::Reason;
+use crate::cause::{NoProgress, Unsupported};
 use crate::cegar::arg::{Arg, Dot, NodeId, Status};
 use crate::cegar::cx::Cx;
 use crate::cegar::domain::{Domain, Expl, Pred, Preferred, Product, Refutation, Shape, pieces};
@@ -87,7 +88,7 @@ fn prepared(
     statistics: &mut CegarStatistics,
     hunt: &mut Hunt<'_>,
 ) -> Result<Rest, Reason> {
-    config.check().map_err(|error| Reason::Unsupported(error.to_string()))?;
+    config.check().map_err(Unsupported::Choices)?;
     let mut time = None;
     if let (Some(_), Engine::Combined) = (system.timed(), config.engine) {
         let filter = config.clock_strategy != Some(ClockStrategy::CfSplitAll);
@@ -95,10 +96,8 @@ fn prepared(
         check_size(splitter.dim())?;
         time = Some(Time::new(splitter, config.zone_strategy, filter));
     } else if let Some(clock) = system.timed() {
-        return Err(Reason::Unsupported(format!(
-            "clock `{}` in abstraction refinement; `--engine zone` handles clocks",
-            system.vars[clock].name
-        )));
+        let engine = config.engine;
+        return Err(Unsupported::Clock { clock: NamedVar::of(system, clock), engine }.into());
     }
     let mut cx = Cx::new(system.clone(), config.cegar.interpolation.clone(), config.work_limit, stop)?;
     cx.call_limit = config.call_limit;
@@ -114,7 +113,7 @@ fn prepared(
     }
     let goal = Goal { target, time, original: system, config, observer, statistics, hunt };
     use config::Domain as Choice;
-    let rest = match choices.domain {
+    match choices.domain {
         Choice::Expl => {
             let precision = initial.values(None);
             goal.refine(&mut cx, Expl::new(max_enum, Preferred::all()), precision)
@@ -133,39 +132,13 @@ fn prepared(
             let domain = Product(Expl::new(max_enum, preferred), Pred::new(shape(choices.domain), split));
             goal.refine(&mut cx, domain, (values, predicates))
         }
-    };
-    rest.map_err(|reason| advised(reason, choices.domain))
+    }
 }
 
 /// The states that are searched for.
 fn target(question: &Question) -> Term {
     let Question::Reach(target) = *question;
     target
-}
-
-/// Why the precision cannot grow.
-const TRACKED: &str = "everything that refutes the trace is tracked already";
-
-/// The same reason; where the domain cannot say enough, with others that may.
-fn advised(reason: Reason, given: config::Domain) -> Reason {
-    if reason != Reason::NoProgress(TRACKED.to_owned()) {
-        return reason;
-    }
-    let others = [config::Domain::ExplPredCombined, config::Domain::PredCart];
-    let others = others.into_iter().filter(|other| *other != given);
-    let others: Vec<String> = others.map(|other| format!("`--domain {other}`")).collect();
-    Reason::NoProgress(format!("{TRACKED}; try {}", others.join(" or ")))
-}
-
-/// The same reason; where clocks are data of which not enough can be said, with how else they are followed.
-pub(crate) fn advised_of_clocks(reason: Reason) -> Reason {
-    match reason {
-        Reason::NoProgress(why) if why.starts_with(TRACKED) => Reason::NoProgress(format!(
-            "{why}, or `--clockstrategy {}`, which follows clocks by zones",
-            ClockStrategy::CfSplitFilter
-        )),
-        other => other,
-    }
 }
 
 /// Successors that one statement may have in the explicit domain if nobody says otherwise.
@@ -501,7 +474,7 @@ fn refute<D: Domain>(
     };
     cx.replaced += 1;
     let whole = Refutation { whole: true, ..refutation };
-    tracked(cx, domain, precision, arg, nodes, &whole).ok_or_else(|| Reason::NoProgress(TRACKED.into()))
+    tracked(cx, domain, precision, arg, nodes, &whole).ok_or(NoProgress::Tracked.into())
 }
 
 /// Grows the precision by a refutation; the first node that has to be made again, if that makes any finer.

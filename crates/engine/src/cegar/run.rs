@@ -12,6 +12,7 @@ use smt::z3::Z3Solver;
 use smt::{Answer, Model, Solver};
 
 use crate::answer::Reason;
+use crate::cause::{Contradiction, Unsupported};
 use crate::cegar::cx::is;
 use crate::stop::Stop;
 
@@ -76,7 +77,7 @@ pub fn decisions(
         solver.assert(&cx.system.terms, *fact, &after)?;
     }
     if solver.check(&[])? == Answer::Unsat {
-        return Err(Reason::Solver("a feasible trace has an infeasible step".into()));
+        return Err(Contradiction::FeasibleWithInfeasibleStep.into());
     }
     let mut instances = vec![];
     cx.system.terms.for_each_subterm(formula, |t| {
@@ -125,11 +126,7 @@ fn searched(
     }
     match (found, result) {
         (Some(decisions), _) => Ok(decisions),
-        (None, _) => Err(Reason::Unsupported(
-            "a run through a loop, or through choices that cannot be listed; try `--engine explicit`, or \
-             `--engine zone` with clocks"
-                .into(),
-        )),
+        (None, _) => Err(Unsupported::UnlistedRun.into()),
     }
 }
 

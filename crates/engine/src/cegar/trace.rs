@@ -21,8 +21,9 @@ use smt::services::minimise;
 use smt::{Answer, Lit, Model, NoInterpolants, Solver, Strategy, Trace};
 
 use crate::answer::Reason;
+use crate::cause::{Contradiction, SolverFailure};
 use crate::cegar::arg::NodeId;
-use crate::cegar::cx::{ANY_VALUES, Cx, no_formula};
+use crate::cegar::cx::{Cx, no_formula};
 use crate::cegar::domain::{Domain, Refutation};
 use crate::cegar::explore::Exploration;
 use crate::config::Refinement;
@@ -200,7 +201,7 @@ impl Infeasible {
                 return Ok(cut.clamp(1, self.nodes()));
             }
         }
-        Err(Reason::Solver("a trace was infeasible as a whole and feasible in parts".into()))
+        Err(Contradiction::InfeasibleInNoPart.into())
     }
     /// One interpolant at a cut.
     fn binary(&self, cx: &mut Cx, cut: usize) -> Result<Refutation, Reason> {
@@ -230,7 +231,7 @@ impl Infeasible {
         }
         let all: Vec<Lit> = conjuncts.iter().map(|(lit, _)| *lit).collect();
         if solver.check(&all)? == Answer::Sat {
-            return Err(Reason::Solver("an infeasible trace has a model".into()));
+            return Err(Contradiction::InfeasibleWithModel.into());
         }
         let core = solver.core()?;
         let core = minimise(&mut solver, &[], core, 64)?;
@@ -247,7 +248,7 @@ impl Infeasible {
 }
 
 fn unfolded(cx: &mut Cx, stmts: &[Stmt]) -> Result<Trace, Reason> {
-    Trace::of(cx.terms(), stmts).map_err(|stmt| no_formula(&cx.system, stmt, ANY_VALUES))
+    Trace::of(cx.terms(), stmts).map_err(|stmt| no_formula(&cx.system, stmt))
 }
 
 /// A sequence that refutes `trace`, by the strategy that `refinement` asks for, else by the chosen one.
@@ -267,6 +268,7 @@ fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec
     match cx.interpolation.in_order(&mut cx.system.terms, trace, order) {
         Ok(found) => Ok(found.sequence),
         Err(NoInterpolants::Interrupt(interrupt)) => Err(interrupt.into()),
-        Err(other) => Err(Reason::Solver(other.to_string())),
+        Err(NoInterpolants::Failed(attempts)) => Err(SolverFailure::NoInterpolants(attempts).into()),
+        Err(NoInterpolants::Feasible) => Err(Contradiction::InfeasibleWithModel.into()),
     }
 }

@@ -25,15 +25,16 @@ mod tests;
 use std::time::{Duration, Instant};
 
 use ir::interp::{Interp, Stuck};
-use ir::{Certificate, Id, Question, Run, State, Stmt, System, Term, VectorId};
+use ir::{Certificate, Id, NamedVar, Question, Run, State, Stmt, System, Term, VectorId};
 
+use crate::cause::Unsupported;
 use crate::concrete::layout::Layout;
 use crate::concrete::op::VECTOR;
 use crate::concrete::store::{NO_PARENT, Store};
 use crate::concrete::vm::{Halt, Untimed, Vm};
 use crate::concrete::word::{OPEN, Values, Word};
 use crate::several::{self, Hunt, Rest};
-use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
+use crate::{Answer, Config, Engine, Observer, Progress, Reason, Search, Statistics, Stop};
 use closed_set::Reached;
 use places::Places;
 
@@ -63,9 +64,8 @@ pub(crate) fn search_all(
     hunt: &mut Hunt<'_>,
 ) -> (Rest, Statistics) {
     if let Some(clock) = system.clocks().next() {
-        let name = &system.vars[clock].name;
-        let why = format!("explicit search handles untimed models, and `{name}` is a clock");
-        return (Rest::Unknown(Reason::Unsupported(why)), Statistics::default());
+        let cause = Unsupported::Clock { clock: NamedVar::of(system, clock), engine: Engine::Explicit };
+        return (Rest::Unknown(cause.into()), Statistics::default());
     }
     let mut system = system.clone();
     let question = hunt.question(&mut system);
@@ -401,14 +401,8 @@ impl Waitlist {
 /// Why a stuck execution ends the search.
 fn reason(system: &System, stuck: Stuck, stop: &Stop) -> Reason {
     match stuck {
-        Stuck::NotEnumerable(var) => Reason::Unsupported(format!(
-            "the variable `{}` can take infinitely many values where it is read; bound it from both sides with an \
-             `assume` right after it becomes arbitrary, or give it an initial value",
-            system.vars[var].name
-        )),
-        Stuck::Delay => {
-            Reason::Unsupported("explicit search handles untimed models, and time passes here".to_owned())
-        }
+        Stuck::NotEnumerable(var) => Unsupported::OpenVariable { var: NamedVar::of(system, var) }.into(),
+        Stuck::Delay => Unsupported::Delay { engine: Engine::Explicit }.into(),
         Stuck::Interrupted => stop.reason(),
         Stuck::Needs(_) | Stuck::Misfit | Stuck::Spent => unreachable!("nothing is scripted or limited here"),
     }

@@ -7,6 +7,7 @@
 use ir::interp::Interp;
 use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, Types, VectorId};
 
+use crate::cause::Unsupported;
 use crate::{Reason, Stop};
 
 use super::reason;
@@ -149,10 +150,7 @@ impl<'a> Places<'a> {
             Ok(true) => Ok(Some(self.unpack(values, &vm.slots))),
             Err(_) => {
                 let state = self.unpack(values, &vm.slots);
-                let goal = place.goal.ok_or_else(|| {
-                    let why = "the question cannot be spelled out for this model; ask without `deadlock`";
-                    Reason::Unsupported(why.to_owned())
-                })?;
+                let goal = place.goal.ok_or(Unsupported::DeadlockCondition)?;
                 let found = Interp::new(&self.system, Some(self.stop.flag())).find(&state, goal);
                 found.map_err(|stuck| reason(&self.system, stuck, self.stop))
             }

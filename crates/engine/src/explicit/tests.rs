@@ -455,8 +455,14 @@ fn clocks_are_refused() {
     let mut m = Model::new();
     m.var("x", Type::Clock, None);
     let never = m.system.terms.bool(false);
-    let expected = "explicit search handles untimed models, and `x` is a clock";
-    assert_eq!(m.unknown(never), Reason::Unsupported(expected.to_owned()));
+    let reason = m.unknown(never);
+    assert_eq!(
+        (reason.code(), reason.to_string()),
+        (
+            "unsupported.clock",
+            "unsupported: explicit search handles untimed models, and `x` is a clock".to_owned(),
+        )
+    );
 }
 
 #[test]

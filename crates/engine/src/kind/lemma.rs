@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::values::{Env, Values};
 use crate::answer::Reason;
+use crate::cause::Unsupported;
 use crate::stop::Stop;
 
 /// How often what is known at a vector may grow before intervals are opened, and before they
@@ -47,9 +48,7 @@ fn analyse(system: &System, stop: &Stop) -> Result<Analysis, Reason> {
             return Err(stop.reason());
         }
         if actions.len() > VECTORS {
-            return Err(Reason::Unsupported(
-                "too many combinations of locations for induction; try `--engine explicit`".into(),
-            ));
+            return Err(Unsupported::ManyLocations.into());
         }
         let before = known[vector.index()].0.clone();
         let steps = actions.of(&mut system, vector).to_vec();

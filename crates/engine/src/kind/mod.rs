@@ -27,7 +27,7 @@ use smt::{Answer as Sat, Interrupt, Limits, Lit, Solver};
 use crate::answer::{Answer, Reason};
 use crate::bmc::unrolling::{Found, Unrolling, refused, solver};
 use crate::bmc::{Reporter, answer, count, view, within};
-use crate::config::Config;
+use crate::config::{Config, Engine};
 use crate::observer::{Observer, Statistics};
 use crate::stop::Stop;
 
@@ -40,7 +40,7 @@ pub fn search(
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
     answer(stop, |counted| {
-        let view = view(system, question, "induction")?;
+        let view = view(system, question, Engine::Kind)?;
         let lemma = lemma::find(system, stop)?;
         let mut step = Step::new(view.clone(), lemma, config.work_limit, stop)?;
         let mut base = Unrolling::new(view, stop)?;

@@ -36,6 +36,8 @@ use std::time::{Duration, Instant};
 use ir::{Id, Question, System, VectorId};
 use zones::{Bound, Op, Overflow, ZoneId, dbm};
 
+use crate::cause::{Feature, NoProgress, Unsupported};
+use crate::choice::Choice;
 use crate::concrete::op::VECTOR;
 use crate::concrete::word::Word;
 use crate::config::{DataStrategy, ZoneStrategy};
@@ -120,9 +122,9 @@ impl<'a> Explorer<'a> {
             ZoneStrategy::Auto if deadlock || diagonal => ZoneStrategy::BwItp,
             ZoneStrategy::Auto => ZoneStrategy::Lu,
             ZoneStrategy::Lu if deadlock => {
-                return Err(unsound("`deadlock`, which simulation does not keep"));
+                return Err(unsound(Feature::Deadlock));
             }
-            ZoneStrategy::Lu if diagonal => return Err(unsound("differences of clocks")),
+            ZoneStrategy::Lu if diagonal => return Err(unsound(Feature::Differences)),
             given => given,
         };
         let explicit = deadlock || config.data == DataStrategy::Explicit;
@@ -173,8 +175,7 @@ impl<'a> Explorer<'a> {
                 self.expand(node)?;
             }
             if self.refinements > self.limit.saturating_mul(STRENGTHENED) {
-                let why = "the labels of few nodes are strengthened again and again; try `--engine zone`";
-                return Err(End::Unknown(Reason::NoProgress(why.to_owned())));
+                return Err(End::Unknown(NoProgress::Strengthening.into()));
             }
             rounds += 1;
             if cfg!(debug_assertions) && self.graph.nodes.len() < 100 && rounds.is_multiple_of(8) {
@@ -428,9 +429,8 @@ impl<'a> Explorer<'a> {
             covered: self.covered - self.uncovered,
             bytes: bytes as u64,
             lazy: Some(LazyStatistics {
-                zone_strategy: self.strategy.to_string(),
-                data: if self.sight == ALL { DataStrategy::Explicit } else { DataStrategy::Visible }
-                    .to_string(),
+                zone_strategy: self.strategy,
+                data: if self.sight == ALL { DataStrategy::Explicit } else { DataStrategy::Visible },
                 uncovered: self.uncovered,
                 refinements: self.refinements,
                 visible: u64::from(seen.count_ones()).min(all),
@@ -442,14 +442,12 @@ impl<'a> Explorer<'a> {
 }
 
 /// Why simulation by bounds is refused.
-pub(crate) fn unsound(what: &str) -> Reason {
-    Reason::Unsupported(format!("`--zonestrategy LU` is not sound with {what}; use BW_ITP or FW_ITP"))
+pub(crate) fn unsound(with: Feature) -> Reason {
+    Unsupported::Unsound { choice: Choice::ZoneStrategy(ZoneStrategy::Lu), with }.into()
 }
 
 fn no_progress(nodes: usize) -> Reason {
-    Reason::NoProgress(format!(
-        "interpolation of zones has made {nodes} nodes and need not end; try `--zonestrategy LU` or `--engine zone`"
-    ))
+    NoProgress::Interpolation { nodes: nodes as u64 }.into()
 }
 
 #[cfg(test)]
@@ -473,8 +471,8 @@ mod tests {
             let mut explorer = Explorer::new(&model.system, &question, &config, &stop).expect("an explorer");
             explorer.budget = 50;
             match explorer.explore(&mut crate::Quiet) {
-                Err(End::Unknown(Reason::NoProgress(why))) => {
-                    assert!(!ends && why.contains("50 nodes"), "{zone_strategy}: {why}");
+                Err(End::Unknown(Reason::NoProgress(NoProgress::Interpolation { nodes: 50 }))) => {
+                    assert!(!ends, "{zone_strategy}");
                 }
                 Ok(()) => assert!(ends, "{zone_strategy} has 100 nodes at least"),
                 Err(_) => panic!("{zone_strategy} finds something"),

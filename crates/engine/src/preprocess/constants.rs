@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lift::Variables;
 use super::rewrite::{self, Rewrite, Use};
-use super::said;
+use super::{RewriteKind, rewriting};
 use crate::pass::{Lift, Pass, Preserves, Problem};
 use crate::stop::Stop;
 
@@ -109,7 +109,7 @@ fn fold(problem: &mut Problem, known: &FxHashMap<VarId, Term>) -> Variables {
     let vars: Vec<VarId> = folded.iter().map(|(var, _)| *var).collect();
     let constant = |term: Term| system.terms.as_const(term).cloned();
     lift.folded = folded.into_iter().filter_map(|(var, value)| Some((var, constant(value)?))).collect();
-    lift.summary.push(said(system, "folded", &vars, [", which never changes", ", which never change"]));
+    lift.summary.push(rewriting(system, RewriteKind::Folded, &vars));
     lift
 }
 

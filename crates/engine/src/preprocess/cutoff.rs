@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use super::lift::Variables;
 use super::rewrite::{self, Rewrite, Use};
-use super::said;
+use super::{RewriteKind, rewriting};
 use crate::pass::{Lift, Pass, Preserves, Problem};
 use crate::stop::Stop;
 
@@ -64,8 +64,7 @@ fn cut(problem: &mut Problem, most: BTreeMap<VarId, Int>) -> Variables {
         }
     }
     rewrite::all(system, questions, &mut CutOff { limits: &limits });
-    let so = [" above what it is compared with", " above what they are compared with"];
-    lift.summary.push(said(system, "cut off", &vars, so));
+    lift.summary.push(rewriting(system, RewriteKind::CutOff, &vars));
     lift
 }
 

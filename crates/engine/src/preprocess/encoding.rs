@@ -6,7 +6,7 @@
 
 use ir::{Certificate, Elapsed, Run, System, VarId};
 
-use super::said;
+use super::{RewriteKind, Rewriting, rewriting};
 use crate::pass::{Lift, Pass, Preserves, Problem};
 use crate::stop::Stop;
 
@@ -26,9 +26,9 @@ impl Pass for ClockEncoding {
 }
 
 impl Lift for Elapsed {
-    fn summary(&self) -> Vec<String> {
+    fn summary(&self) -> Vec<Rewriting> {
         let clocks: Vec<VarId> = self.original.clocks().collect();
-        vec![said(&self.original, "encoded", &clocks, [" as a rational", " as rationals"])]
+        vec![rewriting(&self.original, RewriteKind::Encoded, &clocks)]
     }
     fn before(&self) -> &System {
         &self.original

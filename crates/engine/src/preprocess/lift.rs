@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use smt::Solver;
 use smt::z3::Z3Solver;
 
+use super::Rewriting;
 use super::widened::Widened;
 use crate::answer::Reason;
 use crate::cegar::cx::is;
@@ -28,7 +29,7 @@ pub struct Variables {
     /// Whether different states of the system before can be the same now.
     pub merges: bool,
     /// What was done, in words.
-    pub summary: Vec<String>,
+    pub summary: Vec<Rewriting>,
 }
 
 /// How many executions of a step are tried: where arbitrary values are many, a solver finds them sooner.
@@ -37,7 +38,7 @@ const FEW: usize = 1_000;
 const MANY: usize = 100_000;
 
 impl Lift for Variables {
-    fn summary(&self) -> Vec<String> {
+    fn summary(&self) -> Vec<Rewriting> {
         self.summary.clone()
     }
     fn before(&self) -> &System {

@@ -38,11 +38,14 @@ mod demand;
 mod encoding;
 mod lift;
 mod overwritten;
+mod record;
 mod rewrite;
 mod slice;
 mod widened;
 
-use ir::{Question, System, VarId};
+pub use record::{RewriteKind, Rewriting};
+
+use ir::{NamedVar, Question, System, VarId};
 
 use crate::config::{Config, Engine};
 use crate::pass::{Pass, Pipeline, Problem};
@@ -138,18 +141,10 @@ pub(crate) fn prepare(
     (!work.is_identity() && !stop.requested()).then_some(work)
 }
 
-/// What was done to variables, and `so` of several of them, `one` of a single one.
-fn said(system: &System, what: &str, vars: &[VarId], [one, so]: [&str; 2]) -> String {
-    let names: Vec<String> = vars
-        .iter()
-        .filter(|var| system.vars[**var].shown)
-        .map(|var| format!("`{}`", system.vars[*var].name))
-        .collect();
-    let hidden = vars.len() - names.len();
-    let mut list = names.join(", ");
-    if hidden > 0 {
-        let joint = if list.is_empty() { "" } else { " and " };
-        list = format!("{list}{joint}{hidden} hidden variable{}", if hidden == 1 { "" } else { "s" });
-    }
-    format!("{what} {list}{}", if vars.len() == 1 { one } else { so })
+/// What was done to variables.
+fn rewriting(system: &System, what: RewriteKind, vars: &[VarId]) -> Rewriting {
+    let shown = vars.iter().filter(|var| system.vars[**var].shown);
+    let variables: Vec<NamedVar> = shown.map(|var| NamedVar::of(system, *var)).collect();
+    let hidden = vars.len() - variables.len();
+    Rewriting { what, variables, hidden }
 }

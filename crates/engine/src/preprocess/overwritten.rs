@@ -30,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lift::Variables;
 use super::rewrite::{self, Use};
-use super::{demand, said};
+use super::{RewriteKind, demand, rewriting};
 use crate::pass::{Lift, Pass, Preserves, Problem};
 use crate::stop::Stop;
 
@@ -120,14 +120,10 @@ fn leave_out(system: &mut System, forgotten: &[VarId]) -> Variables {
     initial.extend(forgotten.iter().map(|var| (*var, ends[var])));
     let left_out: Vec<VarId> = walk.left_out.into_iter().filter(|var| !ends.contains_key(var)).collect();
     if !forgotten.is_empty() {
-        let so = [
-            " between steps, which is set before it is read",
-            " between steps, which are set before they are read",
-        ];
-        lift.summary.push(said(system, "forgot", forgotten, so));
+        lift.summary.push(rewriting(system, RewriteKind::Forgot, forgotten));
     }
     if !left_out.is_empty() {
-        lift.summary.push(said(system, "left out values of", &left_out, [" that are overwritten"; 2]));
+        lift.summary.push(rewriting(system, RewriteKind::LeftOut, &left_out));
     }
     lift
 }

@@ -24,7 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lift::Variables;
 use super::rewrite::{self, Rewrite, Use};
-use super::said;
+use super::{RewriteKind, rewriting};
 use crate::pass::{Lift, Pass, Preserves, Problem};
 use crate::stop::Stop;
 
@@ -83,12 +83,7 @@ fn drop_vars(problem: &mut Problem, deciding: &FxHashSet<VarId>, dropped: &[VarI
     for var in dropped {
         system.vars[*var].scope = Scope::Local;
     }
-    lift.summary.push(said(
-        system,
-        "dropped",
-        dropped,
-        [", which decides nothing", ", which decide nothing"],
-    ));
+    lift.summary.push(rewriting(system, RewriteKind::Dropped, dropped));
     lift
 }
 

@@ -41,6 +41,7 @@ use smt::z3::Z3Solver;
 use zones::Op;
 
 use crate::answer::Reason;
+use crate::cause::Unsupported;
 use crate::cegar::cx::{relevant, remember};
 use crate::stop::Stop;
 use flags::Flagged;
@@ -315,14 +316,8 @@ impl Touching {
 }
 
 fn too_many(which: Which<'_>) -> Reason {
-    let (how, fewer) = match which {
-        Which::All => ("", "`--clockstrategy CF_SPLIT_FILTERCF`, "),
-        Which::Feasible(_) => (" from one abstract state", ""),
-    };
-    Reason::Unsupported(format!(
-        "a statement that touches clocks in more than {MOST} different ways{how}, with `--engine combined`; try \
-         {fewer}`--clockstrategy RAT_ENCODE` or `--engine zone`"
-    ))
+    let filtered = matches!(which, Which::Feasible(_));
+    Unsupported::ManyWays { most: MOST as u64, filtered }.into()
 }
 
 #[cfg(test)]

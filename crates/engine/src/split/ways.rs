@@ -9,8 +9,8 @@
 use indexmap::IndexMap;
 use indexmap::map::Entry;
 use ir::{
-    ClockAtom, Cube, Int, NoCubes, Node, Steps, Stmt, StmtNode, System, Term, Terms, Type, Valuation, Value,
-    VarId, cubes,
+    ClockAtom, Cube, Int, NamedVar, NoCubes, Node, Steps, Stmt, StmtNode, System, Term, Terms, Type,
+    Valuation, Value, VarId, cubes,
 };
 use rustc_hash::FxBuildHasher;
 use smt::Solver;
@@ -20,6 +20,7 @@ use zones::{Bound, Constraint, Op, Overflow, dbm};
 
 use super::{Alternative, Clocks, MOST, Touching};
 use crate::answer::Reason;
+use crate::cause::Unsupported;
 use crate::cegar::cx::is;
 use crate::stop::Stop;
 use crate::zone::outgrown;
@@ -162,11 +163,10 @@ impl Work<'_> {
                     _ => self.after(path, unrolled),
                 }
             }
-            StmtNode::Havoc(var) => Err(Reason::Unsupported(format!(
-                "any value for clock `{}` with `--engine combined`; `--clockstrategy RAT_ENCODE` handles it",
-                self.system.vars[var].name
-            ))
-            .into()),
+            StmtNode::Havoc(var) => {
+                let clock = NamedVar::of(self.system, var);
+                Err(Reason::from(Unsupported::ClockHavoc { clock }).into())
+            }
             StmtNode::Skip => Ok(vec![path]),
         }
     }
@@ -395,14 +395,8 @@ impl Work<'_> {
             }
         }
         let vars = self.system.terms.vars_of(term);
-        let names: Vec<String> =
-            vars.iter().map(|var| format!("`{}`", self.system.vars[*var].name)).collect();
-        Err(Reason::Unsupported(format!(
-            "a clock compared with what depends on {}, with more than {MOST_VALUES} values there, with `--engine \
-             combined`; try `--domain EXPL --initprec ALLVARS`, `--clockstrategy RAT_ENCODE` or `--engine zone`",
-            names.join(", ")
-        ))
-        .into())
+        let depends_on = vars.iter().map(|var| NamedVar::of(self.system, *var)).collect();
+        Err(Reason::from(Unsupported::ManyBounds { depends_on, most: MOST_VALUES as u64 }).into())
     }
 }
 
@@ -492,21 +486,9 @@ pub(super) fn endless(system: &System, stmt: Stmt) -> Reason {
     let terms = &system.terms;
     let mut vars = vec![];
     terms.stmt(stmt).for_each_term(|term| vars.extend(terms.vars_of(term)));
-    vars.retain(|var| system.vars[*var].shown);
-    vars.sort_unstable();
-    vars.dedup();
-    let names: Vec<String> = vars.iter().map(|var| format!("`{}`", system.vars[*var].name)).collect();
-    let names = if names.is_empty() { "what is not tracked".to_owned() } else { names.join(", ") };
-    Reason::Unsupported(format!(
-        "a loop that touches clocks and whose number of rounds depends on {names}, with `--engine combined`; try \
-         `--domain EXPL --initprec ALLVARS` or `--engine zone`"
-    ))
+    Unsupported::ClockLoop { depends_on: NamedVar::shown(system, vars) }.into()
 }
 
 pub(super) fn not_a_difference(system: &System, term: Term) -> Reason {
-    Reason::Unsupported(format!(
-        "`{}`, which uses clocks in another way than in differences, with `--engine combined`; try \
-         `--clockstrategy RAT_ENCODE`",
-        system.show(term)
-    ))
+    Unsupported::NotADifference { term: system.show(term).to_string() }.into()
 }

@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use zones::{Bound, Constraint, LuBounds};
 
 use crate::Reason;
+use crate::cause::{Outgrown, Unsupported};
 use crate::concrete::code::{ClockAtoms, note_atoms};
 
 /// The clock bounds of a system.
@@ -197,42 +198,30 @@ impl Analysis<'_> {
         let (plus, minus) = (self.number(atom.plus), self.number(atom.minus));
         let (plus, minus) = (plus.expect("atoms are about clocks"), minus.expect("atoms are about clocks"));
         let Some((least, greatest)) = interval(system, atom.bound) else {
-            return Err(Reason::Unsupported(format!(
-                "the clock constraint with the bound `{}` has no greatest constant; give its variables ranges",
-                system.show(atom.bound)
-            )));
+            return Err(
+                Unsupported::UnboundedConstraint { bound: system.show(atom.bound).to_string() }.into()
+            );
         };
         let too_large = |_| {
             let told = |clock: Option<VarId>| clock.is_some() && clock == system.elapsed;
-            let why = match told(atom.plus) || told(atom.minus) {
-                true => {
-                    "`--within` asks about more than 2^28 time units, which zones cannot count; ask about less"
-                }
-                false => {
-                    "a clock is compared with a constant beyond 2^28; scale the constants of the model down"
-                }
-            };
-            Reason::Outgrown(why.to_owned())
+            match told(atom.plus) || told(atom.minus) {
+                true => Reason::Outgrown(Outgrown::Within),
+                false => Reason::Outgrown(Outgrown::Constant),
+            }
         };
         if plus > 0 && minus > 0 {
             // Before `x := v`, a bound `x - y ≺ c` is one on `y` alone, at `v - c`.
             let most = least.saturating_abs().max(greatest.saturating_abs());
             for (clock, other) in [(plus, minus), (minus, plus)] {
                 let Some(set_to) = self.set_to[other] else {
-                    return Err(Reason::Unsupported(
-                        "a clock in a difference is set to a value without a greatest one; give its variables \
-                         ranges"
-                            .to_owned(),
-                    ));
+                    return Err(Unsupported::UnboundedReset.into());
                 };
                 bounds.raise(clock, most.saturating_add(set_to)).map_err(too_large)?;
             }
             if least != greatest {
-                return Err(Reason::Unsupported(format!(
-                    "the difference of two clocks is compared with `{}`, which is not constant; compare it with \
-                     constants, in one edge for each",
-                    system.show(atom.bound)
-                )));
+                return Err(
+                    Unsupported::VaryingDifference { bound: system.show(atom.bound).to_string() }.into()
+                );
             }
             let bound = Bound::new(greatest, atom.strict).map_err(too_large)?;
             let diagonal = Constraint::new(plus, minus, bound);

@@ -28,16 +28,18 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::time::{Duration, Instant};
 
-use ir::interp::Interp;
-use ir::{Certificate, Id, Question, System, VectorId};
+use ir::interp::{Interp, Stuck};
+use ir::{Certificate, Id, NamedVar, Question, System, VectorId};
 use zones::{Bound, dbm};
 
+use crate::cause::{Feature, Outgrown, Unsupported};
+use crate::choice::Choice;
 use crate::concrete::layout::Layout;
 use crate::concrete::op::{Atom, Slot, VECTOR};
 use crate::concrete::store::Store;
 use crate::concrete::vm::{Halt, Time, Vm};
 use crate::concrete::word::{OPEN, Word};
-use crate::config::Covering;
+use crate::config::{Covering, Engine};
 use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
 use graph::Graph;
@@ -153,8 +155,8 @@ impl<'a> Explorer<'a> {
         let asks_for_deadlocks = ir::mentions_deadlock(&system, target);
         let places = Places::new(system, target, precision)?;
         if config.covering == Covering::Alu && (places.symmetric() || asks_for_deadlocks) {
-            let why = "`--covering alu` is not sound with differences of clocks or `deadlock`; use inclusion";
-            return Err(Reason::Unsupported(why.to_owned()));
+            let with = if asks_for_deadlocks { Feature::Deadlock } else { Feature::Differences };
+            return Err(Unsupported::Unsound { choice: Choice::Covering(config.covering), with }.into());
         }
         let machine = || {
             let mut vm = Vm::new(Clocks::new(dim), stop.flag());
@@ -230,7 +232,16 @@ impl<'a> Explorer<'a> {
                 data.push(outcome.values);
                 true
             })
-            .map_err(|stuck| End::Unknown(Reason::Unsupported(format!("the initial values: {stuck:?}"))))?;
+            .map_err(|stuck| match stuck {
+                Stuck::NotEnumerable(var) => {
+                    let var = NamedVar::of(&self.places.system, var);
+                    Reason::from(Unsupported::OpenVariable { var })
+                }
+                Stuck::Interrupted | Stuck::Spent => self.stop.reason(),
+                Stuck::Delay | Stuck::Needs(_) | Stuck::Misfit => {
+                    Unsupported::Delay { engine: Engine::Zone }.into()
+                }
+            })?;
         let code = self.places.compile(
             initial,
             &Default::default(),
@@ -388,12 +399,9 @@ impl<'a> Explorer<'a> {
     }
     /// Why zones are of no use where the machine bails out, if this slot was open.
     pub(crate) fn inexact(&self, open: Option<Slot>) -> Reason {
-        Reason::Unsupported(match open.and_then(|slot| self.places.name(slot)) {
-            Some(name) => format!(
-                "the variable `{name}` can take infinitely many values where it is read; bound it from both sides \
-                 with an `assume` right after it becomes arbitrary, or try `--engine cegar`"
-            ),
-            None => "a value leaves 64 bits in a timed model; try `--engine cegar`".to_owned(),
+        Reason::Unsupported(match open.and_then(|slot| self.places.var(slot)) {
+            Some(var) => Unsupported::OpenVariable { var },
+            None => Unsupported::WideValue,
         })
     }
     pub(crate) fn halted(&self, halt: Halt) -> End {
@@ -457,15 +465,11 @@ pub(crate) fn check_size(dim: usize) -> Result<(), Reason> {
         return Ok(());
     }
     let most = (LARGEST_ZONE / size_of::<Bound>() as u64).isqrt() - 1;
-    Err(Reason::Outgrown(format!(
-        "the model has {} clocks, and a single zone of these takes {} MB; zones have at most {most} clocks",
-        dim - 1,
-        bytes >> 20,
-    )))
+    Err(Outgrown::Clocks { clocks: dim as u64 - 1, megabytes: bytes >> 20, most }.into())
 }
 
 pub(crate) fn outgrown() -> Reason {
-    Reason::Outgrown("a clock bound outgrows 2^28; scale the constants of the model down".to_owned())
+    Outgrown::Bound.into()
 }
 
 /// Makes room for `more` elements, growing large vectors by a quarter only: they are most of the memory.

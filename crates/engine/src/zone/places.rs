@@ -7,7 +7,8 @@
 //! conjunction of simple constraints is a whole action compiled for each vector.
 
 use ir::{
-    Edges, Id, Joint, LocationId, Node, Outgoing, ProcessId, State, Stmt, System, Term, Type, Value, VectorId,
+    Edges, Id, Joint, LocationId, NamedVar, Node, Outgoing, ProcessId, State, Stmt, System, Term, Type,
+    Value, VectorId,
 };
 use rustc_hash::FxHashMap;
 use zones::{Bound, LuBounds, Zone, extra, split};
@@ -16,6 +17,7 @@ use super::bounds::Bounds;
 use super::outgrown;
 use super::vectors::Vectors;
 use crate::Reason;
+use crate::cause::Unsupported;
 use crate::concrete::code::{self, ClockAtoms, Slots, note_atoms};
 use crate::concrete::op::{Atom, Code, Slot, VECTOR};
 use crate::concrete::word::{Values, Word, width};
@@ -268,10 +270,9 @@ impl Places {
     pub(crate) fn symmetric(&self) -> bool {
         self.symmetric
     }
-    /// The name of the variable that has a slot, if it is one.
-    pub(crate) fn name(&self, slot: Slot) -> Option<&str> {
-        let variable = self.slots.variable(slot)?;
-        Some(&self.system.vars[variable].name)
+    /// The variable that has a slot, if it is one.
+    pub(crate) fn var(&self, slot: Slot) -> Option<NamedVar> {
+        Some(NamedVar::of(&self.system, self.slots.variable(slot)?))
     }
     /// Code by its number.
     pub(crate) fn code(&self, number: u32) -> &Code {
@@ -621,8 +622,5 @@ impl Places {
 
 /// Something that compiled code cannot do.
 fn beyond(what: String) -> Reason {
-    Reason::Unsupported(format!(
-        "zones need integers, booleans, enumerations and arrays over fixed positions, and no more than some \
-         thousand cases of conditions over clocks within others, in `{what}`"
-    ))
+    Unsupported::ZoneData { place: what }.into()
 }

@@ -7,11 +7,12 @@
 
 use ir::interp::{Interp, Outcome, Stuck};
 use ir::replay::{self, NoStep, Wanted};
-use ir::{Actions, Edges, Id, Int, Rat, Run, State, System, Value, VectorId};
+use ir::{Actions, Edges, Id, Int, NamedVar, Rat, Run, State, System, Value, VectorId};
 use zones::{Bound, Constraint, Op, Point};
 
 use super::graph::NO_PARENT;
 use super::{End, Explorer};
+use crate::cause::{InternalError, Unsupported};
 use crate::concrete::op::VECTOR;
 use crate::concrete::vm::Halt;
 use crate::concrete::word::Word;
@@ -243,11 +244,9 @@ pub(crate) fn attempt(
             Ok(outcome)
         }
         (None, Err(Stuck::Interrupted)) => Err(stop.reason()),
-        (None, Err(Stuck::NotEnumerable(var))) => Err(Reason::Unsupported(format!(
-            "a run on which `{}` takes a value that cannot be found by trying; bound it with an `assume` right \
-             after it becomes arbitrary",
-            system.vars[var].name
-        ))),
+        (None, Err(Stuck::NotEnumerable(var))) => {
+            Err(Unsupported::OpenRun { var: NamedVar::of(system, var) }.into())
+        }
         (None, _) => Err(lost(None)),
     }
 }
@@ -309,11 +308,10 @@ pub(crate) fn between(times: &Point, from: usize, to: usize) -> Rat {
 
 /// A path that cannot be followed: cannot happen, and is never shown as a run.
 pub(crate) fn lost(halt: Option<Halt>) -> Reason {
-    let why = match halt {
-        Some(Halt::Interrupted) => return Reason::Interrupted,
-        _ => "the way to the target found in the zone graph could not be followed",
-    };
-    Reason::Internal(why.to_owned())
+    match halt {
+        Some(Halt::Interrupted) => Reason::Interrupted,
+        _ => InternalError::LostPath.into(),
+    }
 }
 
 impl From<NoStep> for Reason {

@@ -20,6 +20,7 @@ use ir::VectorId;
 use zones::{Bound, dbm};
 
 use crate::Reason;
+use crate::cause::InternalError;
 use crate::zone::{End, Explorer};
 
 /// The graph so far; states are numbered as the explorer numbers discrete states.
@@ -144,7 +145,7 @@ impl Untimed {
         match self.nodes.get(number as usize).map(|node| node.fate) {
             Some(Fate::Hopeless) => Ok(()),
             Some(_) => explorer.arrive(vector, parent),
-            None => Err(Reason::Internal("a zone leads where no valuation does".to_owned()).into()),
+            None => Err(Reason::from(InternalError::LostZone).into()),
         }
     }
     /// Makes sure that the edges of a state are known.

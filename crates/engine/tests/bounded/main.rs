@@ -6,7 +6,7 @@ mod random;
 
 use std::time::Duration;
 
-use engine::{Answer, Config, Engine, Quiet, Reason, Statistics, Stop};
+use engine::{Answer, Choice, Config, Engine, Quiet, Reason, Remedy, Statistics, Stop, Unsupported};
 use ir::{Argument, Certificate, Question, System};
 use lang::xsts;
 
@@ -157,7 +157,9 @@ fn what_has_no_formula_is_refused_by_name() {
         let config = Config { engine, ..Config::default() };
         let said = ask(&system, &question, &config, &Stop::new()).unwrap().0;
         let Said::Unknown(Reason::Unsupported(why)) = said else { panic!("{said:?}") };
-        assert!(why.contains("`rounds`") && why.contains("--engine explicit"), "{why}");
+        assert!(matches!(why, Unsupported::Loop { .. }) && why.variables()[0].name == "rounds", "{why:?}");
+        let remedies = Reason::Unsupported(why).remedies(&[], &config, false);
+        assert_eq!(remedies[0], Remedy::Choose(vec![Choice::Engine(Engine::Explicit)]));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Each option does what it says, and what makes no sense is refused.
 
 use engine::{
-    Answer, AutoExpl, Cegar, CegarStatistics, Config, Domain, InitialPrecision, Prune, Quiet, Reason,
-    Refinement, Search, Stop,
+    Answer, AutoExpl, Cegar, CegarStatistics, Choice, Config, Domain, InitialPrecision, NoProgress, Prune,
+    Quiet, Reason, Refinement, Remedy, Search, Stop, Unsupported,
 };
 
 use crate::{Said, ask, choices, load};
@@ -40,7 +40,7 @@ fn short_names_say_the_same_as_options() {
          maxenum=10",
     );
     assert!(choices::read("XX_L_SI_B").is_err());
-    assert!(choices::read("PC10_L_SI_B").unwrap_err().contains("--maxenum"));
+    assert!(choices::read("PC10_L_SI_B").unwrap_err().contains("enumeration limit `10`"));
 }
 
 #[test]
@@ -50,23 +50,26 @@ fn choices_that_clash_are_refused_by_both_names() {
         assert!(names.iter().all(|name| why.contains(name)), "{given}: {why}");
     };
     for domain in Domain::ALL.iter().filter(|domain| **domain != Domain::Expl) {
-        let name = format!("--domain {domain}");
-        check(&format!("domain={domain} refinement=UNSAT_CORE"), ["--refinement UNSAT_CORE", &name]);
+        let name = format!("domain `{domain}`");
+        check(&format!("domain={domain} refinement=UNSAT_CORE"), ["refinement `UNSAT_CORE`", &name]);
     }
     for split in ["WHOLE", "CONJUNCTS", "ATOMS"] {
-        check(&format!("domain=EXPL predsplit={split}"), ["--predsplit", "--domain EXPL"]);
+        check(&format!("domain=EXPL predsplit={split}"), ["predicate split", "domain `EXPL`"]);
     }
     for domain in ["PRED_CART", "PRED_BOOL", "PRED_SPLIT"] {
-        let name = format!("--domain {domain}");
-        check(&format!("domain={domain} maxenum=10"), ["--maxenum", &name]);
+        let name = format!("domain `{domain}`");
+        check(&format!("domain={domain} maxenum=10"), ["enumeration limit `10`", &name]);
         for initial in ["CTRL", "PROP,CTRL", "ALLVARS"] {
-            check(&format!("domain={domain} initprec={initial}"), [&format!("--initprec {initial}"), &name]);
+            check(
+                &format!("domain={domain} initprec={initial}"),
+                [&format!("initial precision `{initial}`"), &name],
+            );
         }
     }
     for domain in Domain::ALL.iter().filter(|domain| **domain != Domain::ExplPredCombined) {
         for auto in AutoExpl::ALL {
             let given = format!("domain={domain} autoexpl={auto}");
-            check(&given, ["--autoexpl", &format!("--domain {domain}")]);
+            check(&given, ["automatic explicit tracking", &format!("domain `{domain}`")]);
         }
     }
     // An engine that is asked all the same says so, too.
@@ -74,10 +77,8 @@ fn choices_that_clash_are_refused_by_both_names() {
     let cegar = Cegar { domain: Domain::PredCart, max_enum: Some(3), ..Cegar::default() };
     let config = Config { engine: engine::Engine::Cegar, cegar, ..Config::default() };
     let said = ask(&system, &question, &config, &Stop::new()).unwrap().0;
-    assert!(
-        matches!(&said, Said::Unknown(Reason::Unsupported(why)) if why.contains("--maxenum")),
-        "{said:?}"
-    );
+    let Said::Unknown(Reason::Unsupported(Unsupported::Choices(clash))) = said else { panic!("{said:?}") };
+    assert_eq!(clash.choices(), [Choice::MaxEnum(3), Choice::Domain(Domain::PredCart)]);
 }
 
 /// What a configuration says of a model, and what it cost.
@@ -160,8 +161,12 @@ fn a_precision_that_cannot_grow_ends_the_search() {
         {
             let config = format!("domain=EXPL initprec={initial} refinement={refinement}");
             let (said, _) = run(text, &config);
-            let stuck = matches!(&said, Said::Unknown(Reason::NoProgress(hint)) if hint.contains("--domain"));
-            assert!(stuck, "{config}: {said:?}");
+            let Said::Unknown(reason @ Reason::NoProgress(NoProgress::Tracked)) = said else {
+                panic!("{config}: {said:?}")
+            };
+            let remedies = reason.remedies(&[], &choices::read(&config).unwrap(), false);
+            let predicates = Remedy::Choose(vec![Choice::Domain(Domain::PredCart)]);
+            assert!(remedies.contains(&predicates), "{config}: {remedies:?}");
         }
     }
     assert_eq!(run(text, "domain=PRED_CART").0, Said::Never);
@@ -271,10 +276,10 @@ fn orders_of_the_search_differ() {
     let (system, question) = load(text);
     let config = Config { search: Search::Priority, ..asked };
     let priority = ask(&system, &question, &config, &Stop::new()).unwrap().0;
-    assert!(
-        matches!(&priority, Said::Unknown(Reason::Unsupported(why)) if why.contains("--search priority") && why.contains("--engine cegar")),
-        "{priority:?}"
-    );
+    let Said::Unknown(Reason::Unsupported(Unsupported::Choices(clash))) = priority else {
+        panic!("{priority:?}")
+    };
+    assert_eq!(clash.choices(), [Choice::Search(Search::Priority), Choice::Engine(engine::Engine::Cegar)]);
 }
 
 #[test]
@@ -421,7 +426,8 @@ fn clocks_become_rationals_and_runs_get_their_delays_back() {
     let Answer::Found(run) = answer else { panic!("{answer:?}") };
     let waits = |step: &&ir::Step| step.decisions.iter().any(|d| matches!(d, ir::Decision::Delay(_)));
     assert_eq!(run.steps.iter().filter(waits).count(), 2);
-    assert_eq!(statistics.preprocessing, ["encoded `c`, `d` as rationals"]);
+    assert_eq!(statistics.preprocessing.len(), 1);
+    assert_eq!(statistics.preprocessing[0].to_string(), "encoded `c`, `d` as rationals");
     // d is never ahead.
     let (system, question) = load(&format!("{text} prop {{ d - c <= 0 }}"));
     assert_eq!(ask(&system, &question, &config, &Stop::new()).unwrap().0, Said::Never);

@@ -179,7 +179,7 @@ fn ask(system: &System, question: &Question, config: &Config) -> Result<Option<b
                 Err(why) => Err(format!("the certificate was refused: {why}")),
             }
         }
-        Answer::Unknown(Reason::Internal(why)) => Err(why),
+        Answer::Unknown(Reason::Internal(why)) => Err(why.to_string()),
         Answer::Unknown(_) => Ok(None),
     }
 }

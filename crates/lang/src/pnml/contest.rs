@@ -10,6 +10,7 @@ use roxmltree::Node as Element;
 use super::Subject;
 use super::lower::{effects, enabled};
 use super::property::{alive, temporal};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::question::{About, Asked, Misread, Question};
 use crate::xml::{child, open_tag, parse};
@@ -35,7 +36,7 @@ pub(crate) fn read(model: &mut Subject<'_>, text: &str) -> Result<Vec<Asked>, Di
     if list.is_empty() {
         let message =
             format!("expected a document of properties, found `{}` without any", root.tag_name().name());
-        return Err(Diagnostic::error(open_tag(text, root), message));
+        return Err(Diagnostic::error(Code::WrongDocument, open_tag(text, root), message));
     }
     let mut questions = vec![];
     for (number, node) in list.into_iter().enumerate() {
@@ -62,7 +63,7 @@ pub(crate) fn only(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Qu
         (Some(Err(Misread { diagnostics, .. })), 0) => Err(diagnostics.into_iter().next().expect("a reason")),
         (_, more) => {
             let message = format!("the document has {} properties; give it as a file", more + 1);
-            Err(Diagnostic::error(Span::default(), message))
+            Err(Diagnostic::error(Code::WrongCount, Span::default(), message))
         }
     }
 }
@@ -77,8 +78,8 @@ type Read<T> = Result<T, Diagnostic>;
 
 impl Reader<'_, '_> {
     fn property(&mut self, node: Element<'_, '_>) -> Read<Claim> {
-        let formula =
-            child(node, "formula").ok_or_else(|| self.error(node, "the property has no `formula`"))?;
+        let formula = child(node, "formula")
+            .ok_or_else(|| self.error(Code::MissingPart, node, "the property has no `formula`"))?;
         let mut at = self.only_part(formula)?;
         let mut negated = false;
         while at.tag_name().name() == "negation" {
@@ -93,17 +94,25 @@ impl Reader<'_, '_> {
             ("place-bound", _) => {
                 let message = "the largest number of tokens of a place is not computed yet; whether it stays below a \
                                number can be asked: `AG` of `integer-le`";
-                return Err(Diagnostic::unsupported(open_tag(self.source, at), message));
+                return Err(Diagnostic::error(
+                    Code::UnsupportedPlaceBound,
+                    open_tag(self.source, at),
+                    message,
+                ));
             }
             (name, _) if TEMPORAL.contains(&name) => return Err(temporal(open_tag(self.source, at))),
             // A condition on the initial marking, or several formulas in one.
             (name, _) if at.descendants().any(|part| TEMPORAL.contains(&part.tag_name().name())) => {
                 let message = format!("`{name}` of several `AG` or `EF` is not supported yet; ask for each");
-                return Err(Diagnostic::unsupported(open_tag(self.source, at), message));
+                return Err(Diagnostic::error(
+                    Code::UnsupportedTemporalFormula,
+                    open_tag(self.source, at),
+                    message,
+                ));
             }
             (name, _) => {
                 let message = format!("expected `AG` or `EF` of a condition on markings, found `{name}`");
-                return Err(Diagnostic::error(open_tag(self.source, at), message));
+                return Err(Diagnostic::error(Code::UnclearClaim, open_tag(self.source, at), message));
             }
         };
         let condition = self.only_part(inner.unwrap_or(outer))?;
@@ -123,7 +132,11 @@ impl Reader<'_, '_> {
     fn enter(&mut self, node: Element<'_, '_>) -> Read<()> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(self.error(node, &format!("the formula is nested more than {DEEPEST} times")));
+            return Err(self.error(
+                Code::TooDeep,
+                node,
+                &format!("the formula is nested more than {DEEPEST} times"),
+            ));
         }
         Ok(())
     }
@@ -183,7 +196,7 @@ impl Reader<'_, '_> {
             // Some transition can fire: all that `EX true` says.
             "exists-path" if is_next_true(node) => Ok(alive(&mut self.model.system.terms)),
             _ if TEMPORAL.contains(&name) => Err(temporal(open_tag(self.source, node))),
-            _ => Err(self.error(node, &format!("`{name}` is no condition on markings"))),
+            _ => Err(self.error(Code::TypeMismatch, node, &format!("`{name}` is no condition on markings"))),
         }
     }
     fn number(&mut self, node: Element<'_, '_>) -> Read<Term> {
@@ -196,7 +209,7 @@ impl Reader<'_, '_> {
         match node.tag_name().name() {
             "integer-constant" => {
                 let text = label(node);
-                let wrong = || self.error(node, "this is no whole number");
+                let wrong = || self.error(Code::InvalidNumber, node, "this is no whole number");
                 let value = text.parse().ok().filter(|_| text.len() <= 100).ok_or_else(wrong)?;
                 Ok(self.model.system.terms.constant(Value::Int(value)))
             }
@@ -221,25 +234,33 @@ impl Reader<'_, '_> {
                 let (a, b) = (self.number(a)?, self.number(b)?);
                 Ok(self.model.system.terms.sub(a, b))
             }
-            name => Err(self.error(node, &format!("`{name}` is no number of tokens"))),
+            name => Err(self.error(Code::TypeMismatch, node, &format!("`{name}` is no number of tokens"))),
         }
     }
     fn only_part<'a, 'i>(&self, node: Element<'a, 'i>) -> Read<Element<'a, 'i>> {
         let mut list = parts(node);
         match (list.next(), list.next()) {
             (Some(part), None) => Ok(part),
-            _ => Err(self.error(node, &format!("`{}` has exactly one part", node.tag_name().name()))),
+            _ => Err(self.error(
+                Code::WrongCount,
+                node,
+                &format!("`{}` has exactly one part", node.tag_name().name()),
+            )),
         }
     }
     fn both<'a, 'i>(&self, node: Element<'a, 'i>) -> Read<[Element<'a, 'i>; 2]> {
         let mut list = parts(node);
         match (list.next(), list.next(), list.next()) {
             (Some(a), Some(b), None) => Ok([a, b]),
-            _ => Err(self.error(node, &format!("`{}` has exactly two parts", node.tag_name().name()))),
+            _ => Err(self.error(
+                Code::WrongCount,
+                node,
+                &format!("`{}` has exactly two parts", node.tag_name().name()),
+            )),
         }
     }
-    fn error(&self, node: Element<'_, '_>, message: &str) -> Diagnostic {
-        Diagnostic::error(open_tag(self.source, node), message)
+    fn error(&self, code: Code, node: Element<'_, '_>, message: &str) -> Diagnostic {
+        Diagnostic::error(code, open_tag(self.source, node), message)
     }
 }
 

@@ -11,6 +11,7 @@ use roxmltree::Node as Element;
 use rustc_hash::FxHashMap;
 
 use super::net::{Arc, ArcKind, Net, Node, Place, Transition};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::xml::{child, open_tag, parse};
@@ -22,7 +23,7 @@ use crate::xml::{child, open_tag, parse};
 pub(crate) fn read(source: &str) -> Result<(Net, Vec<Diagnostic>), Vec<Diagnostic>> {
     if source.len() > LONGEST {
         let message = "the document is longer than 1 GiB; split the net";
-        return Err(vec![Diagnostic::error(Span::default(), message)]);
+        return Err(vec![Diagnostic::error(Code::TooLong, Span::default(), message)]);
     }
     let document = parse(source).map_err(|error| vec![error])?;
     let mut reader = Reader {
@@ -89,6 +90,7 @@ impl<'a> Reader<'_, 'a> {
         if root.tag_name().name() != "pnml" {
             let found = root.tag_name().name();
             let diagnostic = Diagnostic::error(
+                Code::WrongDocument,
                 self.tag(root),
                 format!("expected a `pnml` document, found `{found}`; is this a Petri net?"),
             );
@@ -96,7 +98,7 @@ impl<'a> Reader<'_, 'a> {
         }
         let nets: Vec<_> = root.children().filter(|child| child.tag_name().name() == "net").collect();
         let Some(net) = nets.first() else {
-            return self.error(self.tag(root), "the document has no `net`");
+            return self.error(Code::MissingPart, self.tag(root), "the document has no `net`");
         };
         if let Some(other) = nets.get(1) {
             let message = format!(
@@ -104,7 +106,7 @@ impl<'a> Reader<'_, 'a> {
                 nets.len(),
                 net.attribute("id").unwrap_or("without id")
             );
-            self.warn(self.tag(*other), message);
+            self.warn(Code::IgnoredPart, self.tag(*other), message);
         }
         self.net(*net);
     }
@@ -115,7 +117,11 @@ impl<'a> Reader<'_, 'a> {
         if coloured.iter().any(|word| kind.contains(word)) {
             let message = "the net is coloured (its type says so), and only place/transition nets are supported; \
                            unfold it first";
-            return self.diagnostics.push(Diagnostic::unsupported(self.tag(net), message));
+            return self.diagnostics.push(Diagnostic::error(
+                Code::UnsupportedColours,
+                self.tag(net),
+                message,
+            ));
         }
         let id = net.attribute("id").unwrap_or("net");
         self.net.name = text_of(net, "name").map_or_else(|| id.to_owned(), |(text, _)| text);
@@ -148,12 +154,17 @@ impl<'a> Reader<'_, 'a> {
         for part in element.children().filter(Element::is_element) {
             match part.tag_name().name() {
                 "initialMarking" => {
-                    tokens = self.number(part, "the initial marking of a place").unwrap_or(Int::ZERO);
+                    tokens =
+                        self.number(part, "the initial marking of a place", Int::ZERO).unwrap_or(Int::ZERO);
                 }
                 "hlinitialMarking" | "type" => {
                     let message = "the place has tokens of several colours, and only place/transition nets are \
                                    supported; unfold the net first";
-                    self.diagnostics.push(Diagnostic::unsupported(self.tag(part), message));
+                    self.diagnostics.push(Diagnostic::error(
+                        Code::UnsupportedColours,
+                        self.tag(part),
+                        message,
+                    ));
                 }
                 "capacity" => self.capacity(part),
                 "name" | "graphics" => {}
@@ -184,7 +195,7 @@ impl<'a> Reader<'_, 'a> {
             "the place holds at most {text} tokens, and such capacities are not supported; add a second place \
              for what is free"
         );
-        self.diagnostics.push(Diagnostic::unsupported(self.tag(element), message));
+        self.diagnostics.push(Diagnostic::error(Code::UnsupportedCapacity, self.tag(element), message));
     }
     fn transition(&mut self, element: Element<'a, 'a>) {
         for part in element.children().filter(Element::is_element) {
@@ -192,7 +203,11 @@ impl<'a> Reader<'_, 'a> {
                 "condition" if has_content(part) => {
                     let message = "the transition has a condition on colours, and only place/transition nets are \
                                    supported; unfold the net first";
-                    self.diagnostics.push(Diagnostic::unsupported(self.tag(part), message));
+                    self.diagnostics.push(Diagnostic::error(
+                        Code::UnsupportedColours,
+                        self.tag(part),
+                        message,
+                    ));
                 }
                 // Rates and server counts say how likely or how quick a transition is, not whether it can fire.
                 "condition" | "name" | "graphics" | "toolspecific" | "rate" | "orientation"
@@ -213,7 +228,7 @@ impl<'a> Reader<'_, 'a> {
         let usual = self.priority.get_or_insert_with(|| priority.clone());
         if *usual != priority || !matches!(priority.as_str(), "0" | "1") {
             let message = "priorities of transitions are not supported, unless all are 0 or all are 1";
-            self.diagnostics.push(Diagnostic::unsupported(self.tag(element), message));
+            self.diagnostics.push(Diagnostic::error(Code::UnsupportedPriority, self.tag(element), message));
         }
     }
     fn reference(&mut self, element: Element<'a, 'a>, to_place: bool) {
@@ -235,8 +250,10 @@ impl<'a> Reader<'_, 'a> {
             let Reference { target, to_place, span, meaning } = self.references[number];
             if let Some(known) = meaning {
                 // Those on the way here count as broken until the end is known.
-                wrong =
-                    path.contains(&number).then(|| (span, "the reference leads back to itself".to_owned()));
+                wrong = path.contains(&number).then(|| {
+                    let message = "the reference leads back to itself";
+                    Diagnostic::error(Code::CircularReference, span, message).about(target)
+                });
                 at = known;
                 break;
             }
@@ -253,11 +270,11 @@ impl<'a> Reader<'_, 'a> {
             at = next.filter(|_| fits).unwrap_or(Meaning::Broken);
             if !fits {
                 let what = if to_place { "place" } else { "transition" };
-                wrong = Some((span, format!("there is no {what} with id `{target}`")));
+                wrong = Some(Diagnostic::unknown(span, &format!("{what} with id"), target, None));
             }
         }
-        if let Some((span, message)) = wrong {
-            self.error(span, message);
+        if let Some(wrong) = wrong {
+            self.diagnostics.push(wrong);
         }
         for number in path {
             self.references[number].meaning = Some(at);
@@ -269,12 +286,18 @@ impl<'a> Reader<'_, 'a> {
         let span = self.tag(element);
         let Some(id) = element.attribute("id").filter(|id| !id.trim().is_empty()) else {
             let name = text_of(element, "name").map_or(String::new(), |(name, _)| format!(" `{name}`"));
-            self.error(span, format!("the {what}{name} has no id; arcs cannot refer to it"));
+            self.error(
+                Code::MissingPart,
+                span,
+                format!("the {what}{name} has no id; arcs cannot refer to it"),
+            );
             return None;
         };
         if let Some((_, first)) = self.nodes.get(id).copied() {
             let message = format!("there are two nodes with id `{id}`; rename one");
-            self.diagnostics.push(Diagnostic::error(span, message).note(first, "the first one is here"));
+            self.diagnostics.push(
+                Diagnostic::error(Code::DuplicateName, span, message).note(first, "the first one is here"),
+            );
             return None;
         }
         self.nodes.insert(id, (meaning, span));
@@ -293,7 +316,11 @@ impl<'a> Reader<'_, 'a> {
                 "hlinscription" => {
                     let message = "the arc moves tokens of several colours, and only place/transition nets are \
                                    supported; unfold the net first";
-                    self.diagnostics.push(Diagnostic::unsupported(self.tag(part), message));
+                    self.diagnostics.push(Diagnostic::error(
+                        Code::UnsupportedColours,
+                        self.tag(part),
+                        message,
+                    ));
                 }
                 "graphics" | "toolspecific" | "type" | "arctype" | "arcpath" | "name" | "tagged" => {}
                 _ => self.skip(part),
@@ -313,12 +340,12 @@ impl<'a> Reader<'_, 'a> {
             (Meaning::Transition(_), Meaning::Place(_), _) => {
                 let message =
                     "an inhibitor arc leads from a place to the transition that it inhibits; turn it round";
-                return self.error(self.tag(element), message);
+                return self.error(Code::Misconnected, self.tag(element), message);
             }
             (from, ..) => {
                 let what = if matches!(from, Meaning::Place(_)) { "places" } else { "transitions" };
                 let message = format!("the arc connects two {what}; an arc leads from one kind to the other");
-                return self.error(self.tag(element), message);
+                return self.error(Code::Misconnected, self.tag(element), message);
             }
         };
         self.net.transitions[transition].arcs.push(Arc { place, kind, weight });
@@ -326,17 +353,18 @@ impl<'a> Reader<'_, 'a> {
     fn end(&mut self, element: Element<'a, 'a>, which: &str) -> Option<Meaning> {
         let span = self.tag(element);
         let Some(id) = element.attribute(which) else {
-            self.error(span, format!("the arc has no {which}"));
+            self.error(Code::MissingPart, span, format!("the arc has no {which}"));
             return None;
         };
         let Some((meaning, _)) = self.nodes.get(id).copied() else {
             if !self.diagnostics.is_full() {
                 let verb = if which == "source" { "comes from" } else { "leads to" };
                 let near = nearest(id, self.nodes.keys().copied());
-                let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                let guess = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
                 let message =
-                    format!("the arc {verb} `{id}`, and there is no place or transition with that id{near}");
-                self.error(span, message);
+                    format!("the arc {verb} `{id}`, and there is no place or transition with that id{guess}");
+                let diagnostic = Diagnostic::error(Code::UnknownName, span, message).about(id).meaning(near);
+                self.diagnostics.push(diagnostic);
             }
             return None;
         };
@@ -356,34 +384,46 @@ impl<'a> Reader<'_, 'a> {
                 let message = format!(
                     "arcs of kind `{other}` are not supported; there are normal, inhibitor and read arcs"
                 );
-                self.diagnostics.push(Diagnostic::unsupported(self.tag(part.unwrap_or(element)), message));
+                self.diagnostics.push(Diagnostic::error(
+                    Code::UnsupportedArc,
+                    self.tag(part.unwrap_or(element)),
+                    message,
+                ));
                 None
             }
         }
     }
     fn weight(&mut self, element: Element<'a, 'a>) -> Option<Int> {
-        let weight = self.number(element, "the weight of an arc")?;
+        let weight = self.number(element, "the weight of an arc", Int::ONE)?;
         if weight.is_zero() {
-            self.error(self.tag(element), "the weight of an arc is at least 1; remove the arc instead");
+            self.error(
+                Code::OutOfRange,
+                self.tag(element),
+                "the weight of an arc is at least 1; remove the arc instead",
+            );
             return None;
         }
         Some(weight)
     }
-    /// A whole number that is not negative; nothing written is nothing said.
-    fn number(&mut self, element: Element<'a, 'a>, what: &str) -> Option<Int> {
+    /// A whole number that is not negative; where nothing is written, it is `usual`.
+    fn number(&mut self, element: Element<'a, 'a>, what: &str, usual: Int) -> Option<Int> {
         let text = content(element).unwrap_or_default();
         // Where tokens have kinds, the plain one has this name.
         let digits = text.strip_prefix("Default,").unwrap_or(&text).trim();
         if digits.is_empty() {
-            return Some(Int::from(if what.contains("weight") { 1 } else { 0 }));
+            return Some(usual);
         }
         let span = self.tag(element);
         if digits.len() > MOST_DIGITS {
-            self.error(span, format!("{what} has more than {MOST_DIGITS} digits"));
+            self.error(Code::InvalidNumber, span, format!("{what} has more than {MOST_DIGITS} digits"));
             return None;
         }
         if !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            self.error(span, format!("{what} is a whole number that is not negative; this is `{digits}`"));
+            self.error(
+                Code::InvalidNumber,
+                span,
+                format!("{what} is a whole number that is not negative; this is `{digits}`"),
+            );
             return None;
         }
         digits.parse().ok()
@@ -393,17 +433,21 @@ impl<'a> Reader<'_, 'a> {
         let name = element.tag_name().name();
         if !self.skipped.iter().any(|known| known == name) && self.skipped.len() < 20 {
             self.skipped.push(name.to_owned());
-            self.warn(self.tag(element), format!("the element `{name}` is unknown and skipped"));
+            self.warn(
+                Code::UnknownElement,
+                self.tag(element),
+                format!("the element `{name}` is unknown and skipped"),
+            );
         }
     }
     fn tag(&self, element: Element<'a, 'a>) -> Span {
         open_tag(self.source, element)
     }
-    fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(span, message));
+    fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
     }
-    fn warn(&mut self, span: Span, message: String) {
-        self.warnings.push(Diagnostic::warning(span, message));
+    fn warn(&mut self, code: Code, span: Span, message: String) {
+        self.warnings.push(Diagnostic::warning(code, span, message));
     }
 }
 

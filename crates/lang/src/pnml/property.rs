@@ -18,6 +18,7 @@ use ir::{Claim, Int, Span, Term, Terms, Value};
 use super::lower::{effects, enabled};
 use super::token::{Token, tokens};
 use super::{Subject, contest};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
 use crate::question::{About, Question, one_line};
@@ -35,7 +36,7 @@ pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Q
     parser.strip();
     if parser.token() == &Token::End {
         let message = "the property is empty; write `deadlock-free`, `1-safe`, or an expression over places";
-        return Err(Diagnostic::error(parser.span(), message));
+        return Err(Diagnostic::error(Code::Empty, parser.span(), message));
     }
     let (claim, about) = parser.claim()?;
     parser.end()?;
@@ -86,7 +87,7 @@ impl<'a> Parser<'a, '_> {
             "deadlock" => {
                 let message = "`deadlock` alone does not say what is claimed; write `deadlock-free` if there is to be \
                                none, or `E<> deadlock` if there is to be one";
-                return Err(Diagnostic::error(self.span(), message));
+                return Err(Diagnostic::error(Code::UnclearClaim, self.span(), message));
             }
             other if self.model.names.place(other).is_none() => {
                 let letters: String = other.chars().filter(|c| c.is_alphanumeric()).collect();
@@ -96,8 +97,7 @@ impl<'a> Parser<'a, '_> {
                     _ => "",
                 };
                 if !meant.is_empty() {
-                    let message = format!("there is no place `{other}`; did you mean `{meant}`?");
-                    return Err(Diagnostic::error(self.span(), message));
+                    return Err(Diagnostic::unknown(self.span(), "place", other, Some(meant)));
                 }
             }
             _ => {}
@@ -115,7 +115,7 @@ impl<'a> Parser<'a, '_> {
         if tight && self.token() != &Token::End {
             let word = if always { "AG" } else { "EF" };
             let message = format!("what `{word}` is about ends here; put all of it in parentheses");
-            return Err(Diagnostic::error(self.span(), message));
+            return Err(Diagnostic::error(Code::Syntax, self.span(), message));
         }
         Ok((if always { Claim::Always(term) } else { Claim::Possibly(term) }, about))
     }
@@ -170,7 +170,7 @@ impl<'a> Parser<'a, '_> {
         if body.len() < 4 {
             let message = "this may be a claim about every marking or a marking to look for; write `==` for the \
                            first, and `E<> place == n` or `A[] place != n` for the second";
-            return Err(Diagnostic::error(self.span(), message));
+            return Err(Diagnostic::error(Code::UnclearClaim, self.span(), message));
         }
         self.entries(Token::End).map(Some)
     }
@@ -183,7 +183,7 @@ impl<'a> Parser<'a, '_> {
                  the document",
                 counts.len()
             );
-            return Err(Diagnostic::error(span, message));
+            return Err(Diagnostic::error(Code::WrongCount, span, message));
         }
         let mut conditions = vec![];
         for (place, (digits, span)) in counts.iter().enumerate() {
@@ -199,7 +199,11 @@ impl<'a> Parser<'a, '_> {
             let span = self.span();
             let place = self.place_name()?;
             if named.contains(&place) {
-                return Err(Diagnostic::error(span, "the place is named twice in this marking"));
+                return Err(Diagnostic::error(
+                    Code::RepeatedPart,
+                    span,
+                    "the place is named twice in this marking",
+                ));
             }
             named.push(place);
             if !self.eat("=") && !self.eat("==") {
@@ -324,7 +328,7 @@ impl<'a> Parser<'a, '_> {
         };
         if let Token::Mark("==" | "=" | "!=" | "<" | "<=" | ">" | ">=") = self.token() {
             let message = "comparisons cannot be chained; write `a < b && b < c`";
-            return Err(Diagnostic::error(self.span(), message));
+            return Err(Diagnostic::error(Code::Syntax, self.span(), message));
         }
         Ok(Part::Truth(term))
     }
@@ -434,7 +438,7 @@ impl<'a> Parser<'a, '_> {
                 let message = format!(
                     "`{text}` cannot be called; there are `fireable(transition, …)` and `marking(place = n, …)`"
                 );
-                return Err(Diagnostic::error(span, message));
+                return Err(Diagnostic::error(Code::WrongKind, span, message));
             }
         };
         if !self.eat(")") {
@@ -482,7 +486,7 @@ impl<'a> Parser<'a, '_> {
     fn nested<T>(&mut self, inner: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth == DEEPEST {
             let message = format!("this is nested more than {DEEPEST} times");
-            return Err(Diagnostic::error(self.span(), message));
+            return Err(Diagnostic::error(Code::TooDeep, self.span(), message));
         }
         self.depth += 1;
         let result = ir::deep(|| inner(self));
@@ -516,7 +520,11 @@ impl<'a> Parser<'a, '_> {
         }
     }
     fn unexpected<T>(&self, wanted: &str) -> Parse<T> {
-        Err(Diagnostic::error(self.span(), format!("expected {wanted}, found {}", self.token())))
+        Err(Diagnostic::error(
+            Code::Syntax,
+            self.span(),
+            format!("expected {wanted}, found {}", self.token()),
+        ))
     }
 }
 
@@ -535,10 +543,9 @@ impl Subject<'_> {
     fn unknown(&self, what: &str, name: &str, span: Span, near: Option<&str>) -> Diagnostic {
         if self.names.is_shared(name) {
             let message = format!("there are several nodes with the name `{name}`; use the id of the {what}");
-            return Diagnostic::error(span, message);
+            return Diagnostic::error(Code::AmbiguousName, span, message).about(name);
         }
-        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        Diagnostic::error(span, format!("there is no {what} `{name}`{near}"))
+        Diagnostic::unknown(span, what, name, near)
     }
 }
 
@@ -561,7 +568,7 @@ pub(crate) fn alive(terms: &mut Terms) -> Term {
 }
 
 fn number(digits: &str, span: Span) -> Parse<Int> {
-    let wrong = || Diagnostic::error(span, "this number has more than 100 digits");
+    let wrong = || Diagnostic::error(Code::InvalidNumber, span, "this number has more than 100 digits");
     digits.parse().ok().filter(|_| digits.len() <= 100).ok_or_else(wrong)
 }
 
@@ -573,11 +580,15 @@ fn known_number(part: Part, span: Span) -> Parse<Term> {
 }
 
 fn not_a_number(span: Span) -> Diagnostic {
-    Diagnostic::error(span, "this is true or false, and a number of tokens is needed")
+    Diagnostic::error(Code::TypeMismatch, span, "this is true or false, and a number of tokens is needed")
 }
 
 fn not_a_truth(span: Span) -> Diagnostic {
-    Diagnostic::error(span, "this is a number of tokens; compare it with another, for example `p >= 1`")
+    Diagnostic::error(
+        Code::TypeMismatch,
+        span,
+        "this is a number of tokens; compare it with another, for example `p >= 1`",
+    )
 }
 
 /// Whether a temporal operator starts here; places may have such names.
@@ -590,5 +601,5 @@ fn is_temporal(text: &str, next: &Token) -> bool {
 /// What goes beyond `AG` and `EF`, in whatever form it is written.
 pub(crate) fn temporal(span: Span) -> Diagnostic {
     let message = "temporal formulas beyond one `AG` or `EF` at the front are not supported yet";
-    Diagnostic::unsupported(span, message)
+    Diagnostic::error(Code::UnsupportedTemporalFormula, span, message)
 }

@@ -77,7 +77,7 @@ fn formulas_of_the_contest_are_questions() {
     same(1, "AG(!(2 <= p + q))");
     same(2, "A[] fireable(t)");
     let wrong = |number: usize| &questions[number].as_ref().unwrap_err().diagnostics[0];
-    assert!(wrong(3).unsupported);
+    assert!(wrong(3).code.is_unsupported());
     assert_eq!(wrong(4).message, "there is no transition `u`");
 }
 

@@ -2,6 +2,7 @@
 
 use ir::Span;
 
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 
 /// A token.
@@ -39,13 +40,17 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<(Token, Span)>, Diagnostic> {
             (None, until(&|c| c == '\n'))
         } else if rest.starts_with("/*") {
             let end = rest.find("*/").ok_or_else(|| {
-                Diagnostic::error(Span::new(at, at + 2), "this comment never ends; close it with `*/`")
+                Diagnostic::error(
+                    Code::Unclosed,
+                    Span::new(at, at + 2),
+                    "this comment never ends; close it with `*/`",
+                )
             })?;
             (None, end + 2)
         } else if matches!(first, '"' | '\'') {
             let length = rest[1..].find(first).ok_or_else(|| {
                 let message = format!("this name never ends; close it with `{first}`");
-                Diagnostic::error(Span::new(at, at + 1), message)
+                Diagnostic::error(Code::Unclosed, Span::new(at, at + 1), message)
             })?;
             (Some(Token::Name { text: rest[1..=length].to_owned(), quoted: true }), length + 2)
         } else if first.is_alphabetic() || matches!(first, '_' | '$') {
@@ -58,7 +63,11 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<(Token, Span)>, Diagnostic> {
             (Some(Token::Mark(mark)), mark.len())
         } else {
             let message = format!("unexpected character `{}`", first.escape_debug());
-            return Err(Diagnostic::error(Span::new(at, at + first.len_utf8()), message));
+            return Err(Diagnostic::error(
+                Code::UnexpectedCharacter,
+                Span::new(at, at + first.len_utf8()),
+                message,
+            ));
         };
         list.extend(token.map(|token| (token, Span::new(at, at + length))));
         at += length;

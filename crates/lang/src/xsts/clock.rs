@@ -8,6 +8,7 @@ use ir::{Int, Rat, Span, Type, Value, VarId};
 
 use super::ast::*;
 use super::expr::{Elaborator, Place, Typed, Want, compare};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 
 /// One side of a constraint.
@@ -90,7 +91,11 @@ impl Elaborator<'_> {
                 if !matches!(typed.ty, Type::Int | Type::Rat) {
                     let (clock, shown) = (self.shown(other), self.shown(expr));
                     let noun = self.noun(typed.ty);
-                    self.error(*span, format!("clock `{clock}` is compared with `{shown}`, which is {noun}"));
+                    self.error(
+                        Code::TypeMismatch,
+                        *span,
+                        format!("clock `{clock}` is compared with `{shown}`, which is {noun}"),
+                    );
                     return None;
                 }
                 let constant =
@@ -103,7 +108,7 @@ impl Elaborator<'_> {
                     );
                     let help = "write the number itself; where it differs, say it for each value, as in \
                                 `n == 1 && c <= 1 || n == 2 && c <= 2`";
-                    self.diagnostics.push(Diagnostic::error(*span, message).help(help));
+                    self.diagnostics.push(Diagnostic::error(Code::ClockBound, *span, message).help(help));
                     return None;
                 };
                 value.clone()
@@ -117,7 +122,7 @@ impl Elaborator<'_> {
                  multiply all constants of clocks by {}",
                 value.denominator()
             );
-            self.error(*span, message);
+            self.error(Code::ClockBound, *span, message);
             return None;
         }
         Some(Side::Constant(value.numerator()))
@@ -134,7 +139,7 @@ impl Elaborator<'_> {
     fn refuse_arithmetic(&mut self, expr: ExprId) {
         let message = "the only arithmetic with clocks is the difference of two clocks, \
                        compared with a constant, as in `c1 - c2 <= 5`";
-        self.error(self.ast.exprs[expr].span, message);
+        self.error(Code::ClockMisuse, self.ast.exprs[expr].span, message);
     }
     /// A clock where a value is needed.
     pub(crate) fn misused_clock(&mut self, name: Name, span: Span, place: Place) {
@@ -158,7 +163,7 @@ impl Elaborator<'_> {
                 format!("clock `{text}` cannot be used as a value; only a constraint on it can be")
             }
         };
-        self.error(span, message);
+        self.error(Code::ClockMisuse, span, message);
     }
     /// The value that clock `name` is reset to.
     pub(crate) fn reset(&mut self, name: Name, value: ExprId) -> Option<Int> {
@@ -168,7 +173,7 @@ impl Elaborator<'_> {
             let other = self.shown(value);
             let message =
                 format!("clock `{other}` cannot be copied to clock `{text}`; a clock is reset to a constant");
-            self.error(span, message);
+            self.error(Code::ClockMisuse, span, message);
             return None;
         }
         if self.mentions_clock(value) {
@@ -185,7 +190,7 @@ impl Elaborator<'_> {
                     "clock `{text}` is set to `{shown}`, but a clock can only be reset to a constant integer \
                      that is not negative"
                 );
-                self.error(span, message);
+                self.error(Code::ClockMisuse, span, message);
                 None
             }
         }

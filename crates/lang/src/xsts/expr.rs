@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use super::ast::*;
 use super::parser::shortened;
 use super::symbols::{Kind, Symbols};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 
@@ -114,7 +115,7 @@ impl<'a> Elaborator<'a> {
             let span = self.system.faults[*fault].span;
             let message = "this may divide by zero; in a property, compare the divisor with 0 first, as in \
                            `n == 0 || 10 / n >= 2`, or divide by a constant";
-            self.error(span, message);
+            self.error(Code::Undefined, span, message);
         }
         value.faults.is_empty().then_some(value.term)
     }
@@ -166,8 +167,8 @@ impl<'a> Elaborator<'a> {
 
     // Messages.
 
-    pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(span, message));
+    pub(crate) fn error(&mut self, code: Code, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
     }
     pub(crate) fn text(&self, name: Name) -> &'a str {
         self.ast.names.text(name)
@@ -181,7 +182,7 @@ impl<'a> Elaborator<'a> {
     fn mismatch(&mut self, expr: ExprId, found: Type, wanted: Type) {
         let (shown, found, wanted) = (self.shown(expr), self.noun(found), self.noun(wanted));
         let span = self.ast.exprs[expr].span;
-        self.error(span, format!("`{shown}` is {found}, but {wanted} is expected here"));
+        self.error(Code::TypeMismatch, span, format!("`{shown}` is {found}, but {wanted} is expected here"));
     }
     /// A value of a type, in words.
     pub(crate) fn noun(&self, ty: Type) -> String {
@@ -214,7 +215,7 @@ impl<'a> Elaborator<'a> {
         }
         if self.diagnostics.is_full() {
             // Nobody will read the message, so the search is spared.
-            return self.error(span, "unknown name");
+            return self.error(Code::UnknownName, span, "unknown name");
         }
         let text = self.text(name);
         let literals = match hint {
@@ -225,13 +226,11 @@ impl<'a> Elaborator<'a> {
         let guess = nearest(text, variables.chain(literals.iter().map(String::as_str)));
         let guess = guess.map(str::to_owned).or_else(|| self.nearest_literal(text));
         if text == "deadlock" && guess.is_none() {
-            let message = "a property of an XSTS cannot ask for a `deadlock`; `thetis simulate --random` stops where no \
-                           step is possible";
-            return self.error(span, message);
+            let message = "a property of an XSTS cannot ask for a `deadlock`; a simulation stops where no step is \
+                           possible";
+            return self.error(Code::UnsupportedDeadlock, span, message);
         }
-        let guess = guess.map(|guess| format!("; did you mean `{guess}`?")).unwrap_or_default();
-        let message = format!("there is no {what} `{}`{guess}", shortened(text));
-        self.error(span, message);
+        self.diagnostics.push(Diagnostic::unknown(span, what, &shortened(text), guess.as_deref()));
     }
 
     /// The literal with its type that is nearest to `Type.Literal`, if that is what `text` looks like.
@@ -281,7 +280,8 @@ impl<'a> Elaborator<'a> {
                         "`{text}` has no value yet; an initial value may use only variables declared before"
                     ),
                 };
-                self.diagnostics.push(Diagnostic::error(span, message).note(declared, "declared here"));
+                self.diagnostics
+                    .push(Diagnostic::error(Code::NoValueYet, span, message).note(declared, "declared here"));
                 return None;
             }
             let ty = binding.ty?;
@@ -308,9 +308,13 @@ impl<'a> Elaborator<'a> {
                     "`{text}` is a literal of {types}; write `{first}.{text}` here, for nothing tells its type"
                 ),
             };
-            self.error(span, message);
+            self.error(Code::AmbiguousName, span, message);
         } else if self.symbols.type_named(name).is_some() {
-            self.error(span, format!("`{text}` is a type; a value is written `{text}.Literal`"));
+            self.error(
+                Code::WrongKind,
+                span,
+                format!("`{text}` is a type; a value is written `{text}.Literal`"),
+            );
         } else {
             self.unknown(name, span, "variable or literal", want.ty);
         }
@@ -385,6 +389,7 @@ impl<'a> Elaborator<'a> {
                 let (a_noun, b_noun) = (self.noun(typed.ty), self.noun(ty));
                 let span = self.ast.exprs[*expr].span;
                 self.error(
+                    Code::TypeMismatch,
                     span,
                     format!("`{a}` is {a_noun}, but `{b}`, which it must agree with, is {b_noun}"),
                 );
@@ -402,7 +407,7 @@ impl<'a> Elaborator<'a> {
         }
         let (shown, noun) = (self.shown(list[0]), self.noun(results[0].ty));
         let span = self.ast.exprs[list[0]].span;
-        self.error(span, format!("`{shown}` is {noun}, but a number is expected here"));
+        self.error(Code::TypeMismatch, span, format!("`{shown}` is {noun}, but a number is expected here"));
         None
     }
 
@@ -546,7 +551,7 @@ impl<'a> Elaborator<'a> {
             "more than {MOST_FAULTS} divisions of one expression may be by zero; compute parts of it in local \
              variables first"
         );
-        self.error(span, message);
+        self.error(Code::TooLarge, span, message);
     }
     fn fault(&mut self, span: Span) -> FaultId {
         self.system.faults.push(Fault { kind: FaultKind::DivisionByZero, span, limit: None })
@@ -568,11 +573,16 @@ impl<'a> Elaborator<'a> {
             let literals = [self.signed_literal(operands[at - 1]), self.signed_literal(operands[at])];
             let span = self.ast.exprs[operands[at]].span;
             let (ChainOp::Mod, [Some(numerator), Some(denominator)]) = (op, literals) else {
-                self.error(span, format!("`{}` needs integers, but these are rationals", op.text()));
+                self.error(
+                    Code::TypeMismatch,
+                    span,
+                    format!("`{}` needs integers, but these are rationals", op.text()),
+                );
                 return None;
             };
             let Some(value) = Rat::new(&numerator, &denominator).filter(|_| joined != Some(at - 1)) else {
                 self.error(
+                    Code::InvalidNumber,
                     span,
                     "this is not a rational number; its denominator must be one number other than 0",
                 );
@@ -607,7 +617,7 @@ impl<'a> Elaborator<'a> {
                     0 => format!("`{shown}` is {noun}; only arrays have positions"),
                     _ => format!("too many positions after `{shown}`: after {level}, the value is {noun}"),
                 };
-                self.error(span, message);
+                self.error(Code::TypeMismatch, span, message);
                 return None;
             };
             let ArrayType { index, element, .. } = self.system.types().array_type(id);
@@ -650,7 +660,11 @@ impl<'a> Elaborator<'a> {
         let values = self.agree(&values, element);
         let (positions, mut values) = (positions?, values?);
         let Some(index) = positions.first().map(|typed| typed.ty).or(index.ty) else {
-            self.error(span, "nothing tells the type of positions; write `[<integer> default <- …]`");
+            self.error(
+                Code::UnclearType,
+                span,
+                "nothing tells the type of positions; write `[<integer> default <- …]`",
+            );
             return None;
         };
         let ty = self.array_type(index, values[0].ty, span)?;
@@ -673,7 +687,11 @@ impl<'a> Elaborator<'a> {
         let depth_of = |ty: &Type| self.depths.get(ty).copied().unwrap_or(0);
         let depth = 1 + depth_of(&index).max(depth_of(&element));
         if depth > ARRAY_NESTING {
-            self.error(span, format!("arrays can be nested at most {ARRAY_NESTING} levels deep"));
+            self.error(
+                Code::TooDeep,
+                span,
+                format!("arrays can be nested at most {ARRAY_NESTING} levels deep"),
+            );
             return None;
         }
         let ty = Type::Array(self.system.terms.types.array(ArrayType { index, element, range: None }));
@@ -697,6 +715,7 @@ impl<'a> Elaborator<'a> {
                 "clock" if place.is_empty() => Some(Type::Clock),
                 "clock" => {
                     self.error(
+                        Code::ClockMisuse,
                         *span,
                         format!("a clock must be a state variable of its own; it cannot be {place}"),
                     );
@@ -718,7 +737,7 @@ impl<'a> Elaborator<'a> {
             return;
         }
         if self.diagnostics.is_full() {
-            return self.error(span, "unknown type");
+            return self.error(Code::UnknownName, span, "unknown type");
         }
         let guess = match text {
             "bool" => Some("boolean"),
@@ -729,8 +748,7 @@ impl<'a> Elaborator<'a> {
                 nearest(text, known.chain(["boolean", "integer", "rational", "clock"]))
             }
         };
-        let guess = guess.map(|guess| format!("; did you mean `{guess}`?")).unwrap_or_default();
-        self.error(span, format!("there is no type `{}`{guess}", shortened(text)));
+        self.diagnostics.push(Diagnostic::unknown(span, "type", &shortened(text), guess));
     }
 }
 

@@ -9,6 +9,7 @@ use std::fmt;
 use ir::Span;
 use logos::{Lexer, Logos};
 
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// The tokens of one text, with one-token memory in the hands of the caller.
@@ -44,7 +45,7 @@ impl<'s> Tokens<'s> {
                     self.report(bad, diagnostics);
                     let start = Span { end: span.start + 2, ..span };
                     let message = "this comment never ends; close it with `*/`";
-                    diagnostics.push(Diagnostic::error(start, message));
+                    diagnostics.push(Diagnostic::error(Code::Unclosed, start, message));
                     self.cut = true;
                     return (Token::End, Span { start: span.end, ..span });
                 }
@@ -75,7 +76,11 @@ impl<'s> Tokens<'s> {
             _ if first.is_control() => format!("U+{:04X}; is this a text file?", first as u32),
             _ => format!("`{first}`"),
         };
-        diagnostics.push(Diagnostic::error(span, format!("unexpected character {shown}")));
+        diagnostics.push(Diagnostic::error(
+            Code::UnexpectedCharacter,
+            span,
+            format!("unexpected character {shown}"),
+        ));
     }
 }
 

@@ -13,6 +13,7 @@ use super::ast::*;
 use super::expr::{Elaborator, Place};
 use super::parser::Parsed;
 use super::symbols::{Binding, Kind, Symbols};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 
 /// What a model becomes; usable only if no error is reported.
@@ -34,7 +35,7 @@ pub(crate) fn lower(source: &str, parsed: &Parsed, diagnostics: &mut Diagnostics
     // A section that could not be read is not a missing one.
     if model.trans.is_none() && diagnostics.is_empty() {
         let message = "there is no `trans` section; a model needs one, if only `trans {}`";
-        diagnostics.push(Diagnostic::error(Span::default(), message));
+        diagnostics.push(Diagnostic::error(Code::MissingPart, Span::default(), message));
     }
     let mut cx = Elaborator::new(source, model, &mut system, &mut symbols, diagnostics);
     cx.types();
@@ -52,7 +53,11 @@ impl Elaborator<'_> {
             let TypeDecl { ident, literals } = decl;
             let text = self.text(ident.name);
             if matches!(text, "boolean" | "integer" | "rational" | "clock") {
-                self.error(ident.span, format!("`{text}` is a built-in type; choose another name"));
+                self.error(
+                    Code::NameClash,
+                    ident.span,
+                    format!("`{text}` is a built-in type; choose another name"),
+                );
                 continue;
             }
             if let Some((_, first)) = self.symbols.type_named(ident.name) {
@@ -71,7 +76,9 @@ impl Elaborator<'_> {
     }
     fn twice(&mut self, what: &str, ident: &Ident, first: Span) {
         let message = format!("{what} `{}` is declared twice; rename or remove one", self.text(ident.name));
-        self.diagnostics.push(Diagnostic::error(ident.span, message).note(first, "first declared here"));
+        self.diagnostics.push(
+            Diagnostic::error(Code::DuplicateName, ident.span, message).note(first, "first declared here"),
+        );
     }
     /// Refuses a variable that is named like a literal.
     fn not_a_literal(&mut self, ident: &Ident) {
@@ -79,7 +86,8 @@ impl Elaborator<'_> {
         let text = self.text(ident.name);
         let owner = &self.system.types().enum_type(id).name;
         let message = format!("variable `{text}` is named like a literal of `{owner}`; rename one of them");
-        self.diagnostics.push(Diagnostic::error(ident.span, message).note(place, "the literal is here"));
+        self.diagnostics
+            .push(Diagnostic::error(Code::NameClash, ident.span, message).note(place, "the literal is here"));
     }
     fn variables(&mut self) {
         let ast = self.ast;
@@ -90,7 +98,7 @@ impl Elaborator<'_> {
             let text = self.text(ident.name);
             if ty == Some(Type::Clock) && decl.control {
                 let message = format!("clock `{text}` cannot be `ctrl`; remove the `ctrl`");
-                self.error(ident.span, message);
+                self.error(Code::ClockMisuse, ident.span, message);
             }
             let variable = Variable { control: decl.control, ..Variable::state(text, ident.span) };
             let var = self.system.declare(ty.unwrap_or(Type::Bool), variable);
@@ -131,7 +139,7 @@ impl Elaborator<'_> {
             let text = self.text(ident.name);
             let message =
                 format!("clock `{text}` has an initial value; clocks start at 0, set it in `init` instead");
-            self.error(*span, message);
+            self.error(Code::ClockMisuse, *span, message);
         }
     }
     fn no_fault(&mut self, ident: &Ident, value: &Checked) {
@@ -143,7 +151,7 @@ impl Elaborator<'_> {
                     format!("the initial value of `{text}` may divide by zero; compute it in `init` instead")
                 }
             };
-            self.error(self.system.faults[*fault].span, message);
+            self.error(Code::Undefined, self.system.faults[*fault].span, message);
         }
     }
 
@@ -240,7 +248,7 @@ impl Elaborator<'_> {
             StmtKind::Delay if self.at_once => {
                 let message = "time cannot pass in a block of an `ort`, for it passes for all blocks alike; put the \
                                `__delay` before the `ort` or behind it";
-                self.error(ast.stmts[stmt].span, message);
+                self.error(Code::Misplaced, ast.stmts[stmt].span, message);
                 None
             }
             StmtKind::Delay => Some(Guarded::safe(self.system.terms.delay())),
@@ -306,19 +314,24 @@ impl Elaborator<'_> {
                 self.unknown(ident.name, ident.span, "variable", None);
                 return None;
             };
-            self.error(ident.span, message);
+            self.error(Code::WrongKind, ident.span, message);
             return None;
         };
         if kind == Kind::Loop {
             let message = format!("loop variable `{text}` cannot be {verb}; the loop itself counts it");
-            self.diagnostics.push(Diagnostic::error(ident.span, message).note(span, "the loop is here"));
+            self.diagnostics.push(
+                Diagnostic::error(Code::NotAssignable, ident.span, message).note(span, "the loop is here"),
+            );
             return None;
         }
         if let Some(bound) = self.frozen.get(&var) {
             let message = format!(
                 "`{text}` cannot be {verb} here, for the bounds of the loop depend on it; use a copy"
             );
-            self.diagnostics.push(Diagnostic::error(ident.span, message).note(*bound, "the bounds are here"));
+            self.diagnostics.push(
+                Diagnostic::error(Code::NotAssignable, ident.span, message)
+                    .note(*bound, "the bounds are here"),
+            );
             return None;
         }
         Some((var, ty?))
@@ -328,6 +341,7 @@ impl Elaborator<'_> {
         if ty == Type::Clock {
             let text = self.text(ident.name);
             self.error(
+                Code::ClockMisuse,
                 ident.span,
                 format!("clock `{text}` cannot be havocked; let time pass with `__delay`"),
             );
@@ -354,7 +368,7 @@ impl Elaborator<'_> {
                     0 => format!("`{text}` is {noun}; only arrays have positions"),
                     _ => format!("too many positions after `{text}`: after {level}, the value is {noun}"),
                 };
-                self.error(target.span, message);
+                self.error(Code::TypeMismatch, target.span, message);
                 return None;
             };
             let array: ArrayType = self.system.types().array_type(id);
@@ -392,7 +406,8 @@ impl Elaborator<'_> {
             let message = format!(
                 "loop variable `{text}` must be new, but there is a variable `{text}`; choose another name"
             );
-            self.diagnostics.push(Diagnostic::error(ident.span, message).note(first, "declared here"));
+            self.diagnostics
+                .push(Diagnostic::error(Code::NameClash, ident.span, message).note(first, "declared here"));
         }
         let var = self.system.declare(Type::Int, Variable::local(self.text(ident.name), ident.span));
         let mut fixed = vec![];

@@ -25,6 +25,7 @@ use ir::{Claim, Span, System};
 
 pub use print::print;
 
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Question, one_line};
 use crate::view::{LocationView, Section, Time, View};
@@ -96,7 +97,7 @@ pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
     if parsed.empty {
         if diagnostics.is_empty() {
             let message = "the file is empty; an XSTS model needs at least a `trans` section";
-            diagnostics.push(Diagnostic::error(Span::default(), message));
+            diagnostics.push(Diagnostic::error(Code::Empty, Span::default(), message));
         }
         return Err(diagnostics.finish());
     }
@@ -192,7 +193,7 @@ fn clocks_that_stand_still(system: &System, model: &ast::Model) -> Option<Diagno
     }
     let message = format!("time never passes, so clock `{}` stays as it is", clock.name);
     Some(
-        Diagnostic::warning(clock.span, message)
+        Diagnostic::warning(Code::TimeNeverPasses, clock.span, message)
             .help("let time pass with `__delay;`, usually in `env` or `trans`"),
     )
 }
@@ -205,7 +206,7 @@ impl Language for Scope {
         let parsed = parser::property(text, std::mem::take(&mut self.names), &mut diagnostics);
         if parsed.empty && diagnostics.is_empty() {
             let message = "the property is empty; write an expression that is to hold in every state";
-            diagnostics.push(Diagnostic::error(Span::default(), message));
+            diagnostics.push(Diagnostic::error(Code::Empty, Span::default(), message));
         }
         let claim = parsed.model.prop.and_then(|prop| {
             self.symbols.grow(parsed.model.names.len());

@@ -22,6 +22,7 @@ use ir::{Guarded, Span, Stmt, Type, VarId, Variable};
 use super::ast::*;
 use super::expr::Elaborator;
 use super::symbols::{Binding, Symbols};
+use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 
 /// How a block uses a variable that is declared outside of it.
@@ -72,7 +73,7 @@ impl Elaborator<'_> {
                 "several blocks of an `ort` write `{}`; where they give it different values, the step is blocked",
                 self.text(name)
             );
-            let warning = Diagnostic::warning(*first, message);
+            let warning = Diagnostic::warning(Code::ConflictingWrites, *first, message);
             let warning =
                 others.iter().fold(warning, |warning, other| warning.note(*other, "also written here"));
             self.warnings.push(warning);
@@ -110,7 +111,7 @@ impl Elaborator<'_> {
             "clock `{text}` is reset here, and a later block of the `ort` uses it as it was before; as clocks cannot be \
              copied, put this block behind that one, or the reset behind the `ort`"
         );
-        self.diagnostics.push(Diagnostic::error(written, message).note(used, "used here"));
+        self.diagnostics.push(Diagnostic::error(Code::ClockMisuse, written, message).note(used, "used here"));
     }
     /// A hidden variable that `name` stands for until the scope ends.
     fn copy(&mut self, name: Name, binding: Binding) -> VarId {

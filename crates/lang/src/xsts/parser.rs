@@ -15,6 +15,7 @@ use rustc_hash::FxHashSet;
 
 use super::ast::*;
 use super::lexer::{Token, Tokens};
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 
@@ -95,7 +96,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         let too_long = source.len() > LONGEST;
         if too_long {
             let message = "the text is longer than 1 GiB; split the model";
-            diagnostics.push(Diagnostic::error(Span::default(), message));
+            diagnostics.push(Diagnostic::error(Code::TooLong, Span::default(), message));
         }
         let mut parser = Parser {
             source,
@@ -183,7 +184,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             }
             token if token.is_keyword() => {
                 let message = format!("{token} is a reserved word and cannot be {what}; choose another name");
-                self.fail(Diagnostic::error(self.span, message))
+                self.fail(Diagnostic::error(Code::ReservedWord, self.span, message))
             }
             _ => self.unexpected(what),
         }
@@ -203,7 +204,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
     fn unexpected<T>(&mut self, wanted: &str) -> Parse<T> {
         let found = self.found();
-        self.fail(Diagnostic::error(self.span, format!("expected {wanted}, found {found}")))
+        self.fail(Diagnostic::error(Code::Syntax, self.span, format!("expected {wanted}, found {found}")))
     }
     fn found(&self) -> String {
         match self.token {
@@ -223,7 +224,7 @@ impl<'s, 'd> Parser<'s, 'd> {
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth == NESTING {
             let message = format!("more than {NESTING} levels of nesting; split the text into simpler parts");
-            self.report(Diagnostic::error(self.span, message));
+            self.report(Diagnostic::error(Code::TooDeep, self.span, message));
             self.stop();
             return Err(Failed);
         }
@@ -308,12 +309,14 @@ impl<'s, 'd> Parser<'s, 'd> {
                 Ok(())
             }
             _ if self.is_word("tran") => self.section(|model| &mut model.trans),
-            Token::Semicolon => self.fail(Diagnostic::error(self.span, "nothing ends here; remove this `;`")),
+            Token::Semicolon => {
+                self.fail(Diagnostic::error(Code::Syntax, self.span, "nothing ends here; remove this `;`"))
+            }
             _ => match self.foreign_item() {
                 Some(message) => {
                     // What it declares is unknown.
                     self.lost_names = true;
-                    self.fail(Diagnostic::error(self.span, message))
+                    self.fail(Diagnostic::error(Code::ForeignSpelling, self.span, message))
                 }
                 None => self.unexpected(
                     "a declaration or a section (`type`, `var`, `trans`, `init`, `env` or `prop`)",
@@ -355,7 +358,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             self.model.vars[index].initial = Some(self.expr()?);
         } else if self.token == Token::Assign {
             let message = "an initial value is written `= …`, not `:= …`";
-            return self.fail(Diagnostic::error(self.span, message));
+            return self.fail(Diagnostic::error(Code::ForeignSpelling, self.span, message));
         }
         self.eat(Token::Semicolon);
         Ok(())
@@ -397,7 +400,9 @@ impl<'s, 'd> Parser<'s, 'd> {
         let name = self.text(span);
         let message = format!("there are two `{name}` sections; join them into one");
         self.report(
-            Diagnostic::error(span, message).label("the second one").note(first, "the first one is here"),
+            Diagnostic::error(Code::RepeatedPart, span, message)
+                .label("the second one")
+                .note(first, "the first one is here"),
         );
     }
     fn prop(&mut self) -> Parse<Prop> {
@@ -406,7 +411,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         let expr = self.claim()?;
         if self.token == Token::Semicolon {
             let message = "a property is an expression, not a statement; remove this `;`";
-            self.report(Diagnostic::error(self.span, message));
+            self.report(Diagnostic::error(Code::Syntax, self.span, message));
             self.bump();
         }
         if self.token != Token::RightBrace {
@@ -444,7 +449,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             Token::Prop => self.prop()?,
             _ if self.is_foreign(&["property", "invariant"]) && self.ahead().starts_with('{') => {
                 let message = self.foreign_item().expect("these words are known");
-                return self.fail(Diagnostic::error(self.span, message));
+                return self.fail(Diagnostic::error(Code::ForeignSpelling, self.span, message));
             }
             _ => Prop { span: self.span, expr: self.claim()? },
         };
@@ -466,7 +471,8 @@ impl<'s, 'd> Parser<'s, 'd> {
     }
     fn unclosed<T>(&mut self, open: Span, wanted: &str) -> Parse<T> {
         let found = self.found();
-        let diagnostic = Diagnostic::error(self.span, format!("expected {wanted}, found {found}"));
+        let diagnostic =
+            Diagnostic::error(Code::Unclosed, self.span, format!("expected {wanted}, found {found}"));
         self.fail(diagnostic.note(open, "opened here"))
     }
 
@@ -497,7 +503,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             }
             Token::Var => {
                 let message = "a variable inside a block is declared by `local var`";
-                self.report(Diagnostic::error(self.span, message));
+                self.report(Diagnostic::error(Code::ForeignSpelling, self.span, message));
                 self.local()
             }
             Token::Havoc => {
@@ -546,17 +552,19 @@ impl<'s, 'd> Parser<'s, 'd> {
                 Ok(StmtKind::Delay)
             }
             Token::Identifier => match self.foreign_stmt() {
-                Some(message) => self.fail(Diagnostic::error(self.span, message)),
+                Some(message) => self.fail(Diagnostic::error(Code::ForeignSpelling, self.span, message)),
                 None => self.assign_or_ort(),
             },
             Token::Or => {
                 let message =
                     "expected a statement, found `or`, which joins branches; the disjunction is written `||`";
-                self.fail(Diagnostic::error(self.span, message))
+                self.fail(Diagnostic::error(Code::ForeignSpelling, self.span, message))
             }
-            Token::Semicolon => {
-                self.fail(Diagnostic::error(self.span, "there is no statement before this `;`; remove it"))
-            }
+            Token::Semicolon => self.fail(Diagnostic::error(
+                Code::Syntax,
+                self.span,
+                "there is no statement before this `;`; remove it",
+            )),
             _ => self.unexpected("a statement"),
         }
     }
@@ -600,7 +608,10 @@ impl<'s, 'd> Parser<'s, 'd> {
             if self.at_block_end() {
                 let found = self.found();
                 let message = format!("expected a statement or `}}`, found {found}");
-                self.report(Diagnostic::error(self.span, message).note(open, "this block is not closed"));
+                self.report(
+                    Diagnostic::error(Code::Unclosed, self.span, message)
+                        .note(open, "this block is not closed"),
+                );
                 return Err(Failed);
             }
             match self.stmt() {
@@ -677,12 +688,12 @@ impl<'s, 'd> Parser<'s, 'd> {
         }
         if self.token == Token::Equals {
             let message = format!("an assignment is written `{} := …`", shortened(self.text(span)));
-            self.report(Diagnostic::error(self.span, message));
+            self.report(Diagnostic::error(Code::ForeignSpelling, self.span, message));
             self.bump();
         } else if matches!(self.token, Token::Plus | Token::Minus) {
             let (name, sign) = (shortened(self.text(span)), self.text(self.span));
             let message = format!("an assignment is written `{name} := {name} {sign} 1`");
-            return self.fail(Diagnostic::error(self.span, message));
+            return self.fail(Diagnostic::error(Code::ForeignSpelling, self.span, message));
         } else {
             self.expect(Token::Assign)?;
         }

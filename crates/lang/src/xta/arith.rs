@@ -7,6 +7,7 @@
 
 use ir::{Checked, FaultKind, Faults, Node, Span, Term, Terms, Value};
 
+use crate::code::Code as Cause;
 use crate::xta::ast::Binary;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::then;
@@ -89,7 +90,7 @@ impl Elaborator {
                         "`{}` needs values of at most 32 bits; store them in variables first",
                         op.text()
                     );
-                    return self.fail(b_span, message);
+                    return self.fail(Cause::OutOfRange, b_span, message);
                 }
             }
             _ => unreachable!("comparisons and logic are handled by their callers"),

@@ -5,6 +5,7 @@
 
 use ir::{Checked, FaultKind, Faults, Scope, Span, Term, VarId};
 
+use crate::code::Code as Cause;
 use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::elaborate::Elaborator;
@@ -37,12 +38,20 @@ impl Elaborator {
         span: Span,
     ) -> Option<Place> {
         if self.code.is_none() {
-            return self.fail(span, "an assignment is only possible in updates; did you mean `==`?");
+            return self.fail(
+                Cause::SideEffect,
+                span,
+                "an assignment is only possible in updates; did you mean `==`?",
+            );
         }
         let target_span = self.ast.exprs[target].span;
         let operand = self.operand(target)?;
         let Val::Place(mut place) = operand.val else {
-            return self.fail(target_span, "this is no variable and cannot be assigned");
+            return self.fail(
+                Cause::NotAssignable,
+                target_span,
+                "this is no variable and cannot be assigned",
+            );
         };
         let mut faults = operand.faults;
         if self.disturbed_by(&[value]) {
@@ -73,12 +82,12 @@ impl Elaborator {
         wanted: bool,
     ) -> Option<(Operand, Place)> {
         if self.code.is_none() {
-            return self.fail(span, "`++` and `--` are only possible in updates");
+            return self.fail(Cause::SideEffect, span, "`++` and `--` are only possible in updates");
         }
         let target_span = self.ast.exprs[target].span;
         let operand = self.operand(target)?;
         let Val::Place(place) = operand.val else {
-            return self.fail(target_span, "this is no variable and cannot be changed");
+            return self.fail(Cause::NotAssignable, target_span, "this is no variable and cannot be changed");
         };
         let mut before = Operand::safe(Val::Place(place.clone()));
         if wanted {
@@ -99,20 +108,32 @@ impl Elaborator {
         faults: Faults,
     ) -> Option<()> {
         if place.constant {
-            return self.fail(span, "a constant cannot be changed");
+            return self.fail(Cause::NotAssignable, span, "a constant cannot be changed");
         }
         let operand = self.read(operand, span)?;
         match &place.ty {
             Ty::Clock => return self.reset(place, operand, span, faults),
             Ty::Chan { .. } | Ty::Void => {
-                return self.fail(span, format!("{} cannot be assigned", place.ty.show()));
+                return self.fail(
+                    Cause::NotAssignable,
+                    span,
+                    format!("{} cannot be assigned", place.ty.show()),
+                );
             }
             Ty::Array(..) | Ty::Struct(_) => {
                 let Val::Place(from) = &operand.val else {
-                    return self.fail(span, format!("this is no value of {}", place.ty.show()));
+                    return self.fail(
+                        Cause::TypeMismatch,
+                        span,
+                        format!("this is no value of {}", place.ty.show()),
+                    );
                 };
                 if from.ty != place.ty || !place.ty.is_data() {
-                    return self.fail(span, format!("{} of another type is assigned", from.ty.show()));
+                    return self.fail(
+                        Cause::TypeMismatch,
+                        span,
+                        format!("{} of another type is assigned", from.ty.show()),
+                    );
                 }
                 self.check(faults);
                 self.check(operand.faults.clone());
@@ -130,7 +151,7 @@ impl Elaborator {
             }
             _ => match operand.val {
                 Val::Bool(_, class) if class != Class::Data => {
-                    return self.fail(span, "a condition over clocks cannot be stored");
+                    return self.fail(Cause::ClockMisuse, span, "a condition over clocks cannot be stored");
                 }
                 Val::Bool(term, _) => Checked { term, faults: operand.faults },
                 _ => {
@@ -143,7 +164,9 @@ impl Elaborator {
         };
         let mut all = faults;
         then(&mut self.system.terms, &mut all, None, value.faults);
-        let Object::Var(var) = place.object else { return self.fail(span, "a constant cannot be changed") };
+        let Object::Var(var) = place.object else {
+            return self.fail(Cause::NotAssignable, span, "a constant cannot be changed");
+        };
         let term = place.stored(&mut self.system.terms, var, value.term);
         self.emit(Code::Assign(var, Checked { term, faults: all }));
         Some(())
@@ -183,7 +206,7 @@ impl Elaborator {
                     "this assigns {} entries at once, and {MOST_COPIED} is the limit; use a loop over them",
                     to.ty.size()
                 );
-                return self.fail(span, message);
+                return self.fail(Cause::TooLarge, span, message);
             }
             if to.indices.is_empty() && self.system.vars[var].scope == Scope::Local && !keep {
                 // Nothing of the old value is left, and nobody can tell.
@@ -211,8 +234,11 @@ impl Elaborator {
     }
     fn reset(&mut self, place: &Place, operand: Operand, span: Span, faults: Faults) -> Option<()> {
         if matches!(operand.val, Val::Clock(_)) {
-            return self
-                .fail(span, "copying the value of a clock is not supported; clocks are set to integers");
+            return self.fail(
+                Cause::UnsupportedClockCopy,
+                span,
+                "copying the value of a clock is not supported; clocks are set to integers",
+            );
         }
         let value = self.as_int(operand, span)?;
         let mut all = faults;
@@ -222,7 +248,9 @@ impl Elaborator {
         let negative = terms.lt(value.term, zero);
         match self.context.truth(terms, &self.declared, negative) {
             Some(false) => {}
-            Some(true) => return self.fail(span, "a clock cannot be set to a negative value"),
+            Some(true) => {
+                return self.fail(Cause::OutOfRange, span, "a clock cannot be set to a negative value");
+            }
             None => {
                 let fault = self.hazard(FaultKind::OutOfRange, span, Some((value.term, (0, i64::MAX))));
                 let more = Faults::from_iter([(negative, fault)]);

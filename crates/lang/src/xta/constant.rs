@@ -2,6 +2,8 @@
 
 use ir::{Id, Span, Term, Type, Value};
 
+use crate::code::Code as Cause;
+use crate::diagnostic::Diagnostic;
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::types::*;
@@ -14,14 +16,14 @@ impl Elaborator {
         if let Some((_, fault)) = value.faults.first()
             && let Some(Hazard { kind, span: place, .. }) = self.hazards.get_index(fault.index()).copied()
         {
-            return self.fail(place, format!("{kind} in a constant expression"));
+            return self.fail(Cause::Undefined, place, format!("{kind} in a constant expression"));
         }
         match self.system.terms.as_const(value.term) {
             Some(Value::Int(value)) => match value.to_i64() {
                 Some(value) => Some(value),
-                None => self.fail(span, "the value is too large"),
+                None => self.fail(Cause::OutOfRange, span, "the value is too large"),
             },
-            _ => self.fail(span, format!("{what} must be a constant")),
+            _ => self.fail(Cause::NotConstant, span, format!("{what} must be a constant")),
         }
     }
     /// The constant value of an initialiser.
@@ -35,7 +37,7 @@ impl Elaborator {
             (Ty::Array(bounds, element), ExprKind::List(items)) => {
                 if items.len() as u64 != count(*bounds) {
                     let message = format!("{} values for {} entries", items.len(), count(*bounds));
-                    return self.fail(*span, message);
+                    return self.fail(Cause::WrongCount, *span, message);
                 }
                 let list: Vec<_> = items.iter().map(|(_, item)| self.tree(element, *item)).collect();
                 Some(Tree::List(list.into_iter().collect::<Option<_>>()?))
@@ -46,18 +48,24 @@ impl Elaborator {
                     order.iter().zip(fields.iter()).map(|(item, (_, ty))| self.tree(ty, *item)).collect();
                 Some(Tree::List(list.into_iter().collect::<Option<_>>()?))
             }
-            (_, ExprKind::List(_)) => self.fail(*span, format!("a list is no value of {}", ty.show())),
+            (_, ExprKind::List(_)) => {
+                self.fail(Cause::TypeMismatch, *span, format!("a list is no value of {}", ty.show()))
+            }
             (Ty::Array(..) | Ty::Struct(_), _) => {
                 let place = self.pure(|cx| cx.place(expr))?;
                 if place.ty != *ty {
-                    return self.fail(*span, format!("this is {}, not {}", place.ty.show(), ty.show()));
+                    return self.fail(
+                        Cause::TypeMismatch,
+                        *span,
+                        format!("this is {}, not {}", place.ty.show(), ty.show()),
+                    );
                 }
                 self.tree_of(&place, *span)
             }
             (Ty::Bool, _) => {
                 let value = self.pure(|cx| cx.data_truth(expr))?;
                 if self.system.terms.as_const(value.term).is_none() || !value.faults.is_empty() {
-                    return self.fail(*span, "an initial value must be a constant");
+                    return self.fail(Cause::NotConstant, *span, "an initial value must be a constant");
                 }
                 Some(Tree::Value(value.term))
             }
@@ -67,7 +75,7 @@ impl Elaborator {
                     && !(*low..=*high).contains(&value)
                 {
                     let message = format!("the value {value} is outside the range from {low} to {high}");
-                    return self.fail(*span, message);
+                    return self.fail(Cause::OutOfRange, *span, message);
                 }
                 Some(Tree::Value(self.system.terms.int(value)))
             }
@@ -81,7 +89,11 @@ impl Elaborator {
         span: Span,
     ) -> Option<Vec<ExprId>> {
         if items.len() != fields.len() {
-            return self.fail(span, format!("{} values for {} fields", items.len(), fields.len()));
+            return self.fail(
+                Cause::WrongCount,
+                span,
+                format!("{} values for {} fields", items.len(), fields.len()),
+            );
         }
         let mut order = vec![None; fields.len()];
         for (position, (field, item)) in items.iter().enumerate() {
@@ -90,8 +102,8 @@ impl Elaborator {
                 Some(ident) => match fields.iter().position(|(name, _)| *name == ident.name) {
                     Some(at) => at,
                     None => {
-                        let message = format!("there is no field `{}`", self.text(ident.name));
-                        return self.fail(ident.span, message);
+                        self.report(Diagnostic::unknown(ident.span, "field", self.text(ident.name), None));
+                        return None;
                     }
                 },
             };
@@ -99,7 +111,7 @@ impl Elaborator {
         }
         match order.into_iter().collect::<Option<_>>() {
             Some(order) => Some(order),
-            None => self.fail(span, "a field is given twice"),
+            None => self.fail(Cause::RepeatedPart, span, "a field is given twice"),
         }
     }
     /// The constant value of a place.
@@ -120,11 +132,11 @@ impl Elaborator {
             Ty::Bool | Ty::Int(_) => {
                 let term = place.term(&mut self.system.terms);
                 if self.system.terms.as_const(term).is_none() {
-                    return self.fail(span, "an initial value must be a constant");
+                    return self.fail(Cause::NotConstant, span, "an initial value must be a constant");
                 }
                 Some(Tree::Value(term))
             }
-            _ => self.fail(span, format!("{} is no value", place.ty.show())),
+            _ => self.fail(Cause::TypeMismatch, span, format!("{} is no value", place.ty.show())),
         }
     }
     /// A constant with the shape of a type; `path` leads to the current field.

@@ -6,6 +6,7 @@
 use ir::{LocationKind, Role};
 use rustc_hash::FxHashMap;
 
+use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::xta::ast::*;
 use crate::xta::lexer::Token;
@@ -51,13 +52,13 @@ impl Parser<'_, '_> {
                 self.query_block()
             } else if self.is_word("progress") || self.is_word("gantt") {
                 let message = format!("the `{}` section has no influence here and is skipped", self.written);
-                self.warn(self.span, message);
+                self.warn(Cause::IgnoredPart, self.span, message);
                 self.bump();
                 self.skip_statement();
                 Ok(())
             } else if self.is_word("system") {
                 let message = "there are two `system` lines; join them into one";
-                self.fail(Diagnostic::error(self.span, message))
+                self.fail(Diagnostic::error(Cause::RepeatedPart, self.span, message))
             } else {
                 self.unexpected("the end of the text")
             };
@@ -125,7 +126,7 @@ impl Parser<'_, '_> {
             // `chan priority` is no declaration of a channel unless nothing else follows.
             let before = self.bump();
             if self.is_word("priority") {
-                return self.unsupported(before, "channel priorities are");
+                return self.unsupported(Cause::UnsupportedPriority, before, "channel priorities are");
             }
             let ty = self.ast.types.push(TypeExpr {
                 kind: TypeKind::Chan,
@@ -134,14 +135,14 @@ impl Parser<'_, '_> {
             });
             return self.declarators(ty, false, decls);
         }
-        for (word, what) in [
-            ("before_update", "`before_update` is"),
-            ("after_update", "`after_update` is"),
-            ("dynamic", "dynamic templates are"),
-            ("import", "external functions are"),
+        for (word, code, what) in [
+            ("before_update", Cause::UnsupportedStatement, "`before_update` is"),
+            ("after_update", Cause::UnsupportedStatement, "`after_update` is"),
+            ("dynamic", Cause::UnsupportedDynamicTemplate, "dynamic templates are"),
+            ("import", Cause::UnsupportedExternalFunction, "external functions are"),
         ] {
             if self.is_word(word) {
-                return self.unsupported(start, what);
+                return self.unsupported(code, start, what);
             }
         }
         if self.token == Token::Typedef || self.at_type() || self.token == Token::Identifier {
@@ -184,7 +185,7 @@ impl Parser<'_, '_> {
             let name = self.ast.names.text(ident.name);
             let message =
                 format!("`{name}` has a result, but no `return`; declare it `void`, or return a value");
-            self.report(Diagnostic::error(ident.span, message));
+            self.report(Diagnostic::error(Cause::WrongReturn, ident.span, message));
         }
         Ok(self.ast.functions.push(Function { ident, result, params, body }))
     }
@@ -229,7 +230,7 @@ impl Parser<'_, '_> {
         loop {
             processes.push(self.ident("the name of a process")?);
             if self.token == Token::Less {
-                return self.unsupported(self.span, "process priorities are");
+                return self.unsupported(Cause::UnsupportedPriority, self.span, "process priorities are");
             }
             if !self.eat(Token::Comma) {
                 break;
@@ -272,21 +273,21 @@ impl Parser<'_, '_> {
         }
         if self.token == Token::End {
             let message = "expected `}`, found the end of the text";
-            self.report(Diagnostic::error(self.span, message).note(open, "opened here"));
+            self.report(Diagnostic::error(Cause::Unclosed, self.span, message).note(open, "opened here"));
         }
         self.eat(Token::RightBrace);
         if body.template.locations.is_empty() {
             let message = "the process has no locations; write `state` with at least one name";
-            self.diagnostics.push(Diagnostic::error(ident.span, message));
+            self.diagnostics.push(Diagnostic::error(Cause::MissingPart, ident.span, message));
         } else if !body.init {
             let message = "the process has no initial location; write `init` with its name";
-            self.diagnostics.push(Diagnostic::error(ident.span, message));
+            self.diagnostics.push(Diagnostic::error(Cause::MissingPart, ident.span, message));
         }
         Ok(self.ast.templates.push(body.template))
     }
     fn section(&mut self, body: &mut Body) -> Parse<()> {
         if self.is_word("branchpoint") {
-            return self.unsupported(self.span, "branch points are");
+            return self.unsupported(Cause::UnsupportedPart, self.span, "branch points are");
         }
         if self.eat_word("state") {
             loop {
@@ -318,7 +319,7 @@ impl Parser<'_, '_> {
         } else if self.is_word("init") {
             if body.init {
                 let message = "the process has two initial locations; remove one";
-                self.report(Diagnostic::error(self.span, message));
+                self.report(Diagnostic::error(Cause::RepeatedPart, self.span, message));
             }
             self.bump();
             let ident = self.ident("the name of a location")?;
@@ -352,14 +353,21 @@ impl Parser<'_, '_> {
             let first = body.template.locations[first].ident.span;
             let name = self.ast.names.text(ident.name);
             let message = format!("there are two locations `{name}`; rename one");
-            self.report(Diagnostic::error(ident.span, message).note(first, "the first one is here"));
+            self.report(
+                Diagnostic::error(Cause::DuplicateName, ident.span, message)
+                    .note(first, "the first one is here"),
+            );
         }
         if self.eat(Token::LeftBrace) {
             if self.token != Token::RightBrace && self.token != Token::Semicolon {
                 body.template.locations[at].invariant = self.exprs()?;
             }
             if self.token == Token::Semicolon {
-                return self.unsupported(self.span, "exponential rates of locations are");
+                return self.unsupported(
+                    Cause::UnsupportedProbability,
+                    self.span,
+                    "exponential rates of locations are",
+                );
             }
             self.expect(Token::RightBrace)?;
         }
@@ -368,8 +376,9 @@ impl Parser<'_, '_> {
     fn location(&mut self, body: &Body, ident: Ident) -> Option<usize> {
         let found = body.known.get(&ident.name).copied();
         if found.is_none() {
-            let message = format!("there is no location `{}`", self.ast.names.text(ident.name));
-            self.report(Diagnostic::error(ident.span, message));
+            let diagnostic =
+                Diagnostic::unknown(ident.span, "location", self.ast.names.text(ident.name), None);
+            self.report(diagnostic);
         }
         found
     }
@@ -401,7 +410,10 @@ impl Parser<'_, '_> {
             let result = self.label(&mut edge);
             if let Some(first) = given.iter().find(|(other, _)| *other == word).map(|(_, first)| *first) {
                 let message = format!("the edge has two clauses `{word}`; write one");
-                self.report(Diagnostic::error(span, message).note(first, "the first one is here"));
+                self.report(
+                    Diagnostic::error(Cause::RepeatedPart, span, message)
+                        .note(first, "the first one is here"),
+                );
             } else if result.is_ok() {
                 given.push((word, span));
             }
@@ -426,7 +438,7 @@ impl Parser<'_, '_> {
         } else if self.eat_word("assign") {
             edge.update = self.exprs()?;
         } else if self.is_word("probability") {
-            return self.unsupported(self.span, "probabilities of edges are");
+            return self.unsupported(Cause::UnsupportedProbability, self.span, "probabilities of edges are");
         } else {
             return self.unexpected("`select`, `guard`, `sync`, `assign` or `}`");
         }
@@ -486,7 +498,7 @@ impl Parser<'_, '_> {
         match (result, found.finish().into_iter().next()) {
             (Ok(formula), None) => Ok(formula),
             (_, Some(error)) => Err(error),
-            (Err(_), None) => Err(Diagnostic::error(self.span, "the query cannot be read")),
+            (Err(_), None) => Err(Diagnostic::error(Cause::Syntax, self.span, "the query cannot be read")),
         }
     }
     fn formula_here(&mut self) -> Parse<(Quantifier, ExprId)> {
@@ -508,7 +520,7 @@ impl Parser<'_, '_> {
                     Token::Colon | Token::LeftBracket | Token::LeftBrace | Token::Identifier
                 )
             {
-                return self.unsupported(start, what);
+                return self.unsupported(Cause::UnsupportedQuery, start, what);
             }
         }
         let (kind, second) = match (self.token, self.written, self.peek()) {
@@ -522,11 +534,15 @@ impl Parser<'_, '_> {
                 let expr = self.expr()?;
                 if self.token == Token::Decrement && self.peek() == Token::Greater {
                     let message = "`-->` (leads to) is not supported yet";
-                    return self.fail(Diagnostic::unsupported(self.span, message));
+                    return self.fail(Diagnostic::error(
+                        Cause::UnsupportedTemporalFormula,
+                        self.span,
+                        message,
+                    ));
                 }
                 let span = self.ast.exprs[expr].span;
                 let message = "a query begins with `A[]` or `E<>`";
-                return self.fail(Diagnostic::error(span, message));
+                return self.fail(Diagnostic::error(Cause::UnclearClaim, span, message));
             }
         };
         self.bump();
@@ -539,13 +555,17 @@ impl Parser<'_, '_> {
             Ok(kind) => kind,
             Err(what) => {
                 let message = format!("{what} is not supported yet");
-                return self.fail(Diagnostic::unsupported(self.from(start), message));
+                return self.fail(Diagnostic::error(
+                    Cause::UnsupportedTemporalFormula,
+                    self.from(start),
+                    message,
+                ));
             }
         };
         let expr = self.expr()?;
         if self.token == Token::Decrement && self.peek() == Token::Greater {
             let message = "`-->` (leads to) is not supported yet";
-            return self.fail(Diagnostic::unsupported(self.span, message));
+            return self.fail(Diagnostic::error(Cause::UnsupportedTemporalFormula, self.span, message));
         }
         if !matches!(self.token, Token::End | Token::Semicolon) {
             return self.unexpected("an operator or the end of the query");

@@ -9,6 +9,7 @@ use indexmap::IndexSet;
 use ir::{FaultId, FaultKind, Id, IdVec, Int, Span, System, Term, Type, VarId, Variable};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
+use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::xta::ast::*;
@@ -166,8 +167,8 @@ impl Elaborator {
 
     // Errors.
 
-    pub(crate) fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.report(Diagnostic::error(span, message));
+    pub(crate) fn error(&mut self, code: Cause, span: Span, message: impl Into<String>) {
+        self.report(Diagnostic::error(code, span, message));
     }
     pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
         if let Some(call) = self.asked {
@@ -191,10 +192,10 @@ impl Elaborator {
         }
         let message = "the functions and quantifiers of the model stand for too many calls and conditions to write \
                        them all out; the one here is one too many";
-        self.fail(span, message)
+        self.fail(Cause::TooLarge, span, message)
     }
-    pub(crate) fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Option<T> {
-        self.error(span, message);
+    pub(crate) fn fail<T>(&mut self, code: Cause, span: Span, message: impl Into<String>) -> Option<T> {
+        self.error(code, span, message);
         None
     }
     pub(crate) fn text(&self, name: Name) -> &str {
@@ -229,11 +230,9 @@ impl Elaborator {
             known.extend(self.processes.iter().map(|process| process.name.as_str()));
         }
         let wanted = self.text(name);
-        let mut message = format!("there is no {what} `{wanted}`");
-        if let Some(near) = nearest(wanted, known.into_iter()) {
-            message += &format!("; did you mean `{near}`?");
-        }
-        self.fail(span, message)
+        let diagnostic = Diagnostic::unknown(span, what, wanted, nearest(wanted, known.into_iter()));
+        self.report(diagnostic);
+        None
     }
     pub(crate) fn declare(&mut self, ident: Ident, symbol: Symbol) {
         let scope = self.scope;
@@ -241,7 +240,10 @@ impl Elaborator {
             && first != ident.span
         {
             let message = format!("`{}` is declared twice; rename one", self.text(ident.name));
-            self.report(Diagnostic::error(ident.span, message).note(first, "the first one is here"));
+            self.report(
+                Diagnostic::error(Cause::DuplicateName, ident.span, message)
+                    .note(first, "the first one is here"),
+            );
         }
     }
     /// Runs `f` in a new scope within `parent`.
@@ -275,15 +277,19 @@ impl Elaborator {
         if ty.depth() + bounds.len() > DEEPEST {
             let message =
                 format!("the type of `{}` is nested more than {DEEPEST} times", self.text(ident.name));
-            return self.fail(ident.span, message);
+            return self.fail(Cause::TooDeep, ident.span, message);
         }
         let ty = bounds.into_iter().rev().fold(ty, |ty, bounds| Ty::Array(bounds, ty.into()));
         if *ty.element() == Ty::Void {
-            return self.fail(ident.span, format!("`{}` cannot be of type `void`", self.text(ident.name)));
+            return self.fail(
+                Cause::TypeMismatch,
+                ident.span,
+                format!("`{}` cannot be of type `void`", self.text(ident.name)),
+            );
         }
         if ty.size() > LARGEST {
             let message = format!("`{}` has more than {LARGEST} entries", self.text(ident.name));
-            return self.fail(ident.span, message);
+            return self.fail(Cause::TooLarge, ident.span, message);
         }
         Some(ty)
     }
@@ -304,7 +310,11 @@ impl Elaborator {
                         let span = self.ast.exprs[size].span;
                         let size = self.constant(size, "the size of an array")?;
                         if size < 1 {
-                            return self.fail(span, format!("an array needs a positive size, not {size}"));
+                            return self.fail(
+                                Cause::OutOfRange,
+                                span,
+                                format!("an array needs a positive size, not {size}"),
+                            );
                         }
                         Ty::Int((0, size - 1))
                     }
@@ -319,7 +329,7 @@ impl Elaborator {
                     Dim::Type(ty) => self.ast.types[ty].span,
                     Dim::Size(size) => self.ast.exprs[size].span,
                 };
-                self.fail(span, "the positions of an array are integers")
+                self.fail(Cause::TypeMismatch, span, "the positions of an array are integers")
             }
         }
     }
@@ -340,14 +350,22 @@ impl Elaborator {
                 let high = self.constant(*high, "a bound of a type");
                 let (low, high) = (low?, high?);
                 if low > high {
-                    return self.fail(*span, format!("there is no integer from {low} to {high}"));
+                    return self.fail(
+                        Cause::OutOfRange,
+                        *span,
+                        format!("there is no integer from {low} to {high}"),
+                    );
                 }
                 Ty::Int((low, high))
             }
             TypeKind::Scalar(size) => {
                 let size = self.constant(*size, "the size of a scalar set")?;
                 if size < 1 {
-                    return self.fail(*span, format!("a scalar set needs a positive size, not {size}"));
+                    return self.fail(
+                        Cause::OutOfRange,
+                        *span,
+                        format!("a scalar set needs a positive size, not {size}"),
+                    );
                 }
                 Ty::Int((0, size - 1))
             }
@@ -357,7 +375,7 @@ impl Elaborator {
                     let ty = self.declared_type(field)?;
                     if list.iter().any(|(name, _)| *name == field.ident.name) {
                         let message = format!("there are two fields `{}`", self.text(field.ident.name));
-                        return self.fail(field.ident.span, message);
+                        return self.fail(Cause::DuplicateName, field.ident.span, message);
                     }
                     list.push((field.ident.name, ty));
                 }
@@ -371,12 +389,18 @@ impl Elaborator {
                     ty => ty,
                 },
                 Some(Symbol::Broken) => return None,
-                Some(_) => return self.fail(*span, format!("`{}` is not a type", self.text(*name))),
+                Some(_) => {
+                    return self.fail(
+                        Cause::WrongKind,
+                        *span,
+                        format!("`{}` is not a type", self.text(*name)),
+                    );
+                }
                 None => return self.unknown("type", *name, *span),
             },
         };
         if (prefix.urgent || prefix.broadcast) && !matches!(ty.element(), Ty::Chan { .. }) {
-            return self.fail(*span, "only channels are `urgent` or `broadcast`");
+            return self.fail(Cause::ChannelMisuse, *span, "only channels are `urgent` or `broadcast`");
         }
         Some(ty)
     }
@@ -385,11 +409,17 @@ impl Elaborator {
         let bounds = match ty {
             Ty::Int(bounds) => *bounds,
             Ty::Bool => (0, 1),
-            _ => return self.fail(span, format!("this needs a bounded integer, not {}", ty.show())),
+            _ => {
+                return self.fail(
+                    Cause::TypeMismatch,
+                    span,
+                    format!("this needs a bounded integer, not {}", ty.show()),
+                );
+            }
         };
         if count(bounds) > WIDEST || bounds == INT {
             let message = format!("the type has {} values; give it narrower bounds", count(bounds));
-            return self.fail(span, message);
+            return self.fail(Cause::TooLarge, span, message);
         }
         Some(bounds)
     }
@@ -435,11 +465,15 @@ impl Elaborator {
             && let Some(initial) = decl.initial
         {
             let span = self.ast.exprs[initial].span;
-            return self.fail(span, format!("{} has no initial value", ty.element().show()));
+            return self.fail(
+                Cause::Misplaced,
+                span,
+                format!("{} has no initial value", ty.element().show()),
+            );
         }
         if constant && decl.initial.is_none() {
             let message = format!("the constant `{name}` needs a value");
-            return self.fail(decl.ident.span, message);
+            return self.fail(Cause::MissingPart, decl.ident.span, message);
         }
         let initial = match decl.initial {
             Some(initial) => Some(self.tree(&ty, initial)?),

@@ -10,6 +10,7 @@
 
 use ir::{Checked, FaultKind, Faults, Span, Term, Terms, Type};
 
+use crate::code::Code as Cause;
 use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::elaborate::Elaborator;
@@ -92,7 +93,7 @@ impl Elaborator {
             ExprKind::Deadlock if self.in_query => {
                 Some(Operand::safe(Val::Bool(self.system.terms.deadlock(), Class::Constraint)))
             }
-            ExprKind::Deadlock => self.fail(*span, "`deadlock` stands only in queries"),
+            ExprKind::Deadlock => self.fail(Cause::Misplaced, *span, "`deadlock` stands only in queries"),
             ExprKind::Not(inner) => {
                 let (value, class) = self.truth(*inner)?;
                 let term = self.system.terms.not(value.term);
@@ -124,8 +125,12 @@ impl Elaborator {
             ExprKind::Field(base, field) => self.field(*base, *field),
             ExprKind::Call(function, args) => self.call_expr(*function, args, *span),
             ExprKind::Quantified(what, ident, ty, body) => self.quantified(*what, *ident, *ty, *body),
-            ExprKind::Rate(_) => self.fail(*span, "the rate of a clock (`x'`) is not supported"),
-            ExprKind::List(_) => self.fail(*span, "a list of values stands only in an initialiser"),
+            ExprKind::Rate(_) => {
+                self.fail(Cause::UnsupportedClockRate, *span, "the rate of a clock (`x'`) is not supported")
+            }
+            ExprKind::List(_) => {
+                self.fail(Cause::Misplaced, *span, "a list of values stands only in an initialiser")
+            }
         }
     }
     fn name(&mut self, name: Name, span: Span) -> Option<Operand> {
@@ -134,11 +139,13 @@ impl Elaborator {
             Some(Symbol::Broken) => None,
             Some(Symbol::Function(..)) => {
                 let message = format!("`{0}` is a function; call it as `{0}(…)`", self.text(name));
-                self.fail(span, message)
+                self.fail(Cause::WrongKind, span, message)
             }
-            Some(Symbol::Type(_)) => self.fail(span, format!("`{}` is a type, not a value", self.text(name))),
+            Some(Symbol::Type(_)) => {
+                self.fail(Cause::WrongKind, span, format!("`{}` is a type, not a value", self.text(name)))
+            }
             Some(Symbol::Template(_) | Symbol::Instance(_)) if !self.in_query => {
-                self.fail(span, format!("`{}` is a process, not a value", self.text(name)))
+                self.fail(Cause::WrongKind, span, format!("`{}` is a process, not a value", self.text(name)))
             }
             _ if self.in_query => self.older_location(name, span),
             _ => self.unknown("variable", name, span),
@@ -170,7 +177,9 @@ impl Elaborator {
     }
     /// The clocks a place may be, each with the condition that it is.
     pub(crate) fn clocks_at(&mut self, place: &Place, span: Span) -> Option<Vec<(Term, ir::VarId)>> {
-        let Object::Clocks(clocks) = &place.object else { return self.fail(span, "this is no clock") };
+        let Object::Clocks(clocks) = &place.object else {
+            return self.fail(Cause::TypeMismatch, span, "this is no clock");
+        };
         let always = self.system.terms.bool(true);
         let Some(flat) = place.flat_index(&mut self.system.terms) else {
             return Some(vec![(always, clocks[0])]);
@@ -199,16 +208,22 @@ impl Elaborator {
                 let (one, zero) = (self.system.terms.int(1), self.system.terms.int(0));
                 self.system.terms.ite(term, one, zero)
             }
-            Val::Bool(..) => return self.fail(span, "a condition over clocks is no integer"),
+            Val::Bool(..) => {
+                return self.fail(Cause::ClockMisuse, span, "a condition over clocks is no integer");
+            }
             Val::Clock(_) => {
                 let message =
                     "a clock is used as an integer; clocks are only compared, with integers or each other";
-                return self.fail(span, message);
+                return self.fail(Cause::ClockMisuse, span, message);
             }
             Val::Place(place) => {
-                return self.fail(span, format!("this is {}, not an integer", place.ty.show()));
+                return self.fail(
+                    Cause::TypeMismatch,
+                    span,
+                    format!("this is {}, not an integer", place.ty.show()),
+                );
             }
-            Val::Void => return self.fail(span, "this call gives no value"),
+            Val::Void => return self.fail(Cause::TypeMismatch, span, "this call gives no value"),
         };
         Some(Checked { term, faults: operand.faults })
     }
@@ -231,7 +246,7 @@ impl Elaborator {
         let (value, class) = self.truth(expr)?;
         if class != Class::Data {
             let span = self.ast.exprs[expr].span;
-            return self.fail(span, "clocks cannot be tested here");
+            return self.fail(Cause::ClockMisuse, span, "clocks cannot be tested here");
         }
         Some(value)
     }
@@ -240,7 +255,7 @@ impl Elaborator {
         let operand = self.operand(expr)?;
         let span = self.ast.exprs[expr].span;
         let Val::Place(place) = operand.val else {
-            return self.fail(span, "this is no variable");
+            return self.fail(Cause::TypeMismatch, span, "this is no variable");
         };
         self.check(operand.faults);
         Some(place)
@@ -304,10 +319,16 @@ impl Elaborator {
     fn index(&mut self, array: ExprId, index: ExprId) -> Option<Operand> {
         let base = self.operand(array)?;
         let span = self.ast.exprs[array].span;
-        let Val::Place(mut place) = base.val else { return self.fail(span, "this is no array") };
+        let Val::Place(mut place) = base.val else {
+            return self.fail(Cause::TypeMismatch, span, "this is no array");
+        };
         let mut faults = base.faults;
         let Ty::Array(bounds, _) = place.ty else {
-            return self.fail(span, format!("this is {}, not an array", place.ty.show()));
+            return self.fail(
+                Cause::TypeMismatch,
+                span,
+                format!("this is {}, not an array", place.ty.show()),
+            );
         };
         if self.disturbed_by(&[index]) {
             self.check(std::mem::take(&mut faults));
@@ -358,15 +379,21 @@ impl Elaborator {
         }
         let operand = self.operand(base)?;
         let span = self.ast.exprs[base].span;
-        let Val::Place(place) = &operand.val else { return self.fail(span, "this is no structure") };
+        let Val::Place(place) = &operand.val else {
+            return self.fail(Cause::TypeMismatch, span, "this is no structure");
+        };
         let Ty::Struct(fields) = &place.ty else {
-            return self.fail(span, format!("this is {}, not a structure", place.ty.show()));
+            return self.fail(
+                Cause::TypeMismatch,
+                span,
+                format!("this is {}, not a structure", place.ty.show()),
+            );
         };
         match fields.iter().position(|(name, _)| *name == field.name) {
             Some(at) => Some(Operand::new(Val::Place(place.field(at)), operand.faults)),
             None => {
                 let message = format!("the structure has no field `{}`", self.text(field.name));
-                self.fail(field.span, message)
+                self.fail(Cause::UnknownName, field.span, message)
             }
         }
     }

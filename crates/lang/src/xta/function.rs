@@ -8,6 +8,7 @@
 use ir::{Checked, Faults, Span, Type, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::xta::ast::*;
 use crate::xta::code::{Code, MOST_ROUNDS, NotPure};
@@ -45,7 +46,7 @@ impl Elaborator {
     pub(crate) fn call_expr(&mut self, function: ExprId, args: &[ExprId], span: Span) -> Option<Operand> {
         let ast = self.ast.clone();
         let ExprKind::Name(name) = ast.exprs[function].kind else {
-            return self.fail(ast.exprs[function].span, "only functions can be called");
+            return self.fail(Cause::WrongKind, ast.exprs[function].span, "only functions can be called");
         };
         self.process_called(name, args, span)?;
         let (id, scope) = match self.lookup(name) {
@@ -53,13 +54,13 @@ impl Elaborator {
             Some(Symbol::Broken) => return None,
             Some(_) => {
                 let message = format!("`{}` is not a function", self.text(name));
-                return self.fail(ast.exprs[function].span, message);
+                return self.fail(Cause::WrongKind, ast.exprs[function].span, message);
             }
             None => return self.unknown("function", name, ast.exprs[function].span),
         };
         if self.calls.contains(&id) {
             let message = format!("`{}` calls itself; recursion is not supported", self.text(name));
-            return self.fail(span, message);
+            return self.fail(Cause::UnsupportedRecursion, span, message);
         }
         self.labour(crate::xta::elaborate::CALL, span)?;
         let mark = self.mark();
@@ -77,21 +78,24 @@ impl Elaborator {
                     return Some(Operand::new(val, faults));
                 }
                 Err(reason) if self.code.is_none() => {
-                    let message = match reason {
-                        NotPure::Writes(var) => format!(
-                            "`{}` changes `{}`; only updates may have effects",
-                            self.text(name),
-                            self.system.vars[var].name
-                        ),
+                    let (code, message) = match reason {
+                        NotPure::Writes(var) => {
+                            let changed = &self.system.vars[var].name;
+                            let name = self.text(name);
+                            let message =
+                                format!("`{name}` changes `{changed}`; only updates may have effects");
+                            (Cause::SideEffect, message)
+                        }
                         NotPure::Loop(_) => {
-                            format!(
+                            let message = format!(
                                 "a loop in `{}` has no end that the ranges of variables show within {MOST_ROUNDS} \
                                  rounds; give what it counts narrower bounds, or call it only in updates",
                                 self.text(name)
-                            )
+                            );
+                            (Cause::UnboundedLoop, message)
                         }
                     };
-                    let mut diagnostic = Diagnostic::error(span, message);
+                    let mut diagnostic = Diagnostic::error(code, span, message);
                     if let NotPure::Loop(place) = reason
                         && place != Span::default()
                         && !self.in_query
@@ -148,7 +152,10 @@ impl Elaborator {
         if args.len() != function.params.len() {
             let message =
                 format!("`{name}` has {} parameters, but is given {}", function.params.len(), args.len());
-            self.report(Diagnostic::error(span, message).note(function.ident.span, "declared here"));
+            self.report(
+                Diagnostic::error(Cause::WrongCount, span, message)
+                    .note(function.ident.span, "declared here"),
+            );
             return None;
         }
         // Arguments belong to the caller's scope.
@@ -164,7 +171,7 @@ impl Elaborator {
                         "`{}` is given by reference and needs a variable",
                         self.text(param.var.ident.name)
                     );
-                    return self.fail(arg_span, message);
+                    return self.fail(Cause::NotAssignable, arg_span, message);
                 };
                 self.check(operand.faults);
                 Operand::safe(Val::Place(self.keep_place(place)))
@@ -201,14 +208,14 @@ impl Elaborator {
                 Val::Place(place) if param.by_reference || matches!(ty.element(), Ty::Chan { .. }) => {
                     if !same_shape(&place.ty, &ty) {
                         let message = format!("this is {}, not {}", place.ty.show(), ty.show());
-                        return self.fail(arg_span, message);
+                        return self.fail(Cause::TypeMismatch, arg_span, message);
                     }
                     Place { constant: place.constant || constant, ..place }
                 }
                 _ => {
                     if !ty.is_data() {
                         let message = format!("{} is given by reference; write `&`", ty.element().show());
-                        return self.fail(param.var.ident.span, message);
+                        return self.fail(Cause::TypeMismatch, param.var.ident.span, message);
                     }
                     let place = self.local_place(name, param.var.ident, ty);
                     self.assign(&place, operand, arg_span, Faults::new())?;
@@ -227,7 +234,7 @@ impl Elaborator {
             }
             _ => {
                 let message = format!("`{name}` cannot return {}", ty.show());
-                return self.fail(function.ident.span, message);
+                return self.fail(Cause::TypeMismatch, function.ident.span, message);
             }
         };
         self.frame = Frame { name: name.to_owned(), result: result.clone(), returned: None, depth: 0 };
@@ -300,7 +307,7 @@ impl Elaborator {
                 };
                 if let Some(first) = before.first() {
                     let span = self.ast.exprs[*first].span;
-                    return self.fail(span, "the condition of a loop is one expression");
+                    return self.fail(Cause::Misplaced, span, "the condition of a loop is one expression");
                 }
                 self.while_stmt(last, *body, step, *span)
             }
@@ -359,10 +366,14 @@ impl Elaborator {
             }
             (None, Some(value)) => {
                 let span = self.ast.exprs[value].span;
-                return self.fail(span, format!("`{}` returns nothing", self.frame.name));
+                return self.fail(Cause::WrongReturn, span, format!("`{}` returns nothing", self.frame.name));
             }
             (Some(_), None) => {
-                return self.fail(span, format!("`{}` must return a value", self.frame.name));
+                return self.fail(
+                    Cause::WrongReturn,
+                    span,
+                    format!("`{}` must return a value", self.frame.name),
+                );
             }
         }
         if !tail {
@@ -495,7 +506,7 @@ impl Elaborator {
         let ty = self.pure(|cx| cx.declared_type(var))?;
         if !ty.is_data() {
             let message = format!("{} cannot be declared in a function", ty.element().show());
-            return self.fail(var.ident.span, message);
+            return self.fail(Cause::Misplaced, var.ident.span, message);
         }
         let constant = self.ast.types[var.ty].prefix.constant;
         let place = self.local_place(&self.frame.name.clone(), var.ident, ty);
@@ -532,7 +543,7 @@ impl Elaborator {
             (ExprKind::List(items), Ty::Array((low, high), _)) => {
                 if items.len() as u64 != count((*low, *high)) {
                     let message = format!("{} values for {} entries", items.len(), count((*low, *high)));
-                    return self.fail(*span, message);
+                    return self.fail(Cause::WrongCount, *span, message);
                 }
                 for (at, (_, item)) in items.iter().enumerate() {
                     let index = self.system.terms.int(low + at as i64);

@@ -5,6 +5,7 @@
 
 use ir::{Int, Span, Value};
 
+use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::xta::ast::*;
 use crate::xta::constant::Tree;
@@ -28,14 +29,17 @@ impl Elaborator {
         let ast = self.ast.clone();
         let Some(line) = &ast.system else {
             let message = "the model has no `system` line, which lists its processes";
-            return self.error(Span::default(), message);
+            return self.error(Cause::MissingPart, Span::default(), message);
         };
         let mut seen: Vec<Ident> = vec![];
         for ident in &line.processes {
             if let Some(first) = seen.iter().find(|first| first.name == ident.name) {
                 let message = format!("`{}` is listed twice", self.text(ident.name));
                 let first = first.span;
-                self.report(Diagnostic::error(ident.span, message).note(first, "the first one is here"));
+                self.report(
+                    Diagnostic::error(Cause::RepeatedPart, ident.span, message)
+                        .note(first, "the first one is here"),
+                );
                 continue;
             }
             seen.push(*ident);
@@ -48,7 +52,13 @@ impl Elaborator {
         let symbol = match self.lookup(ident.name) {
             Some(symbol @ (Symbol::Template(_) | Symbol::Instance(_))) => symbol.clone(),
             Some(Symbol::Broken) => return None,
-            Some(_) => return self.fail(ident.span, format!("`{}` is no process", self.text(ident.name))),
+            Some(_) => {
+                return self.fail(
+                    Cause::WrongKind,
+                    ident.span,
+                    format!("`{}` is no process", self.text(ident.name)),
+                );
+            }
             None => return self.unknown("process", ident.name, ident.span),
         };
         let params = self.params_of(&ast, &symbol);
@@ -62,7 +72,7 @@ impl Elaborator {
                     "`{}` needs arguments: its parameter `{name}` is no bounded integer",
                     self.text(ident.name)
                 );
-                let diagnostic = Diagnostic::error(ident.span, message);
+                let diagnostic = Diagnostic::error(Cause::WrongCount, ident.span, message);
                 self.report(diagnostic.note(param.var.ident.span, "the parameter is here"));
                 return None;
             }
@@ -71,7 +81,11 @@ impl Elaborator {
             domains.push((ty, bounds));
         }
         if total > WIDEST {
-            return self.fail(ident.span, format!("this stands for {total} processes; too many"));
+            return self.fail(
+                Cause::TooLarge,
+                ident.span,
+                format!("this stands for {total} processes; too many"),
+            );
         }
         let mut values: Vec<i64> = domains.iter().map(|(_, bounds)| bounds.0).collect();
         loop {
@@ -113,7 +127,7 @@ impl Elaborator {
         if params.len() != given.len() {
             let message =
                 format!("the template has {} parameters, but is given {}", params.len(), given.len());
-            return self.fail(span, message);
+            return self.fail(Cause::WrongCount, span, message);
         }
         let written = match symbol {
             Symbol::Template(id) => written_by_template(&ast, &ast.templates[*id]),
@@ -147,7 +161,7 @@ impl Elaborator {
                         Some(symbol @ Symbol::Instance(before)) if before < at => symbol.clone(),
                         Some(_) => {
                             let message = format!("`{}` is no template", cx.text(instance.template.name));
-                            return cx.fail(instance.template.span, message);
+                            return cx.fail(Cause::WrongKind, instance.template.span, message);
                         }
                         None => {
                             return cx.unknown("template", instance.template.name, instance.template.span);
@@ -182,13 +196,17 @@ impl Elaborator {
             let Val::Place(place) = operand.val else {
                 let name = self.text(param.var.ident.name);
                 let message = format!("`{name}` is given by reference and needs a variable");
-                return self.fail(span, message);
+                return self.fail(Cause::NotAssignable, span, message);
             };
             if !crate::xta::function::same_shape(&place.ty, &ty) {
-                return self.fail(span, format!("this is {}, not {}", place.ty.show(), ty.show()));
+                return self.fail(
+                    Cause::TypeMismatch,
+                    span,
+                    format!("this is {}, not {}", place.ty.show(), ty.show()),
+                );
             }
             if !operand.faults.is_empty() {
-                return self.fail(span, "the position is outside the array");
+                return self.fail(Cause::OutOfRange, span, "the position is outside the array");
             }
             return Some(Place { constant: place.constant || constant, ..place });
         }
@@ -210,14 +228,22 @@ impl Elaborator {
     }
     fn argument_value(&mut self, ty: &Ty, operand: Operand, span: Span) -> Option<Tree> {
         if !ty.is_data() {
-            return self.fail(span, format!("{} is given by reference; write `&`", ty.element().show()));
+            return self.fail(
+                Cause::TypeMismatch,
+                span,
+                format!("{} is given by reference; write `&`", ty.element().show()),
+            );
         }
         if !ty.is_scalar() {
             let Val::Place(place) = &operand.val else {
-                return self.fail(span, format!("this is no value of {}", ty.show()));
+                return self.fail(Cause::TypeMismatch, span, format!("this is no value of {}", ty.show()));
             };
             if place.ty != *ty {
-                return self.fail(span, format!("this is {}, not {}", place.ty.show(), ty.show()));
+                return self.fail(
+                    Cause::TypeMismatch,
+                    span,
+                    format!("this is {}, not {}", place.ty.show(), ty.show()),
+                );
             }
             return self.tree_of(place, span);
         }
@@ -228,13 +254,13 @@ impl Elaborator {
             _ => None,
         };
         let Some(known) = known.filter(|_| value.faults.is_empty()) else {
-            return self.fail(span, "an argument by value must be a constant");
+            return self.fail(Cause::NotConstant, span, "an argument by value must be a constant");
         };
         if let Ty::Int((low, high)) = ty
             && !(*low..=*high).contains(&known)
         {
             let message = format!("the argument {known} is outside the range from {low} to {high}");
-            return self.fail(span, message);
+            return self.fail(Cause::OutOfRange, span, message);
         }
         Some(Tree::Value(self.value_of(ty, known)))
     }

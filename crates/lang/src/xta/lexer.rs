@@ -9,6 +9,7 @@ use std::fmt;
 use ir::Span;
 use logos::{Lexer, Logos};
 
+use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::xta::text::Text;
 
@@ -46,7 +47,7 @@ impl<'s> Tokens<'s> {
                     self.report(bad, diagnostics);
                     let start = self.text.place(Span { end: span.start + 2, ..span });
                     let message = "this comment never ends; close it with `*/`";
-                    diagnostics.push(Diagnostic::error(start, message));
+                    diagnostics.push(Diagnostic::error(Cause::Unclosed, start, message));
                     return (Token::End, self.text.end(), "");
                 }
                 (Some(Ok(token)), _) => {
@@ -74,7 +75,7 @@ impl<'s> Tokens<'s> {
             _ => format!("`{first}`"),
         };
         let message = format!("unexpected character {shown}");
-        diagnostics.push(Diagnostic::error(self.text.place(span), message));
+        diagnostics.push(Diagnostic::error(Cause::UnexpectedCharacter, self.text.place(span), message));
     }
 }
 

@@ -12,6 +12,8 @@ use ir::{
 };
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use crate::code::Code as Cause;
+use crate::diagnostic::Diagnostic;
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
@@ -113,11 +115,11 @@ impl Elaborator {
         let fails = !undefined && is(invariant.term, false);
         let name = format!("`{process}.{}`", self.text(location.ident.name));
         if undefined {
-            self.error(span, format!("this invariant of {name} goes wrong at the start"));
+            self.error(Cause::Undefined, span, format!("this invariant of {name} goes wrong at the start"));
         } else if fails {
             let message =
                 format!("this invariant of {name} does not hold at the start, so there is no initial state");
-            self.error(span, message);
+            self.error(Cause::NoInitialState, span, message);
         }
     }
     /// A guard or an invariant: all of the conditions, left to right.
@@ -130,7 +132,7 @@ impl Elaborator {
                 let message = format!(
                     "clocks may stand in this {what} only in conjunctions, not under `||`, `!` or `!=`"
                 );
-                self.error(span, message);
+                self.error(Cause::ClockMisuse, span, message);
             }
             parts.push(condition);
         }
@@ -154,7 +156,11 @@ impl Elaborator {
         let span = self.ast.types[*ty].span;
         let (low, high) = self.finite(&resolved, span)?;
         if (out.edges.len() as u64).saturating_add(count((low, high))) > WIDEST {
-            return self.fail(span, format!("the process would have more than {WIDEST} edges"));
+            return self.fail(
+                Cause::TooLarge,
+                span,
+                format!("the process would have more than {WIDEST} edges"),
+            );
         }
         let scope = self.scopes.push(Scope::within(self.scope));
         let before = std::mem::replace(&mut self.scope, scope);
@@ -186,7 +192,11 @@ impl Elaborator {
                     "`{}` is urgent; the guard of an edge over it cannot test clocks",
                     self.channels[channel].name
                 );
-                self.error(edge.guard.first().map_or(span, |guard| self.ast.exprs[*guard].span), message);
+                self.error(
+                    Cause::ClockMisuse,
+                    edge.guard.first().map_or(span, |guard| self.ast.exprs[*guard].span),
+                    message,
+                );
             }
             used = Some((channel, index, sync.role, span));
         }
@@ -306,14 +316,18 @@ impl Elaborator {
     fn channel(&mut self, expr: ExprId) -> Option<(usize, Option<Term>, Faults)> {
         let span = self.ast.exprs[expr].span;
         let operand = self.pure(|cx| cx.operand(expr))?;
-        let Val::Place(place) = &operand.val else { return self.fail(span, "this is no channel") };
+        let Val::Place(place) = &operand.val else {
+            return self.fail(Cause::TypeMismatch, span, "this is no channel");
+        };
         match (&place.object, &place.ty) {
             (Object::Channel(channel), Ty::Chan { .. }) => {
                 let index = place.flat_index(&mut self.system.terms);
                 Some((*channel, index, operand.faults))
             }
-            (Object::Channel(_), _) => self.fail(span, "this is an array of channels; select one"),
-            _ => self.fail(span, format!("this is {}, not a channel", place.ty.show())),
+            (Object::Channel(_), _) => {
+                self.fail(Cause::TypeMismatch, span, "this is an array of channels; select one")
+            }
+            _ => self.fail(Cause::TypeMismatch, span, format!("this is {}, not a channel", place.ty.show())),
         }
     }
 
@@ -339,7 +353,7 @@ impl Elaborator {
                         "`{name}` is also used with `!` or `?`; `sync {name};` needs a channel of its own"
                     )
                 };
-                self.error(used.span, message);
+                self.error(Cause::ChannelMisuse, used.span, message);
             }
         }
         let mut made = Made { whole: vec![None; self.channels.len()], parts: IndexMap::default() };
@@ -369,7 +383,11 @@ impl Elaborator {
                 let range = Ranges::default().of(&self.system.terms, &self.declared, index);
                 let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
                 if low <= high && count((low, high)) > WIDEST {
-                    return self.error(used.span, "this stands for too many channels to join them all");
+                    return self.error(
+                        Cause::TooLarge,
+                        used.span,
+                        "this stands for too many channels to join them all",
+                    );
                 }
                 (low..=high)
                     .map(|at| {
@@ -412,7 +430,7 @@ impl Elaborator {
         for alphabet in &ast.alphabets {
             let name = self.text(alphabet.process.name).to_owned();
             let Some(process) = self.processes.iter().position(|process| process.name == name) else {
-                self.error(alphabet.process.span, format!("there is no process `{name}`"));
+                self.report(Diagnostic::unknown(alphabet.process.span, "process", &name, None));
                 continue;
             };
             let process = ProcessId::at(process);
@@ -426,7 +444,11 @@ impl Elaborator {
                     None => 0,
                     Some(Some(ir::Value::Int(at))) => at.to_i64().unwrap_or(0),
                     Some(_) => {
-                        self.error(span, "the position of a channel must be a constant here");
+                        self.error(
+                            Cause::NotConstant,
+                            span,
+                            "the position of a channel must be a constant here",
+                        );
                         continue;
                     }
                 };

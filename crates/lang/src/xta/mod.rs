@@ -38,6 +38,7 @@ use std::sync::Arc;
 
 use ir::{Id, LocationKind, Span, System, VarId};
 
+use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{About, Asked, Misread, Question, one_line};
 use crate::view::{ProcessView, Time, VariableView, View};
@@ -111,7 +112,7 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     let mut ast = ast::Ast::default();
     if source.len() > parser::LONGEST {
         let message = "the text is longer than 1 GiB; split the model";
-        return Err(vec![Diagnostic::error(Span::default(), message)]);
+        return Err(vec![Diagnostic::error(Cause::TooLong, Span::default(), message)]);
     }
     match format {
         Format::Xta => {
@@ -203,7 +204,7 @@ impl Scope {
         let ast = Arc::make_mut(&mut self.elaborator.ast);
         if text.decoded.trim().is_empty() {
             let message = "the query is empty; write `A[]` or `E<>` and an expression";
-            return Err(vec![Diagnostic::error(text.end(), message)]);
+            return Err(vec![Diagnostic::error(Cause::Empty, text.end(), message)]);
         }
         let (quantifier, expr) = query::parse(text, ast).map_err(|error| vec![error])?;
         self.ask(system, &on_one_line(&text.decoded), quantifier, expr)

@@ -5,6 +5,7 @@
 
 use ir::{Checked, Faults, Id, Node, Span, Term, Terms, Type, Value as Constant};
 
+use crate::code::Code as Cause;
 use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::elaborate::{Elaborator, WIDEST};
@@ -101,7 +102,7 @@ impl Elaborator {
                     if op == Binary::Add { terms.add([a, b]) } else { terms.sub(a, b) }
                 });
                 if ways.len() as u64 > WIDEST {
-                    return self.fail(span, "too many clocks may be meant here");
+                    return self.fail(Cause::TooLarge, span, "too many clocks may be meant here");
                 }
                 Some(Operand::new(Val::Clock(ways), faults))
             }
@@ -151,7 +152,7 @@ impl Elaborator {
                 "a difference of clocks is compared with data that may have more than {MOST_DIFFERENCES} values; \
                  give its variables narrower ranges"
             );
-            return self.fail(span, message);
+            return self.fail(Cause::TooLarge, span, message);
         }
         *ways = (range.low..=range.high)
             .map(|at| {
@@ -206,7 +207,7 @@ impl Elaborator {
                     has_clock = true;
                     if ir::clock_atom(&mut self.system.terms, positive).is_none() {
                         let message = "clocks are compared with integers, or two clocks by their difference";
-                        return self.fail(span, message);
+                        return self.fail(Cause::ClockMisuse, span, message);
                     }
                 }
                 parts.push(self.system.terms.and([when, atom]));
@@ -229,10 +230,14 @@ impl Elaborator {
             }
             (Val::Place(a), Val::Place(b)) if a.ty == b.ty && a.ty.is_data() => {
                 if !matches!(op, Binary::Eq | Binary::Ne) {
-                    return self.fail(span, format!("{} has no order", a.ty.show()));
+                    return self.fail(Cause::TypeMismatch, span, format!("{} has no order", a.ty.show()));
                 }
                 if a.ty.size() > WIDEST {
-                    return self.fail(span, format!("this compares more than {WIDEST} entries"));
+                    return self.fail(
+                        Cause::TooLarge,
+                        span,
+                        format!("this compares more than {WIDEST} entries"),
+                    );
                 }
                 let terms = &mut self.system.terms;
                 let mut equal = vec![];

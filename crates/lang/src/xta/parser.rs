@@ -7,6 +7,7 @@
 
 use ir::Span;
 
+use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::xta::ast::*;
 use crate::xta::lexer::{Token, Tokens};
@@ -113,7 +114,7 @@ impl<'s, 'a> Parser<'s, 'a> {
             }
             token if token.is_keyword() => {
                 let message = format!("{token} is a reserved word and cannot be {what}; choose another name");
-                self.fail(Diagnostic::error(self.span, message))
+                self.fail(Diagnostic::error(Cause::ReservedWord, self.span, message))
             }
             _ => self.unexpected(what),
         }
@@ -127,8 +128,8 @@ impl<'s, 'a> Parser<'s, 'a> {
             self.diagnostics.push(diagnostic);
         }
     }
-    pub(crate) fn warn(&mut self, span: Span, message: impl Into<String>) {
-        self.warnings.push(Diagnostic::warning(span, message));
+    pub(crate) fn warn(&mut self, code: Cause, span: Span, message: impl Into<String>) {
+        self.warnings.push(Diagnostic::warning(code, span, message));
     }
     pub(crate) fn fail<T>(&mut self, diagnostic: Diagnostic) -> Parse<T> {
         self.report(diagnostic);
@@ -139,16 +140,16 @@ impl<'s, 'a> Parser<'s, 'a> {
             Token::Identifier | Token::Integer | Token::Double => format!("`{}`", shortened(self.written)),
             token => token.to_string(),
         };
-        self.fail(Diagnostic::error(self.span, format!("expected {wanted}, found {found}")))
+        self.fail(Diagnostic::error(Cause::Syntax, self.span, format!("expected {wanted}, found {found}")))
     }
-    pub(crate) fn unsupported<T>(&mut self, span: Span, what: &str) -> Parse<T> {
-        self.fail(Diagnostic::unsupported(span, format!("{what} not supported")))
+    pub(crate) fn unsupported<T>(&mut self, code: Cause, span: Span, what: &str) -> Parse<T> {
+        self.fail(Diagnostic::error(code, span, format!("{what} not supported")))
     }
     /// Runs `f` one level of nesting deeper.
     pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
         if self.depth == NESTING {
             let message = format!("more than {NESTING} levels of nesting; split the text into simpler parts");
-            self.report(Diagnostic::error(self.span, message));
+            self.report(Diagnostic::error(Cause::TooDeep, self.span, message));
             self.stopped = true;
             self.token = Token::End;
             return Err(Failed);
@@ -292,7 +293,9 @@ impl<'s, 'a> Parser<'s, 'a> {
             Token::Plus => ExprKind::Plus(operand(self)?),
             Token::Increment => ExprKind::Step { place: operand(self)?, up: true, prefix: true },
             Token::Decrement => ExprKind::Step { place: operand(self)?, up: false, prefix: true },
-            Token::Tilde => return self.unsupported(start, "the bitwise complement `~` is"),
+            Token::Tilde => {
+                return self.unsupported(Cause::UnsupportedOperator, start, "the bitwise complement `~` is");
+            }
             Token::Forall => return self.quantified(Quantification::Forall),
             Token::Exists => return self.quantified(Quantification::Exists),
             Token::Sum => return self.quantified(Quantification::Sum),
@@ -350,7 +353,7 @@ impl<'s, 'a> Parser<'s, 'a> {
             length += 1;
             if length > NESTING {
                 let message = format!("more than {NESTING} selections in a row");
-                return self.fail(Diagnostic::error(self.span, message));
+                return self.fail(Diagnostic::error(Cause::TooDeep, self.span, message));
             }
             left = self.push(start, kind);
         }
@@ -365,12 +368,14 @@ impl<'s, 'a> Parser<'s, 'a> {
             Token::Integer => {
                 let Ok(value) = self.written.parse::<i64>() else {
                     let message = format!("`{}` is too large for an integer", shortened(self.written));
-                    return self.fail(Diagnostic::error(start, message));
+                    return self.fail(Diagnostic::error(Cause::InvalidNumber, start, message));
                 };
                 self.bump();
                 ExprKind::Int(value)
             }
-            Token::Double => return self.unsupported(start, "floating-point numbers are"),
+            Token::Double => {
+                return self.unsupported(Cause::UnsupportedType, start, "floating-point numbers are");
+            }
             Token::True | Token::False => {
                 let value = self.token == Token::True;
                 self.bump();
@@ -381,14 +386,19 @@ impl<'s, 'a> Parser<'s, 'a> {
                 ExprKind::Deadlock
             }
             Token::Identifier if self.written == "spawn" && self.peek() == Token::Identifier => {
-                return self.unsupported(start, "dynamic templates (`spawn`) are");
+                return self.unsupported(
+                    Cause::UnsupportedDynamicTemplate,
+                    start,
+                    "dynamic templates (`spawn`) are",
+                );
             }
             Token::Identifier => ExprKind::Name(self.ident("a variable")?.name),
             Token::LeftParen => {
                 self.bump();
                 let inner = self.expr()?;
                 if self.token != Token::RightParen {
-                    let mut diagnostic = Diagnostic::error(self.span, "expected an operator or `)`");
+                    let mut diagnostic =
+                        Diagnostic::error(Cause::Unclosed, self.span, "expected an operator or `)`");
                     diagnostic = diagnostic.note(start, "opened here");
                     return self.fail(diagnostic);
                 }
@@ -460,15 +470,21 @@ impl<'s, 'a> Parser<'s, 'a> {
                 Token::Urgent => prefix.urgent = true,
                 Token::Broadcast => prefix.broadcast = true,
                 Token::Meta => prefix.meta = true,
-                Token::Hybrid => return self.unsupported(start, "hybrid clocks are"),
+                Token::Hybrid => {
+                    return self.unsupported(Cause::UnsupportedClockRate, start, "hybrid clocks are");
+                }
                 _ => break,
             }
             self.bump();
         }
         let here = self.span;
         let kind = match self.token {
-            Token::DoubleType => return self.unsupported(here, "the type `double` is"),
-            Token::StringType => return self.unsupported(here, "the type `string` is"),
+            Token::DoubleType => {
+                return self.unsupported(Cause::UnsupportedType, here, "the type `double` is");
+            }
+            Token::StringType => {
+                return self.unsupported(Cause::UnsupportedType, here, "the type `string` is");
+            }
             Token::Identifier => TypeKind::Named(self.ident("a type")?.name),
             Token::Bool | Token::Clock | Token::Chan | Token::Void => {
                 let kind = match self.token {
@@ -577,7 +593,7 @@ impl<'s, 'a> Parser<'s, 'a> {
     fn stmt(&mut self) -> Parse<StmtId> {
         if self.statements == STATEMENTS {
             let message = format!("more than {STATEMENTS} levels of statements; split the function");
-            self.report(Diagnostic::error(self.span, message));
+            self.report(Diagnostic::error(Cause::TooDeep, self.span, message));
             self.stopped = true;
             self.token = Token::End;
             return Err(Failed);
@@ -651,7 +667,7 @@ impl<'s, 'a> Parser<'s, 'a> {
             }
             Token::Identifier if matches!(self.written, "break" | "continue" | "switch" | "assert") => {
                 let what = format!("the statement `{}` is", self.written);
-                return self.unsupported(start, &what);
+                return self.unsupported(Cause::UnsupportedStatement, start, &what);
             }
             _ => {
                 let expr = self.expr()?;

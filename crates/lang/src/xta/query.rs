@@ -6,6 +6,7 @@
 
 use ir::{Claim, Fault, Id, LocationId, ProcessId, Property, Span};
 
+use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::xta::ast::*;
@@ -82,8 +83,8 @@ impl Elaborator {
             let near = nearest(&full, known.iter().map(String::as_str)).or_else(|| {
                 known.iter().map(String::as_str).find(|known| known.starts_with(&format!("{full}(")))
             });
-            let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            return Some(self.fail(span, format!("there is no process `{full}`{near}")));
+            self.report(Diagnostic::unknown(span, "process", &full, near));
+            return Some(None);
         };
         Some(self.part_of(process, part))
     }
@@ -103,9 +104,11 @@ impl Elaborator {
         let mut known: Vec<&str> = process.locations.iter().map(|location| location.name.as_str()).collect();
         known.extend(self.scopes[scope].names().map(|name| self.text(name)));
         let near = nearest(&text, known.into_iter());
-        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        let message = format!("`{}` has no location or variable `{text}`{near}", process.name);
-        self.fail(part.span, message)
+        let guess = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        let message = format!("`{}` has no location or variable `{text}`{guess}", process.name);
+        let diagnostic = Diagnostic::error(Cause::UnknownName, part.span, message).about(&text).meaning(near);
+        self.report(diagnostic);
+        None
     }
     fn location_named(&mut self, process: ProcessId, name: &str) -> Option<Operand> {
         let locations = &self.system.processes[process].locations;
@@ -134,8 +137,9 @@ impl Elaborator {
                 || locations.iter().any(|location| location.name == text)
         });
         if let Some((_, process)) = owner {
-            let message = format!("there is no variable `{text}`; did you mean `{}.{text}`?", process.name);
-            return self.fail(span, message);
+            let near = format!("{}.{text}", process.name);
+            self.report(Diagnostic::unknown(span, "variable", &text, Some(&near)));
+            return None;
         }
         self.unknown("variable", name, span)
     }
@@ -144,7 +148,11 @@ impl Elaborator {
         let name = self.processes[process].name.clone();
         let first = self.system.processes[ProcessId::at(process)].locations.iter().next();
         let location = first.map_or("location", |location| location.name.as_str());
-        self.fail(span, format!("`{name}` is a process; write where it is, such as `{name}.{location}`"))
+        self.fail(
+            Cause::WrongKind,
+            span,
+            format!("`{name}` is a process; write where it is, such as `{name}.{location}`"),
+        )
     }
     /// `P(1)` without a part, if it names a process.
     pub(crate) fn process_called(&mut self, name: Name, args: &[ExprId], span: Span) -> Option<()> {
@@ -158,7 +166,10 @@ impl Elaborator {
         let full = format!("{}({})", self.text(name), values.join(","));
         match self.processes.iter().position(|process| process.name == full) {
             Some(process) => self.names_a_process(process, span),
-            None => self.fail(span, format!("there is no process `{full}`")),
+            None => {
+                self.report(Diagnostic::unknown(span, "process", &full, None));
+                None
+            }
         }
     }
 }

@@ -8,6 +8,7 @@ use ir::{LocationKind, Span};
 use roxmltree::Node;
 use rustc_hash::FxHashMap;
 
+use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
 use crate::xml::{child, open_tag, parse};
@@ -39,13 +40,13 @@ struct Reader<'s, 'a> {
 }
 
 impl Reader<'_, '_> {
-    fn error(&mut self, span: Span, message: impl Into<String>) {
-        self.diagnostics.push(Diagnostic::error(span, message));
+    fn error(&mut self, code: Cause, span: Span, message: impl Into<String>) {
+        self.diagnostics.push(Diagnostic::error(code, span, message));
     }
     fn nta(&mut self, root: Node<'_, '_>) {
         if root.tag_name().name() != "nta" && root.tag_name().name() != "project" {
             let message = format!("expected an `nta` document, found `{}`", root.tag_name().name());
-            return self.error(open_tag(self.source, root), message);
+            return self.error(Cause::WrongDocument, open_tag(self.source, root), message);
         }
         let mut systems = vec![];
         for child in root.children().filter(Node::is_element) {
@@ -64,7 +65,11 @@ impl Reader<'_, '_> {
                 "instantiation" => systems.insert(0, child),
                 "queries" => self.queries(child),
                 "imports" => {}
-                "lsc" => self.error(open_tag(self.source, child), "live sequence charts are not supported"),
+                "lsc" => self.error(
+                    Cause::UnsupportedPart,
+                    open_tag(self.source, child),
+                    "live sequence charts are not supported",
+                ),
                 _ => self.stranger(child, &["declaration", "template", "system", "instantiation", "queries"]),
             }
         }
@@ -81,27 +86,45 @@ impl Reader<'_, '_> {
         let name = node.tag_name().name();
         let span = open_tag(self.source, node);
         match nearest(name, known.iter().copied()) {
-            Some(near) => {
-                self.error(span, format!("the element `{name}` is unknown; did you mean `{near}`?"))
-            }
-            None => self.warn(span, format!("the element `{name}` is unknown here and skipped")),
+            Some(near) => self.error(
+                Cause::UnknownElement,
+                span,
+                format!("the element `{name}` is unknown; did you mean `{near}`?"),
+            ),
+            None => self.warn(
+                Cause::UnknownElement,
+                span,
+                format!("the element `{name}` is unknown here and skipped"),
+            ),
         }
     }
     /// A label of an unknown kind, likewise.
     fn strange_label(&mut self, node: Node<'_, '_>, kind: Option<&str>, known: &[&str]) {
         let span = open_tag(self.source, node);
         let Some(kind) = kind else {
-            return self.error(span, "the label has no `kind`");
+            return self.error(Cause::MissingPart, span, "the label has no `kind`");
         };
         match nearest(kind, known.iter().copied()) {
             Some(near) => {
-                self.error(span, format!("the label of kind `{kind}` is unknown; did you mean `{near}`?"));
+                self.error(
+                    Cause::UnknownElement,
+                    span,
+                    format!("the label of kind `{kind}` is unknown; did you mean `{near}`?"),
+                );
             }
-            None => self.warn(span, format!("the label of kind `{kind}` is unknown here and skipped")),
+            None => self.warn(
+                Cause::UnknownElement,
+                span,
+                format!("the label of kind `{kind}` is unknown here and skipped"),
+            ),
         }
     }
-    fn warn(&mut self, span: Span, message: String) {
-        self.warnings.push(Diagnostic::warning(span, message));
+    fn no_location(&mut self, node: Node<'_, '_>, id: &str) {
+        let span = open_tag(self.source, node);
+        self.diagnostics.push(Diagnostic::unknown(span, "location with id", id, None));
+    }
+    fn warn(&mut self, code: Cause, span: Span, message: String) {
+        self.warnings.push(Diagnostic::warning(code, span, message));
     }
     fn parser<'t, 'r>(&'r mut self, text: &'t Text) -> Parser<'t, 'r> {
         Parser::new(text, self.ast, self.diagnostics, self.warnings)
@@ -124,7 +147,7 @@ impl Reader<'_, '_> {
     fn template(&mut self, node: Node<'_, '_>) {
         let here = open_tag(self.source, node);
         let Some(ident) = self.name_of(node) else {
-            return self.error(here, "the template has no name");
+            return self.error(Cause::MissingPart, here, "the template has no name");
         };
         let mut template = Template {
             ident,
@@ -164,7 +187,8 @@ impl Reader<'_, '_> {
                             "there are two locations `{}`; rename one",
                             self.ast.names.text(location.ident.name)
                         );
-                        let diagnostic = Diagnostic::error(location.ident.span, message);
+                        let diagnostic =
+                            Diagnostic::error(Cause::DuplicateName, location.ident.span, message);
                         self.diagnostics.push(diagnostic.note(first, "the first one is here"));
                     }
                     if let Some(id) = child.attribute("id") {
@@ -181,7 +205,7 @@ impl Reader<'_, '_> {
                 "init" => {
                     if initial.replace(child).is_some() {
                         let message = "the template has two initial locations; remove one";
-                        self.error(open_tag(self.source, child), message);
+                        self.error(Cause::RepeatedPart, open_tag(self.source, child), message);
                     }
                 }
                 "transition" => transitions.push(child),
@@ -192,12 +216,12 @@ impl Reader<'_, '_> {
         match initial.and_then(|init| init.attribute("ref").map(|id| (init, id))) {
             Some((init, id)) => match known.get(id) {
                 Some(Ok(at)) => template.initial = Some(*at),
-                _ => self.error(open_tag(self.source, init), format!("there is no location with id `{id}`")),
+                _ => self.no_location(init, id),
             },
             None => {
                 let name = self.ast.names.text(ident.name);
                 let message = format!("the template `{name}` has no initial location");
-                self.error(ident.span, message);
+                self.error(Cause::MissingPart, ident.span, message);
             }
         }
         for transition in transitions {
@@ -250,7 +274,7 @@ impl Reader<'_, '_> {
                     let message = "exponential rates of locations are not supported";
                     let span = open_tag(self.source, child);
                     if !self.text(child).decoded.trim().is_empty() {
-                        self.error(span, message);
+                        self.error(Cause::UnsupportedProbability, span, message);
                     }
                 }
                 ("name" | "urgent", _) | ("label", Some("comments" | "testcodeEnter" | "testcodeExit")) => {}
@@ -276,14 +300,13 @@ impl Reader<'_, '_> {
         let mut ends = vec![];
         for end in ["source", "target"] {
             let Some(found) = child(node, end) else {
-                return self.error(span, format!("the transition has no {end}"));
+                return self.error(Cause::MissingPart, span, format!("the transition has no {end}"));
             };
             let id = found.attribute("ref").unwrap_or_default();
             match known.get(id) {
                 Some(at) => ends.push(*at),
                 None => {
-                    let message = format!("there is no location with id `{id}`");
-                    return self.error(open_tag(self.source, found), message);
+                    return self.no_location(found, id);
                 }
             }
         }
@@ -302,7 +325,7 @@ impl Reader<'_, '_> {
             let kind = label.attribute("kind").unwrap_or_default();
             if given.contains(&kind) && kind != "comments" {
                 let message = format!("the transition has two labels of kind `{kind}`; write one");
-                self.error(open_tag(self.source, label), message);
+                self.error(Cause::RepeatedPart, open_tag(self.source, label), message);
             }
             given.push(kind);
             match kind {
@@ -316,7 +339,7 @@ impl Reader<'_, '_> {
                 }
                 "probability" if !text.decoded.trim().is_empty() => {
                     let message = "probabilities of branches are not supported";
-                    self.error(open_tag(self.source, label), message);
+                    self.error(Cause::UnsupportedProbability, open_tag(self.source, label), message);
                 }
                 "comments" | "testcode" | "probability" => {}
                 _ => {
@@ -330,11 +353,17 @@ impl Reader<'_, '_> {
             (Ok(_), Err(branch)) => branches[branch].incoming.push(edge),
             (Err(branch), Ok(_)) => {
                 if !edge.select.is_empty() || !edge.guard.is_empty() || edge.sync.is_some() {
-                    self.error(span, "a transition from a branch point has only updates");
+                    self.error(
+                        Cause::Misconnected,
+                        span,
+                        "a transition from a branch point has only updates",
+                    );
                 }
                 branches[branch].outgoing.push(edge);
             }
-            (Err(_), Err(_)) => self.error(span, "branch points cannot follow each other"),
+            (Err(_), Err(_)) => {
+                self.error(Cause::Misconnected, span, "branch points cannot follow each other")
+            }
         }
     }
     fn queries(&mut self, node: Node<'_, '_>) {
@@ -387,7 +416,7 @@ impl Reader<'_, '_> {
                     Some(character) => text.push_char(character, here, here + length),
                     None => {
                         let message = format!("the entity `{}` is not supported", &rest[..length]);
-                        self.error(Span::new(here, here + length), message);
+                        self.error(Cause::UnsupportedPart, Span::new(here, here + length), message);
                     }
                 }
                 at += length;

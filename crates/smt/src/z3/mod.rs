@@ -31,11 +31,7 @@ pub fn memory_limit(megabytes: u32) -> Result<(), LoadError> {
 
 /// What Z3 answers to the commands of a script in SMT-LIB 2.
 pub fn script(script: &str) -> Result<String, Interrupt> {
-    let context = Context::new().map_err(|error| Interrupt::Broken {
-        solver: "Z3".into(),
-        problem: error.to_string(),
-        output: String::new(),
-    })?;
+    let context = Context::new().map_err(interrupt_of)?;
     context.script(script).map_err(interrupt_of)
 }
 
@@ -355,9 +351,7 @@ pub(crate) fn interrupt_of(failure: Failure) -> Interrupt {
         Failure::Stopped => Interrupt::Stopped,
         Failure::Budget => Interrupt::Budget,
         Failure::Memory => Interrupt::Memory,
-        Failure::Library(error) => {
-            Interrupt::Broken { solver: "Z3".into(), problem: error.to_string(), output: String::new() }
-        }
+        Failure::Library(error) => Interrupt::Library(error),
         Failure::Other(message) => Interrupt::Unknown(message),
     }
 }

@@ -30,6 +30,7 @@ use ir::{Id, Stmt, System, Term, Terms, VarId};
 use zones::{Bound, Constraint, LuBounds, Op, Overflow, ZoneId, dbm};
 
 use crate::answer::Reason;
+use crate::cause::{Feature, NoProgress};
 use crate::cegar::arg::{Arg, NodeId, Status};
 use crate::cegar::cx::Cx;
 use crate::cegar::waitlist::Waitlist;
@@ -106,8 +107,8 @@ impl Time {
         let clock_strategy =
             if self.filter { ClockStrategy::CfSplitFilter } else { ClockStrategy::CfSplitAll };
         CombinedStatistics {
-            zone_strategy: zone_strategy.to_string(),
-            clock_strategy: clock_strategy.to_string(),
+            zone_strategy,
+            clock_strategy,
             alternatives: self.splitter.made(),
             strengthened: self.strengthened,
         }
@@ -119,12 +120,8 @@ impl Time {
         if self.zones.nodes.len() < MOST_NODES && !strengthened {
             return Ok(());
         }
-        Err(Reason::NoProgress(format!(
-            "abstraction of zones has made {} nodes, has strengthened them {} times and need not end; try \
-             `--engine zone` or `--engine lazy --zonestrategy LU`",
-            self.zones.nodes.len(),
-            self.strengthened
-        )))
+        let (nodes, strengthened) = (self.zones.nodes.len() as u64, self.strengthened);
+        Err(NoProgress::ZoneAbstraction { nodes, strengthened }.into())
     }
     /// Forgets all nodes.
     pub fn clear(&mut self) {
@@ -143,8 +140,8 @@ impl Time {
         let bounds = matches!(self.abstraction, Abstraction::Bounds(_));
         if bounds && ways.iter().any(|way| way.ops.iter().any(is_difference)) {
             return Err(unsound(match part {
-                Part::Target { stuck: true } => "`deadlock`, which is about differences of clocks here",
-                _ => "differences of clocks",
+                Part::Target { stuck: true } => Feature::Deadlock,
+                _ => Feature::Differences,
             }));
         }
         Ok(ways)

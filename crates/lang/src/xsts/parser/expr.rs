@@ -41,7 +41,7 @@ impl Parser<'_, '_> {
                 left = self.push(ExprKind::Compare(op, left, right), start);
                 if self.compare_op().is_some_and(|next| next.level() == op.level()) {
                     let message = "comparisons cannot be chained; write `a < b && b < c` or use parentheses";
-                    self.report(Diagnostic::error(self.span, message));
+                    self.report(Diagnostic::error(Code::Syntax, self.span, message));
                     return Err(Failed);
                 }
             } else {
@@ -87,7 +87,7 @@ impl Parser<'_, '_> {
             _ => "",
         };
         if !message.is_empty() {
-            self.report(Diagnostic::error(self.span, message));
+            self.report(Diagnostic::error(Code::ForeignSpelling, self.span, message));
         }
         self.bump();
     }
@@ -101,7 +101,7 @@ impl Parser<'_, '_> {
         }
         if self.token == Token::Equals {
             let message = "equality is written `==`; `=` only gives initial values";
-            self.report(Diagnostic::error(self.span, message));
+            self.report(Diagnostic::error(Code::ForeignSpelling, self.span, message));
         }
         self.bump();
     }
@@ -116,7 +116,11 @@ impl Parser<'_, '_> {
                 return self.nested(Self::ite);
             }
             Token::Identifier if self.is_foreign_operator("not") && self.operand_ahead() => {
-                self.report(Diagnostic::error(self.span, "the negation is written `!`"));
+                self.report(Diagnostic::error(
+                    Code::ForeignSpelling,
+                    self.span,
+                    "the negation is written `!`",
+                ));
                 (UnaryOp::Not, Level::Not)
             }
             _ => return self.postfix(),
@@ -171,7 +175,7 @@ impl Parser<'_, '_> {
         if level < least {
             let message =
                 format!("`{shape}` binds less tightly than the operator before it; put it in parentheses");
-            self.report(Diagnostic::error(self.span, message));
+            self.report(Diagnostic::error(Code::Syntax, self.span, message));
         }
     }
     fn ite(&mut self) -> Parse<ExprId> {
@@ -187,14 +191,14 @@ impl Parser<'_, '_> {
         let start = self.span;
         if self.claiming && self.temporal() {
             let message = "temporal formulas are not supported yet; a property is an expression that is to hold in \
-                           every state; `-p 'E<> e'` asks whether `e` holds in some state";
-            return self.fail(Diagnostic::error(start, message));
+                           every state, or `E<> e`, which asks whether `e` holds in some state";
+            return self.fail(Diagnostic::error(Code::UnsupportedTemporalFormula, start, message));
         }
         let base = self.primary()?;
         if self.token == Token::LeftParen && matches!(self.model.exprs[base].kind, ExprKind::Name(_)) {
             let message =
                 format!("`{}` cannot be called, for there are no functions", shortened(self.text(start)));
-            return self.fail(Diagnostic::error(start, message));
+            return self.fail(Diagnostic::error(Code::WrongKind, start, message));
         }
         if self.token != Token::LeftBracket {
             return Ok(base);
@@ -238,7 +242,7 @@ impl Parser<'_, '_> {
                 let text = self.text(start);
                 let written = fraction(text);
                 let message = format!("there are no decimal fractions; write `{written}`");
-                let mut diagnostic = Diagnostic::error(start, message);
+                let mut diagnostic = Diagnostic::error(Code::ForeignSpelling, start, message);
                 if let Some((_, scale)) = written.split_once('%')
                     && self.has_clocks()
                 {
@@ -266,7 +270,7 @@ impl Parser<'_, '_> {
             Token::LeftBracket => return self.nested(Self::array),
             token if token.is_keyword() => {
                 let message = format!("expected an expression, found {token}, which is a reserved word");
-                return self.fail(Diagnostic::error(start, message));
+                return self.fail(Diagnostic::error(Code::ReservedWord, start, message));
             }
             _ => return self.unexpected("an expression"),
         };
@@ -283,8 +287,11 @@ impl Parser<'_, '_> {
             if self.token != Token::Comma {
                 let message = "an array literal ends with `, default <- value`";
                 let found = self.found();
-                let diagnostic =
-                    Diagnostic::error(self.span, format!("expected `,`, found {found}; {message}"));
+                let diagnostic = Diagnostic::error(
+                    Code::Syntax,
+                    self.span,
+                    format!("expected `,`, found {found}; {message}"),
+                );
                 return self.fail(diagnostic);
             }
             self.bump();
