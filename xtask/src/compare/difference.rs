@@ -99,9 +99,12 @@ pub fn between(old: &Answer, new: &Answer, names: &Names) -> Vec<Difference> {
     let length = old.questions.len().max(new.questions.len());
     if [old, new].iter().any(|answer| answer.questions.len() < length && !answer.late) {
         let number = |answer: &Answer| format!("{} answers", answer.questions.len());
+        // Unless one of them had no time to find out how many there are.
+        let unheard = |answer: &&Answer| answer.late && (0..length).all(|at| answer.settled(at).is_none());
+        let kind = |kind| if [old, new].iter().any(unheard) { Kind::Time } else { kind };
         return vec![match exit {
-            Some(exit) => whole(Kind::Exit, exit),
-            None => whole(Kind::Verdict, change(number(old), number(new))),
+            Some(exit) => whole(kind(Kind::Exit), exit),
+            None => whole(kind(Kind::Verdict), change(number(old), number(new))),
         }];
     }
     let questions = (0..length).filter_map(|at| of_question(old.settled(at), new.settled(at), names));
@@ -240,8 +243,9 @@ mod tests {
         let one = |old: &Answer, new: &Answer| between(old, new, &names)[0].to_string();
         assert_eq!(one(&killed, &open), "time killed -> 3");
         assert_eq!(one(&answer("0", "holds certified"), &killed), "time holds -> open");
-        // Who breaks down has no answers and all the time it wants.
-        assert_eq!(one(&open, &answer("101", "")), "exit 3 -> 101");
+        // A model may be refused that the other had no time to read.
+        assert_eq!(one(&open, &answer("2", "")), "time 3 -> 2");
+        assert_eq!(one(&answer("0", "holds certified late"), &answer("2", "")), "exit 0 -> 2");
         assert!(both_open(&killed, &killed) && both_open(&open, &open));
         assert!(!both_open(&open, &answer("0", "holds certified late")));
         // In spite of the time, verdicts are verdicts.
