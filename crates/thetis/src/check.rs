@@ -1,6 +1,6 @@
 //! Checking: a question about a model is posed, decided and answered in the user's terms.
 
-use engine::{Config, Observer, Quiet, Reason, Statistics, Stop};
+use engine::{Config, Observer, Quiet, Statistics, Stop};
 use ir::{FaultId, Run, System};
 use lang::Question;
 
@@ -9,7 +9,7 @@ use crate::load::Model;
 use crate::pose::{CannotPose, Posed, Scope, pose};
 use crate::trace::lift::Lift;
 use crate::trace::{Ends, FaultKindRecord, PropertyRef, Trace};
-use crate::verdict::{Decided, Evidence, NoVerdict, Verdict};
+use crate::verdict::{Cause, Decided, Evidence, NoVerdict, Verdict};
 
 /// How a question is checked.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub enum Outcome {
     /// The property is violated.
     Violated,
     /// Not decided, for this reason.
-    Unknown(Reason),
+    Unknown(Cause),
     /// The model goes wrong before the question can be answered.
     Fault(FaultId),
     /// Evaluating the property goes wrong.
@@ -108,7 +108,7 @@ impl Model {
                 let outcome = match answer {
                     Decided::Holds => Outcome::Holds,
                     Decided::Violated => Outcome::Violated,
-                    Decided::Unknown(reason) => Outcome::Unknown(reason.clone()),
+                    Decided::Unknown(cause) => Outcome::Unknown(cause.clone()),
                 };
                 let trace = match evidence {
                     Evidence::Run(run) => trace(run, Ends::Target),

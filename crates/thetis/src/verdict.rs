@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::rc::Rc;
 
-use certify::{Reached, Rejection, Shown};
+use certify::{Reached, Rejection, Shown, Undecided, Wrong};
 use engine::{Answer, Reason, Stop};
 use ir::eval::{Env, eval};
 use ir::{
@@ -35,7 +35,35 @@ pub enum Decided {
     /// The property is violated.
     Violated,
     /// Not decided.
-    Unknown(Reason),
+    Unknown(Cause),
+}
+
+/// Why a question is open.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Cause {
+    /// The search ended without an answer.
+    Search(Reason),
+    /// There was an answer, but whether its evidence is right could not be decided.
+    Uncertified(Undecided),
+}
+
+impl Cause {
+    /// The stable code of the cause.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Cause::Search(reason) => reason.code(),
+            Cause::Uncertified(why) => why.code(),
+        }
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Search(reason) => reason.fmt(f),
+            Cause::Uncertified(why) => write!(f, "not certified: {why}"),
+        }
+    }
 }
 
 impl Decided {
@@ -68,7 +96,7 @@ pub enum NoVerdict {
         /// What the engine had answered.
         answer: &'static str,
         /// Why that was refused.
-        why: String,
+        why: Wrong,
     },
 }
 
@@ -114,7 +142,7 @@ pub fn judge_all(
 ) {
     match answer {
         Answer::Unknown(reason) => {
-            (0..asked.len()).for_each(|at| tell(at, Ok(unknown(reason.clone()))));
+            (0..asked.len()).for_each(|at| tell(at, Ok(unknown(Cause::Search(reason.clone())))));
         }
         Answer::Found(run) => {
             for (at, (property, question)) in asked.iter().enumerate() {
@@ -178,14 +206,14 @@ fn found(
 /// What becomes of an answer whose evidence was not accepted.
 fn refused(answer: &'static str, why: Rejection, stop: &Stop) -> Result<Verdict, NoVerdict> {
     match why {
-        Rejection::Interrupted => Ok(unknown(stop.reason())),
-        Rejection::Undecided(why) => Ok(unknown(Reason::Uncertified(why))),
+        Rejection::Interrupted => Ok(unknown(Cause::Search(stop.reason()))),
+        Rejection::Undecided(why) => Ok(unknown(Cause::Uncertified(why))),
         Rejection::Wrong(why) => Err(NoVerdict::Refused { answer, why }),
     }
 }
 
-fn unknown(reason: Reason) -> Verdict {
-    Verdict { answer: Decided::Unknown(reason), evidence: Evidence::None, certified: true }
+fn unknown(cause: Cause) -> Verdict {
+    Verdict { answer: Decided::Unknown(cause), evidence: Evidence::None, certified: true }
 }
 
 /// What goes wrong where a property is evaluated at the end of a run, if anything does.
@@ -311,8 +339,8 @@ mod tests {
         let stop = Stop::new();
         let property = Property { name: "p".to_owned(), claim: Claim::Always(always), faults: vec![] };
         let verdict = judge(&system, &property, &Question::Reach(never), answer, true, &stop).unwrap();
-        let Decided::Unknown(Reason::Uncertified(why)) = verdict.answer else { panic!("{verdict}") };
-        assert!(why.ends_with("a loop has no bounds that are known"), "{why}");
+        let Decided::Unknown(Cause::Uncertified(why)) = verdict.answer else { panic!("{verdict}") };
+        assert!(matches!(why, Undecided::Loop(_)), "{why}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use ir::{Claim, Edge, Guarded, IdVec, Location, LocationId, LocationKind, Process, ProcessId, Span};
 use ir::{Id, System, Terms, Type, VarId, Variable};
+use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{Configuration, Contents, FrontEnd, Language, LocationView, Model, ProcessView, Question, View};
 use thetis::{ir, lang};
@@ -41,7 +42,7 @@ fn load(text: &str) -> Result<Model, Vec<Diagnostic>> {
                 let start = match rest {
                     [] => 0,
                     [("=", _), number] => int(*number).map_err(|error| vec![error])?,
-                    [(_, span), ..] => return Err(vec![Diagnostic::error(*span, "expected `= NUMBER`")]),
+                    [(_, span), ..] => return Err(vec![Diagnostic::error(Code::Syntax, *span, "expected `= NUMBER`")]),
                 };
                 let var = system.declare(Type::Int, Variable::state(*name, *span));
                 let start = system.terms.int(start);
@@ -117,7 +118,7 @@ fn process(system: &mut System, scope: &Scope, instructions: &[Vec<Word<'_>>]) -
                 step(between, scope.label(*next)?, always, terms.assign(b, kept), "and so on".to_owned());
             }
             [("halt", _)] => halts.push(terms.at(ProcessId::at(0), source)),
-            _ => return Err(Diagnostic::error(span, "expected `inc`, `dec`, `swap` or `halt`")),
+            _ => return Err(Diagnostic::error(Code::Syntax, span, "expected `inc`, `dec`, `swap` or `halt`")),
         }
     }
     process.locations = locations;
@@ -131,14 +132,14 @@ fn process(system: &mut System, scope: &Scope, instructions: &[Vec<Word<'_>>]) -
 impl Scope {
     fn counter(&self, terms: &mut Terms, (name, span): Word<'_>) -> Result<(VarId, ir::Term), Diagnostic> {
         let found = self.counters.iter().find(|(known, _)| known == name);
-        let missing = || Diagnostic::error(span, format!("there is no counter `{name}`"));
+        let missing = || Diagnostic::error(Code::UnknownName, span, format!("there is no counter `{name}`"));
         found.map(|(_, var)| (*var, terms.var(*var))).ok_or_else(missing)
     }
     fn label(&self, (name, span): Word<'_>) -> Result<LocationId, Diagnostic> {
         let found = self.labels.iter().position(|known| known == name);
         found
             .map(LocationId::at)
-            .ok_or_else(|| Diagnostic::error(span, format!("there is no label `{name}`")))
+            .ok_or_else(|| Diagnostic::error(Code::UnknownName, span, format!("there is no label `{name}`")))
     }
 }
 
@@ -159,7 +160,7 @@ impl Language for Scope {
                 Ok((Claim::Always(system.terms.le(n, most)), text.trim().to_owned()))
             }
             _ => {
-                Err(Diagnostic::error(Span::new(0, text.len()), "expected `never L`, `reach L` or `c <= n`"))
+                Err(Diagnostic::error(Code::Syntax, Span::new(0, text.len()), "expected `never L`, `reach L` or `c <= n`"))
             }
         };
         let (claim, expression) = claim(system).map_err(|error| vec![error])?;
@@ -168,5 +169,5 @@ impl Language for Scope {
 }
 
 fn int((word, span): Word<'_>) -> Result<i64, Diagnostic> {
-    word.parse().map_err(|_| Diagnostic::error(span, "expected a number"))
+    word.parse().map_err(|_| Diagnostic::error(Code::Syntax, span, "expected a number"))
 }
