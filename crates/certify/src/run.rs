@@ -95,14 +95,10 @@ fn execute(
         Ok(None) => Err(wrong(format!("{place}: an assumption fails"))),
         // Nothing was recorded: look for an execution that leads there.
         Err(Stuck::Needs(_)) if decisions.is_empty() => {
-            let mut found = false;
-            let search = interp.successors(stmt, before, &mut |outcome| {
-                found = first_difference(system, &outcome, after).is_none();
-                !found
-            });
-            match search {
-                _ if found => Ok(()),
-                Ok(()) => Err(wrong(format!("{place}: no execution leads to the state the run says"))),
+            let leads_there = |outcome: &Outcome| first_difference(system, outcome, after).is_none();
+            match interp.first(stmt, before, None, leads_there) {
+                Ok(Some(_)) => Ok(()),
+                Ok(None) => Err(wrong(format!("{place}: no execution leads to the state the run says"))),
                 Err(why) => Err(stuck(system, place, &why)),
             }
         }
