@@ -95,14 +95,10 @@ fn execute(
         Ok(None) => Err(place.wrong(Flaw::AssumptionFails)),
         // Nothing was recorded: look for an execution that leads there.
         Err(Stuck::Needs(_)) if decisions.is_empty() => {
-            let mut found = false;
-            let search = interp.successors(stmt, before, &mut |outcome| {
-                found = first_difference(system, &outcome, after).is_none();
-                !found
-            });
-            match search {
-                _ if found => Ok(()),
-                Ok(()) => Err(place.wrong(Flaw::NoExecution)),
+            let leads_there = |outcome: &Outcome| first_difference(system, outcome, after).is_none();
+            match interp.first(stmt, before, None, leads_there) {
+                Ok(Some(_)) => Ok(()),
+                Ok(None) => Err(place.wrong(Flaw::NoExecution)),
                 Err(why) => Err(stuck(system, place, &why)),
             }
         }

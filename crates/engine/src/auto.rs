@@ -21,6 +21,7 @@ mod side_by_side;
 mod timed;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use ir::{Question, System};
 
@@ -105,7 +106,7 @@ struct Questions {
 #[derive(Clone)]
 struct Prepared {
     open: Vec<usize>,
-    work: Option<Pipeline>,
+    work: Option<Arc<Pipeline>>,
 }
 
 /// Questions that are still open, why, and what was done.
@@ -169,7 +170,7 @@ impl Questions {
         tell: &mut dyn FnMut(Answered),
     ) -> Failed {
         let kind = self.prepare(config.engine, open, stop);
-        let work = self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_ref());
+        let work = self.prepared[kind].as_ref().and_then(|prepared| prepared.work.as_deref());
         several::shared((&self.system, &self.list), work, open, config, stop, observer, tell)
     }
     /// What an engine searches for what is open, and the questions there.
@@ -195,7 +196,7 @@ impl Questions {
             let asked = |(at, question)| if open.contains(&at) { question } else { &never };
             let questions: Vec<Question> = self.list.iter().enumerate().map(asked).cloned().collect();
             let config = Config { engine, ..self.config.clone() };
-            let work = preprocess::prepare(&self.system, &questions, &config, stop);
+            let work = preprocess::prepare(&self.system, &questions, &config, stop).map(Arc::new);
             self.prepared[kind] = Some(Prepared { open: open.to_vec(), work });
         }
         kind

@@ -9,7 +9,7 @@
 //! pass may replace variables, as those of [`crate::preprocess`] do, or add processes and edges, as a product with a
 //! monitor does. How much alike the runs must be depends on the question: see [`Preserves`].
 
-use std::sync::Arc;
+use std::any::Any;
 
 use ir::{Certificate, Question, Run, System};
 
@@ -36,7 +36,7 @@ pub trait Pass {
 }
 
 /// The way back from what a pass has made of a system, which is called `after` here.
-pub trait Lift: Send + Sync {
+pub trait Lift: Any + Send + Sync {
     /// What the pass did, in words, a line for each thing.
     fn summary(&self) -> Vec<Rewriting>;
     /// The system before the pass.
@@ -46,6 +46,11 @@ pub trait Lift: Send + Sync {
     /// A certificate about the system after the pass as one about the system before it; `None` if there is no such
     /// certificate.
     fn certificate(&self, after: &System, certificate: Certificate, stop: &Stop) -> Option<Certificate>;
+    /// Takes in the lift of the next pass, if one way back for both takes less than one after the other; whether it
+    /// has.
+    fn absorb(&mut self, _next: &dyn Lift) -> bool {
+        false
+    }
 }
 
 /// What a pass keeps of the runs of a system, from the least to the most.
@@ -71,13 +76,12 @@ impl Preserves {
 }
 
 /// A problem that has gone through passes, and the way back.
-#[derive(Clone)]
 pub struct Pipeline {
     /// What is left of it.
     pub problem: Problem,
     /// What was done, in words; empty if nothing was.
     pub summary: Vec<Rewriting>,
-    lifts: Vec<Arc<dyn Lift>>,
+    lifts: Vec<Box<dyn Lift>>,
 }
 
 impl Pipeline {
@@ -92,7 +96,9 @@ impl Pipeline {
             && let Some(lift) = pass.apply(&mut self.problem, stop)
         {
             self.summary.extend(lift.summary());
-            self.lifts.push(lift.into());
+            if !self.lifts.last_mut().is_some_and(|last| last.absorb(&*lift)) {
+                self.lifts.push(lift);
+            }
         }
     }
     /// Whether the problem is as it was.

@@ -242,6 +242,27 @@ impl<'a> Interp<'a> {
         result
     }
 
+    /// The first execution of `stmt` from `state` that fits, if there is one; where the amounts of delays are given, of
+    /// those that [`Interp::successors_with`] lists.
+    pub fn first(
+        &mut self,
+        stmt: Stmt,
+        state: &State,
+        delays: Option<&[Rat]>,
+        mut fits: impl FnMut(&Outcome) -> bool,
+    ) -> Result<Option<Outcome>, Stuck> {
+        let mut found = None;
+        let mut emit = |outcome: Outcome| {
+            found = fits(&outcome).then_some(outcome);
+            found.is_none()
+        };
+        match delays {
+            None => self.successors(stmt, state, &mut emit)?,
+            Some(delays) => self.successors_with(stmt, state, delays, &mut emit)?,
+        }
+        Ok(found)
+    }
+
     /// Runs `stmt` from `state` as `script` says; `None` if that blocks.
     pub fn follow(
         &mut self,

@@ -50,6 +50,15 @@ impl WayBack {
     pub fn get(&self, var: VarId) -> Option<Term> {
         self.vars.get(&var).copied()
     }
+    /// Goes on with what variables of a system, rewritten again, were in the rewritten one: terms of the arena `from`.
+    pub fn extend(&mut self, next: &WayBack, from: &Terms, original: &mut Terms) {
+        let mut list: Vec<(VarId, Term)> = next.vars.iter().map(|(var, term)| (*var, *term)).collect();
+        list.sort_unstable();
+        for (_, term) in &mut list {
+            *term = self.invariant(from, original, *term);
+        }
+        self.vars.extend(list);
+    }
     /// An invariant of the rewritten system as one of the original.
     pub fn invariant(&self, rewritten: &Terms, original: &mut Terms, invariant: Term) -> Term {
         original.import(rewritten, invariant, &mut |original, var| {

@@ -48,16 +48,10 @@ fn step(number: usize, state: State) -> ir::Step {
 
 /// The first execution of a step that leads to these values, where they are known.
 fn first(system: &System, leg: &Leg<'_>, values: &[Option<Value>]) -> Option<Outcome> {
-    let mut found = None;
     let fits = |outcome: &Outcome| {
         outcome.values.iter().zip(values).all(|(value, wanted)| wanted.is_none() || value == wanted)
     };
-    let search = Interp::new(system, None).successors(leg.stmt, leg.before, &mut |outcome| {
-        found = Some(outcome).filter(fits);
-        found.is_none()
-    });
-    search.expect("everything can be listed");
-    found
+    Interp::new(system, None).first(leg.stmt, leg.before, None, fits).expect("everything can be listed")
 }
 
 #[test]

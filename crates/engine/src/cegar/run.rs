@@ -113,20 +113,12 @@ fn searched(
     source: &State,
     target: &[Option<Value>],
 ) -> Result<Vec<Decision>, Reason> {
-    let mut found = None;
-    let result = Interp::new(cx.system, Some(cx.stop.flag())).successors(stmt, source, &mut |outcome| {
-        let fits = outcome.values.iter().zip(target).all(|(a, b)| a.is_none() || a == b);
-        if fits {
-            found = Some(outcome.decisions);
-        }
-        found.is_none()
-    });
-    if cx.stop.requested() {
-        return Err(cx.stop.reason());
-    }
-    match (found, result) {
-        (Some(decisions), _) => Ok(decisions),
-        (None, _) => Err(Unsupported::UnlistedRun.into()),
+    let fits = |outcome: &Outcome| outcome.values.iter().zip(target).all(|(a, b)| a.is_none() || a == b);
+    let found = Interp::new(cx.system, Some(cx.stop.flag())).first(stmt, source, None, fits);
+    match found {
+        _ if cx.stop.requested() => Err(cx.stop.reason()),
+        Ok(Some(outcome)) => Ok(outcome.decisions),
+        _ => Err(Unsupported::UnlistedRun.into()),
     }
 }
 

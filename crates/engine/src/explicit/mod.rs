@@ -18,13 +18,13 @@
 
 mod places;
 mod closed_set;
-pub(crate) mod run;
 #[cfg(test)]
 mod tests;
 
 use std::time::{Duration, Instant};
 
-use ir::interp::{Interp, Stuck};
+use ir::interp::{Interp, Outcome, Stuck};
+use ir::replay::{self, Wanted};
 use ir::{Certificate, Id, NamedVar, Question, Run, State, Stmt, System, Term, VectorId};
 
 use crate::cause::Unsupported;
@@ -316,7 +316,8 @@ impl<'a> Explorer<'a> {
         }
         Ok(true)
     }
-    /// The run to a stored state, which ends in `last`.
+    /// The run to a stored state, which ends in `last`: of each state only the parent is known, so the first action and
+    /// execution that leads from one to the other is looked for.
     fn run_to(&mut self, mut at: u32, last: State) -> Result<Run, Reason> {
         let Visited { store, values, .. } = &self.visited;
         let mut words = vec![OPEN; store.components()];
@@ -327,9 +328,15 @@ impl<'a> Explorer<'a> {
             at = store.parent(at);
         }
         path.reverse();
+        let steps = path[1..].iter().map(|state| Wanted { edges: None, target: &state.locations });
         let Places { system, actions, .. } = &mut self.places;
-        run::reconstruct(system, actions, &path, last, self.stop.flag())
-            .map_err(|stuck| reason(&self.places.system, stuck, self.stop))
+        let path = replay::along(system, actions, steps, |system, leg| {
+            let leads_there = |outcome: &Outcome| outcome.values == path[leg.number].values;
+            let mut interp = Interp::new(system, Some(self.stop.flag()));
+            let found = interp.first(leg.stmt, leg.before, None, leads_there);
+            found.map_err(|stuck| reason(system, stuck, self.stop))
+        })?;
+        Ok(path.closed(system, last))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The way back from a rewriting of variables; why it is right is said [beside the passes](super).
 
+use std::any::Any;
+
 use ir::interp::{Interp, Outcome};
 use ir::replay;
 use ir::{
@@ -65,6 +67,19 @@ impl Lift for Variables {
             Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(self, set))),
             Certificate::Zones(set) => Certificate::Zones(Box::new(Widened::new(self, after, set)?)),
         })
+    }
+    /// Maps of variables compose, so that runs are executed again once, and lists are read through one map.
+    fn absorb(&mut self, next: &dyn Lift) -> bool {
+        let Some(next) = (next as &dyn Any).downcast_ref::<Variables>() else { return false };
+        // What is constant now need not have been before.
+        if next.folded.iter().any(|(var, _)| self.way_back.get(*var).is_some()) {
+            return false;
+        }
+        self.way_back.extend(&next.way_back, &next.before.terms, &mut self.before.terms);
+        self.folded.extend(next.folded.iter().cloned());
+        self.merges |= next.merges;
+        self.summary.extend(next.summary.iter().cloned());
+        true
     }
 }
 

@@ -224,30 +224,21 @@ pub(crate) fn attempt(
     after: &[Option<Value>],
     stop: &Stop,
 ) -> Result<Outcome, Reason> {
-    let mut found = None;
     // What is left open may be anything, so also what is wanted.
-    let agrees = |values: &[Option<Value>]| {
-        let mut pairs = values.iter().zip(after);
+    let agrees = |outcome: &Outcome| {
+        let mut pairs = outcome.values.iter().zip(after);
         pairs.all(|(value, wanted)| value.is_none() || wanted.is_none() || value == wanted)
     };
     let mut interp = Interp::new(system, Some(stop.flag()));
-    let result = interp.successors_with(step.stmt, step.before, delays, &mut |outcome| {
-        if agrees(&outcome.values) {
-            found = Some(outcome);
-        }
-        found.is_none()
-    });
-    match (found, result) {
-        (Some(mut outcome), _) => {
+    match interp.first(step.stmt, step.before, Some(delays), agrees) {
+        Ok(Some(mut outcome)) => {
             let open = outcome.values.iter_mut().zip(after).filter(|(value, _)| value.is_none());
             open.for_each(|(value, wanted)| value.clone_from(wanted));
             Ok(outcome)
         }
-        (None, Err(Stuck::Interrupted)) => Err(stop.reason()),
-        (None, Err(Stuck::NotEnumerable(var))) => {
-            Err(Unsupported::OpenRun { var: NamedVar::of(system, var) }.into())
-        }
-        (None, _) => Err(lost(None)),
+        Err(Stuck::Interrupted) => Err(stop.reason()),
+        Err(Stuck::NotEnumerable(var)) => Err(Unsupported::OpenRun { var: NamedVar::of(system, var) }.into()),
+        _ => Err(lost(None)),
     }
 }
 
