@@ -6,6 +6,20 @@
 //! states, to be closed under every action, and to avoid the target and every fault; only invariants need a solver
 //! for that. So does [`k_induction`], which shows the same of the first states of every run, and that nothing comes
 //! after them.
+//!
+//! ```
+//! use std::sync::atomic::AtomicBool;
+//! use ir::{Run, State};
+//! use thetis_certify::{Rejection, check_run};
+//!
+//! let mut model = lang::xsts::load("var n : integer = 0 trans { } prop { n == 0 }").unwrap();
+//! let property = model.property().unwrap();
+//! let question = model.system.question(property.claim);
+//! // A run without steps, from the initial state to itself, violates nothing.
+//! let initial = State { values: [Some(ir::Value::int(0))].into(), ..model.system.arbitrary_state() };
+//! let verdict = check_run(&model.system, &question, &Run::begin(vec![], initial), &AtomicBool::new(false));
+//! assert!(matches!(verdict, Err(Rejection::Wrong(_))));
+//! ```
 
 mod closed_set;
 mod dbm;

@@ -3,6 +3,17 @@
 //! An engine answers [`Answer::Found`] with a run or [`Answer::Excluded`] with a certificate,
 //! or says why it does not know. It never decides what that means for the user's property, and what
 //! it says is believed only after `certify` has checked it.
+//!
+//! ```
+//! use thetis_engine::{Answer, Config, Quiet, Stop, search};
+//!
+//! let text = "var n : integer = 0 trans { assume n < 3; n := n + 1; } prop { n <= 2 }";
+//! let mut model = lang::xsts::load(text).unwrap();
+//! let property = model.property().unwrap();
+//! let question = model.system.question(property.claim);
+//! let (answer, _) = search(&model.system, &question, &Config::default(), &Stop::new(), &mut Quiet);
+//! assert!(matches!(answer, Answer::Found(run) if run.steps.len() == 7));
+//! ```
 
 mod choice;
 mod config;

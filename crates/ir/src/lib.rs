@@ -1,6 +1,25 @@
 //! The waist of Thetis: terms, statements and systems, and their exact meaning.
 //!
 //! Front-ends lower to [`System`], engines read it, [`interp`] says what it means.
+//!
+//! ```
+//! use thetis_ir::{Span, System, Type, Variable, interp::Interp};
+//!
+//! // A system with a counter that starts at 0, and one execution of `n := n + 1` from there.
+//! let mut system = System::default();
+//! let n = system.declare(Type::Int, Variable::state("n", Span::default()));
+//! let (zero, one, now) = (system.terms.int(0), system.terms.int(1), system.terms.var(n));
+//! let more = system.terms.add([now, one]);
+//! let (reset, count) = (system.terms.assign(n, zero), system.terms.assign(n, more));
+//! let stmt = system.terms.seq([reset, count]);
+//! let mut ends = vec![];
+//! let keep = &mut |outcome: thetis_ir::interp::Outcome| {
+//!     ends.push(outcome.values[0].clone());
+//!     true
+//! };
+//! Interp::new(&system, None).successors(stmt, &system.arbitrary_state(), keep).unwrap();
+//! assert_eq!(ends, [Some(thetis_ir::Value::int(1))]);
+//! ```
 
 mod action;
 mod cause;

@@ -8,6 +8,17 @@
 //!
 //! This crate is the fence around `unsafe`: its handles count references, keep their context alive
 //! and check types where Z3 would not.
+//!
+//! ```
+//! use thetis_z3::{Check, Context, Solver};
+//!
+//! let context = Context::new()?;
+//! let (solver, sort) = (Solver::new(&context)?, context.int_sort()?);
+//! let (x, three) = (context.constant("x", &sort)?, context.small(3, &sort)?);
+//! solver.assert(&context.eq(&x, &three)?)?;
+//! assert_eq!(solver.check(&[])?, Check::Sat);
+//! # Ok::<(), thetis_z3::Failure>(())
+//! ```
 
 mod ast;
 mod context;
