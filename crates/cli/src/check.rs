@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use engine::{Config, Engine, Stop};
+use engine::{Choice, Config, Engine, Stop};
 use ir::{Property, System};
 use thetis::decide::{Judged, decide_all};
 use thetis::trace::table;
@@ -20,8 +20,9 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
 use crate::load;
-use crate::report::{Outcome, Record};
+use crate::report::Record;
 use crate::validate::unwritten;
+use crate::words;
 use answer::Context;
 pub use questions::{Question, questions};
 use tally::{Tally, Watched, abandon, lock};
@@ -39,10 +40,10 @@ pub struct Options {
     pub all: bool,
     /// How to search.
     pub config: Config,
-    /// The option that chose the engine, if nobody named it.
-    pub chosen_by: Option<String>,
-    /// Options that are about some engines only, as they were given.
-    pub narrowing: Vec<&'static str>,
+    /// The choice that chose the engine, if nobody named it.
+    pub chosen_by: Option<Choice>,
+    /// Choices that are about some engines only, as they were given.
+    pub narrowing: Vec<Choice>,
     /// How much may be used.
     pub limits: Limits,
     /// Where to write runs.
@@ -95,7 +96,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     {
         let mut tally = lock(&shared);
         tally.asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
-        tally.side_by_side = !has_clocks;
+        tally.timed = has_clocks;
     }
 
     if options.config.threads > 1 {
@@ -118,9 +119,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             Err(failure) => {
                 let (name, text) = (question.name.clone(), question.text.clone());
                 let record = match &question.unsupported {
-                    Some(what) => {
-                        Record::unanswered(name, text, Outcome::Unknown, format!("unsupported: {what}"))
-                    }
+                    Some(told) => Record::unsupported(name, text, told, failure),
                     None => Record::refused(name, text, failure),
                 };
                 lock(&shared).answer(number, record);
@@ -214,8 +213,8 @@ impl Writing<'_> {
         let mut failures = context.write_evidence(judged, answered.record.trace.as_ref(), number);
         failures.extend(context.write_obligations(judged, property, number, self.stop).err());
         failures.iter().for_each(|failure| self.failed(failure));
-        if let Some(fault) = answered.fault {
-            console.note(fault.trim_end());
+        if let Some(place) = answered.place {
+            console.note(place.trim_end());
         }
         let name = if several { format!("{}: ", question.name) } else { String::new() };
         for note in &answered.record.notes {
@@ -224,14 +223,13 @@ impl Writing<'_> {
         // Several have a table in the end, and the order after it.
         if several {
             let order = &judged.statistics.order;
-            order.iter().for_each(|order| lock(self.shared).order = Some(order.clone()));
+            order.iter().for_each(|order| lock(self.shared).order = Some(order.to_string()));
         } else if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
             let named = options.config.engine != Engine::Auto && options.chosen_by.is_none();
-            let timed = system.clocks().next().is_some();
             let by = match (&judged.statistics.answered_by, judged.statistics.attempts.last()) {
                 _ if named => String::new(),
-                (None, Some(last)) => format!("; of the last, {}", last.configuration),
-                _ => format!("; by {}", numbers.by(timed)),
+                (None, Some(last)) => format!("; of the last, {}", words::options(&last.configuration)),
+                (by, _) => format!("; by {}", context.who(by.as_ref(), &judged.statistics)),
             };
             console.note(format!("{}{by}", numbers.line()));
             if let Some(order) = &numbers.order {

@@ -9,15 +9,16 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use engine::{
-    AutoExpl, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
-    PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
+    AutoExpl, Cegar, Choice, ClockStrategy, Config, ConfigError, Covering, DataStrategy, Domain, Engine,
+    InitialPrecision, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
 };
 
 use thetis::CheckStates;
 
-use crate::console::{Console, printable};
-use crate::exit::{Exit, Failure, first_line};
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
+use crate::words::{self, Told};
 use crate::{check, convert, doctor, guide, info, load, simulate, theta, trace, validate};
 
 /// Thetis checks models of reactive and real-time systems.
@@ -95,6 +96,12 @@ enum Command {
     Validate(ValidateArgs),
     /// Say which solver there is, and whether limits are enforced here
     Doctor(DoctorArgs),
+    /// Say more about a code that a message or a result carries, or list all codes
+    #[command(after_help = "Examples:\n  thetis explain\n  thetis explain unsupported.open-variable")]
+    Explain {
+        /// Which one; without it, all are listed
+        code: Option<String>,
+    },
     /// Print an example model, or list them
     #[command(after_help = "Examples:\n  thetis example\n  thetis example queue > queue.xsts")]
     Example {
@@ -120,9 +127,13 @@ enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
-    /// Print the manual
+    /// Print a page of the manual
     #[command(hide = true)]
-    Manual,
+    Manual {
+        /// Which one
+        #[arg(value_enum, default_value_t)]
+        page: Page,
+    },
 }
 
 /// The verdict is the first line on stdout: `holds`, `violated` or `unknown (reason)`; with several
@@ -272,28 +283,25 @@ struct CegarArgs {
 }
 
 impl CegarArgs {
-    /// The options that were given.
-    fn given(&self) -> impl Iterator<Item = &'static str> {
-        let CegarArgs { domain, refinement, interpolation, prunestrategy, initprec, predsplit, .. } = self;
+    /// The choices that were made.
+    fn given(&self) -> impl Iterator<Item = Choice> {
         let list = [
-            ("--domain", domain.is_some()),
-            ("--refinement", refinement.is_some()),
-            ("--interpolation", interpolation.is_some()),
-            ("--prunestrategy", prunestrategy.is_some()),
-            ("--initprec", initprec.is_some()),
-            ("--predsplit", predsplit.is_some()),
-            ("--maxenum", self.maxenum.is_some()),
-            ("--autoexpl", self.autoexpl.is_some()),
-            ("--arg", self.arg.is_some()),
+            self.domain.map(Choice::Domain),
+            self.refinement.map(Choice::Refinement),
+            self.interpolation.clone().map(Choice::Interpolation),
+            self.prunestrategy.map(Choice::Prune),
+            self.initprec.map(Choice::InitialPrecision),
+            self.predsplit.map(Choice::PredicateSplit),
+            self.maxenum.map(Choice::MaxEnum),
+            self.autoexpl.map(Choice::AutoExpl),
+            self.arg.is_some().then_some(Choice::Graph),
         ];
-        list.into_iter().filter(|(_, given)| *given).map(|(name, _)| name)
+        list.into_iter().flatten()
     }
     /// The choices for an engine, if that engine has such choices.
-    fn choose(&self, engine: Engine) -> Result<Cegar, String> {
-        if let Some(option) = self.given().next().filter(|_| !engine.refines()) {
-            return Err(format!(
-                "`{option}` does not go with `--engine {engine}`: it is about `--engine cegar` and `--engine combined`"
-            ));
+    fn choose(&self, engine: Engine) -> Result<Cegar, ConfigError> {
+        if let Some(given) = self.given().next().filter(|given| !given.goes_with(engine)) {
+            return Err(ConfigError::Engine { given, engine });
         }
         Ok(Cegar {
             domain: self.domain.unwrap_or(engine.default_domain()),
@@ -309,17 +317,15 @@ impl CegarArgs {
 }
 
 impl CheckArgs {
-    /// The engine; if it is not named, the one that other options are about, and the option that chose it.
-    fn chosen_engine(&self) -> (Engine, Option<String>) {
-        let zones = (self.zone_strategy != ZoneStrategy::default())
-            .then(|| format!("--zonestrategy {}", self.zone_strategy));
-        let data = (self.data != DataStrategy::default()).then(|| format!("--data {}", self.data));
-        let refinement = self.cegar.given().next().map(str::to_owned);
+    /// The engine; if it is not named, the one that other options are about, and the choice that chose it.
+    fn chosen_engine(&self) -> (Engine, Option<Choice>) {
+        let [zones, data] = self.about_zones();
+        let refinement = self.cegar.given().next();
         match (self.engine, self.clockstrategy) {
             (Engine::Auto, Some(strategy)) => {
                 let goes = |engine: &&Engine| strategy.goes_with(**engine);
                 let engine = *[Engine::Cegar, Engine::Combined].iter().find(goes).expect("one of the two");
-                (engine, Some(format!("--clockstrategy {strategy}")))
+                (engine, Some(Choice::ClockStrategy(strategy)))
             }
             (Engine::Auto, None) if zones.is_some() && refinement.is_some() => (Engine::Combined, zones),
             (Engine::Auto, None) if zones.is_some() || data.is_some() => (Engine::Lazy, zones.or(data)),
@@ -327,14 +333,17 @@ impl CheckArgs {
             (engine, _) => (engine, None),
         }
     }
+    /// The choices about abstract zones and the data beside them, if they were made.
+    fn about_zones(&self) -> [Option<Choice>; 2] {
+        let zones = (self.zone_strategy != ZoneStrategy::default())
+            .then_some(Choice::ZoneStrategy(self.zone_strategy));
+        let data = (self.data != DataStrategy::default()).then_some(Choice::Data(self.data));
+        [zones, data]
+    }
     /// How to search.
-    fn config(&self, engine: Engine) -> Result<Config, String> {
-        if self.bound.is_some() && !matches!(engine, Engine::Bmc | Engine::Kind) {
-            let about = "it is about `--engine bmc` and `--engine kind`";
-            return Err(match engine {
-                Engine::Auto => format!("`--bound` needs an engine: {about}"),
-                _ => format!("`--bound` does not go with `--engine {engine}`: {about}"),
-            });
+    fn config(&self, engine: Engine) -> Result<Config, ConfigError> {
+        if let Some(given) = self.bound.map(Choice::Bound).filter(|given| !given.goes_with(engine)) {
+            return Err(ConfigError::Engine { given, engine });
         }
         let config = Config {
             engine,
@@ -353,19 +362,16 @@ impl CheckArgs {
             cegar: self.cegar.choose(engine)?,
             graph: self.cegar.arg.is_some(),
         };
-        config.check().map_err(|error| error.to_string())?;
+        config.check()?;
         Ok(config)
     }
-    /// The options that were given and that are about some engines only.
-    fn narrowing(&self) -> Vec<&'static str> {
-        let about_time = [
-            ("--clockstrategy", self.clockstrategy.is_some()),
-            ("--zonestrategy", self.zone_strategy != ZoneStrategy::default()),
-            ("--data", self.data != DataStrategy::default()),
-            ("--bound", self.bound.is_some()),
-        ];
-        let given = about_time.into_iter().filter(|(_, given)| *given).map(|(name, _)| name);
-        given.chain(self.cegar.given()).collect()
+    /// The choices that were made and that are about some engines only.
+    fn narrowing(&self) -> Vec<Choice> {
+        let clocks = self.clockstrategy.map(Choice::ClockStrategy);
+        let [zones, data] = self.about_zones();
+        let bound = self.bound.map(Choice::Bound);
+        let about_time = [clocks, zones, data, bound].into_iter().flatten();
+        about_time.chain(self.cegar.given()).collect()
     }
 }
 
@@ -454,6 +460,16 @@ pub enum TraceFormat {
     Itf,
     /// The counterexample text of the original xsts tool
     XstsCex,
+}
+
+/// The pages of the manual that are made from the program.
+#[derive(Copy, Clone, Debug, Default, ValueEnum)]
+enum Page {
+    /// The command line
+    #[default]
+    Cli,
+    /// The codes
+    Codes,
 }
 
 /// The names of the languages that models are written in.
@@ -580,7 +596,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> Exit {
             } else if json {
                 let message = error.render().to_string();
                 let message = message.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
-                console.json(&Failure::Input(message.trim().to_owned()).json());
+                console.json(&Failure::Refused(Told::new("usage", message.trim())).json());
             }
             if asked { Exit::Holds } else { Exit::Input }
         }
@@ -593,10 +609,9 @@ fn tell(failure: &Failure, json: bool, console: &Console) -> Exit {
         console.json(&failure.json());
     }
     match failure {
-        Failure::Unknown(reason) if !json => {
-            let (cause, details) = first_line(&printable(reason));
-            console.line(Failure::Unknown(cause));
-            if let Some(details) = details {
+        Failure::Unknown(told) if !json => {
+            console.line(failure);
+            if let Some(details) = &told.details {
                 console.note(format!("note: {details}"));
             }
         }
@@ -620,9 +635,11 @@ impl Command {
             Command::Convert(args) => args.json,
             Command::Validate(args) => args.json,
             Command::Doctor(args) => args.json,
-            Command::Manual | Command::Example { .. } | Command::Language { .. } | Command::Theta { .. } => {
-                false
-            }
+            Command::Manual { .. }
+            | Command::Explain { .. }
+            | Command::Example { .. }
+            | Command::Language { .. }
+            | Command::Theta { .. } => false,
         }
     }
 }
@@ -631,16 +648,8 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
             let (engine, chosen_by) = args.chosen_engine();
-            let config = args.config(engine).map_err(|why| {
-                // Whoever did not name the engine is told what did.
-                let named = format!("does not go with `--engine {engine}`");
-                let chosen = |option: &String| {
-                    why.replace(
-                        &named,
-                        &format!("does not go with `{option}`, which chooses `--engine {engine}`"),
-                    )
-                };
-                Failure::Input(chosen_by.as_ref().map_or_else(|| why.clone(), chosen))
+            let config = args.config(engine).map_err(|error| {
+                Failure::Refused(Told::new(error.code(), words::clash(&error, chosen_by.as_ref())))
             })?;
             let options = check::Options {
                 narrowing: args.narrowing(),
@@ -689,6 +698,10 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             validate::run(loaded, &args.file, options, console)
         }
         Command::Doctor(args) => doctor::run(args.json, console),
+        Command::Explain { code } => {
+            console.print(code.map_or_else(|| Ok(words::list()), |code| words::explain(&code))?);
+            Ok(Exit::Holds)
+        }
         Command::Example { name } => {
             console.print(guide::example(name.as_deref())?);
             Ok(Exit::Holds)
@@ -698,8 +711,11 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             Ok(Exit::Holds)
         }
         Command::Theta { arguments } => Ok(theta::main(&arguments, console)),
-        Command::Manual => {
-            console.print(manual());
+        Command::Manual { page } => {
+            console.print(match page {
+                Page::Cli => manual(),
+                Page::Codes => words::page(),
+            });
             Ok(Exit::Holds)
         }
     }

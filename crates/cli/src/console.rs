@@ -69,6 +69,23 @@ pub fn printable(text: &str) -> String {
     text.chars().map(spelt).collect()
 }
 
+/// A line cut between words into lines of at most so many characters, where words allow it.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().expect("there is one");
+        if !last.is_empty() && last.chars().count() + 1 + word.chars().count() > width {
+            lines.push(word.to_owned());
+        } else {
+            if !last.is_empty() {
+                last.push(' ');
+            }
+            last.push_str(word);
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +93,14 @@ mod tests {
     #[test]
     fn control_characters_are_spelt_out() {
         assert_eq!(printable("a\u{1b}[31m\u{7}\tb\nä"), "a\\u{1b}[31m\\u{7}\\tb\nä");
+    }
+
+    #[test]
+    fn lines_are_cut_between_words() {
+        let wrapped = |text: &str| wrapped(text, 80);
+        assert_eq!(wrapped("a b"), ["a b"]);
+        let (long, path) = ("word ".repeat(20), "/".repeat(90));
+        assert_eq!(wrapped(long.trim_end()), ["word ".repeat(16).trim_end(), "word ".repeat(4).trim_end()]);
+        assert_eq!(wrapped(&format!("at {path} now")), ["at", &path, "now"]);
     }
 }

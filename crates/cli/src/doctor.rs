@@ -15,9 +15,10 @@ use serde::Serialize;
 use smt::probe::{self, Failed, Tried};
 use smt::z3::{LibraryInfo, LoadError, library_info};
 
-use crate::console::{Console, printable};
+use crate::console::{Console, printable, wrapped};
 use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
+use crate::words;
 
 /// What `--json` says; see `docs/schema/doctor.schema.json`.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -95,6 +96,8 @@ const SHORT: Duration = Duration::from_millis(100);
 const LATE: Duration = Duration::from_secs(3);
 /// The memory limit that is tried.
 const MEGABYTES: u32 = 64;
+/// How many characters a line beside a name has.
+const WIDTH: usize = 80;
 /// How long another program may think about something simple.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -104,7 +107,7 @@ pub fn run(json: bool, console: &Console) -> Result<Exit, Failure> {
     let late = console.clone();
     // Only the solver in this process may take longer to listen, and it ends with the process.
     let _watch = limits::watch(Limits::default(), stop.clone(), move |reason| {
-        let failure = Failure::Unknown(reason.to_string());
+        let failure = Failure::Unknown(words::reason(&reason, &Limits::default()));
         if json {
             late.json(&failure.json());
         } else {
@@ -114,7 +117,7 @@ pub fn run(json: bool, console: &Console) -> Result<Exit, Failure> {
     })?;
     let health = examine(&stop);
     if stop.requested() {
-        return Err(Failure::Unknown(stop.reason().to_string()));
+        return Err(Failure::Unknown(words::reason(&stop.reason(), &Limits::default())));
     }
     if json {
         console.json(&health);
@@ -126,12 +129,6 @@ pub fn run(json: bool, console: &Console) -> Result<Exit, Failure> {
         (Some(_), false) => Exit::Unknown,
         (None, _) => Exit::Input,
     })
-}
-
-/// What to say where a solver was needed and there is none.
-pub fn hint() -> Option<&'static str> {
-    let hint = "`thetis doctor` says what is missing; `--engine explicit` needs no solver";
-    library_info().is_err().then_some(hint)
 }
 
 fn examine(stop: &Arc<Stop>) -> Health {
@@ -267,7 +264,7 @@ fn render(health: &Health) -> String {
     };
     let mut line = |left: &str, right: &str| {
         let mut left = left;
-        for part in right.lines().flat_map(wrapped) {
+        for part in right.lines().flat_map(|line| wrapped(line, WIDTH)) {
             let _ = writeln!(text, "  {left:<18}{part}");
             left = "";
         }
@@ -303,24 +300,6 @@ fn render(health: &Health) -> String {
     text
 }
 
-/// A line cut between words into lines that fit beside the names.
-fn wrapped(text: &str) -> Vec<String> {
-    const WIDTH: usize = 80;
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let last = lines.last_mut().expect("there is one");
-        if !last.is_empty() && last.chars().count() + 1 + word.chars().count() > WIDTH {
-            lines.push(word.to_owned());
-        } else {
-            if !last.is_empty() {
-                last.push(' ');
-            }
-            last.push_str(word);
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,13 +314,5 @@ mod tests {
         check(Ok(LATE * 2), Some(false), "limit, over after 6000 ms");
         check(Err(Failed::Ignored("it went on".into())), Some(false), "limit, but it went on");
         check(Err(Failed::Untried("out of memory".into())), None, "out of memory");
-    }
-
-    #[test]
-    fn lines_are_cut_between_words() {
-        assert_eq!(wrapped("a b"), ["a b"]);
-        let (long, path) = ("word ".repeat(20), "/".repeat(90));
-        assert_eq!(wrapped(long.trim_end()), ["word ".repeat(16).trim_end(), "word ".repeat(4).trim_end()]);
-        assert_eq!(wrapped(&format!("at {path} now")), ["at", &path, "now"]);
     }
 }

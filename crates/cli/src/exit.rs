@@ -5,6 +5,8 @@ use std::fmt;
 use serde::Serialize;
 use thetis::Region;
 
+use crate::words::Told;
+
 /// What the exit code says.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Exit {
@@ -55,6 +57,8 @@ pub fn leave(exit: Exit) -> ! {
 pub enum Failure {
     /// Something the user gave cannot be used; one paragraph that names it and the next step.
     Input(String),
+    /// Something the user gave is refused, for a reason that has a code.
+    Refused(Told),
     /// Errors in a text, rendered with their places.
     Text {
         /// For people.
@@ -63,14 +67,16 @@ pub enum Failure {
         diagnostics: Vec<Finding>,
     },
     /// Not decided, for this reason.
-    Unknown(String),
+    Unknown(Told),
     /// Thetis itself is wrong; everything needed to report it.
-    Internal(String),
+    Internal(Told),
 }
 
 /// An error or a warning with its place, for programs.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Finding {
+    /// The stable code of what it is about.
+    pub code: &'static str,
     /// `error` or `warning`.
     pub severity: &'static str,
     /// The file, or what else the text came from.
@@ -80,6 +86,10 @@ pub struct Finding {
     pub region: Region,
     /// What is wrong.
     pub message: String,
+    /// The name that it is about, if it is about one.
+    pub subject: Option<String>,
+    /// The name that was probably meant instead, if there is one.
+    pub suggestion: Option<String>,
     /// Remarks.
     pub notes: Vec<Remark>,
 }
@@ -104,15 +114,26 @@ impl Failure {
                     many => format!("{first}, and {} more", many - 1),
                 }
             }
-            Failure::Input(message) | Failure::Unknown(message) | Failure::Internal(message) => {
-                message.clone()
-            }
+            Failure::Input(message) => message.clone(),
+            Failure::Refused(told) | Failure::Unknown(told) | Failure::Internal(told) => told.text.clone(),
         }
+    }
+    /// The stable code of what is wrong, that of the first error of a text.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Failure::Input(_) => "input",
+            Failure::Text { diagnostics, .. } => diagnostics.first().map_or("input", |finding| finding.code),
+            Failure::Refused(told) | Failure::Unknown(told) | Failure::Internal(told) => told.code,
+        }
+    }
+    /// That somebody asked to stop before there was anything to say.
+    pub fn interrupted(when: &str) -> Self {
+        Failure::Unknown(Told::new("interrupted", format!("interrupted{when}")))
     }
     /// The exit code of a command that fails like this.
     pub fn exit(&self) -> Exit {
         match self {
-            Failure::Input(_) | Failure::Text { .. } => Exit::Input,
+            Failure::Input(_) | Failure::Refused(_) | Failure::Text { .. } => Exit::Input,
             Failure::Unknown(_) => Exit::Unknown,
             Failure::Internal(_) => Exit::Internal,
         }
@@ -125,13 +146,15 @@ impl Failure {
                 let (count, ending) = (diagnostics.len(), if diagnostics.len() == 1 { "" } else { "s" });
                 ("input", format!("{count} problem{ending} in the text"), &diagnostics[..])
             }
-            Failure::Unknown(reason) => ("unknown", reason.clone(), &[][..]),
-            Failure::Internal(message) => ("internal", message.clone(), &[][..]),
+            Failure::Refused(told) => ("input", told.text.clone(), &[][..]),
+            Failure::Unknown(told) => ("unknown", told.text.clone(), &[][..]),
+            Failure::Internal(told) => ("internal", told.text.clone(), &[][..]),
         };
         serde_json::json!({
             "format": "thetis-error",
             "version": 1,
             "kind": kind,
+            "code": self.code(),
             "message": message,
             "diagnostics": diagnostics,
         })
@@ -141,10 +164,12 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Input(message) => write!(f, "error: {message}"),
+            Failure::Input(message) | Failure::Refused(Told { text: message, .. }) => {
+                write!(f, "error: {message}")
+            }
             Failure::Text { rendered, .. } => f.write_str(rendered.trim_end()),
-            Failure::Unknown(reason) => write!(f, "unknown ({reason})"),
-            Failure::Internal(message) => write!(f, "internal error: {message}\n{REPORT}"),
+            Failure::Unknown(told) => write!(f, "unknown ({})", told.text),
+            Failure::Internal(told) => write!(f, "internal error: {}\n{REPORT}", told.text),
         }
     }
 }
@@ -153,34 +178,9 @@ impl fmt::Display for Failure {
 pub const REPORT: &str = "This is a mistake in Thetis, not in your model. Please report it with the lines above, \
      the model, and the command you ran.";
 
-/// The first line of a message, and what follows it, if anything does.
-pub fn first_line(message: &str) -> (String, Option<String>) {
-    let Some((cause, details)) = message.trim_end().split_once('\n') else {
-        return (message.to_owned(), None);
-    };
-    match cause.rsplit_once("; ") {
-        // The heading of what follows.
-        Some((cause, heading)) if heading.ends_with(':') => {
-            (cause.to_owned(), Some(format!("{heading}\n{details}")))
-        }
-        _ => (cause.to_owned(), Some(details.to_owned())),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_message_is_cut_after_its_cause() {
-        let check = |message: &str, cause: &str, details: Option<&str>| {
-            assert_eq!(first_line(message), (cause.to_owned(), details.map(str::to_owned)));
-        };
-        check("solver: gave up", "solver: gave up", None);
-        check("no library\nset this\nor that", "no library", Some("set this\nor that"));
-        let said = "cvc5: has ended; its last lines were:\nhelp\n";
-        check(said, "cvc5: has ended", Some("its last lines were:\nhelp"));
-    }
 
     #[test]
     fn the_worst_exit_wins() {

@@ -56,7 +56,7 @@ pub fn run(mut model: Model, property: Option<&str>, json: bool, console: &Conso
 fn order(model: &Model, question: Option<&Question>) -> Option<String> {
     let mut system = model.system().clone();
     let question = question.map(|question| system.question(question.property.claim));
-    engine::auto::order(&system, question.as_slice())
+    engine::auto::order(&system, question.as_slice()).map(|order| order.to_string())
 }
 
 /// What preprocessing would do, if there is a question to do it for.
@@ -65,7 +65,8 @@ fn preprocessing(model: &Model, question: Option<&Question>) -> Option<Vec<Strin
     let mut system = model.system().clone();
     let which = if system.timed().is_some() { engine::Rewritings::Zones } else { engine::Rewritings::All };
     let question = system.question(claim);
-    Some(engine::preprocess(&system, &[question], which, &engine::Stop::new()).summary)
+    let done = engine::preprocess(&system, &[question], which, &engine::Stop::new()).summary;
+    Some(done.iter().map(ToString::to_string).collect())
 }
 
 fn render(report: &Report) -> String {

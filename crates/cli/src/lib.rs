@@ -23,5 +23,6 @@ pub mod simulate;
 pub mod theta;
 pub mod trace;
 pub mod validate;
+pub mod words;
 
 pub use exit::{Exit, Failure};

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use engine::{Reason, Stop};
 
 use crate::exit::{Exit, Failure, leave};
+use crate::words::Told;
 
 /// How much a command may use.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -98,7 +99,9 @@ pub fn watch(
         }
     };
     let thread = std::thread::Builder::new().name("limits".to_owned()).spawn(look);
-    thread.map_err(|error| Failure::Internal(format!("no thread for the limits: {error}")))?;
+    thread.map_err(|error| {
+        Failure::Internal(Told::new("internal", format!("no thread for the limits: {error}")))
+    })?;
     Ok(watch)
 }
 

@@ -7,6 +7,7 @@ use thetis::{Error, Languages, Model};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::render;
+use crate::words::Told;
 
 /// Reads a model; warnings go to the console.
 pub fn load(path: &Path, console: &Console) -> Result<Model, Failure> {
@@ -22,6 +23,6 @@ pub fn load(path: &Path, console: &Console) -> Result<Model, Failure> {
 pub fn failure(error: &Error, colour: bool) -> Failure {
     match error {
         Error::Text(error) => render::failure(error, colour),
-        other => Failure::Input(other.to_string()),
+        other => Failure::Refused(Told::new(other.code(), other.to_string())),
     }
 }

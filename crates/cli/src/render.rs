@@ -7,16 +7,62 @@ use std::ops::Range;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use ir::Span;
+use lang::code::Code;
 use lang::diagnostic::{Diagnostic, Note, Severity};
 
 use thetis::{Source, Sources, TextError};
 
 use crate::exit::{Failure, Finding, Remark};
 
+/// Something said about a text.
+#[derive(Clone, Debug)]
+pub struct Message {
+    level: Level<'static>,
+    title: String,
+    /// Where, with a few words for the place itself.
+    place: Option<(Span, String)>,
+    notes: Vec<Note>,
+}
+
+impl Message {
+    /// Something that is wrong.
+    pub fn error(title: impl Into<String>) -> Self {
+        Message { level: Level::ERROR, title: title.into(), place: None, notes: vec![] }
+    }
+    /// Something worth knowing.
+    pub fn note(title: impl Into<String>) -> Self {
+        Message { level: Level::NOTE, ..Message::error(title) }
+    }
+    /// The same with a place.
+    pub fn at(self, span: Span, label: impl Into<String>) -> Self {
+        Message { place: Some((span, label.into())), ..self }
+    }
+    /// The same with a remark, usually what to do.
+    pub fn help(mut self, message: impl Into<String>) -> Self {
+        self.notes.push(Note { span: None, message: message.into() });
+        self
+    }
+    fn of(diagnostic: &Diagnostic) -> Self {
+        let message = match diagnostic.severity {
+            Severity::Error => Message::error(diagnostic.message.as_str()),
+            Severity::Warning => {
+                Message { level: Level::WARNING, ..Message::error(diagnostic.message.as_str()) }
+            }
+        };
+        let message = message.at(diagnostic.span, diagnostic.label.as_str());
+        Message { notes: diagnostic.notes.clone(), ..message }
+    }
+}
+
+/// What is said about a text, as a paragraph.
+pub fn message(sources: &Sources, message: &Message, colour: bool) -> String {
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    one(sources, message, &renderer) + "\n"
+}
+
 /// Everything said about `source`, one paragraph each.
 pub fn diagnostics(sources: &Sources, list: &[Diagnostic], colour: bool) -> String {
-    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-    list.iter().map(|diagnostic| one(sources, diagnostic, &renderer) + "\n").collect()
+    list.iter().map(|diagnostic| message(sources, &Message::of(diagnostic), colour)).collect()
 }
 
 /// The failure of a command whose input has these errors.
@@ -25,10 +71,15 @@ pub fn failure(error: &TextError, colour: bool) -> Failure {
     let mut list = list.clone();
     // The names are in another file, and none of them is near.
     let lost = |diagnostic: &&mut Diagnostic| {
-        diagnostic.message.starts_with("there is no variable") && !diagnostic.message.contains("did you mean")
+        diagnostic.code == Code::UnknownName && diagnostic.suggestion.is_none()
     };
     if let (Some(model), Some(first)) = (about, list.iter_mut().find(lost)) {
         let message = format!("`thetis info {model}` lists the variables and literals");
+        first.notes.push(Note { span: None, message });
+    }
+    let stuck = |diagnostic: &&mut Diagnostic| diagnostic.code == Code::UnsupportedDeadlock;
+    if let (Some(model), Some(first)) = (about, list.iter_mut().find(stuck)) {
+        let message = format!("`thetis simulate {model} --random` stops where no step is possible");
         first.notes.push(Note { span: None, message });
     }
     Failure::Text { rendered: diagnostics(sources, &list, colour), diagnostics: findings(sources, &list) }
@@ -38,10 +89,13 @@ pub fn failure(error: &TextError, colour: bool) -> Failure {
 pub fn findings(sources: &Sources, list: &[Diagnostic]) -> Vec<Finding> {
     let region = |span| sources.of(span).region(span);
     let finding = |diagnostic: &Diagnostic| Finding {
+        code: diagnostic.code.code(),
         severity: severity(diagnostic),
         file: sources.of(diagnostic.span).name.clone(),
         region: region(diagnostic.span),
         message: diagnostic.message.clone(),
+        subject: diagnostic.subject.clone(),
+        suggestion: diagnostic.suggestion.clone(),
         notes: diagnostic
             .notes
             .iter()
@@ -58,15 +112,13 @@ fn severity(diagnostic: &Diagnostic) -> &'static str {
     }
 }
 
-fn one(sources: &Sources, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
-    let level = match diagnostic.severity {
-        Severity::Error => Level::ERROR,
-        Severity::Warning => Level::WARNING,
-    };
-    let title = Group::with_title(level.primary_title(diagnostic.message.as_str()));
-    let mut main = show(title, sources.of(diagnostic.span), diagnostic.span, &diagnostic.label);
+fn one(sources: &Sources, message: &Message, renderer: &Renderer) -> String {
+    let mut main = Group::with_title(message.level.clone().primary_title(message.title.as_str()));
+    if let Some((span, label)) = &message.place {
+        main = show(main, sources.of(*span), *span, label);
+    }
     let mut others = vec![];
-    for note in &diagnostic.notes {
+    for note in &message.notes {
         match note.span {
             None => main = main.element(Level::HELP.message(note.message.as_str())),
             Some(span) => {

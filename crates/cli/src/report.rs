@@ -5,6 +5,8 @@ use thetis::CheckStates;
 use thetis::trace::Trace;
 
 use crate::exit::{Exit, Failure, Finding};
+use crate::limits::Limits;
+use crate::words::{self, Advice, Told};
 
 /// The `format` of a result.
 pub const FORMAT: &str = "thetis-result";
@@ -44,6 +46,10 @@ pub struct Record {
     pub certified: Option<bool>,
     /// Why it is unknown, or what the error is.
     pub reason: Option<String>,
+    /// The stable code of that.
+    pub code: Option<&'static str>,
+    /// What would let the search go on.
+    pub remedies: Vec<Advice>,
     /// What is worth knowing about the answer, for example that it is empty.
     pub notes: Vec<String>,
     /// What is wrong with the property, if that is the error.
@@ -121,18 +127,18 @@ pub struct Tried {
     pub configuration: String,
     /// Why it stopped.
     pub reason: String,
+    /// The stable code of that.
+    pub code: &'static str,
     /// States that it stored.
     pub states: u64,
 }
 
 impl Tried {
     /// The record of what the engine noted.
-    pub fn new(attempt: &engine::Attempt) -> Self {
-        Tried {
-            configuration: attempt.configuration.clone(),
-            reason: attempt.reason.to_string(),
-            states: attempt.states,
-        }
+    pub fn new(attempt: &engine::Attempt, limits: &Limits) -> Self {
+        let Told { code, text, .. } = words::reason(&attempt.reason, limits);
+        let configuration = words::options(&attempt.configuration);
+        Tried { configuration, reason: text, code, states: attempt.states }
     }
 }
 
@@ -153,8 +159,8 @@ impl Splittings {
     /// The record of what the engine counted.
     pub fn new(counted: &engine::CombinedStatistics) -> Self {
         Splittings {
-            zone_strategy: counted.zone_strategy.clone(),
-            clock_strategy: counted.clock_strategy.clone(),
+            zone_strategy: counted.zone_strategy.to_string(),
+            clock_strategy: counted.clock_strategy.to_string(),
             alternatives: counted.alternatives,
             refinements: counted.strengthened,
         }
@@ -182,8 +188,8 @@ impl Strengthenings {
     /// The record of what the engine counted.
     pub fn new(counted: &engine::LazyStatistics) -> Self {
         Strengthenings {
-            zone_strategy: counted.zone_strategy.clone(),
-            data: counted.data.clone(),
+            zone_strategy: counted.zone_strategy.to_string(),
+            data: counted.data.to_string(),
             uncovered: counted.uncovered,
             refinements: counted.refinements,
             visible: counted.visible,
@@ -295,13 +301,15 @@ impl Report {
 
 impl Record {
     /// A property without an answer, for this reason.
-    pub fn unanswered(name: String, text: Option<String>, verdict: Outcome, reason: String) -> Self {
+    pub fn unanswered(name: String, text: Option<String>, verdict: Outcome, told: &Told) -> Self {
         Record {
             name,
             text,
             verdict,
             certified: None,
-            reason: Some(reason),
+            reason: Some(told.text.clone()),
+            code: Some(told.code),
+            remedies: vec![],
             notes: vec![],
             diagnostics: vec![],
             statistics: None,
@@ -311,11 +319,25 @@ impl Record {
     /// A property that cannot be asked.
     pub fn refused(name: String, text: Option<String>, failure: &Failure) -> Self {
         let verdict = if failure.exit() == Exit::Internal { Outcome::Internal } else { Outcome::Error };
+        let told = Told::new(failure.code(), failure.summary());
+        Record::with_diagnostics(name, text, verdict, &told, failure)
+    }
+    /// A property that needs what is not supported, and is right otherwise.
+    pub fn unsupported(name: String, text: Option<String>, told: &Told, failure: &Failure) -> Self {
+        Record::with_diagnostics(name, text, Outcome::Unknown, told, failure)
+    }
+    fn with_diagnostics(
+        name: String,
+        text: Option<String>,
+        verdict: Outcome,
+        told: &Told,
+        failure: &Failure,
+    ) -> Self {
         let diagnostics = match failure {
             Failure::Text { diagnostics, .. } => diagnostics.clone(),
             _ => vec![],
         };
-        Record { diagnostics, ..Record::unanswered(name, text, verdict, failure.summary()) }
+        Record { diagnostics, ..Record::unanswered(name, text, verdict, told) }
     }
     /// The verdict as one line.
     pub fn line(&self) -> String {
@@ -345,21 +367,6 @@ impl Outcome {
 }
 
 impl Numbers {
-    /// The options that choose who answered, and for a timed model also what was done with clocks.
-    pub fn by(&self, timed: bool) -> String {
-        let engine =
-            self.configuration.split(' ').nth(1).and_then(|name| name.parse::<engine::Engine>().ok());
-        let encoded =
-            engine.is_some_and(engine::Engine::encodes_time).then_some(engine::ClockStrategy::RatEncode);
-        let clocks = match &self.combined {
-            Some(combined) => Some(combined.clock_strategy.clone()),
-            None => encoded.filter(|_| timed).map(|strategy| strategy.to_string()),
-        };
-        match clocks.filter(|_| !self.configuration.contains("--clockstrategy")) {
-            Some(strategy) => format!("{} --clockstrategy {strategy}", self.configuration),
-            None => self.configuration.clone(),
-        }
-    }
     /// The numbers as one line for people.
     pub fn line(&self) -> String {
         let seconds = |micros: u64| format!("{}.{:03} s", micros / 1_000_000, micros / 1000 % 1000);

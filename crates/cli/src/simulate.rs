@@ -115,7 +115,7 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
 /// The failure of a simulation that does not start.
 fn no_start(why: NoStart) -> Failure {
     match why {
-        NoStart::Interrupted => Failure::Unknown(why.to_string()),
+        NoStart::Interrupted => Failure::interrupted(" before the first state"),
         NoStart::Depends(_) | NoStart::Nowhere => Failure::Input(why.to_string()),
     }
 }

@@ -23,12 +23,13 @@ use ir::Claim;
 use thetis::decide::{Judged, decide};
 use thetis::trace::lift::Lift;
 use thetis::trace::{Ends, Trace, cex, dot};
-use thetis::verdict::{Decided, Evidence, NoVerdict, Verdict};
+use thetis::verdict::{Cause, Decided, Evidence, NoVerdict, Verdict};
 use thetis::{Model, file};
 
 use crate::check::{self, Question};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
+use crate::words::{self, Told};
 use crate::{info, limits, load};
 use options::{Mode, Options};
 
@@ -84,7 +85,13 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         leave(Exit::Holds);
     })?;
     let mut model = load::load(options.model()?, console)?;
-    let property = question(options, &mut model, console)?.asked?.property;
+    let question = question(options, &mut model, console)?;
+    if let Some(told) = &question.unsupported {
+        console.note(format!("note: {}", told.text));
+        console.line(UNKNOWN);
+        return Ok(());
+    }
+    let property = question.asked?.property;
     let given = |error: file::FileError| load::failure(&error.into(), console.colour);
     if let Claim::Possibly(_) = property.claim {
         let message =
@@ -97,7 +104,7 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
     let mut system = model.system().clone();
     let mut decided = |config: &Config| decide(&mut system, &property, config, true, &stop, &mut Quiet);
     let mut judged = decided(&options.config);
-    if let Some(reason) = undecided(&judged)
+    if let Some(reason) = undecided(&judged, options)
         && options.config.engine != Engine::Auto
         && !stop.requested()
     {
@@ -108,11 +115,12 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
     let vars = system.state_vars().filter(|var| system.vars[*var].shown).count();
     let lift = Lift::new(&model, system);
     let (line, result, length) = match &judged.result {
-        Ok(Verdict { answer: Decided::Unknown(reason), .. }) => {
-            if let Reason::Internal(what) = reason {
-                return Err(Failure::Internal(what.clone()));
+        Ok(Verdict { answer: Decided::Unknown(cause), .. }) => {
+            if let Cause::Search(Reason::Internal(error)) = cause {
+                return Err(Failure::Internal(Told::new(error.code(), error.to_string())));
             }
-            console.note(format!("note: {}", options.limits.explain(reason)));
+            let told = words::unconfirmed(cause, judged.uncertified, &options.limits);
+            console.note(format!("note: {}", told.text));
             (UNKNOWN.to_owned(), "unknown", None)
         }
         Ok(Verdict { evidence: Evidence::Run(run), .. }) => {
@@ -136,10 +144,9 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
             )));
         }
         Err(NoVerdict::Refused { answer, why }) => {
-            return Err(Failure::Internal(format!(
-                "the answer `{answer}` about `{}` was refused when it was checked: {why}",
-                model.name()
-            )));
+            let name = model.name();
+            let text = format!("the answer `{answer}` about `{name}` was refused when it was checked: {why}");
+            return Err(Failure::Internal(Told::new(why.flaw.code(), text)));
         }
     };
     if options.benchmark {
@@ -153,9 +160,11 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
 const UNKNOWN: &str = "(SafetyResult Unknown)";
 
 /// Why there is no answer, if that is so.
-fn undecided(judged: &Judged) -> Option<String> {
+fn undecided(judged: &Judged, options: &Options) -> Option<String> {
     match &judged.result {
-        Ok(Verdict { answer: Decided::Unknown(reason), .. }) => Some(reason.to_string()),
+        Ok(Verdict { answer: Decided::Unknown(cause), .. }) => {
+            Some(words::unconfirmed(cause, judged.uncertified, &options.limits).text)
+        }
         _ => None,
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use certify::Rejection;
 use engine::Stop;
-use ir::Argument;
+use ir::{Argument, Claim};
 use serde::Serialize;
 use thetis::obligations::{self, Unwritten, Written};
 use thetis::trace::{Mismatch, PropertyRef};
@@ -16,6 +16,8 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
 use crate::limits::{self, Limits};
 use crate::load;
+use crate::render;
+use crate::words::{self, Told};
 
 /// What `--json` says; see `docs/schema/validation.schema.json`.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -34,6 +36,8 @@ pub struct Validation {
     pub checked: Option<String>,
     /// Why it is not.
     pub reason: Option<String>,
+    /// The stable code of that.
+    pub code: Option<&'static str>,
     /// What else is worth knowing.
     pub notes: Vec<String>,
 }
@@ -57,15 +61,15 @@ pub fn run(mut model: Model, path: &Path, options: Options<'_>, console: &Consol
     let stop = Arc::new(Stop::new());
     let say = console.clone();
     let _watch = limits::watch(Limits::default(), stop.clone(), move |reason| {
-        say.line(Failure::Unknown(reason.to_string()));
+        say.line(Failure::Unknown(words::reason(&reason, &Limits::default())));
         leave(say.finish(Exit::Unknown));
     })?;
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
     let (name, shown) = (model.name().to_owned(), path.display().to_string());
     let mut notes = vec![];
     let checked = match judge(&mut model, &shown, &text, options, &stop, &mut notes)? {
-        Ok(valid) => Ok(words(&valid)),
-        Err(invalid) => Err(refusal(&invalid, &shown, &name, options.property.is_some(), console.colour)?),
+        Ok(valid) => Ok(said(&valid)),
+        Err(refused) => Err(refused.told(&shown, &name, options.property.is_some(), console.colour)?),
     };
     for note in &notes {
         console.note(format!("note: {note}"));
@@ -78,13 +82,14 @@ pub fn run(mut model: Model, path: &Path, options: Options<'_>, console: &Consol
             file: shown,
             valid: checked.is_ok(),
             checked: checked.as_ref().ok().cloned(),
-            reason: checked.as_ref().err().cloned(),
+            reason: checked.as_ref().err().map(|told| told.text.clone()),
+            code: checked.as_ref().err().map(|told| told.code),
             notes,
         });
     }
     match checked {
         Err(reason) => {
-            console.note(Failure::Input(reason));
+            console.note(Failure::Refused(reason));
             Ok(Exit::Input)
         }
         Ok(checked) => {
@@ -104,11 +109,11 @@ fn judge(
     options: Options<'_>,
     stop: &Stop,
     notes: &mut Vec<String>,
-) -> Result<Result<Valid, Box<Invalid>>, Failure> {
+) -> Result<Result<Valid, Refused>, Failure> {
     let name = model.name().to_owned();
     let submission = match Submission::read(model, file, text, options.property) {
         Ok(submission) => submission,
-        Err(invalid) => return Ok(Err(invalid)),
+        Err(invalid) => return Ok(Err(Refused { invalid, claim: None })),
     };
     if let (Some(own), Some(asked)) = (submission.outdated(), &submission.question) {
         notes.push(format!(
@@ -123,7 +128,14 @@ fn judge(
         let written = obligations::write(dir, &name, system, searched, certificate, stop.flag());
         notes.push(said_of(&written.map_err(unwritten)?, dir));
     }
-    Ok(submission.check(stop))
+    let claim = submission.claim();
+    Ok(submission.check(stop).map_err(|invalid| Refused { invalid, claim }))
+}
+
+/// A file that is not accepted, and what it claims.
+struct Refused {
+    invalid: Box<Invalid>,
+    claim: Option<Claim>,
 }
 
 /// What became of obligations, in words.
@@ -143,18 +155,24 @@ pub fn said_of(written: &Written, dir: &Path) -> String {
 /// The failure of a command that could not write obligations.
 pub fn unwritten(why: Unwritten) -> Failure {
     match why {
-        Unwritten::File(error) => Failure::Input(error.to_string()),
+        Unwritten::File(error) => Failure::Refused(Told::new(error.problem.code(), error.to_string())),
         Unwritten::Occupied(dir) => Failure::Input(format!(
             "`{}` holds other files than obligations; --obligations needs a directory of its own",
             dir.display()
         )),
-        Unwritten::Rejected(Rejection::Interrupted) => Failure::Unknown("interrupted".to_owned()),
-        Unwritten::Rejected(why) => Failure::Unknown(format!("obligations: {why}")),
+        Unwritten::Rejected(Rejection::Interrupted) => Failure::interrupted(""),
+        Unwritten::Rejected(Rejection::Undecided(why)) => {
+            let told = words::uncertified(&why);
+            Failure::Unknown(Told { text: format!("obligations: {}", told.text), ..told })
+        }
+        Unwritten::Rejected(why @ Rejection::Wrong(_)) => {
+            Failure::Unknown(Told::new(why.code(), format!("obligations: {why}")))
+        }
     }
 }
 
 /// What right evidence shows, in words.
-fn words(valid: &Valid) -> String {
+fn said(valid: &Valid) -> String {
     let scope = valid.question.as_ref().map_or(String::new(), scope);
     let everywhere = || valid.question.as_ref().map_or(String::new(), PropertyRef::everywhere);
     let decided = || valid.question.as_ref().map_or(String::new(), PropertyRef::decided);
@@ -206,34 +224,37 @@ fn scope(question: &PropertyRef) -> String {
     format!("{states}{}", time.unwrap_or_default())
 }
 
-/// Why a file is not right, in words; fails if that could not be found out.
-fn refusal(invalid: &Invalid, file: &str, model: &str, asked: bool, colour: bool) -> Result<String, Failure> {
-    let wrong = |why: String| Ok(format!("`{file}` is not valid for `{model}`: {why}"));
-    match invalid {
-        Invalid::File(error) => Ok(error.to_string()),
-        Invalid::Misfit(misfit) => wrong(match misfit.what {
-            Mismatch::Written { .. } => {
-                format!("{misfit}; if the model was edited, `thetis trace replay` shows the run as it is now")
+impl Refused {
+    /// Why a file is not right, in words; fails if that could not be found out.
+    fn told(&self, file: &str, model: &str, asked: bool, colour: bool) -> Result<Told, Failure> {
+        let wrong = |told: Told| {
+            Ok(Told { text: format!("`{file}` is not valid for `{model}`: {}", told.text), ..told })
+        };
+        match &*self.invalid {
+            Invalid::File(error) => Ok(Told::new(error.problem.code(), error.to_string())),
+            Invalid::Misfit(misfit) => {
+                let edited = match misfit.what {
+                    Mismatch::Written { .. } => {
+                        "; if the model was edited, `thetis trace replay` shows the run as it is now"
+                    }
+                    _ => "",
+                };
+                wrong(Told::new(misfit.what.code(), format!("{misfit}{edited}")))
             }
-            _ => misfit.to_string(),
-        }),
-        Invalid::Question(error) if asked => Err(crate::render::failure(error, colour)),
-        Invalid::Question(error) => {
-            let said = error.diagnostics.first().map_or("", |first| first.message.as_str());
-            wrong(format!("its property `{}` is wrong: {said}", lang::one_line(&error.sources.main().text)))
+            Invalid::Question(error) if asked => Err(render::failure(error, colour)),
+            Invalid::Question(error) => {
+                let said = error.diagnostics.first().map_or("", |first| first.message.as_str());
+                let code = error.diagnostics.first().map_or("input", |first| first.code.code());
+                let text = lang::one_line(&error.sources.main().text);
+                wrong(Told::new(code, format!("its property `{text}` is wrong: {said}")))
+            }
+            Invalid::Pose(why) => wrong(Told::new(why.code(), why.to_string())),
+            Invalid::Rejected(Rejection::Wrong(why)) => wrong(match &self.claim {
+                Some(claim) => words::wrong(why, claim),
+                None => Told::new(why.flaw.code(), why.to_string()),
+            }),
+            Invalid::Rejected(Rejection::Undecided(why)) => Err(Failure::Unknown(words::uncertified(why))),
+            Invalid::Rejected(Rejection::Interrupted) => Err(Failure::interrupted("")),
         }
-        Invalid::Pose(why) => wrong(why.to_string()),
-        Invalid::Rejected(Rejection::Wrong(why)) => wrong(plain(why)),
-        Invalid::Rejected(Rejection::Undecided(why)) => Err(Failure::Unknown(plain(why))),
-        Invalid::Rejected(Rejection::Interrupted) => Err(Failure::Unknown("interrupted".to_owned())),
     }
-}
-
-/// What the judge says in the words of those who only know properties.
-fn plain(why: &str) -> String {
-    why.replace("is a target", "violates the property")
-        .replace("contains a target", "contains a state that violates the property")
-        .replace("is not what was searched for", "does not violate the property")
-        .replace("is not in the set", "is not listed")
-        .replace(" of the set", " of the certificate")
 }

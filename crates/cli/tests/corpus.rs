@@ -11,7 +11,7 @@ use engine::{
 };
 use lang::{pnml, xsts};
 use thetis::decide;
-use thetis::verdict::{Decided, NoVerdict};
+use thetis::verdict::{Cause, Decided, NoVerdict};
 
 /// How many states a search may store here.
 const STATE_LIMIT: u64 = 300_000;
@@ -128,7 +128,9 @@ fn finite_models_get_the_listed_verdict() {
         match judged.result {
             Ok(found) if found.answer == verdict && found.certified => decided.push((task.id, states)),
             Ok(found) => match found.answer {
-                Decided::Unknown(reason @ Reason::States(_)) if INFINITE.contains(&id.as_str()) => {
+                Decided::Unknown(Cause::Search(reason @ Reason::States(_)))
+                    if INFINITE.contains(&id.as_str()) =>
+                {
                     undecided.push(format!("{id}: {reason}"));
                 }
                 _ => wrong.push(format!("{id}: listed as {}, but {found}", task.expected)),

@@ -7,7 +7,7 @@ use std::fmt;
 
 use certify::{Reached, Rejection};
 use engine::Stop;
-use ir::{Argument, Certificate, FaultKind, Property, Run};
+use ir::{Argument, Certificate, Claim, FaultKind, Property, Run};
 use lang::Question;
 
 use crate::certificate;
@@ -154,6 +154,10 @@ impl<'m> Submission<'m> {
         let question = self.question.as_ref()?;
         let own = self.model.questions().iter().flatten().find(|own| own.name == question.name)?;
         (lang::one_line(&own.text) != lang::one_line(&question.text)).then_some(own)
+    }
+    /// What the question claims, if there is one.
+    pub fn claim(&self) -> Option<Claim> {
+        self.posed.properties.first().map(|property| property.claim)
     }
     /// Has the evidence judged.
     ///

@@ -106,7 +106,7 @@ impl fmt::Display for Verdict {
         match &self.answer {
             Decided::Holds => write!(f, "holds{doubt}"),
             Decided::Violated => write!(f, "violated{doubt}"),
-            Decided::Unknown(reason) => write!(f, "unknown ({reason})"),
+            Decided::Unknown(cause) => write!(f, "unknown ({cause})"),
         }
     }
 }

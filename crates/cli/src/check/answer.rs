@@ -2,28 +2,27 @@
 
 use std::path::Path;
 
-use engine::{Attempt, Engine, Reason, Search, Statistics, Stop};
-use ir::{Certificate, Property, System, VarId};
+use engine::{Choice, ClockStrategy, Config, Reason, Search, Statistics, Stop, Unsupported};
+use ir::{Certificate, Property, System};
 use lang::About;
-use lang::diagnostic::Diagnostic;
 use thetis::decide::Judged;
 use thetis::file::FileError;
 use thetis::trace::lift::Lift;
 use thetis::trace::{self, Ends, FaultKindRecord, PropertyRef};
-use thetis::verdict::{self, Decided, Evidence, NoVerdict, Verdict};
+use thetis::verdict::{self, Cause, Decided, Evidence, NoVerdict, Verdict};
 use thetis::{Model, Scope, Sources, certificate, obligations};
 
 use super::questions::Question;
 use super::{Options, advice, numbered};
-use crate::console::{Console, printable};
-use crate::doctor;
-use crate::exit::{Failure, first_line};
+use crate::console::Console;
+use crate::exit::Failure;
 use crate::load;
-use crate::render;
+use crate::render::{self, Message};
 use crate::report::{
     Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Splittings, Strengthenings, Tried,
 };
 use crate::validate::{said_of, unwritten};
+use crate::words::{self, Told};
 
 /// What one answer is about.
 pub(super) struct Context<'a> {
@@ -41,174 +40,192 @@ pub(super) struct Answered {
     pub(super) record: Record,
     /// What ends the command if nothing else was asked.
     pub(super) failure: Option<Failure>,
-    /// The place of a fault, rendered.
-    pub(super) fault: Option<String>,
+    /// The place that it is about, rendered: of a fault, or of a variable that is not supported.
+    pub(super) place: Option<String>,
 }
 
 impl Context<'_> {
     pub(super) fn record(&self, judged: &Judged) -> Answered {
-        let record = |verdict, certified, reason: Option<String>, trace| Record {
-            name: self.question.name.clone(),
-            text: self.question.text.clone(),
-            verdict,
-            certified,
-            reason,
-            notes: self.notes(judged),
-            diagnostics: vec![],
-            statistics: judged.started.then(|| Numbers {
-                states: judged.statistics.states,
-                visited: judged.statistics.expanded,
-                stored: judged.statistics.states,
-                transitions: judged.statistics.transitions,
-                covered: judged.statistics.covered,
-                depth: self.depth(&judged.statistics),
-                bytes: judged.statistics.bytes,
-                bytes_per_state: judged.statistics.bytes.div_ceil(judged.statistics.states.max(1)),
-                search_microseconds: judged.search.as_micros() as u64,
-                certify_microseconds: judged.certify.as_micros() as u64,
-                cegar: judged.statistics.cegar.as_ref().map(Refinements::new),
-                zone_cegar: judged.statistics.zone_cegar.as_ref().map(RefinedZones::new),
-                configuration: match &judged.statistics.answered_by {
-                    Some(options) => options.clone(),
-                    None => self.options.config.to_string(),
-                },
-                order: judged.statistics.order.clone(),
-                attempts: judged.statistics.attempts.iter().map(Tried::new).collect(),
-                bounded: judged.statistics.bounded.as_ref().map(Depths::new),
-                combined: judged
-                    .statistics
-                    .cegar
-                    .as_ref()
-                    .and_then(|cegar| cegar.combined.as_ref())
-                    .map(Splittings::new),
-                lazy: judged.statistics.lazy.as_ref().map(Strengthenings::new),
-                preprocessing: judged.statistics.preprocessing.clone(),
-            }),
-            trace,
-        };
         let lift = Lift::new(self.model, self.system);
         match &judged.result {
+            Ok(Verdict { answer: Decided::Unknown(cause), .. }) => self.undecided(judged, cause),
             Ok(verdict) => {
-                let (outcome, reason) = match &verdict.answer {
-                    Decided::Holds => (Outcome::Holds, None),
-                    Decided::Violated => (Outcome::Violated, None),
-                    Decided::Unknown(reason @ Reason::Internal(_)) => (Outcome::Internal, Some(reason)),
-                    Decided::Unknown(reason) => (Outcome::Unknown, Some(reason)),
+                let outcome = match verdict.answer {
+                    Decided::Violated => Outcome::Violated,
+                    _ => Outcome::Holds,
                 };
                 let trace = match &verdict.evidence {
                     Evidence::Run(run) => Some(lift.trace(run, Some(self.reference()), Ends::Target)),
                     _ => None,
                 };
-                let certified =
-                    (!matches!(outcome, Outcome::Unknown | Outcome::Internal)).then_some(verdict.certified);
-                let failure = match reason {
-                    Some(Reason::Internal(what)) => Some(self.internal(what)),
-                    // One of several, it is a line like the others.
-                    Some(Reason::Unsupported(what)) if !self.several => {
-                        Some(self.unsupported(what, &judged.statistics.attempts))
-                    }
-                    _ => None,
-                };
-                let reason = reason.map(|reason| {
-                    let text = self.options.limits.explain(reason);
-                    match (judged.uncertified, reason) {
-                        (Some(found), Reason::Uncertified(_)) => format!("{text}; {found}"),
-                        (Some(found), _) => format!("{text} while certifying; {found}"),
-                        (None, _) => text,
-                    }
-                });
-                // The verdict is a line, whatever a solver has to say.
-                let (reason, details) = reason.map(|reason| first_line(&printable(&reason))).unzip();
-                let mut record = record(outcome, certified, reason, trace);
-                if let Decided::Unknown(reason) = &verdict.answer
-                    && outcome == Outcome::Unknown
-                {
-                    let attempts = &judged.statistics.attempts;
-                    let asked = advice::Asked {
-                        config: &self.options.config,
-                        narrowing: &self.options.narrowing,
-                        side_by_side: self.system.clocks().next().is_none(),
-                    };
-                    record.notes.extend(advice::notes(&asked, reason, attempts));
-                }
-                record.notes.extend(details.flatten());
-                if matches!(verdict.answer, Decided::Unknown(Reason::Solver(_) | Reason::Uncertified(_))) {
-                    record.notes.extend(doctor::hint().map(str::to_owned));
-                }
-                Answered { record, failure, fault: None }
+                let certified = Some(verdict.certified);
+                let record = Record { certified, trace, ..self.blank(judged, outcome, None) };
+                Answered { record, failure: None, place: None }
             }
             Err(NoVerdict::Fault(fault, run)) => {
                 let trace = lift.trace(run, Some(self.reference()), lift.fault(*fault));
                 let limit = verdict::out_of_range(self.system, *fault, run.last());
-                let fault = &self.system.faults[*fault];
-                let limit = limit.map(|limit| limit.to_string());
-                self.goes_wrong(fault, &self.model.sources, limit, "", |reason| {
-                    record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace))
-                })
+                let (fault, limit) = (&self.system.faults[*fault], limit.map(|limit| limit.to_string()));
+                self.goes_wrong(judged, fault, &self.model.sources, limit, "", trace)
             }
             Err(NoVerdict::Undefined(fault, run)) => {
                 let ends = Ends::Undefined(FaultKindRecord(fault.kind));
                 let trace = lift.trace(run, Some(self.reference()), ends);
                 let own = self.question.source.as_deref().map(|source| Sources::new(source.clone()));
-                self.goes_wrong(
-                    fault,
-                    own.as_ref().unwrap_or(&self.model.sources),
-                    None,
-                    " in the query",
-                    |reason| record(Outcome::Error, Some(self.options.certify), Some(reason), Some(trace)),
-                )
+                let sources = own.as_ref().unwrap_or(&self.model.sources);
+                self.goes_wrong(judged, fault, sources, None, " in the query", trace)
             }
-            Err(NoVerdict::Refused { answer, why }) => {
-                let choices = match self.options.config.engine {
-                    engine if engine.refines() => format!(", {}", self.options.config.cegar),
-                    _ => String::new(),
-                };
-                let message = format!(
-                    "the answer `{answer}` of engine `{}` (search order {}{choices}) for property `{}` of `{}` was \
-                     refused when it was checked: {why}",
-                    self.options.config.engine,
-                    self.options.config.search,
-                    self.question.name,
-                    self.model.name()
-                );
-                let record = record(Outcome::Internal, Some(false), Some(why.clone()), None);
-                Answered { record, failure: Some(Failure::Internal(message)), fault: None }
-            }
+            Err(NoVerdict::Refused { answer, why }) => self.refused(judged, answer, why),
         }
+    }
+    /// The record of an answer without what shows it.
+    fn blank(&self, judged: &Judged, verdict: Outcome, told: Option<&Told>) -> Record {
+        Record {
+            name: self.question.name.clone(),
+            text: self.question.text.clone(),
+            verdict,
+            certified: None,
+            reason: told.map(|told| told.text.clone()),
+            code: told.map(|told| told.code),
+            remedies: vec![],
+            notes: self.notes(judged),
+            diagnostics: vec![],
+            statistics: judged.started.then(|| self.numbers(judged)),
+            trace: None,
+        }
+    }
+    /// What the search did.
+    fn numbers(&self, judged: &Judged) -> Numbers {
+        let statistics = &judged.statistics;
+        let config = statistics.answered_by.as_ref().unwrap_or(&self.options.config);
+        let combined = statistics.cegar.as_ref().and_then(|cegar| cegar.combined.as_ref());
+        let attempts = statistics.attempts.iter();
+        Numbers {
+            states: statistics.states,
+            visited: statistics.expanded,
+            stored: statistics.states,
+            transitions: statistics.transitions,
+            covered: statistics.covered,
+            depth: self.depth(statistics),
+            bytes: statistics.bytes,
+            bytes_per_state: statistics.bytes.div_ceil(statistics.states.max(1)),
+            search_microseconds: judged.search.as_micros() as u64,
+            certify_microseconds: judged.certify.as_micros() as u64,
+            cegar: statistics.cegar.as_ref().map(Refinements::new),
+            combined: combined.map(Splittings::new),
+            zone_cegar: statistics.zone_cegar.as_ref().map(RefinedZones::new),
+            bounded: statistics.bounded.as_ref().map(Depths::new),
+            lazy: statistics.lazy.as_ref().map(Strengthenings::new),
+            configuration: words::options(config),
+            order: statistics.order.as_ref().map(ToString::to_string),
+            attempts: attempts.map(|attempt| Tried::new(attempt, &self.options.limits)).collect(),
+            preprocessing: statistics.preprocessing.iter().map(ToString::to_string).collect(),
+        }
+    }
+    /// The options that choose who answered, and for a timed model also what was done with clocks.
+    pub(super) fn who(&self, by: Option<&Config>, statistics: &Statistics) -> String {
+        let config = by.unwrap_or(&self.options.config);
+        let encoded = self.timed() && config.engine.encodes_time();
+        let combined = statistics.cegar.as_ref().and_then(|cegar| cegar.combined.as_ref());
+        let strategy = match combined {
+            Some(combined) => Some(combined.clock_strategy),
+            None => encoded.then_some(ClockStrategy::RatEncode),
+        };
+        let told = strategy.filter(|_| config.clock_strategy.is_none()).map(Choice::ClockStrategy);
+        let told = told.map_or(String::new(), |choice| format!(" {}", words::option(&choice)));
+        format!("{}{told}", words::options(config))
+    }
+    fn timed(&self) -> bool {
+        self.system.clocks().next().is_some()
+    }
+    /// A question without an answer, with why, and what to do about it.
+    fn undecided(&self, judged: &Judged, cause: &Cause) -> Answered {
+        if let Cause::Search(Reason::Internal(error)) = cause {
+            let told = Told::new(error.code(), error.to_string());
+            let record = self.blank(judged, Outcome::Internal, Some(&told));
+            return Answered { record, failure: Some(self.internal(&told)), place: None };
+        }
+        let told = words::unconfirmed(cause, judged.uncertified, &self.options.limits);
+        let mut record = self.blank(judged, Outcome::Unknown, Some(&told));
+        if let Cause::Search(reason) = cause {
+            let attempts = &judged.statistics.attempts;
+            let Options { config, narrowing, limits, .. } = self.options;
+            let model = (self.timed(), self.model.name());
+            record.remedies = words::advice(reason, attempts, config, narrowing, model);
+            record.notes.extend(advice::notes(attempts, &record.remedies, limits));
+        }
+        record.notes.extend(told.details);
+        record.notes.extend(words::hint(cause).map(str::to_owned));
+        let place = match cause {
+            Cause::Search(Reason::Unsupported(what)) if !self.several => self.declaration(what),
+            _ => None,
+        };
+        Answered { record, failure: None, place }
+    }
+    /// Where the variable is declared that is not supported, if it is one of the model's own.
+    fn declaration(&self, what: &Unsupported) -> Option<String> {
+        let named = what.variables().first()?;
+        let variable = self.system.vars.get(named.var).filter(|variable| variable.shown)?;
+        let place = Message::note(format!("this is about {named}")).at(variable.span, "declared here");
+        Some(render::message(&self.model.sources, &place, self.console.colour))
     }
     /// The answer that something goes wrong in a reachable state; `limit` says how.
     fn goes_wrong(
         &self,
+        judged: &Judged,
         fault: &ir::Fault,
         sources: &Sources,
         limit: Option<String>,
         within: &str,
-        record: impl FnOnce(String) -> Record,
+        trace: trace::Trace,
     ) -> Answered {
         let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
-        let mut place =
-            Diagnostic::error(fault.span, format!("{}{within} in a reachable state{limit}", fault.kind));
-        place = place.label("goes wrong here").help("the steps that lead here are on stdout");
-        let place = render::diagnostics(sources, &[place], self.console.colour);
-        let record = record(format!("{} at {}{limit}", fault.kind, sources.place(fault.span)));
-        Answered { record, failure: None, fault: Some(place) }
+        let place = Message::error(format!("{}{within} in a reachable state{limit}", fault.kind))
+            .at(fault.span, "goes wrong here")
+            .help("the steps that lead here are on stdout");
+        let place = render::message(sources, &place, self.console.colour);
+        let text = format!("{} at {}{limit}", fault.kind, sources.place(fault.span));
+        let told = Told::new(fault.kind.code(), text);
+        let certified = Some(self.options.certify);
+        let record =
+            Record { certified, trace: Some(trace), ..self.blank(judged, Outcome::Error, Some(&told)) };
+        Answered { record, failure: None, place: Some(place) }
+    }
+    /// An answer whose evidence was refused; everything needed to report it.
+    fn refused(&self, judged: &Judged, answer: &str, why: &certify::Wrong) -> Answered {
+        let config = &self.options.config;
+        let choices: Vec<String> = match config.engine.refines() {
+            true => config.cegar.choices().iter().map(words::option).collect(),
+            false => vec![],
+        };
+        let choices = if choices.is_empty() { String::new() } else { format!(", {}", choices.join(" ")) };
+        let told = Told::new(why.flaw.code(), why.to_string());
+        let message = format!(
+            "the answer `{answer}` of engine `{}` (search order {}{choices}) for property `{}` of `{}` was refused \
+             when it was checked: {why}",
+            config.engine, config.search, self.question.name, self.model.name()
+        );
+        let certified = Some(false);
+        let record = Record { certified, ..self.blank(judged, Outcome::Internal, Some(&told)) };
+        let failure = Failure::Internal(Told { text: message, ..told });
+        Answered { record, failure: Some(failure), place: None }
     }
     /// Something that cannot be; everything needed to report it.
-    fn internal(&self, what: &str) -> Failure {
-        Failure::Internal(format!(
-            "engine `{}` (search order {}) failed for property `{}` of `{}`: {what}",
+    fn internal(&self, what: &Told) -> Failure {
+        let text = format!(
+            "engine `{}` (search order {}) failed for property `{}` of `{}`: {}",
             self.options.config.engine,
             self.options.config.search,
             self.question.name,
-            self.model.name()
-        ))
+            self.model.name(),
+            what.text
+        );
+        Failure::Internal(Told { text, ..what.clone() })
     }
     fn reference(&self) -> PropertyRef {
         let asked = self.question.asked.as_ref().expect("only what can be asked is answered");
-        PropertyRef::new(
-            asked,
-            Scope { check_states: self.options.check_states, within: self.options.within },
-        )
+        let Options { check_states, within, .. } = *self.options;
+        PropertyRef::new(asked, Scope { check_states, within })
     }
     /// How far the search went, if it counted that.
     fn depth(&self, statistics: &Statistics) -> Option<u64> {
@@ -272,44 +289,6 @@ impl Context<'_> {
         let several: Vec<String> = several.collect();
         Some(format!("in the last marking, {}", several.join(" and ")))
     }
-    /// No engine can handle the model, each for its reason; the place is that of the variable in question.
-    fn unsupported(&self, what: &str, attempts: &[Attempt]) -> Failure {
-        let Context { model, system, .. } = *self;
-        let timed = system.clocks().next().is_some();
-        let other = match self.options.config.engine {
-            Engine::Explicit => ", and `--engine auto` searches it",
-            Engine::Auto => "",
-            _ => ", and `--engine auto` tries other configurations",
-        };
-        // Another option, or none, is all that is needed where one cannot be used.
-        let help = (timed && !what.starts_with("`--"))
-            .then(|| format!("`thetis simulate {}` steps through a timed model{other}", model.name()));
-        let mut others: Vec<String> = vec![];
-        for attempt in attempts {
-            if let Reason::Unsupported(why) = &attempt.reason
-                && why != what
-                && !others.iter().any(|other| other.ends_with(why.as_str()))
-            {
-                others.push(format!("`{}` does not get further: {why}", attempt.configuration));
-            }
-        }
-        match mentioned(system, what) {
-            Some(var) => {
-                let place = Diagnostic::error(system.vars[var].span, what).label("declared here");
-                let place = others.into_iter().chain(help).fold(place, Diagnostic::help);
-                let error = thetis::TextError {
-                    sources: model.sources.clone(),
-                    diagnostics: vec![place],
-                    about: None,
-                };
-                render::failure(&error, self.console.colour)
-            }
-            None => {
-                let more: String = help.into_iter().chain(others).map(|more| format!("; {more}")).collect();
-                Failure::Input(format!("`{}`: {what}{more}", model.name()))
-            }
-        }
-    }
     /// Writes the obligations of an invariant, if that was asked for.
     pub(super) fn write_obligations(
         &self,
@@ -368,12 +347,4 @@ impl Context<'_> {
         }
         failures
     }
-}
-
-/// The first variable that a message names in backticks, if it is the only one of that name.
-fn mentioned(system: &System, message: &str) -> Option<VarId> {
-    message.split('`').skip(1).step_by(2).find_map(|word| {
-        let mut named = system.vars.ids().filter(|var| system.vars[*var].name == word);
-        named.next().filter(|_| named.next().is_none())
-    })
 }

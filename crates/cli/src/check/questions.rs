@@ -10,6 +10,7 @@ use thetis::{Model, Source, file};
 use super::Options;
 use crate::exit::Failure;
 use crate::load;
+use crate::words::Told;
 
 /// A question with how it was given.
 #[derive(Clone, Debug)]
@@ -20,14 +21,14 @@ pub struct Question {
     pub asked: Result<lang::Question, Failure>,
     /// As it was written, if it could be read at all.
     pub text: Option<String>,
-    /// What it needs and Thetis lacks, if that is what is wrong with it.
-    pub unsupported: Option<String>,
+    /// What it needs and Thetis lacks, if that is all that is wrong with it.
+    pub unsupported: Option<Told>,
     /// The text that places in it point into; the model's if there is no other.
     pub source: Option<Rc<Source>>,
 }
 
 /// The properties that are asked for. A mistake in one of several is an answer like others; in the only
-/// one, it is the end.
+/// one, it is the end, unless it is only not supported.
 pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<Vec<Question>, Failure> {
     let option = options.option.unwrap_or("-p");
     let mut list = vec![];
@@ -78,7 +79,7 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
     }
     match &list[..] {
         [] => Err(Failure::Input(nothing_asked(model, option))),
-        [Question { asked: Err(failure), .. }] => Err(failure.clone()),
+        [Question { asked: Err(failure), unsupported: None, .. }] => Err(failure.clone()),
         _ => Ok(list),
     }
 }
@@ -123,9 +124,10 @@ fn listed(model: &Model, asked: Asked, source: Option<&Rc<Source>>, colour: bool
 }
 
 /// What a question needs and Thetis lacks, if nothing else is wrong with it.
-fn unsupported(diagnostics: &[Diagnostic]) -> Option<String> {
-    let only = diagnostics.iter().all(|diagnostic| diagnostic.unsupported);
-    diagnostics.first().filter(|_| only).map(|diagnostic| diagnostic.message.clone())
+fn unsupported(diagnostics: &[Diagnostic]) -> Option<Told> {
+    let only = diagnostics.iter().all(|diagnostic| diagnostic.code.is_unsupported());
+    let first = diagnostics.first().filter(|_| only)?;
+    Some(Told::new(first.code.code(), format!("unsupported: {}", first.message)))
 }
 
 /// Whether a file holds several questions in a language.

@@ -79,11 +79,13 @@ fn shortened(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::words::Told;
 
     #[test]
     fn every_answer_has_a_line() {
         let record = |name: &str| {
-            Record::unanswered(name.to_owned(), None, Outcome::Unknown, "time limit reached".to_owned())
+            let told = Told::new("time-limit", "time limit reached");
+            Record::unanswered(name.to_owned(), None, Outcome::Unknown, &told)
         };
         let long = "a".repeat(50);
         let text = table(&[record("p"), record(&long)]);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use engine::{Attempt, Config, Observer, Progress, Reason};
+use engine::{Attempt, Choice, Config, Observer, Progress, Reason};
 
 use thetis::decide::CERTIFYING;
 use thetis::trace::table;
@@ -15,6 +15,7 @@ use crate::exit::leave;
 use crate::limits::Limits;
 use crate::progress::Spinner;
 use crate::report::{self, Outcome, Record, Report};
+use crate::words;
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
 pub(super) struct Tally {
@@ -25,16 +26,16 @@ pub(super) struct Tally {
     early: BTreeMap<usize, Record>,
     json: bool,
     config: Config,
-    narrowing: Vec<&'static str>,
-    /// Whether two configurations can run side by side; not before the model is known.
-    pub(super) side_by_side: bool,
+    narrowing: Vec<Choice>,
+    /// Whether the model has clocks, so that one configuration runs at a time; taken for granted before it is known.
+    pub(super) timed: bool,
     /// In which order engines were asked, if that was told.
     pub(super) order: Option<String>,
     limits: Limits,
     /// What is being done about the next one.
     phase: &'static str,
     /// Which configurations gave no answer, and whose turn it is, if several take turns.
-    turns: (Vec<Attempt>, Vec<String>),
+    turns: (Vec<Attempt>, Vec<Config>),
     pub(super) spinner: Option<Spinner>,
     console: Console,
 }
@@ -57,7 +58,7 @@ impl Tally {
             json: options.json,
             config: options.config.clone(),
             narrowing: options.narrowing.clone(),
-            side_by_side: false,
+            timed: true,
             order: None,
             limits: options.limits,
             phase: "",
@@ -137,7 +138,7 @@ impl Observer for Watched<'_> {
         lock(self.tally).phase = progress.phase;
         self.spinner.progress(progress);
     }
-    fn turn(&mut self, before: &[Attempt], now: &[String]) {
+    fn turn(&mut self, before: &[Attempt], now: &[Config]) {
         lock(self.tally).turns = (before.to_vec(), now.to_vec());
     }
     fn graph(&mut self, dot: &dyn std::fmt::Display) {
@@ -166,21 +167,25 @@ pub(super) fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
     if let Some(spinner) = tally.spinner.take() {
         spinner.clear();
     }
-    let why = tally.limits.explain(reason);
-    let mut now = if tally.phase == CERTIFYING { format!("{why} while certifying") } else { why.clone() };
+    let why = words::reason(reason, &tally.limits);
+    let mut now = why.clone();
+    if tally.phase == CERTIFYING {
+        now.text += " while certifying";
+    }
     let (mut attempts, running) = std::mem::take(&mut tally.turns);
     for configuration in running {
-        attempts.retain(|attempt| attempt.configuration != configuration);
+        attempts.retain(|attempt| !attempt.is_of(&configuration));
         attempts.push(Attempt { configuration, reason: reason.clone(), states: 0 });
     }
-    let Tally { config, narrowing, side_by_side, .. } = &*tally;
-    let asked = advice::Asked { config, narrowing, side_by_side: *side_by_side };
-    let notes = advice::notes(&asked, reason, &attempts);
+    let Tally { config, narrowing, timed, limits, report, .. } = &*tally;
+    let remedies = words::advice(reason, &attempts, config, narrowing, (*timed, &report.model));
+    let notes = advice::notes(&attempts, &remedies, limits);
     while let Some(number) = tally.unanswered() {
         let (name, text) = tally.asked[number].clone();
-        let reason = std::mem::replace(&mut now, why.clone());
-        let record = Record::unanswered(name, text, Outcome::Unknown, reason);
-        tally.answer(number, Record { notes: notes.clone(), ..record });
+        let told = std::mem::replace(&mut now, why.clone());
+        let record = Record::unanswered(name, text, Outcome::Unknown, &told);
+        let (notes, remedies) = (notes.clone(), remedies.clone());
+        tally.answer(number, Record { notes, remedies, ..record });
     }
     notes.iter().for_each(|note| tally.console.note(format!("note: {note}")));
     tally.conclude();

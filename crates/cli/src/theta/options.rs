@@ -5,12 +5,13 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use engine::{Cegar, ClockStrategy, Config, Engine, ZoneStrategy};
+use engine::{Cegar, ClockStrategy, Config, ConfigError, Engine, ZoneStrategy};
 use lang::nearest::nearest;
 
 use crate::exit::Failure;
 use crate::limits::{self, Limits};
 use thetis::trace::cex::Style;
+use crate::words::{self, Told};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -363,13 +364,14 @@ impl Reader<'_> {
             let mut without = cegar.clone();
             drop(&mut without);
             if without.check().as_ref().err() != Some(&error) {
-                self.notes.push(format!("{error}; it is left out"));
+                self.notes.push(format!("{}; it is left out", words::clash(&error, None)));
                 cegar = without;
             }
         }
         self.options.config.cegar = cegar;
         self.treat_clocks();
-        self.options.config.check().map_err(|error| Failure::Input(error.to_string()))
+        let clash = |error: ConfigError| Told::new(error.code(), words::clash(&error, None));
+        self.options.config.check().map_err(|error| Failure::Refused(clash(error)))
     }
     /// Zones for clocks if anything asks for them, and rationals if these are asked for.
     fn treat_clocks(&mut self) {

@@ -109,6 +109,41 @@ pub enum Mismatch {
     Formula(String),
 }
 
+ir::codes! {
+    Mismatch {
+        Mismatch::Variable(_) => "misfit.variable",
+        Mismatch::Enumerations => "misfit.enumerations",
+        Mismatch::Names => "misfit.names",
+        Mismatch::Shape => "misfit.shape",
+        Mismatch::Location(_) => "misfit.location",
+        Mismatch::Locations => "misfit.locations",
+        Mismatch::Process(_) => "misfit.process",
+        Mismatch::Edge(..) => "misfit.edge",
+        Mismatch::Value { .. } => "misfit.value",
+        Mismatch::Time(_) => "misfit.time",
+        Mismatch::Delay(..) => "misfit.delay",
+        Mismatch::Written { .. } => "misfit.written",
+        Mismatch::Start => "misfit.start",
+        Mismatch::Impossible(_) => "misfit.impossible",
+        Mismatch::Differs(_) => "misfit.differs",
+        Mismatch::Blocked => "misfit.blocked",
+        Mismatch::NoExecution => "misfit.no-execution",
+        Mismatch::Choices => "misfit.choices",
+        Mismatch::NoFault => "misfit.no-fault",
+        Mismatch::Fault => "misfit.fault",
+        Mismatch::OtherFault => "misfit.other-fault",
+        Mismatch::NotUndefined => "misfit.not-undefined",
+        Mismatch::Undefined => "misfit.undefined",
+        Mismatch::Late(..) => "misfit.late",
+        Mismatch::Undecided(_) => "misfit.undecided",
+        Mismatch::Clock(_) => "misfit.clock",
+        Mismatch::Bound(_) => "misfit.bound",
+        Mismatch::Count(..) => "misfit.count",
+        Mismatch::Induction => "misfit.induction",
+        Mismatch::Formula(_) => "misfit.formula",
+    }
+}
+
 impl Mismatch {
     /// This, at a place.
     pub fn at(self, place: Place) -> Misfit {
