@@ -103,6 +103,18 @@ pub enum Decl {
     Instance(Instance),
 }
 
+impl Decl {
+    /// The name it declares.
+    pub fn ident(&self, ast: &Ast) -> Ident {
+        match self {
+            Decl::Var(var) | Decl::Typedef(var) => var.ident,
+            Decl::Function(id) => ast.functions[*id].ident,
+            Decl::Template(id) => ast.templates[*id].ident,
+            Decl::Instance(instance) => instance.ident,
+        }
+    }
+}
+
 /// One declared name: `type name[dims] = initial`.
 #[derive(Clone, Debug)]
 pub struct VarDecl {
@@ -169,6 +181,8 @@ pub struct Template {
 pub struct Location {
     /// Its name.
     pub ident: Ident,
+    /// Whether that is a name the user gave it, and no number that a document knows it by.
+    pub named: bool,
     /// All of them hold while a process is here.
     pub invariant: Vec<ExprId>,
     /// Whether it is urgent or committed.

@@ -17,7 +17,7 @@ use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
 use crate::xta::instance::Instantiated;
 use crate::xta::range::Ranges;
-use crate::xta::scope::{Scope, Symbol};
+use crate::xta::scope::Symbol;
 use crate::xta::types::*;
 
 /// A use of a channel, before channels are made.
@@ -35,13 +35,7 @@ pub(crate) struct Use {
 /// Elaborates the whole model.
 pub(crate) fn lower(cx: &mut Elaborator) {
     let ast = cx.ast.clone();
-    for (at, decl) in ast.decls.iter().enumerate() {
-        match decl {
-            Decl::Template(id) => cx.declare(ast.templates[*id].ident, Symbol::Template(*id)),
-            Decl::Instance(instance) => cx.declare(instance.ident, Symbol::Instance(at)),
-            other => cx.declare_all(std::slice::from_ref(other), ""),
-        }
-    }
+    cx.declare_all(&ast.decls, "");
     cx.instantiate();
     cx.connect();
     if let Some(which) = cx.which {
@@ -90,6 +84,9 @@ impl Elaborator {
         };
         for (at, location) in template.locations.iter().enumerate() {
             let invariant = self.conditions(&location.invariant, "invariant");
+            if location.named {
+                self.declare(location.ident, Symbol::Location);
+            }
             if template.initial == Some(at) {
                 self.starts(&instance.name, location, &invariant);
             }
@@ -170,19 +167,17 @@ impl Elaborator {
         if (out.edges.len() as u64).saturating_add(count((low, high))) > WIDEST {
             return self.fail(span, format!("the process would have more than {WIDEST} edges"));
         }
-        let scope = self.scopes.push(Scope::within(self.scope));
-        let before = std::mem::replace(&mut self.scope, scope);
-        for value in low..=high {
-            let term = self.value_of(&resolved, value);
-            let place = Place::value(term, resolved.clone());
-            self.scopes[scope].declare(ident.name, Symbol::Place(place), ident.span);
-            let mut chosen = chosen.clone();
-            chosen.push(format!("{} = {value}", self.text(ident.name)));
-            if self.selected(edge, label, rest, chosen, out).is_none() && self.diagnostics.is_full() {
-                break;
+        self.nested(|cx| {
+            for value in low..=high {
+                let term = cx.value_of(&resolved, value);
+                cx.declare(*ident, Symbol::Place(Place::value(term, resolved.clone())));
+                let mut chosen = chosen.clone();
+                chosen.push(format!("{} = {value}", cx.text(ident.name)));
+                if cx.selected(edge, label, rest, chosen, out).is_none() && cx.diagnostics.is_full() {
+                    break;
+                }
             }
-        }
-        self.scope = before;
+        });
         Some(())
     }
     fn edge(&mut self, edge: &Edge, label: String, out: &mut Out) -> Option<()> {

@@ -21,6 +21,7 @@ mod function;
 mod instance;
 mod lexer;
 mod lower;
+mod names;
 mod operator;
 mod parser;
 mod query;
