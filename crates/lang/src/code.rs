@@ -82,6 +82,8 @@ classes! {
         NameClash = "name-clash",
         /// The name stands for a thing of another kind than is needed.
         WrongKind = "wrong-kind",
+        /// The name is declared after the place where it is used.
+        UsedEarly = "used-early",
         /// A reference leads back to itself.
         CircularReference = "circular-reference",
 

@@ -203,7 +203,10 @@ impl Context<'_> {
         let message = format!(
             "the answer `{answer}` of engine `{}` (search order {}{choices}) for property `{}` of `{}` was refused \
              when it was checked: {why}",
-            config.engine, config.search, self.question.name, self.model.name()
+            config.engine,
+            config.search,
+            self.question.name,
+            self.model.name()
         );
         let certified = Some(false);
         let record = Record { certified, ..self.blank(judged, Outcome::Internal, Some(&told)) };

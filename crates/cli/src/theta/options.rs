@@ -10,8 +10,8 @@ use lang::nearest::nearest;
 
 use crate::exit::Failure;
 use crate::limits::{self, Limits};
-use thetis::trace::cex::Style;
 use crate::words::{self, Told};
+use thetis::trace::cex::Style;
 
 /// What is to be done.
 #[derive(Clone, Debug)]

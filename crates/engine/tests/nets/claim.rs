@@ -49,7 +49,9 @@ const COMPARISONS: [&str; 6] = ["<=", ">=", "<", ">", "==", "!="];
 pub fn condition(net: &Net, choices: &mut Choices, depth: usize) -> Condition {
     let deeper = |choices: &mut Choices| condition(net, choices, depth.saturating_sub(1));
     match choices.below(if depth == 0 { 6 } else { 12 }) {
-        0..=2 => Condition::Compare(choices.one_of(&COMPARISONS), number(net, choices, 1), number(net, choices, 1)),
+        0..=2 => {
+            Condition::Compare(choices.one_of(&COMPARISONS), number(net, choices, 1), number(net, choices, 1))
+        }
         3 => choices.one_of(&[&Condition::Deadlock, &Condition::True]).clone(),
         4 if !net.transitions.is_empty() => {
             let list = (0..=choices.below(2)).map(|_| choices.below(net.transitions.len()));
@@ -151,7 +153,9 @@ impl Number {
 pub fn text(net: &Net, claim: &Claim, choices: &mut Choices) -> String {
     let mut writer = Text { net, choices };
     let text = match claim {
-        Claim::DeadlockFree => writer.choices.one_of(&["deadlock-free", "A[] !deadlock", "AG(EX(true))"]).to_owned(),
+        Claim::DeadlockFree => {
+            writer.choices.one_of(&["deadlock-free", "A[] !deadlock", "AG(EX(true))"]).to_owned()
+        }
         Claim::OneSafe => "1-safe".to_owned(),
         Claim::Always(condition) => match writer.choices.below(3) {
             // Alone, `deadlock` does not say what is claimed, so it is asked back.
@@ -237,7 +241,8 @@ impl Text<'_> {
         if level < least || self.choices.once_in(8) { format!("({text})") } else { text }
     }
     fn tokens(&mut self, tokens: &[(usize, u64)]) -> String {
-        let entry = |(place, tokens): &(usize, u64)| format!("{} = {tokens}", self.name(&self.net.places, *place));
+        let entry =
+            |(place, tokens): &(usize, u64)| format!("{} = {tokens}", self.name(&self.net.places, *place));
         tokens.iter().map(entry).collect::<Vec<_>>().join(", ")
     }
     fn name(&mut self, nodes: &[Node], at: usize) -> String {

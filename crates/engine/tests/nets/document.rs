@@ -8,7 +8,8 @@ use super::net::{Arc, Choices, Kind, Net, Node};
 pub fn document(net: &Net, choices: &mut Choices) -> String {
     let mut writer = Writer { choices, references: VecDeque::new(), pages: 0 };
     let body = writer.body(net);
-    let net_type = writer.choices.one_of(&["http://www.pnml.org/version-2009/grammar/ptnet", "ptnet", "P/T net"]);
+    let net_type =
+        writer.choices.one_of(&["http://www.pnml.org/version-2009/grammar/ptnet", "ptnet", "P/T net"]);
     let head = writer.choices.one_of(&["", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"]);
     let space = writer.choices.one_of(&["", " xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\""]);
     let name = writer.label("name", "the net");
@@ -30,10 +31,12 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn body(&mut self, net: &Net) -> String {
-        let places = net.places.iter().zip(&net.tokens).map(|(node, tokens)| self.place(node, *tokens)).collect();
+        let places =
+            net.places.iter().zip(&net.tokens).map(|(node, tokens)| self.place(node, *tokens)).collect();
         let transitions = net.transitions.iter().map(|node| self.node("transition", node, "")).collect();
         let arcs = net.arcs.iter().enumerate().map(|(at, arc)| self.arc(net, at, *arc)).collect();
-        let mut queues: [VecDeque<String>; 4] = [places, transitions, arcs, std::mem::take(&mut self.references)];
+        let mut queues: [VecDeque<String>; 4] =
+            [places, transitions, arcs, std::mem::take(&mut self.references)];
         // What belongs to different kinds may come in any order, and on any page.
         let (mut text, mut open) = (String::new(), 0);
         loop {
@@ -90,7 +93,9 @@ impl Writer<'_> {
         };
         let silent = arc.weight == 1 && self.choices.once_in(2);
         let weight = if silent { String::new() } else { self.label("inscription", &arc.weight.to_string()) };
-        format!("<arc id=\"a{at}\" source=\"{source}\" target=\"{target}\"{attribute}>{element}{weight}</arc>\n")
+        format!(
+            "<arc id=\"a{at}\" source=\"{source}\" target=\"{target}\"{attribute}>{element}{weight}</arc>\n"
+        )
     }
     /// The id of a node, or of one that stands for it, or for one that stands for it.
     fn end(&mut self, tag: &str, id: &str) -> String {

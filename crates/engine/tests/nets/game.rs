@@ -27,7 +27,8 @@ impl Net {
     }
     pub fn enabled(&self, transition: usize, marking: &Marking) -> bool {
         let taken = self.moved(transition, Kind::Take);
-        let asked = |kind| self.arcs.iter().filter(move |arc| arc.transition == transition && arc.kind == kind);
+        let asked =
+            |kind| self.arcs.iter().filter(move |arc| arc.transition == transition && arc.kind == kind);
         taken.iter().all(|(place, taken)| marking[place] >= *taken)
             && asked(Kind::Read).all(|arc| marking[&self.places[arc.place].id] >= arc.weight)
             && asked(Kind::Inhibit).all(|arc| marking[&self.places[arc.place].id] < arc.weight)

@@ -246,7 +246,8 @@ fn marking(net: &Net, system: &System, state: &State) -> Result<Marking, String>
         return Err(format!("the places are {:?}", by_title.keys()));
     }
     let tokens = |(at, place): (usize, &Node)| {
-        let tokens = by_title.get(title(&net.places, at)).ok_or_else(|| format!("no place `{}`", place.id))?;
+        let tokens =
+            by_title.get(title(&net.places, at)).ok_or_else(|| format!("no place `{}`", place.id))?;
         Ok((place.id.clone(), *tokens))
     };
     net.places.iter().enumerate().map(tokens).collect()
@@ -266,7 +267,8 @@ fn same_markings(
     }
     let expected: BTreeSet<Marking> = reachable.keys().cloned().collect();
     if let Some(marking) = listed.symmetric_difference(&expected).next() {
-        let which = if listed.contains(marking) { "listed, but not reachable" } else { "reachable, but not listed" };
+        let which =
+            if listed.contains(marking) { "listed, but not reachable" } else { "reachable, but not listed" };
         return Err(format!("{marking:?} is {which}"));
     }
     if set.len() == listed.len() { Ok(()) } else { Err("markings are listed twice".to_owned()) }
@@ -285,8 +287,10 @@ impl Seen {
         self.inhibited += differs(&|net| net.arcs.retain(|arc| arc.kind != Kind::Inhibit));
         self.read += differs(&|net| net.arcs.retain(|arc| arc.kind != Kind::Read));
         self.heavy += differs(&|net| net.arcs.iter_mut().for_each(|arc| arc.weight = 1));
-        self.stuck += usize::from(reachable.iter().any(|(marking, depth)| *depth > 0 && net.is_deadlock(marking)));
-        self.crowded += usize::from(reachable.keys().any(|marking| marking.values().any(|tokens| *tokens > 1)));
+        self.stuck +=
+            usize::from(reachable.iter().any(|(marking, depth)| *depth > 0 && net.is_deadlock(marking)));
+        self.crowded +=
+            usize::from(reachable.keys().any(|marking| marking.values().any(|tokens| *tokens > 1)));
         self.markings += reachable.len();
     }
     fn answer(&mut self, net: &Net, reachable: &Reachable, claim: &Claim) {

@@ -35,32 +35,38 @@ ir::id!(
 
 /// A model as written.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ast {
-    pub(crate) names: Names,
+pub struct Ast {
+    /// All names that occur.
+    pub names: Names,
     /// Global declarations in order.
-    pub(crate) decls: Vec<Decl>,
+    pub decls: Vec<Decl>,
     /// The processes of the system line.
-    pub(crate) system: Option<SystemLine>,
+    pub system: Option<SystemLine>,
     /// Explicit alphabets for CSP channels.
-    pub(crate) alphabets: Vec<Alphabet>,
+    pub alphabets: Vec<Alphabet>,
     /// The model's own queries.
-    pub(crate) queries: Vec<Formula>,
-    pub(crate) templates: IdVec<TemplateId, Template>,
-    pub(crate) functions: IdVec<FunctionId, Function>,
-    pub(crate) exprs: IdVec<ExprId, Expr>,
-    pub(crate) stmts: IdVec<StmtId, Stmt>,
-    pub(crate) types: IdVec<TypeId, TypeExpr>,
+    pub queries: Vec<Formula>,
+    /// Templates.
+    pub templates: IdVec<TemplateId, Template>,
+    /// Functions, global and local.
+    pub functions: IdVec<FunctionId, Function>,
+    /// Expressions.
+    pub exprs: IdVec<ExprId, Expr>,
+    /// Statements of functions.
+    pub stmts: IdVec<StmtId, Stmt>,
+    /// Type expressions.
+    pub types: IdVec<TypeId, TypeExpr>,
 }
 
 /// A table of distinct names.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+pub struct Names {
     table: IndexSet<Box<str>, FxBuildHasher>,
 }
 
 impl Names {
     /// The number of `text`, new if it has none yet.
-    pub(crate) fn intern(&mut self, text: &str) -> Name {
+    pub fn intern(&mut self, text: &str) -> Name {
         let index = match self.table.get_index_of(text) {
             Some(index) => index,
             None => self.table.insert_full(text.into()).0,
@@ -68,40 +74,63 @@ impl Names {
         ir::Id::at(index)
     }
     /// How `name` is written.
-    pub(crate) fn text(&self, name: Name) -> &str {
+    pub fn text(&self, name: Name) -> &str {
         &self.table[ir::Id::index(name)]
     }
 }
 
 /// A name and where it is written.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Ident {
-    pub(crate) name: Name,
-    pub(crate) span: Span,
+pub struct Ident {
+    /// The name.
+    pub name: Name,
+    /// Its place.
+    pub span: Span,
 }
 
 /// A declaration.
 #[derive(Clone, Debug)]
-pub(crate) enum Decl {
+pub enum Decl {
+    /// A variable, constant, clock or channel.
     Var(VarDecl),
+    /// `typedef type name;`
     Typedef(VarDecl),
+    /// A function.
     Function(FunctionId),
+    /// A template; only global.
     Template(TemplateId),
+    /// An instance; only global.
     Instance(Instance),
+}
+
+impl Decl {
+    /// The name it declares.
+    pub fn ident(&self, ast: &Ast) -> Ident {
+        match self {
+            Decl::Var(var) | Decl::Typedef(var) => var.ident,
+            Decl::Function(id) => ast.functions[*id].ident,
+            Decl::Template(id) => ast.templates[*id].ident,
+            Decl::Instance(instance) => instance.ident,
+        }
+    }
 }
 
 /// One declared name: `type name[dims] = initial`.
 #[derive(Clone, Debug)]
-pub(crate) struct VarDecl {
-    pub(crate) ident: Ident,
-    pub(crate) ty: TypeId,
-    pub(crate) dims: Vec<Dim>,
-    pub(crate) initial: Option<ExprId>,
+pub struct VarDecl {
+    /// The name it declares.
+    pub ident: Ident,
+    /// The type before the name.
+    pub ty: TypeId,
+    /// The dimensions behind the name, outermost first.
+    pub dims: Vec<Dim>,
+    /// The initial value.
+    pub initial: Option<ExprId>,
 }
 
 /// The size of one dimension of an array.
 #[derive(Copy, Clone, Debug)]
-pub(crate) enum Dim {
+pub enum Dim {
     /// A number, or the name of a type.
     Size(ExprId),
     /// A type.
@@ -110,85 +139,118 @@ pub(crate) enum Dim {
 
 /// A formal parameter.
 #[derive(Clone, Debug)]
-pub(crate) struct Param {
-    pub(crate) var: VarDecl,
-    pub(crate) by_reference: bool,
+pub struct Param {
+    /// Its name and type.
+    pub var: VarDecl,
+    /// Whether it is written with `&`.
+    pub by_reference: bool,
 }
 
 /// `ty name(params) { body }`
 #[derive(Clone, Debug)]
-pub(crate) struct Function {
-    pub(crate) ident: Ident,
-    pub(crate) result: TypeId,
-    pub(crate) params: Vec<Param>,
-    pub(crate) body: StmtId,
+pub struct Function {
+    /// Its name.
+    pub ident: Ident,
+    /// The type of its result.
+    pub result: TypeId,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// Its body, a block.
+    pub body: StmtId,
 }
 
 /// `process name(params) { … }`
 #[derive(Clone, Debug)]
-pub(crate) struct Template {
-    pub(crate) ident: Ident,
-    pub(crate) params: Vec<Param>,
-    pub(crate) decls: Vec<Decl>,
-    pub(crate) locations: Vec<Location>,
-    pub(crate) initial: Option<usize>,
-    pub(crate) edges: Vec<Edge>,
+pub struct Template {
+    /// Its name.
+    pub ident: Ident,
+    /// Its parameters.
+    pub params: Vec<Param>,
+    /// Local declarations in order.
+    pub decls: Vec<Decl>,
+    /// Its locations in order.
+    pub locations: Vec<Location>,
+    /// The initial location, by position.
+    pub initial: Option<usize>,
+    /// Its edges in order.
+    pub edges: Vec<Edge>,
 }
 
 /// A location of a template.
 #[derive(Clone, Debug)]
-pub(crate) struct Location {
-    pub(crate) ident: Ident,
-    pub(crate) invariant: Vec<ExprId>,
-    pub(crate) kind: LocationKind,
+pub struct Location {
+    /// Its name.
+    pub ident: Ident,
+    /// Whether that is a name the user gave it, and no number that a document knows it by.
+    pub named: bool,
+    /// All of them hold while a process is here.
+    pub invariant: Vec<ExprId>,
+    /// Whether it is urgent or committed.
+    pub kind: LocationKind,
 }
 
 /// An edge of a template; locations by position.
 #[derive(Clone, Debug)]
-pub(crate) struct Edge {
-    pub(crate) source: usize,
-    pub(crate) target: usize,
-    pub(crate) select: Vec<(Ident, TypeId)>,
+pub struct Edge {
+    /// From here,
+    pub source: usize,
+    /// to here.
+    pub target: usize,
+    /// Names with the types whose values they run through.
+    pub select: Vec<(Ident, TypeId)>,
     /// All of them must hold.
-    pub(crate) guard: Vec<ExprId>,
-    pub(crate) sync: Option<Sync>,
-    pub(crate) update: Vec<ExprId>,
-    pub(crate) span: Span,
+    pub guard: Vec<ExprId>,
+    /// With whom.
+    pub sync: Option<Sync>,
+    /// What it does, in order.
+    pub update: Vec<ExprId>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// `c!`, `c?` or `c`
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct Sync {
-    pub(crate) channel: ExprId,
-    pub(crate) role: ir::Role,
+pub struct Sync {
+    /// The channel, which may be an entry of an array.
+    pub channel: ExprId,
+    /// On which side.
+    pub role: ir::Role,
 }
 
 /// `name(params) = template(args);`
 #[derive(Clone, Debug)]
-pub(crate) struct Instance {
-    pub(crate) ident: Ident,
-    pub(crate) params: Vec<Param>,
-    pub(crate) template: Ident,
-    pub(crate) args: Vec<ExprId>,
-    pub(crate) span: Span,
+pub struct Instance {
+    /// Its name.
+    pub ident: Ident,
+    /// Its own parameters, which arguments may use.
+    pub params: Vec<Param>,
+    /// The template or instance it is made of.
+    pub template: Ident,
+    /// What the parameters of that are given.
+    pub args: Vec<ExprId>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// `system a, b, c;`
 #[derive(Clone, Debug)]
-pub(crate) struct SystemLine {
-    pub(crate) processes: Vec<Ident>,
+pub struct SystemLine {
+    /// Templates and instances, in order.
+    pub processes: Vec<Ident>,
 }
 
 /// `IO process { channels }`
 #[derive(Clone, Debug)]
-pub(crate) struct Alphabet {
-    pub(crate) process: Ident,
-    pub(crate) channels: Vec<ExprId>,
+pub struct Alphabet {
+    /// Who knows the channels.
+    pub process: Ident,
+    /// Which ones.
+    pub channels: Vec<ExprId>,
 }
 
 /// The kinds of queries.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Quantifier {
+pub enum Quantifier {
     /// `A[]`
     Always,
     /// `E<>`
@@ -197,58 +259,85 @@ pub(crate) enum Quantifier {
 
 /// A query: its text, and what it says if it is of a supported kind.
 #[derive(Clone, Debug)]
-pub(crate) struct Formula {
-    pub(crate) text: String,
-    pub(crate) span: Span,
-    pub(crate) body: Result<(Quantifier, ExprId), crate::diagnostic::Diagnostic>,
+pub struct Formula {
+    /// What the user wrote, decoded; empty where it is the text at its place.
+    pub text: String,
+    /// Where it is written.
+    pub span: Span,
+    /// What it says, or why it cannot be read.
+    pub body: Result<(Quantifier, ExprId), crate::diagnostic::Diagnostic>,
 }
 
 /// A type expression with its place.
 #[derive(Clone, Debug)]
-pub(crate) struct TypeExpr {
-    pub(crate) kind: TypeKind,
-    pub(crate) prefix: Prefix,
-    pub(crate) span: Span,
+pub struct TypeExpr {
+    /// What it is.
+    pub kind: TypeKind,
+    /// What stands before it.
+    pub prefix: Prefix,
+    /// Its place.
+    pub span: Span,
 }
 
 /// What stands before a type.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
-pub(crate) struct Prefix {
-    pub(crate) constant: bool,
-    pub(crate) urgent: bool,
-    pub(crate) broadcast: bool,
-    pub(crate) meta: bool,
+pub struct Prefix {
+    /// `const`
+    pub constant: bool,
+    /// `urgent`
+    pub urgent: bool,
+    /// `broadcast`
+    pub broadcast: bool,
+    /// `meta`
+    pub meta: bool,
 }
 
 /// A type expression.
 #[derive(Clone, Debug)]
-pub(crate) enum TypeKind {
+pub enum TypeKind {
+    /// `bool`
     Bool,
+    /// `int` or `int[low, high]`
     Int(Option<(ExprId, ExprId)>),
+    /// `clock`
     Clock,
+    /// `chan`
     Chan,
+    /// `void`
     Void,
+    /// `scalar[size]`
     Scalar(ExprId),
+    /// `struct { fields }`
     Struct(Vec<VarDecl>),
+    /// The name of a type.
     Named(Name),
 }
 
 /// An expression with its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Expr {
-    pub(crate) kind: ExprKind,
-    pub(crate) span: Span,
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its place.
+    pub span: Span,
 }
 
 /// An expression.
 #[derive(Clone, Debug)]
-pub(crate) enum ExprKind {
+pub enum ExprKind {
+    /// A number.
     Int(i64),
+    /// `true` or `false`
     Bool(bool),
+    /// A name.
     Name(Name),
+    /// `deadlock`
     Deadlock,
+    /// `!a`
     Not(ExprId),
+    /// `-a`
     Minus(ExprId),
+    /// `+a`
     Plus(ExprId),
     /// Operands of one level: the first, and the others with the operator before each.
     Chain(ExprId, Box<[(Binary, ExprId)]>),
@@ -258,13 +347,20 @@ pub(crate) enum ExprKind {
     Assign(Option<Binary>, ExprId, ExprId),
     /// `++a`, `a--`
     Step {
+        /// What is changed.
         place: ExprId,
+        /// Whether it grows.
         up: bool,
+        /// Whether the value is the one after the change.
         prefix: bool,
     },
+    /// `a[i]`
     Index(ExprId, ExprId),
+    /// `a.f`
     Field(ExprId, Ident),
+    /// `f(a, b)`
     Call(ExprId, Box<[ExprId]>),
+    /// `forall (i : type) e`, or with another quantifier.
     Quantified(Quantification, Ident, TypeId, ExprId),
     /// `x'`
     Rate(ExprId),
@@ -274,42 +370,67 @@ pub(crate) enum ExprKind {
 
 /// What a quantifier does with the values of its body.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Quantification {
+pub enum Quantification {
+    /// All are true.
     Forall,
+    /// Some is true.
     Exists,
+    /// They are added.
     Sum,
 }
 
 /// A binary operator.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Binary {
+pub enum Binary {
+    /// `||`
     Or,
+    /// `imply`
     Imply,
+    /// `xor`
     Xor,
+    /// `&&`
     And,
+    /// `|`
     BitOr,
+    /// `^`
     BitXor,
+    /// `&`
     BitAnd,
+    /// `==`
     Eq,
+    /// `!=`
     Ne,
+    /// `<`
     Lt,
+    /// `<=`
     Le,
+    /// `>`
     Gt,
+    /// `>=`
     Ge,
+    /// `<?`
     Min,
+    /// `>?`
     Max,
+    /// `<<`
     ShiftLeft,
+    /// `>>`
     ShiftRight,
+    /// `+`
     Add,
+    /// `-`
     Sub,
+    /// `*`
     Mul,
+    /// `/`
     Div,
+    /// `%`
     Mod,
 }
 
 impl Binary {
     /// How it is written.
-    pub(crate) fn text(self) -> &'static str {
+    pub fn text(self) -> &'static str {
         match self {
             Binary::Or => "||",
             Binary::Imply => "imply",
@@ -339,24 +460,32 @@ impl Binary {
 
 /// A statement with its place.
 #[derive(Clone, Debug)]
-pub(crate) struct Stmt {
-    pub(crate) kind: StmtKind,
-    pub(crate) span: Span,
+pub struct Stmt {
+    /// What it is.
+    pub kind: StmtKind,
+    /// Its place.
+    pub span: Span,
 }
 
 /// A statement of a function.
 #[derive(Clone, Debug)]
-pub(crate) enum StmtKind {
+pub enum StmtKind {
     /// Declarations and statements in a scope of their own.
     Block(Vec<Decl>, Vec<StmtId>),
+    /// `e;`
     Expr(ExprId),
+    /// `if (c) a else b`
     If(ExprId, StmtId, Option<StmtId>),
+    /// `while (c) body`
     While(ExprId, StmtId),
+    /// `do body while (c);`
     DoWhile(StmtId, ExprId),
     /// `for (init; condition; step) body`
     For([Vec<ExprId>; 3], StmtId),
     /// `for (name : type) body`
     Iterate(Ident, TypeId, StmtId),
+    /// `return e;`
     Return(Option<ExprId>),
+    /// `;`
     Empty,
 }

@@ -348,7 +348,12 @@ impl Parser<'_, '_> {
     fn state(&mut self, body: &mut Body) -> Parse<()> {
         let ident = self.ident("the name of a location")?;
         let at = body.template.locations.len();
-        body.template.locations.push(Location { ident, invariant: vec![], kind: LocationKind::Normal });
+        body.template.locations.push(Location {
+            ident,
+            named: true,
+            invariant: vec![],
+            kind: LocationKind::Normal,
+        });
         if let Some(first) = body.known.insert(ident.name, at) {
             let first = body.template.locations[first].ident.span;
             let name = self.ast.names.text(ident.name);

@@ -45,7 +45,7 @@ impl Elaborator {
 
 /// The names that a function may change although they are not its own.
 fn written_by_function(ast: &Ast, id: FunctionId) -> FxHashSet<Name> {
-    let mut walk = Walk { ast, own: vec![], written: FxHashSet::default(), seen: FxHashSet::default() };
+    let mut walk = Walk::new(ast);
     walk.function(id);
     walk.written
 }
@@ -53,12 +53,15 @@ fn written_by_function(ast: &Ast, id: FunctionId) -> FxHashSet<Name> {
 /// The names that the edges and functions of a template may change although they are not declared
 /// there; parameters are.
 pub(crate) fn written_by_template(ast: &Ast, template: &Template) -> FxHashSet<Name> {
-    let mut walk = Walk { ast, own: vec![], written: FxHashSet::default(), seen: FxHashSet::default() };
-    for decl in &template.decls {
-        if let Decl::Function(id) = decl {
-            walk.function(*id);
-        }
-    }
+    let mut walk = Walk::new(ast);
+    let functions = template.decls.iter().filter_map(|decl| match decl {
+        Decl::Function(id) => Some(*id),
+        _ => None,
+    });
+    let own: FxHashSet<FunctionId> = functions.collect();
+    // Other functions do not know its names.
+    walk.seen.extend(ast.functions.ids().filter(|id| !own.contains(id)));
+    own.into_iter().for_each(|id| walk.function(id));
     for edge in &template.edges {
         for expr in edge.guard.iter().chain(&edge.update) {
             walk.expr(*expr);
@@ -72,10 +75,14 @@ struct Walk<'a> {
     /// Names declared around the current place, innermost last.
     own: Vec<Name>,
     written: FxHashSet<Name>,
+    /// Functions that are not looked into, or not again.
     seen: FxHashSet<FunctionId>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(ast: &'a Ast) -> Self {
+        Walk { ast, own: vec![], written: FxHashSet::default(), seen: FxHashSet::default() }
+    }
     fn function(&mut self, id: FunctionId) {
         if !self.seen.insert(id) {
             return;
@@ -175,7 +182,7 @@ impl Walk<'_> {
 }
 
 /// Calls `visit` on the direct sub-expressions.
-fn for_each_child(kind: &ExprKind, mut visit: impl FnMut(ExprId)) {
+pub(crate) fn for_each_child(kind: &ExprKind, mut visit: impl FnMut(ExprId)) {
     match kind {
         ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Deadlock => {}
         ExprKind::Not(a) | ExprKind::Minus(a) | ExprKind::Plus(a) | ExprKind::Rate(a) => visit(*a),

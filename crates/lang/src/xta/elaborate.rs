@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use ir::{FaultId, FaultKind, Id, IdVec, Int, Span, System, Term, Type, VarId, Variable};
+use ir::{FaultId, FaultKind, Id, Int, Span, System, Term, Type, VarId, Variable};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
@@ -18,7 +18,7 @@ use crate::xta::constant::Tree;
 use crate::xta::function::Frame;
 use crate::xta::lower::Use;
 use crate::xta::range::Ranges;
-use crate::xta::scope::{Scope, ScopeId, Symbol};
+use crate::xta::scope::{NotYet, Point, ScopeId, Scopes, Symbol};
 use crate::xta::types::*;
 
 /// How many single values one declaration may have.
@@ -33,9 +33,7 @@ pub(crate) const WIDEST: u64 = 100_000;
 pub(crate) struct Elaborator {
     pub(crate) ast: Arc<Ast>,
     pub(crate) system: System,
-    pub(crate) scopes: IdVec<ScopeId, Scope>,
-    /// Where names are looked up.
-    pub(crate) scope: ScopeId,
+    pub(crate) scopes: Scopes,
     /// The declared range of every variable; of the entries for arrays.
     pub(crate) declared: Vec<Option<Bounds>>,
     pub(crate) channels: Vec<ChannelDecl>,
@@ -136,13 +134,10 @@ pub(crate) enum Storage {
 
 impl Elaborator {
     pub(crate) fn new(ast: Ast, diagnostics: Diagnostics) -> Self {
-        let mut scopes = IdVec::new();
-        let scope = scopes.push(Scope::default());
         Elaborator {
             ast: ast.into(),
             system: System::default(),
-            scopes,
-            scope,
+            scopes: Scopes::new(),
             declared: vec![],
             channels: vec![],
             hazards: IndexSet::default(),
@@ -210,22 +205,13 @@ impl Elaborator {
     // Names.
 
     pub(crate) fn lookup(&self, name: Name) -> Option<&Symbol> {
-        let mut at = Some(self.scope);
-        while let Some(scope) = at {
-            if let Some(symbol) = self.scopes[scope].own(name) {
-                return Some(symbol);
-            }
-            at = self.scopes[scope].parent;
-        }
-        None
+        self.scopes.lookup(name)
     }
     pub(crate) fn unknown<T>(&mut self, what: &str, name: Name, span: Span) -> Option<T> {
-        let mut known: Vec<&str> = vec![];
-        let mut at = Some(self.scope);
-        while let Some(scope) = at {
-            known.extend(self.scopes[scope].names().map(|name| self.text(name)));
-            at = self.scopes[scope].parent;
+        if let Some((declared, why)) = self.scopes.announced(name) {
+            return self.too_early(name, span, declared, why);
         }
+        let mut known: Vec<&str> = self.scopes.visible().map(|name| self.text(name)).collect();
         if self.in_query {
             known.extend(self.processes.iter().map(|process| process.name.as_str()));
         }
@@ -234,9 +220,18 @@ impl Elaborator {
         self.report(diagnostic);
         None
     }
+    /// A name that is declared, but not where it is used.
+    fn too_early<T>(&mut self, name: Name, span: Span, declared: Span, why: NotYet) -> Option<T> {
+        let name = self.text(name);
+        let message = match why {
+            NotYet::Later => format!("`{name}` is used before it is declared"),
+            NotYet::Parameter => format!("parameters do not see each other, and `{name}` is one"),
+        };
+        self.report(Diagnostic::error(Cause::UsedEarly, span, message).note(declared, "it is declared here"));
+        None
+    }
     pub(crate) fn declare(&mut self, ident: Ident, symbol: Symbol) {
-        let scope = self.scope;
-        if let Some(first) = self.scopes[scope].declare(ident.name, symbol, ident.span)
+        if let Some(first) = self.scopes.declare(ident, symbol)
             && first != ident.span
         {
             let message = format!("`{}` is declared twice; rename one", self.text(ident.name));
@@ -246,13 +241,16 @@ impl Elaborator {
             );
         }
     }
-    /// Runs `f` in a new scope within `parent`.
-    pub(crate) fn within<T>(&mut self, parent: ScopeId, f: impl FnOnce(&mut Self) -> T) -> T {
-        let scope = self.scopes.push(Scope::within(parent));
-        let before = std::mem::replace(&mut self.scope, scope);
+    /// Runs `f` in a new scope at a point.
+    pub(crate) fn within<T>(&mut self, at: Point, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.scopes.enter(at);
         let result = f(self);
-        self.scope = before;
+        self.scopes.leave(before);
         result
+    }
+    /// Runs `f` in a new scope within the current one.
+    pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.within(self.scopes.here(), f)
     }
     /// Runs `f` where expressions have no effects.
     pub(crate) fn pure<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
@@ -268,6 +266,11 @@ impl Elaborator {
     pub(crate) fn declared_type(&mut self, decl: &VarDecl) -> Option<Ty> {
         let ty = self.resolve(decl.ty)?;
         self.with_dims(ty, &decl.dims, decl.ident)
+    }
+    /// The types of parameters, which see what is around them but not each other.
+    pub(crate) fn param_types(&mut self, params: &[Param]) -> Option<Vec<Ty>> {
+        self.scopes.announce(params.iter().map(|param| param.var.ident), NotYet::Parameter);
+        params.iter().map(|param| self.declared_type(&param.var)).collect()
     }
     fn with_dims(&mut self, ty: Ty, dims: &[Dim], ident: Ident) -> Option<Ty> {
         let mut bounds = vec![];
@@ -433,9 +436,11 @@ impl Elaborator {
 
     // Declarations.
 
-    /// Declares the variables, types and functions of a list; prefixes names of variables.
+    /// Declares everything of a list, in order; prefixes names of variables.
     pub(crate) fn declare_all(&mut self, decls: &[Decl], prefix: &str) {
-        for decl in decls {
+        let ast = self.ast.clone();
+        self.scopes.announce(decls.iter().map(|decl| decl.ident(&ast)), NotYet::Later);
+        for (at, decl) in decls.iter().enumerate() {
             match decl {
                 Decl::Var(var) => {
                     let symbol = self.variable(var, prefix).map_or(Symbol::Broken, Symbol::Place);
@@ -446,10 +451,18 @@ impl Elaborator {
                     self.declare(var.ident, symbol);
                 }
                 Decl::Function(id) => {
-                    let ident = self.ast.functions[*id].ident;
-                    self.declare(ident, Symbol::Function(*id, self.scope));
+                    let here = self.scopes.here();
+                    self.declare(ast.functions[*id].ident, Symbol::Function(*id, here.after_next()));
+                    self.names_of_function(&ast.functions[*id]);
                 }
-                Decl::Template(_) | Decl::Instance(_) => {}
+                Decl::Template(id) => {
+                    let here = self.scopes.here();
+                    self.declare(ast.templates[*id].ident, Symbol::Template(*id, here));
+                }
+                Decl::Instance(instance) => {
+                    let here = self.scopes.here();
+                    self.declare(instance.ident, Symbol::Instance(at, here));
+                }
             }
         }
     }

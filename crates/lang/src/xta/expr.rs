@@ -144,7 +144,10 @@ impl Elaborator {
             Some(Symbol::Type(_)) => {
                 self.fail(Cause::WrongKind, span, format!("`{}` is a type, not a value", self.text(name)))
             }
-            Some(Symbol::Template(_) | Symbol::Instance(_)) if !self.in_query => {
+            Some(Symbol::Location) => {
+                self.fail(Cause::WrongKind, span, format!("`{}` is a location, not a value", self.text(name)))
+            }
+            Some(Symbol::Template(..) | Symbol::Instance(..)) if !self.in_query => {
                 self.fail(Cause::WrongKind, span, format!("`{}` is a process, not a value", self.text(name)))
             }
             _ if self.in_query => self.older_location(name, span),

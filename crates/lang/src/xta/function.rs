@@ -15,7 +15,7 @@ use crate::xta::code::{Code, MOST_ROUNDS, NotPure};
 use crate::xta::elaborate::{Elaborator, Storage};
 use crate::xta::expr::{Operand, Val};
 use crate::xta::range::Ranges;
-use crate::xta::scope::{ScopeId, Symbol};
+use crate::xta::scope::{NotYet, Point, Symbol};
 use crate::xta::types::*;
 
 /// How deep "return here, else go on" is nested before a flag takes over.
@@ -49,8 +49,8 @@ impl Elaborator {
             return self.fail(Cause::WrongKind, ast.exprs[function].span, "only functions can be called");
         };
         self.process_called(name, args, span)?;
-        let (id, scope) = match self.lookup(name) {
-            Some(Symbol::Function(id, scope)) => (*id, *scope),
+        let (id, point) = match self.lookup(name) {
+            Some(Symbol::Function(id, point)) => (*id, *point),
             Some(Symbol::Broken) => return None,
             Some(_) => {
                 let message = format!("`{}` is not a function", self.text(name));
@@ -66,7 +66,7 @@ impl Elaborator {
         let mark = self.mark();
         let has_effects = self.has_effects_of_call(id, args);
         let outer = self.code.replace(vec![]);
-        let result = self.inline(id, scope, args, span);
+        let result = self.inline(id, point, args, span);
         let mut code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
         let result = result?;
         let own = self.taken(mark);
@@ -145,7 +145,7 @@ impl Elaborator {
         }
     }
     /// Emits the code of a call.
-    fn inline(&mut self, id: FunctionId, scope: ScopeId, args: &[ExprId], span: Span) -> Option<Operand> {
+    fn inline(&mut self, id: FunctionId, point: Point, args: &[ExprId], span: Span) -> Option<Operand> {
         let ast = self.ast.clone();
         let function = &ast.functions[id];
         let name = self.text(function.ident.name).to_owned();
@@ -187,7 +187,7 @@ impl Elaborator {
             self.asked = asked.or(Some(span));
         }
         let frame = std::mem::take(&mut self.frame);
-        let result = self.within(scope, |cx| cx.body(function, &name, given, args));
+        let result = self.within(point, |cx| cx.body(function, &name, given, args));
         self.frame = frame;
         self.asked = asked;
         self.calls.pop();
@@ -200,9 +200,10 @@ impl Elaborator {
         given: Vec<Operand>,
         args: &[ExprId],
     ) -> Option<Operand> {
-        for ((param, operand), arg) in function.params.iter().zip(given).zip(args) {
+        let types = self.param_types(&function.params)?;
+        let ty = self.resolve(function.result)?;
+        for (((param, operand), arg), ty) in function.params.iter().zip(given).zip(args).zip(types) {
             let arg_span = self.ast.exprs[*arg].span;
-            let ty = self.declared_type(&param.var)?;
             let constant = self.ast.types[param.var.ty].prefix.constant;
             let place = match operand.val {
                 Val::Place(place) if param.by_reference || matches!(ty.element(), Ty::Chan { .. }) => {
@@ -224,7 +225,6 @@ impl Elaborator {
             };
             self.declare(param.var.ident, Symbol::Place(place));
         }
-        let ty = self.resolve(function.result)?;
         let result = match ty {
             Ty::Void => None,
             ty if ty.is_data() => {
@@ -239,7 +239,7 @@ impl Elaborator {
         };
         self.frame = Frame { name: name.to_owned(), result: result.clone(), returned: None, depth: 0 };
         let outer = self.code.replace(vec![]);
-        let flow = self.stmt(function.body, true);
+        let flow = self.body_stmt(function.body);
         let mut code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
         if let Some(flag) = self.frame.returned {
             let no = self.system.terms.bool(false);
@@ -280,12 +280,7 @@ impl Elaborator {
         match kind {
             StmtKind::Empty => Some(Flow::Always),
             StmtKind::Expr(expr) => self.discard(*expr).map(|()| Flow::Always),
-            StmtKind::Block(decls, list) => self.within(self.scope, |cx| {
-                for decl in decls {
-                    cx.local_decl(decl)?;
-                }
-                cx.list(list, tail)
-            }),
+            StmtKind::Block(decls, list) => self.nested(|cx| cx.block(decls, list, tail)),
             StmtKind::If(condition, then, otherwise) => {
                 let condition = self.data_truth(*condition)?;
                 let (then, a) = self.captured(|cx| cx.stmt(*then, tail))?;
@@ -342,7 +337,7 @@ impl Elaborator {
                     term = self.system.terms.eq(term, one);
                 }
                 self.context = Ranges::default();
-                let (code, flow) = self.within(self.scope, |cx| {
+                let (code, flow) = self.nested(|cx| {
                     cx.declare(*ident, Symbol::Place(Place::value(term, resolved)));
                     cx.captured(|cx| cx.stmt(*body, false))
                 })?;
@@ -355,6 +350,23 @@ impl Elaborator {
             }
             StmtKind::Return(value) => self.return_stmt(*value, tail, *span),
         }
+    }
+    /// The body of a function, whose variables are declared together with its parameters.
+    fn body_stmt(&mut self, body: StmtId) -> Option<Flow> {
+        let ast = self.ast.clone();
+        match &ast.stmts[body].kind {
+            StmtKind::Block(decls, list) => self.block(decls, list, true),
+            _ => self.stmt(body, true),
+        }
+    }
+    /// Declarations and statements in the current scope.
+    fn block(&mut self, decls: &[Decl], list: &[StmtId], tail: bool) -> Option<Flow> {
+        let ast = self.ast.clone();
+        self.scopes.announce(decls.iter().map(|decl| decl.ident(&ast)), NotYet::Later);
+        for decl in decls {
+            self.local_decl(decl)?;
+        }
+        self.list(list, tail)
     }
     fn return_stmt(&mut self, value: Option<ExprId>, tail: bool, span: Span) -> Option<Flow> {
         match (self.frame.result.clone(), value) {

@@ -12,7 +12,7 @@ use crate::xta::constant::Tree;
 use crate::xta::effects::written_by_template;
 use crate::xta::elaborate::{Elaborator, ProcessInfo, WIDEST};
 use crate::xta::expr::{Operand, Val};
-use crate::xta::scope::Symbol;
+use crate::xta::scope::{Point, Symbol};
 use crate::xta::types::*;
 
 /// A process to be made.
@@ -50,7 +50,7 @@ impl Elaborator {
     fn family(&mut self, ident: Ident) -> Option<()> {
         let ast = self.ast.clone();
         let symbol = match self.lookup(ident.name) {
-            Some(symbol @ (Symbol::Template(_) | Symbol::Instance(_))) => symbol.clone(),
+            Some(symbol @ (Symbol::Template(..) | Symbol::Instance(..))) => symbol.clone(),
             Some(Symbol::Broken) => return None,
             Some(_) => {
                 return self.fail(
@@ -61,12 +61,12 @@ impl Elaborator {
             }
             None => return self.unknown("process", ident.name, ident.span),
         };
-        let params = self.params_of(&ast, &symbol);
+        let (params, point) = opened(&ast, &symbol)?;
+        let types = self.within(point, |cx| cx.param_types(params))?;
         let mut domains = vec![];
         let mut total: u64 = 1;
-        for param in params {
+        for (param, ty) in params.iter().zip(types) {
             let name = self.text(param.var.ident.name).to_owned();
-            let ty = self.declared_type(&param.var)?;
             if param.by_reference || !ty.is_scalar() || ty == Ty::Int(INT) {
                 let message = format!(
                     "`{}` needs arguments: its parameter `{name}` is no bounded integer",
@@ -110,87 +110,80 @@ impl Elaborator {
             }
         }
     }
-    fn params_of<'a>(&self, ast: &'a Ast, symbol: &Symbol) -> &'a [Param] {
-        match symbol {
-            Symbol::Template(id) => &ast.templates[*id].params,
-            Symbol::Instance(at) => match &ast.decls[*at] {
-                Decl::Instance(instance) => &instance.params,
-                _ => &[],
-            },
-            _ => &[],
-        }
-    }
     /// Makes a process of a template or an instance with all arguments given.
     fn bind(&mut self, symbol: &Symbol, given: Vec<(Operand, Span)>, name: String, span: Span) -> Option<()> {
         let ast = self.ast.clone();
-        let params = self.params_of(&ast, symbol);
+        let (params, point) = opened(&ast, symbol)?;
         if params.len() != given.len() {
             let message =
                 format!("the template has {} parameters, but is given {}", params.len(), given.len());
             return self.fail(Cause::WrongCount, span, message);
         }
         let written = match symbol {
-            Symbol::Template(id) => written_by_template(&ast, &ast.templates[*id]),
+            Symbol::Template(id, _) => written_by_template(&ast, &ast.templates[*id]),
             _ => Default::default(),
         };
-        let global = self.scope;
         let first_var = self.system.vars.len();
-        self.within(global, |cx| {
+        self.within(point, |cx| {
+            // An instance is made of what its name stands for outside, whatever its parameters are called.
+            let source = match symbol {
+                Symbol::Instance(at, _) => Some(cx.source(&ast, *at)?),
+                _ => None,
+            };
+            let types = cx.param_types(params)?;
             let mut family = vec![];
-            for (param, (operand, span)) in params.iter().zip(given) {
+            for ((param, (operand, span)), ty) in params.iter().zip(given).zip(types) {
                 let name = format!("{name}.{}", cx.text(param.var.ident.name));
                 let changed = written.contains(&param.var.ident.name);
                 let place =
-                    cx.argument(param, operand, span, changed.then_some(name.as_str()), &mut family)?;
+                    cx.argument(param, ty, operand, span, changed.then_some(name.as_str()), &mut family)?;
                 cx.declare(param.var.ident, Symbol::Place(place));
             }
             match symbol {
-                Symbol::Template(template) => {
-                    cx.processes.push(ProcessInfo { name: name.clone(), scope: cx.scope, vars: 0..0 });
+                Symbol::Template(template, _) => {
+                    let scope = cx.scopes.current();
+                    cx.processes.push(ProcessInfo { name: name.clone(), scope, vars: 0..0 });
                     let number = cx.processes.len() - 1;
                     let instance = Instantiated { name, template: *template, family };
                     cx.process(&instance, first_var);
                     cx.processes[number].vars = first_var..cx.system.vars.len();
                     Some(())
                 }
-                Symbol::Instance(at) => {
-                    let Decl::Instance(instance) = &ast.decls[*at] else { return None };
-                    let target = match cx.lookup(instance.template.name) {
-                        Some(symbol @ Symbol::Template(_)) => symbol.clone(),
-                        // Only earlier instances, so that there are no circles.
-                        Some(symbol @ Symbol::Instance(before)) if before < at => symbol.clone(),
-                        Some(_) => {
-                            let message = format!("`{}` is no template", cx.text(instance.template.name));
-                            return cx.fail(Cause::WrongKind, instance.template.span, message);
-                        }
-                        None => {
-                            return cx.unknown("template", instance.template.name, instance.template.span);
-                        }
-                    };
+                Symbol::Instance(..) => {
+                    let (instance, source) = source?;
                     let mut given = vec![];
                     for arg in &instance.args {
                         let operand = cx.pure(|cx| cx.operand(*arg))?;
                         given.push((operand, cx.ast.exprs[*arg].span));
                     }
-                    let scope = std::mem::replace(&mut cx.scope, global);
-                    let result = cx.bind(&target, given, name, instance.span);
-                    cx.scope = scope;
-                    result
+                    cx.bind(&source, given, name, instance.span)
                 }
                 _ => None,
             }
         })
     }
+    /// The instance with a number among the declarations, and what it is made of.
+    fn source<'a>(&mut self, ast: &'a Ast, at: usize) -> Option<(&'a Instance, Symbol)> {
+        let Decl::Instance(instance) = &ast.decls[at] else { return None };
+        let Ident { name, span } = instance.template;
+        match self.lookup(name) {
+            Some(symbol @ Symbol::Template(..)) => Some((instance, symbol.clone())),
+            // Only earlier instances, so that there are no circles even if a name is declared twice.
+            Some(symbol @ Symbol::Instance(before, _)) if *before < at => Some((instance, symbol.clone())),
+            Some(_) => self.fail(Cause::WrongKind, span, format!("`{}` is no template", self.text(name))),
+            None => self.unknown("template", name, span),
+        }
+    }
     /// What a parameter stands for; `copy` is the name of a variable for it if the process changes it.
     fn argument(
         &mut self,
         param: &Param,
+        ty: Ty,
         operand: Operand,
         span: Span,
         copy: Option<&str>,
         family: &mut Vec<Int>,
     ) -> Option<Place> {
-        let ty = self.declared_type(&param.var)?;
         let constant = self.ast.types[param.var.ty].prefix.constant;
         if param.by_reference || matches!(ty.element(), Ty::Chan { .. }) {
             let Val::Place(place) = operand.val else {
@@ -263,5 +256,17 @@ impl Elaborator {
             return self.fail(Cause::OutOfRange, span, message);
         }
         Some(Tree::Value(self.value_of(ty, known)))
+    }
+}
+
+/// The parameters of a template or an instance, and the point where it is declared.
+fn opened<'a>(ast: &'a Ast, symbol: &Symbol) -> Option<(&'a [Param], Point)> {
+    match symbol {
+        Symbol::Template(id, point) => Some((&ast.templates[*id].params, *point)),
+        Symbol::Instance(at, point) => match &ast.decls[*at] {
+            Decl::Instance(instance) => Some((&instance.params, *point)),
+            _ => None,
+        },
+        _ => None,
     }
 }

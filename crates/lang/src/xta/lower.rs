@@ -3,7 +3,9 @@
 //! A channel array is one channel of the system whose position partners agree on, except where it is
 //! used CSP-style: "all who know the channel" is said of single channels, so there each position is a
 //! channel of its own. Where a guard, an invariant or the position of a channel can go wrong, an edge
-//! of its own leads from that location to the fault, and the guard or the invariant is false.
+//! of its own leads from that location to the fault, and the guard or the invariant is false. While other
+//! processes are committed that edge is held back, but partners of theirs are asked all the same: a
+//! synchronising edge then has twins that go wrong together with its partners.
 
 use indexmap::IndexMap;
 use ir::{
@@ -19,14 +21,20 @@ use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
 use crate::xta::instance::Instantiated;
 use crate::xta::range::Ranges;
-use crate::xta::scope::{Scope, Symbol};
+use crate::xta::scope::Symbol;
 use crate::xta::types::*;
 
-/// A use of a channel, before channels are made.
+/// An edge and the channel it uses, before channels are made.
 #[derive(Clone, Debug)]
 pub(crate) struct Use {
     process: ProcessId,
     edge: EdgeId,
+    tie: Tie,
+}
+
+/// A use of a channel.
+#[derive(Copy, Clone, Debug)]
+struct Tie {
     channel: usize,
     /// The flat position in an array of channels.
     index: Option<Term>,
@@ -37,13 +45,7 @@ pub(crate) struct Use {
 /// Elaborates the whole model.
 pub(crate) fn lower(cx: &mut Elaborator) {
     let ast = cx.ast.clone();
-    for (at, decl) in ast.decls.iter().enumerate() {
-        match decl {
-            Decl::Template(id) => cx.declare(ast.templates[*id].ident, Symbol::Template(*id)),
-            Decl::Instance(instance) => cx.declare(instance.ident, Symbol::Instance(at)),
-            other => cx.declare_all(std::slice::from_ref(other), ""),
-        }
-    }
+    cx.declare_all(&ast.decls, "");
     cx.instantiate();
     cx.connect();
     if let Some(which) = cx.which {
@@ -75,15 +77,20 @@ impl Elaborator {
         };
         let mut out = Out {
             process: ProcessId::at(self.system.processes.len()),
+            template: instance.template,
             first_var,
             edges: IdVec::new(),
             fault_edges: IndexMap::default(),
         };
         for (at, location) in template.locations.iter().enumerate() {
             let invariant = self.conditions(&location.invariant, "invariant");
+            if location.named {
+                self.declare(location.ident, Symbol::Location);
+            }
             if template.initial == Some(at) {
                 self.starts(&instance.name, location, &invariant);
             }
+            let invariant = self.remaining(&invariant, &mut Ranges::default());
             let (invariant, undefined) =
                 self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
             let name = self.text(location.ident.name);
@@ -162,56 +169,46 @@ impl Elaborator {
                 format!("the process would have more than {WIDEST} edges"),
             );
         }
-        let scope = self.scopes.push(Scope::within(self.scope));
-        let before = std::mem::replace(&mut self.scope, scope);
-        for value in low..=high {
-            let term = self.value_of(&resolved, value);
-            let place = Place::value(term, resolved.clone());
-            self.scopes[scope].declare(ident.name, Symbol::Place(place), ident.span);
-            let mut chosen = chosen.clone();
-            chosen.push(format!("{} = {value}", self.text(ident.name)));
-            if self.selected(edge, label, rest, chosen, out).is_none() && self.diagnostics.is_full() {
-                break;
+        self.nested(|cx| {
+            for value in low..=high {
+                let term = cx.value_of(&resolved, value);
+                cx.declare(*ident, Symbol::Place(Place::value(term, resolved.clone())));
+                let mut chosen = chosen.clone();
+                chosen.push(format!("{} = {value}", cx.text(ident.name)));
+                if cx.selected(edge, label, rest, chosen, out).is_none() && cx.diagnostics.is_full() {
+                    break;
+                }
             }
-        }
-        self.scope = before;
+        });
         Some(())
     }
     fn edge(&mut self, edge: &Edge, label: String, out: &mut Out) -> Option<()> {
         let source = LocationId::at(edge.source);
         let mut condition = self.conditions(&edge.guard, "guard");
-        let guard = condition.term;
-        let mut used = None;
-        if let Some(sync) = edge.sync {
-            let (channel, index, faults) = self.channel(sync.channel)?;
-            let span = self.ast.exprs[sync.channel].span;
-            // The position is looked at only where the guard holds.
-            then(&mut self.system.terms, &mut condition.faults, Some(guard), faults);
-            if self.channels[channel].urgent && self.system.terms.has_clock(guard) {
-                let message = format!(
-                    "`{}` is urgent; the guard of an edge over it cannot test clocks",
-                    self.channels[channel].name
-                );
-                self.error(
-                    Cause::ClockMisuse,
-                    edge.guard.first().map_or(span, |guard| self.ast.exprs[*guard].span),
-                    message,
-                );
-            }
-            used = Some((channel, index, sync.role, span));
-        }
+        let tie = match edge.sync {
+            Some(sync) => Some(self.tie(edge, sync, &mut condition)?),
+            None => None,
+        };
+        let label = match tie {
+            Some(tie) => self.with_channel(label, tie),
+            None => label,
+        };
+        let condition = self.remaining(&condition, &mut Ranges::default());
         let (guard, _) = self.faulty(source, &condition, edge.span, out);
+        if let Some(tie) = tie.filter(|_| self.asked_while_others_are_committed(out.template, source)) {
+            for twin in self.twins(source, &condition, &label, edge.span) {
+                let edge = out.edges.push(twin);
+                self.uses.push(Use { process: out.process, edge, tie });
+            }
+        }
+        let role = tie.map(|tie| tie.role);
         let never = self.system.terms.as_const(guard) == Some(&false.into());
-        if never && !matches!(used, Some((_, _, Role::Join, _))) {
+        if never && role != Some(Role::Join) {
             // It is checked all the same.
             self.update(edge, guard, true, out);
             return Some(());
         }
-        let label = match &used {
-            Some((channel, index, role, _)) => self.with_channel(label, *channel, *index, *role),
-            None => label,
-        };
-        let alone = !matches!(used, Some((_, _, Role::Receive | Role::Join, _)));
+        let alone = !matches!(role, Some(Role::Receive | Role::Join));
         let update = self.update(edge, guard, alone, out);
         let id = out.edges.push(ir::Edge {
             source,
@@ -222,20 +219,37 @@ impl Elaborator {
             label,
             span: edge.span,
         });
-        if let Some((channel, index, role, span)) = used {
-            self.uses.push(Use { process: out.process, edge: id, channel, index, role, span });
+        if let Some(tie) = tie {
+            self.uses.push(Use { process: out.process, edge: id, tie });
         }
         Some(())
     }
+    /// The channel that an edge uses; `condition` also fails where finding it goes wrong.
+    fn tie(&mut self, edge: &Edge, sync: Sync, condition: &mut Checked) -> Option<Tie> {
+        let (channel, index, faults) = self.channel(sync.channel)?;
+        let span = self.ast.exprs[sync.channel].span;
+        let guard = condition.term;
+        // The position is looked at only where the guard holds.
+        then(&mut self.system.terms, &mut condition.faults, Some(guard), faults);
+        if self.channels[channel].urgent && self.system.terms.has_clock(guard) {
+            let message = format!(
+                "`{}` is urgent; the guard of an edge over it cannot test clocks",
+                self.channels[channel].name
+            );
+            let place = edge.guard.first().map_or(span, |guard| self.ast.exprs[*guard].span);
+            self.error(Cause::ClockMisuse, place, message);
+        }
+        Some(Tie { channel, index, role: sync.role, span })
+    }
     /// The label of an edge with the channel behind the number of the edge, before chosen values.
-    fn with_channel(&self, label: String, channel: usize, index: Option<Term>, role: Role) -> String {
-        let decl = &self.channels[channel];
-        let name = match index.map(|index| self.system.terms.as_const(index)) {
+    fn with_channel(&self, label: String, tie: Tie) -> String {
+        let decl = &self.channels[tie.channel];
+        let name = match tie.index.map(|index| self.system.terms.as_const(index)) {
             None => decl.name.clone(),
             Some(Some(ir::Value::Int(at))) => decl.part(at.to_i64().unwrap_or(0)),
             Some(_) => format!("{}[…]", decl.name),
         };
-        let mark = match role {
+        let mark = match tie.role {
             Role::Emit => "!",
             Role::Receive => "?",
             Role::Join => "",
@@ -276,15 +290,12 @@ impl Elaborator {
         span: Span,
         out: &mut Out,
     ) -> (Term, Option<Undefined>) {
-        let remaining = self.remaining(condition, &mut Ranges::default());
-        if remaining.faults.is_empty() {
+        if condition.faults.is_empty() {
             return (condition.term, None);
         }
-        let which = self.which_for(&remaining.faults).expect("there are faults");
-        let holds = self.defined(&remaining);
-        let undefined = self.system.terms.or(remaining.faults.iter().map(|(condition, _)| *condition));
-        let update = Guarded::using(&mut self.system.terms, which, remaining, |terms, _| terms.skip());
-        let fault = update.fault.expect("there are faults");
+        let fault = self.going_wrong(condition.clone());
+        let holds = self.defined(condition);
+        let undefined = self.system.terms.or(condition.faults.iter().map(|(condition, _)| *condition));
         let edge = *out.fault_edges.entry((at, fault)).or_insert_with(|| {
             let guard = self.system.terms.bool(true);
             let stmt = self.system.terms.block();
@@ -293,6 +304,34 @@ impl Elaborator {
             out.edges.push(ir::Edge { source: at, target: at, guard, update, sync: None, label, span })
         });
         (holds, Some(Undefined { condition: undefined, edge }))
+    }
+    /// The statement that goes wrong as a condition does.
+    fn going_wrong(&mut self, condition: Checked) -> ir::Stmt {
+        let which = self.which_for(&condition.faults).expect("there are faults");
+        let update = Guarded::using(&mut self.system.terms, which, condition, |terms, _| terms.skip());
+        update.fault.expect("there are faults")
+    }
+    /// Whether a process may be asked to take part in a step from a location while others are committed, but
+    /// not to take one alone.
+    fn asked_while_others_are_committed(&self, template: TemplateId, at: LocationId) -> bool {
+        let templates = &self.ast.templates;
+        let committed = |location: &Location| location.kind == LocationKind::Committed;
+        !committed(&templates[template].locations[at.index()])
+            && templates.iter().any(|template| template.locations.iter().any(committed))
+    }
+    /// Edges like one that synchronises, each of which goes wrong in one of the ways that its condition does:
+    /// before the step, whatever partners do to what it depends on.
+    fn twins(&mut self, at: LocationId, condition: &Checked, label: &str, span: Span) -> Vec<ir::Edge> {
+        let mut twins = vec![];
+        for (guard, fault) in &condition.faults {
+            let always = self.system.terms.bool(true);
+            let wrong = Checked { term: condition.term, faults: Faults::from_iter([(always, *fault)]) };
+            let fault = Some(self.going_wrong(wrong));
+            let update = Guarded { stmt: self.system.terms.block(), fault };
+            let (guard, label) = (*guard, label.to_owned());
+            twins.push(ir::Edge { source: at, target: at, guard, update, sync: None, label, span });
+        }
+        twins
     }
     /// That nothing goes wrong and the condition holds, in this order, so that nothing undefined is
     /// looked at.
@@ -337,14 +376,14 @@ impl Elaborator {
     fn connect(&mut self) {
         let uses = std::mem::take(&mut self.uses);
         let mut styles: IndexMap<usize, (bool, bool), FxBuildHasher> = IndexMap::default();
-        for used in &uses {
-            let style = styles.entry(used.channel).or_default();
-            let join = used.role == Role::Join;
+        for Use { tie, .. } in &uses {
+            let style = styles.entry(tie.channel).or_default();
+            let join = tie.role == Role::Join;
             *style = (style.0 | join, style.1 | !join);
         }
-        for used in &uses {
-            let decl = &self.channels[used.channel];
-            if used.role == Role::Join && (styles[&used.channel].1 || decl.broadcast) {
+        for Use { tie, .. } in &uses {
+            let decl = &self.channels[tie.channel];
+            if tie.role == Role::Join && (styles[&tie.channel].1 || decl.broadcast) {
                 let name = &decl.name;
                 let message = if decl.broadcast {
                     format!("`{name}` is a broadcast channel; write `{name}!` or `{name}?`")
@@ -353,7 +392,7 @@ impl Elaborator {
                         "`{name}` is also used with `!` or `?`; `sync {name};` needs a channel of its own"
                     )
                 };
-                self.error(Cause::ChannelMisuse, used.span, message);
+                self.error(Cause::ChannelMisuse, tie.span, message);
             }
         }
         let mut made = Made { whole: vec![None; self.channels.len()], parts: IndexMap::default() };
@@ -365,8 +404,8 @@ impl Elaborator {
             }
         }
         for used in &uses {
-            if let Some(channel) = made.whole[used.channel] {
-                let sync = ir::Sync { channel, index: used.index, role: used.role };
+            if let Some(channel) = made.whole[used.tie.channel] {
+                let sync = ir::Sync { channel, index: used.tie.index, role: used.tie.role };
                 self.system.processes[used.process].edges[used.edge].sync = Some(sync);
             } else {
                 self.join(used, &mut made);
@@ -376,16 +415,17 @@ impl Elaborator {
     }
     /// Ties an edge to every single channel it may join.
     fn join(&mut self, used: &Use, made: &mut Made) {
-        let ways: Vec<(i64, Term)> = match used.index {
+        let Use { process, edge, tie } = *used;
+        let ways: Vec<(i64, Term)> = match tie.index {
             None => vec![(0, self.system.terms.bool(true))],
             Some(index) => {
-                let size = self.channels[used.channel].dims.iter().map(|dim| count(*dim)).product::<u64>();
+                let size = self.channels[tie.channel].dims.iter().map(|dim| count(*dim)).product::<u64>();
                 let range = Ranges::default().of(&self.system.terms, &self.declared, index);
                 let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
                 if low <= high && count((low, high)) > WIDEST {
                     return self.error(
                         Cause::TooLarge,
-                        used.span,
+                        tie.span,
                         "this stands for too many channels to join them all",
                     );
                 }
@@ -397,19 +437,19 @@ impl Elaborator {
                     .collect()
             }
         };
-        let original = self.system.processes[used.process].edges[used.edge].clone();
+        let original = self.system.processes[process].edges[edge].clone();
         for (nth, (at, when)) in ways.into_iter().enumerate() {
-            let channel = self.single(used.channel, at, made);
+            let channel = self.single(tie.channel, at, made);
             let guard = self.system.terms.and([original.guard, when]);
             let sync = Some(ir::Sync { channel, index: None, role: Role::Join });
-            let whole = format!("{}[…]", self.channels[used.channel].name);
+            let whole = format!("{}[…]", self.channels[tie.channel].name);
             let label = original.label.replace(&whole, &self.system.channels[channel].name);
-            let edge = ir::Edge { guard, sync, label, ..original.clone() };
-            let edges = &mut self.system.processes[used.process].edges;
+            let way = ir::Edge { guard, sync, label, ..original.clone() };
+            let edges = &mut self.system.processes[process].edges;
             if nth == 0 {
-                edges[used.edge] = edge;
+                edges[edge] = way;
             } else {
-                edges.push(edge);
+                edges.push(way);
             }
         }
     }
@@ -478,6 +518,7 @@ impl Elaborator {
 /// A process under construction.
 struct Out {
     process: ProcessId,
+    template: TemplateId,
     first_var: usize,
     edges: IdVec<EdgeId, ir::Edge>,
     fault_edges: IndexMap<(LocationId, ir::Stmt), EdgeId, FxBuildHasher>,

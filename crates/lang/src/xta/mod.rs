@@ -10,7 +10,7 @@
 
 mod arith;
 mod assign;
-mod ast;
+pub mod ast;
 mod code;
 mod constant;
 mod declaration;
@@ -21,6 +21,7 @@ mod function;
 mod instance;
 mod lexer;
 mod lower;
+mod names;
 mod operator;
 mod parser;
 mod query;
@@ -107,19 +108,7 @@ struct Scope {
 /// assert_eq!(errors[0].message, "there is no variable `y`");
 /// ```
 pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
-    let mut diagnostics = Diagnostics::default();
-    let mut warnings = vec![];
-    let mut ast = ast::Ast::default();
-    if source.len() > parser::LONGEST {
-        let message = "the text is longer than 1 GiB; split the model";
-        return Err(vec![Diagnostic::error(Cause::TooLong, Span::default(), message)]);
-    }
-    match format {
-        Format::Xta => {
-            declaration::model(&Text::verbatim(source), &mut ast, &mut diagnostics, &mut warnings);
-        }
-        Format::Xml => xml::model(source, &mut ast, &mut diagnostics, &mut warnings),
-    }
+    let (mut ast, diagnostics, warnings) = read(source, format);
     if !diagnostics.is_empty() {
         // Names may be missing because of these; what would be said about them means little.
         return Err(diagnostics.finish());
@@ -145,6 +134,28 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     }
     let (view, contents) = (view(&scope.elaborator, &system), contents(&system));
     Ok(Model { system, view, questions: own, contents, warnings, language: Box::new(scope) })
+}
+
+/// Reads the syntax of a model only, as far as it is intact; diagnostics are sorted by place.
+pub fn parse(source: &str, format: Format) -> (ast::Ast, Vec<Diagnostic>) {
+    let (ast, diagnostics, _) = read(source, format);
+    (ast, diagnostics.finish())
+}
+
+/// The syntax of a model, what is wrong with it, and what may not be as intended.
+fn read(source: &str, format: Format) -> (ast::Ast, Diagnostics, Vec<Diagnostic>) {
+    let (mut ast, mut diagnostics, mut warnings) = (ast::Ast::default(), Diagnostics::default(), vec![]);
+    match format {
+        _ if source.len() > parser::LONGEST => {
+            let message = "the text is longer than 1 GiB; split the model";
+            diagnostics.push(Diagnostic::error(Cause::TooLong, Span::default(), message));
+        }
+        Format::Xta => {
+            declaration::model(&Text::verbatim(source), &mut ast, &mut diagnostics, &mut warnings);
+        }
+        Format::Xml => xml::model(source, &mut ast, &mut diagnostics, &mut warnings),
+    }
+    (ast, diagnostics, warnings)
 }
 
 /// Every process that the user wrote is a group, with the variables that its template declares.

@@ -10,7 +10,7 @@ use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Operand, Val, then};
-use crate::xta::scope::{Scope, Symbol};
+use crate::xta::scope::Symbol;
 use crate::xta::types::*;
 
 /// How many values data may have that a difference of clocks is compared with.
@@ -417,43 +417,25 @@ impl Elaborator {
         let resolved = self.pure(|cx| cx.resolve(ty))?;
         let span = self.ast.types[ty].span;
         let (low, high) = self.finite(&resolved, span)?;
-        let scope = self.scopes.push(Scope::within(self.scope));
-        let before = std::mem::replace(&mut self.scope, scope);
-        let code = self.code.take();
         let mut parts = vec![];
         let mut class = Class::Data;
-        let mut failed = false;
-        for value in low..=high {
-            if self.labour(1, span).is_none() {
-                failed = true;
-                break;
-            }
-            let term = self.value_of(&resolved, value);
-            let place = Place::value(term, resolved.clone());
-            self.scopes[scope].declare(ident.name, Symbol::Place(place), ident.span);
-            let part = match what {
-                Quantification::Sum => self.int(body).map(|value| (value, Class::Data)),
-                _ => self.truth(body),
-            };
-            match part {
-                Some((part, here)) => {
-                    class = match (what, here) {
-                        (Quantification::Exists, Class::Guard) if low < high => Class::Constraint,
-                        _ => class.max(here),
-                    };
-                    parts.push(part);
-                }
-                None => {
-                    failed = true;
-                    break;
-                }
-            }
-        }
-        self.code = code;
-        self.scope = before;
-        if failed {
-            return None;
-        }
+        self.nested(|cx| {
+            (low..=high).try_for_each(|value| {
+                cx.labour(1, span)?;
+                let term = cx.value_of(&resolved, value);
+                cx.declare(ident, Symbol::Place(Place::value(term, resolved.clone())));
+                let (part, here) = cx.pure(|cx| match what {
+                    Quantification::Sum => cx.int(body).map(|value| (value, Class::Data)),
+                    _ => cx.truth(body),
+                })?;
+                class = match (what, here) {
+                    (Quantification::Exists, Class::Guard) if low < high => Class::Constraint,
+                    _ => class.max(here),
+                };
+                parts.push(part);
+                Some(())
+            })
+        })?;
         let terms = &mut self.system.terms;
         Some(match what {
             Quantification::Sum => {

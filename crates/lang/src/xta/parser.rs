@@ -560,12 +560,11 @@ impl<'s, 'a> Parser<'s, 'a> {
         let (mut decls, mut list) = (vec![], vec![]);
         while !matches!(self.token, Token::RightBrace | Token::End) {
             let result = if self.token == Token::Typedef || self.at_type() {
-                self.variables(&mut decls).map(|()| {
+                let mut found = vec![];
+                self.variables(&mut found).map(|()| match list.is_empty() {
+                    true => decls.append(&mut found),
                     // A declaration after a statement opens a block of its own.
-                    if !list.is_empty() {
-                        let late = std::mem::take(&mut decls);
-                        list.push(Err(late));
-                    }
+                    false => list.push(Err(found)),
                 })
             } else {
                 self.stmt().map(|stmt| list.push(Ok(stmt)))

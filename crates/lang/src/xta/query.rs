@@ -95,14 +95,14 @@ impl Elaborator {
             return Some(location);
         }
         let scope = self.processes[process].scope;
-        match self.scopes[scope].own(part.name) {
+        match self.scopes.own(scope, part.name) {
             Some(Symbol::Place(place)) => return Some(Operand::safe(Val::Place(place.clone()))),
             Some(Symbol::Broken) => return None,
             _ => {}
         }
         let process = &self.system.processes[id];
         let mut known: Vec<&str> = process.locations.iter().map(|location| location.name.as_str()).collect();
-        known.extend(self.scopes[scope].names().map(|name| self.text(name)));
+        known.extend(self.scopes.names_of(scope).map(|name| self.text(name)));
         let near = nearest(&text, known.into_iter());
         let guess = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         let message = format!("`{}` has no location or variable `{text}`{guess}", process.name);
@@ -133,7 +133,7 @@ impl Elaborator {
         // A part of a process goes by the name of the process.
         let owner = self.processes.iter().enumerate().find(|(at, process)| {
             let locations = &self.system.processes[ProcessId::at(*at)].locations;
-            self.scopes[process.scope].own(name).is_some()
+            self.scopes.own(process.scope, name).is_some()
                 || locations.iter().any(|location| location.name == text)
         });
         if let Some((_, process)) = owner {
@@ -156,7 +156,7 @@ impl Elaborator {
     }
     /// `P(1)` without a part, if it names a process.
     pub(crate) fn process_called(&mut self, name: Name, args: &[ExprId], span: Span) -> Option<()> {
-        if !self.in_query || !matches!(self.lookup(name), Some(Symbol::Template(_) | Symbol::Instance(_))) {
+        if !self.in_query || !matches!(self.lookup(name), Some(Symbol::Template(..) | Symbol::Instance(..))) {
             return Some(());
         }
         let mut values = vec![];

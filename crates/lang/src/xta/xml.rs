@@ -48,23 +48,24 @@ impl Reader<'_, '_> {
             let message = format!("expected an `nta` document, found `{}`", root.tag_name().name());
             return self.error(Cause::WrongDocument, open_tag(self.source, root), message);
         }
+        // Templates see the global declarations, wherever these are written.
+        for declaration in root.children().filter(|child| child.has_tag_name("declaration")) {
+            let text = self.text(declaration);
+            let mut parser = self.parser(&text);
+            parser.declarations();
+            if parser.token != Token::End {
+                let _ = parser.unexpected::<()>("a declaration");
+            }
+        }
         let mut systems = vec![];
         for child in root.children().filter(Node::is_element) {
             match child.tag_name().name() {
-                "declaration" => {
-                    let text = self.text(child);
-                    let mut parser = self.parser(&text);
-                    parser.declarations();
-                    if parser.token != Token::End {
-                        let _ = parser.unexpected::<()>("a declaration");
-                    }
-                }
+                "declaration" | "imports" => {}
                 "template" => self.template(child),
                 "system" => systems.push(child),
                 // Older documents keep instances apart from the system line.
                 "instantiation" => systems.insert(0, child),
                 "queries" => self.queries(child),
-                "imports" => {}
                 "lsc" => self.error(
                     Cause::UnsupportedPart,
                     open_tag(self.source, child),
@@ -255,7 +256,9 @@ impl Reader<'_, '_> {
         Some(ident)
     }
     fn location(&mut self, node: Node<'_, '_>) -> Location {
-        let ident = self.name_of(node).unwrap_or_else(|| {
+        let given = self.name_of(node);
+        let named = given.is_some();
+        let ident = given.unwrap_or_else(|| {
             // An unnamed location is known by its id.
             let id = node.attribute("id").unwrap_or("location");
             Ident { name: self.ast.names.intern(id), span: open_tag(self.source, node) }
@@ -282,7 +285,7 @@ impl Reader<'_, '_> {
                 _ => self.stranger(child, &["name", "label", "urgent", "committed"]),
             }
         }
-        Location { ident, invariant, kind }
+        Location { ident, named, invariant, kind }
     }
     fn transition(
         &mut self,

@@ -42,7 +42,9 @@ fn load(text: &str) -> Result<Model, Vec<Diagnostic>> {
                 let start = match rest {
                     [] => 0,
                     [("=", _), number] => int(*number).map_err(|error| vec![error])?,
-                    [(_, span), ..] => return Err(vec![Diagnostic::error(Code::Syntax, *span, "expected `= NUMBER`")]),
+                    [(_, span), ..] => {
+                        return Err(vec![Diagnostic::error(Code::Syntax, *span, "expected `= NUMBER`")]);
+                    }
                 };
                 let var = system.declare(Type::Int, Variable::state(*name, *span));
                 let start = system.terms.int(start);
@@ -118,7 +120,9 @@ fn process(system: &mut System, scope: &Scope, instructions: &[Vec<Word<'_>>]) -
                 step(between, scope.label(*next)?, always, terms.assign(b, kept), "and so on".to_owned());
             }
             [("halt", _)] => halts.push(terms.at(ProcessId::at(0), source)),
-            _ => return Err(Diagnostic::error(Code::Syntax, span, "expected `inc`, `dec`, `swap` or `halt`")),
+            _ => {
+                return Err(Diagnostic::error(Code::Syntax, span, "expected `inc`, `dec`, `swap` or `halt`"));
+            }
         }
     }
     process.locations = locations;
@@ -159,9 +163,11 @@ impl Language for Scope {
                 let most = system.terms.int(int(*most)?);
                 Ok((Claim::Always(system.terms.le(n, most)), text.trim().to_owned()))
             }
-            _ => {
-                Err(Diagnostic::error(Code::Syntax, Span::new(0, text.len()), "expected `never L`, `reach L` or `c <= n`"))
-            }
+            _ => Err(Diagnostic::error(
+                Code::Syntax,
+                Span::new(0, text.len()),
+                "expected `never L`, `reach L` or `c <= n`",
+            )),
         };
         let (claim, expression) = claim(system).map_err(|error| vec![error])?;
         Ok(Question::new(name, text, expression, claim))

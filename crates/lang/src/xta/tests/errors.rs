@@ -20,6 +20,28 @@ fn unknown_names_are_told_with_near_ones() {
 }
 
 #[test]
+fn names_are_declared_before_they_are_used() {
+    let source = "int[0, high] n;
+        const int high = 3;
+        int f(const int m, int a[m]) { int i = 1; return other(i) + a[0]; }
+        int other(int i) { int other() { return 1; } return i; }
+        process P() { int f; state A, f; init A; trans A -> A { guard A == 1; }; }
+        system P;";
+    assert_snapshot!(errors(source), @r#"
+    1:8 [high]: `high` is used before it is declared
+        2:19 [high]: it is declared here
+    3:34 [m]: parameters do not see each other, and `m` is one
+        3:25 [m]: it is declared here
+    3:58 [other]: `other` is used before it is declared
+        4:13 [other]: it is declared here
+    4:32 [other]: `other` cannot be declared in a function
+    5:39 [f]: `f` is declared twice; rename one
+        5:27 [f]: the first one is here
+    5:71 [A]: `A` is a location, not a value
+    "#);
+}
+
+#[test]
 fn types_do_not_fit() {
     let source = one_edge(
         "clock x, y; int n, a[3]; chan c; struct { int f; } s;",

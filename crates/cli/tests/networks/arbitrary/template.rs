@@ -1,0 +1,255 @@
+//! Templates: parameters, locations and edges.
+
+use std::fmt::Write;
+
+use super::{
+    BOUNDS, CLOCKS, DATA, Entry, FUNCTIONS, Kind, Passing, Style, Template, Writer, prefixed, within,
+};
+
+impl Writer<'_> {
+    pub(super) fn template(&mut self, name: &str) {
+        self.write(&format!("process {name}("));
+        self.within(|w| {
+            w.in_template = true;
+            w.after_function = false;
+            let params = w.params();
+            w.write(") {\n");
+            for _ in 0..2 + w.below(4) {
+                if w.chance(35) { w.function() } else { w.variable() }
+            }
+            let locations = w.locations();
+            w.edges(locations);
+            w.write("}\n");
+            let members = w.scope[w.floor..].iter().enumerate();
+            let own =
+                members.filter(|(at, _)| params.get(*at).is_none_or(|(_, how)| *how != Passing::Reference));
+            let members = own.map(|(_, entry)| entry.clone()).collect();
+            let template = Template { name: name.to_owned(), params, members, locations };
+            w.templates.push(template);
+            w.in_template = false;
+        });
+    }
+    fn params(&mut self) -> Vec<(Kind, Passing)> {
+        let mut params = vec![];
+        for _ in 0..self.below(4) {
+            let how = self.one_of(&[Passing::Constant, Passing::Value, Passing::Reference]);
+            let bounds = self.one_of(&BOUNDS);
+            let chan = self.pick(|kind| match kind {
+                Kind::Chan(chan) if !chan.array => Some(*chan),
+                _ => None,
+            });
+            let (name, text, kind) = match (how, self.below(3), chan) {
+                (Passing::Reference, 1, _) if self.clocks > 0 => {
+                    let Some(name) = self.fresh(&CLOCKS) else { continue };
+                    self.saw("clock parameter");
+                    (name.clone(), format!("clock &{name}"), Kind::Clock)
+                }
+                (Passing::Reference, 2, Some((_, chan))) => {
+                    let Some(name) = self.fresh(&["ch0", "ch1", "ch2"]) else { continue };
+                    self.saw("channel parameter");
+                    (name.clone(), format!("{} &{name}", prefixed(chan)), Kind::Chan(chan))
+                }
+                _ => {
+                    let Some(name) = self.fresh(&DATA) else { continue };
+                    let (before, mark) = match how {
+                        Passing::Constant => ("const ", ""),
+                        Passing::Value => ("", ""),
+                        Passing::Reference => ("", "&"),
+                    };
+                    if how == Passing::Constant {
+                        self.saw("constant parameter");
+                    }
+                    let text = format!("{before}int[{}, {}] {mark}{name}", bounds.0, bounds.1);
+                    (name, text, Kind::Int { bounds, fixed: how == Passing::Constant })
+                }
+            };
+            let comma = if params.is_empty() { "" } else { ", " };
+            self.write(&format!("{comma}{text}"));
+            params.push((kind.clone(), how));
+            self.declare(&name, kind);
+        }
+        params
+    }
+    fn locations(&mut self) -> usize {
+        let count = 2 + self.below(3);
+        let mut names = vec![];
+        for at in 0..count {
+            let invariant = self.invariant(at == 0);
+            names.push(format!("L{at}{invariant}"));
+        }
+        self.write(&format!("state {};\n", names.join(", ")));
+        for at in 1..count {
+            match self.below(7) {
+                5 => {
+                    self.saw("urgent location");
+                    self.write(&format!("urgent L{at};\n"));
+                }
+                6 => {
+                    self.saw("committed");
+                    self.write(&format!("commit L{at};\n"));
+                }
+                _ => {}
+            }
+        }
+        self.write("init L0;\n");
+        count
+    }
+    fn invariant(&mut self, initial: bool) -> String {
+        let clock = self.pick(|kind| (*kind == Kind::Clock).then_some(()));
+        match (clock, self.below(4)) {
+            (Some((clock, ())), 1 | 2) => {
+                self.saw("invariant");
+                let bound = if initial { (1 + self.below(4)).to_string() } else { self.bound() };
+                let more = match !initial && self.chance(20) {
+                    true => format!(" && {}", self.condition(0)),
+                    false => String::new(),
+                };
+                format!(" {{ {} <= {bound}{more} }}", clock.name)
+            }
+            (_, 3) if !initial => {
+                self.saw("invariant");
+                format!(" {{ {} }}", self.condition(1))
+            }
+            _ => String::new(),
+        }
+    }
+    /// What a clock is compared with or set to: small enough, whatever the values of variables are, and negative
+    /// only in arrays, because setting a clock to a negative constant is refused.
+    fn bound(&mut self) -> String {
+        let data = self.pick(|kind| within(kind, (0, 5)));
+        match (data, self.below(4)) {
+            (Some((entry, ())), 2) => {
+                self.saw("clock bound by data");
+                entry.name
+            }
+            (_, 3) => self.entry().map_or_else(
+                || "2".to_owned(),
+                |entry| {
+                    self.saw("clock bound by data");
+                    entry
+                },
+            ),
+            _ => self.below(5).to_string(),
+        }
+    }
+    pub(super) fn clock_atom(&mut self) -> Option<String> {
+        let (clock, ()) = self.pick(|kind| (*kind == Kind::Clock).then_some(()))?;
+        let op = self.one_of(&[">=", "<=", "=="]);
+        let bound = self.bound();
+        Some(match op {
+            ">=" if self.chance(30) => format!("{bound} <= {}", clock.name),
+            _ => format!("{} {op} {bound}", clock.name),
+        })
+    }
+    /// A constraint on a clock that may depend on data.
+    fn clock_condition(&mut self) -> Option<String> {
+        let atom = self.clock_atom()?;
+        Some(match self.below(8) {
+            6 => format!("({} || {atom})", self.condition(0)),
+            7 => format!("({} imply {atom})", self.condition(0)),
+            _ => atom,
+        })
+    }
+    fn edges(&mut self, locations: usize) {
+        let mut edges = vec![];
+        for at in 0..locations + self.below(4) {
+            // Every location has an edge, and one leads to the next.
+            let source = if at < locations { at } else { self.below(locations) };
+            let target = match self.chance(40) {
+                true => self.below(locations),
+                false => (source + 1) % locations,
+            };
+            let labels = self.within(|w| w.labels());
+            edges.push(format!("L{source} -> L{target} {{ {labels} }}"));
+        }
+        self.write(&format!("trans {};\n", edges.join(",\n    ")));
+    }
+    fn labels(&mut self) -> String {
+        let mut text = String::new();
+        if self.chance(25) {
+            self.saw("selection");
+            let mut list: Vec<String> = vec![];
+            for _ in 0..1 + self.below(2) {
+                let Some(name) = self.fresh(&DATA) else { break };
+                // A later selection may use an earlier one.
+                let low = match self.scope.len() > self.floor && self.chance(50) {
+                    true => self.scope[self.scope.len() - 1].name.clone(),
+                    false => "0".to_owned(),
+                };
+                list.push(format!("{name} : int[{low}, 2]"));
+                self.scope.push(Entry {
+                    name,
+                    kind: Kind::Int { bounds: (0, 2), fixed: true },
+                    outside: true,
+                });
+            }
+            let _ = write!(text, "select {}; ", list.join(", "));
+        }
+        let (sync, may_test_clocks) = self.sync();
+        let mut guard = vec![];
+        if self.chance(40) {
+            let depth = self.below(3);
+            guard.push(self.condition(depth));
+        }
+        if may_test_clocks
+            && self.chance(45)
+            && let Some(atom) = self.clock_condition()
+        {
+            guard.insert(self.below(guard.len() + 1), atom);
+        }
+        if guard.iter().any(|part| FUNCTIONS.iter().any(|name| part.contains(&format!("{name}(")))) {
+            self.saw("call in a guard");
+        }
+        if !guard.is_empty() {
+            let _ = write!(text, "guard {}; ", guard.join(" && "));
+        }
+        text += &sync;
+        self.effects = true;
+        let mut updates = vec![];
+        for _ in 0..self.below(4) {
+            updates.push(self.assignment());
+        }
+        self.effects = false;
+        if self.chance(50)
+            && let Some((clock, ())) = self.pick(|kind| (*kind == Kind::Clock).then_some(()))
+        {
+            let value = if self.chance(30) { self.bound() } else { "0".to_owned() };
+            updates.push(format!("{} = {value}", clock.name));
+        }
+        if !updates.is_empty() {
+            let _ = write!(text, "assign {};", updates.join(", "));
+        }
+        text
+    }
+    /// The synchronisation of an edge, and whether its guard may test clocks.
+    fn sync(&mut self) -> (String, bool) {
+        let chan = self.pick(|kind| match kind {
+            Kind::Chan(chan) => Some(*chan),
+            _ => None,
+        });
+        let Some((entry, chan)) = chan.filter(|_| self.chance(60)) else {
+            self.saw("alone");
+            return (String::new(), true);
+        };
+        if chan.urgent {
+            self.saw("urgent channel");
+        }
+        let position = if chan.array {
+            self.saw("channel array");
+            format!("[{}]", self.index(2))
+        } else {
+            String::new()
+        };
+        // Templates take sides, so that they find partners.
+        let emits = self.chance(20) != self.templates.len().is_multiple_of(2);
+        let side = if emits { "!" } else { "?" };
+        let (mark, feature) = match chan.style {
+            Style::Binary => (side, "binary"),
+            Style::Broadcast => (side, "broadcast"),
+            Style::Csp => ("", "csp"),
+        };
+        self.saw(feature);
+        let free = !chan.urgent && (chan.style != Style::Broadcast || mark == "!");
+        (format!("sync {}{position}{mark}; ", entry.name), free)
+    }
+}

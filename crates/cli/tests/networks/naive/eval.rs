@@ -1,0 +1,179 @@
+//! Expressions.
+
+use lang::xta::ast::*;
+
+use super::value::{Ty, Val, entry, number, values};
+use super::{CAP, Env, Network, Row, Trouble, What, bind, lookup, unable};
+
+impl Network<'_> {
+    pub(super) fn num(&self, expr: ExprId, env: &Env, row: &mut Row) -> Result<i64, Trouble> {
+        let value = self.eval(expr, env, row)?;
+        number(&value, row)
+    }
+    pub(super) fn truth(&self, expr: ExprId, env: &Env, row: &mut Row) -> Result<bool, Trouble> {
+        Ok(self.num(expr, env, row)? != 0)
+    }
+    pub(super) fn eval(&self, expr: ExprId, env: &Env, row: &mut Row) -> Result<Val, Trouble> {
+        Ok(match &self.ast.exprs[expr].kind {
+            ExprKind::Int(value) => Val::Num(*value),
+            ExprKind::Bool(value) => Val::Num(i64::from(*value)),
+            ExprKind::Name(name) => match lookup(env, *name) {
+                Some(What::Cell(at, ty)) => Val::Cell(*at, ty.clone()),
+                Some(What::Channel(at, ty)) => Val::Channel(*at, ty.clone()),
+                _ => return unable(format!("`{}` is no variable", self.text(*name))),
+            },
+            ExprKind::Not(inner) => Val::Num(i64::from(!self.truth(*inner, env, row)?)),
+            ExprKind::Minus(inner) => Val::Num(-self.num(*inner, env, row)?),
+            ExprKind::Plus(inner) => Val::Num(self.num(*inner, env, row)?),
+            ExprKind::Chain(first, rest) => {
+                let mut left = self.eval(*first, env, row)?;
+                for (op, right) in rest {
+                    left = self.binary(left, *op, *right, env, row)?;
+                }
+                left
+            }
+            ExprKind::Choose(condition, a, b) => {
+                let side = if self.truth(*condition, env, row)? { *a } else { *b };
+                Val::Num(self.num(side, env, row)?)
+            }
+            ExprKind::Assign(op, place, value) => {
+                let Val::Cell(at, ty) = self.eval(*place, env, row)? else { return unable("no place") };
+                let value = match op {
+                    None => self.eval(*value, env, row)?,
+                    Some(op) => {
+                        let before = Val::Num(row[at]);
+                        self.binary(before, *op, *value, env, row)?
+                    }
+                };
+                self.store(at, &ty, value, row)?;
+                Val::Cell(at, ty)
+            }
+            ExprKind::Step { place, up, prefix } => {
+                let Val::Cell(at, ty) = self.eval(*place, env, row)? else { return unable("no place") };
+                let before = row[at];
+                self.store(at, &ty, Val::Num(if *up { before + 1 } else { before - 1 }), row)?;
+                if *prefix { Val::Cell(at, ty) } else { Val::Num(before) }
+            }
+            ExprKind::Index(array, index) => {
+                let base = self.eval(*array, env, row)?;
+                let index = self.num(*index, env, row)?;
+                entry(base, index)?
+            }
+            ExprKind::Field(base, field) => match self.part(*base, field.name, env, row)? {
+                Some(part) => part,
+                None => {
+                    let base = self.eval(*base, env, row)?;
+                    self.field(base, field.name)?
+                }
+            },
+            ExprKind::Call(function, args) => self.call(*function, args, env, row)?,
+            ExprKind::Quantified(what, ident, ty, body) => {
+                let (low, high) = values(&self.resolve(*ty, env, row)?)?;
+                let height = row.len();
+                let mut result = i64::from(*what == Quantification::Forall);
+                for value in low..=high {
+                    row.push(value);
+                    let inner = bind(env, ident.name, What::Cell(height, Ty::Int(low, high)));
+                    let part = self.num(*body, &inner, row)?;
+                    row.truncate(height);
+                    match what {
+                        Quantification::Sum => result += part,
+                        Quantification::Forall if part == 0 => return Ok(Val::Num(0)),
+                        Quantification::Exists if part != 0 => return Ok(Val::Num(1)),
+                        _ => {}
+                    }
+                }
+                Val::Num(result)
+            }
+            ExprKind::Deadlock | ExprKind::Rate(_) | ExprKind::List(_) => return unable("this expression"),
+        })
+    }
+    /// `left op right`, where `right` is not evaluated if `left` decides.
+    fn binary(&self, left: Val, op: Binary, right: ExprId, env: &Env, row: &mut Row) -> Result<Val, Trouble> {
+        if let (Binary::Eq | Binary::Ne, Val::Cell(at, ty @ (Ty::Array(..) | Ty::Struct(_)))) = (op, &left) {
+            let right = self.eval(right, env, row)?;
+            let same = row[*at..at + ty.size()] == self.converted(right, ty, row)?[..];
+            return Ok(Val::Num(i64::from(same == (op == Binary::Eq))));
+        }
+        let timed = matches!(left, Val::Cell(_, Ty::Clock));
+        let a = number(&left, row)?;
+        match (op, a != 0) {
+            (Binary::And, false) => return Ok(Val::Num(0)),
+            (Binary::Or, true) | (Binary::Imply, false) => return Ok(Val::Num(1)),
+            _ => {}
+        }
+        let right = self.eval(right, env, row)?;
+        let b = number(&right, row)?;
+        match (timed, matches!(right, Val::Cell(_, Ty::Clock))) {
+            (true, false) => self.comparable(op, b)?,
+            (false, true) => self.comparable(op, a)?,
+            (true, true) => return unable("two clocks"),
+            (false, false) => {}
+        }
+        let truth = |value: bool| Ok(i64::from(value));
+        Ok(Val::Num(match op {
+            Binary::And | Binary::Or | Binary::Imply => truth(b != 0),
+            Binary::Xor => truth((a != 0) != (b != 0)),
+            Binary::Eq => truth(a == b),
+            Binary::Ne => truth(a != b),
+            Binary::Lt => truth(a < b),
+            Binary::Le => truth(a <= b),
+            Binary::Gt => truth(a > b),
+            Binary::Ge => truth(a >= b),
+            Binary::BitOr => Ok(a | b),
+            Binary::BitXor => Ok(a ^ b),
+            Binary::BitAnd => Ok(a & b),
+            Binary::Min => Ok(a.min(b)),
+            Binary::Max => Ok(a.max(b)),
+            Binary::Add => Ok(a + b),
+            Binary::Sub => Ok(a - b),
+            Binary::Mul => Ok(a * b),
+            Binary::Div => a.checked_div(b).ok_or(Trouble::Fault),
+            Binary::Mod => a.checked_rem(b).ok_or(Trouble::Fault),
+            Binary::ShiftLeft | Binary::ShiftRight => unable("shifts"),
+        }?))
+    }
+    /// Whether a clock is compared as counting in whole units allows, with less than [`CAP`].
+    fn comparable(&self, op: Binary, with: i64) -> Result<(), Trouble> {
+        let closed = matches!(op, Binary::Le | Binary::Ge | Binary::Eq);
+        let strict = matches!(op, Binary::Lt | Binary::Gt);
+        if with < CAP && (closed || strict && self.asking.get()) {
+            return Ok(());
+        }
+        unable(format!("a clock {} {with}", op.text()))
+    }
+    fn field(&self, base: Val, name: Name) -> Result<Val, Trouble> {
+        let Val::Cell(mut at, Ty::Struct(fields)) = base else { return unable("no structure") };
+        for (field, ty) in fields.iter() {
+            if *field == name {
+                return Ok(Val::Cell(at, ty.clone()));
+            }
+            at += ty.size();
+        }
+        unable("no such field")
+    }
+    /// The numbers that a place of this type gets; an integer must be within its range.
+    pub(super) fn converted(&self, value: Val, ty: &Ty, row: &Row) -> Result<Vec<i64>, Trouble> {
+        Ok(match ty {
+            Ty::Bool => vec![i64::from(number(&value, row)? != 0)],
+            Ty::Int(low, high) => match number(&value, row)? {
+                value if (*low..=*high).contains(&value) => vec![value],
+                _ => return Err(Trouble::Fault),
+            },
+            Ty::Clock => match number(&value, row)? {
+                value if value >= 0 => vec![value.min(CAP)],
+                _ => return Err(Trouble::Fault),
+            },
+            _ => match value {
+                Val::Cell(at, _) => row[at..at + ty.size()].to_vec(),
+                Val::Data(list) => list,
+                _ => return unable("no value of this type"),
+            },
+        })
+    }
+    fn store(&self, at: usize, ty: &Ty, value: Val, row: &mut Row) -> Result<(), Trouble> {
+        let value = self.converted(value, ty, row)?;
+        row[at..at + ty.size()].copy_from_slice(&value);
+        Ok(())
+    }
+}

@@ -1,0 +1,241 @@
+//! Steps of the whole network: edges that move together, and time.
+
+use std::collections::BTreeSet;
+
+use ir::{LocationKind, Role};
+use lang::xta::ast::*;
+
+use super::search::Reachable;
+use super::value::{Ty, Val, values};
+use super::{CAP, Env, Network, Process, Row, State, Trouble, What, bind, unable};
+
+/// An edge with the values of its selections, and the channel it uses if it is enabled.
+#[derive(Clone, Debug)]
+struct Candidate {
+    process: usize,
+    edge: usize,
+    selected: Vec<i64>,
+    /// Where the guard or the position of the channel goes wrong, nothing is known but the channel, if that.
+    fault: bool,
+    channel: Option<usize>,
+}
+
+impl<'a> Network<'a> {
+    pub(super) fn location(&self, state: &State, process: usize) -> &'a Location {
+        &self.ast.templates[self.processes[process].template].locations[state.at[process]]
+    }
+    fn committed(&self, state: &State, process: usize) -> bool {
+        self.location(state, process).kind == LocationKind::Committed
+    }
+    fn edge(&self, candidate: &Candidate) -> &'a Edge {
+        &self.ast.templates[self.processes[candidate.process].template].edges[candidate.edge]
+    }
+    /// The declarations that an edge sees, its selected values put behind the row.
+    fn selected(&self, candidate: &Candidate, row: &mut Row) -> Env {
+        let mut env = self.processes[candidate.process].env.clone();
+        for ((ident, _), value) in self.edge(candidate).select.iter().zip(&candidate.selected) {
+            row.push(*value);
+            env = bind(&env, ident.name, What::Cell(row.len() - 1, Ty::Int(*value, *value)));
+        }
+        env
+    }
+    /// The edges that are enabled or go wrong, with every choice of selected values.
+    fn candidates(&self, state: &State) -> Result<Vec<Candidate>, Trouble> {
+        let mut found = vec![];
+        for process in 0..self.processes.len() {
+            let edges = &self.ast.templates[self.processes[process].template].edges;
+            for edge in (0..edges.len()).filter(|edge| edges[*edge].source == state.at[process]) {
+                let nothing = Candidate { process, edge, selected: vec![], fault: false, channel: None };
+                self.select(nothing, state, &mut found)?;
+            }
+        }
+        Ok(found)
+    }
+    fn select(&self, candidate: Candidate, state: &State, found: &mut Vec<Candidate>) -> Result<(), Trouble> {
+        let mut row = state.row.clone();
+        let env = self.selected(&candidate, &mut row);
+        let edge = self.edge(&candidate);
+        if let Some((_, ty)) = edge.select.get(candidate.selected.len()) {
+            let (low, high) = values(&self.resolve(*ty, &env, &mut row)?)?;
+            for value in low..=high {
+                let selected = [candidate.selected.clone(), vec![value]].concat();
+                self.select(Candidate { selected, ..candidate.clone() }, state, found)?;
+            }
+            return Ok(());
+        }
+        let enabled = self.all(&edge.guard, &env, &mut row);
+        if matches!(enabled, Ok(false)) {
+            return Ok(());
+        }
+        let channel = edge.sync.map(|sync| self.eval(sync.channel, &env, &mut row));
+        let (channel, lost) = match channel {
+            None => (None, false),
+            Some(Ok(Val::Channel(at, _))) => (Some(at), false),
+            Some(Err(Trouble::Fault)) => (None, true),
+            Some(Err(trouble)) => return Err(trouble),
+            Some(Ok(_)) => return unable("no channel"),
+        };
+        match enabled {
+            Err(Trouble::Unable(why)) => unable(why),
+            other => {
+                found.push(Candidate { fault: other.is_err() || lost, channel, ..candidate });
+                Ok(())
+            }
+        }
+    }
+    /// Whether all conditions hold, looked at one after the other.
+    fn all(&self, list: &[ExprId], env: &Env, row: &mut Row) -> Result<bool, Trouble> {
+        for expr in list {
+            if !self.truth(*expr, env, row)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+    /// The sets of candidates that move together, in order of their updates.
+    fn joints(&self, state: &State, candidates: &[Candidate]) -> Result<Vec<Vec<Candidate>>, Trouble> {
+        let mut joints = vec![];
+        let mut joined = BTreeSet::new();
+        for first in candidates {
+            let Some(sync) = self.edge(first).sync else {
+                joints.push(vec![first.clone()]);
+                continue;
+            };
+            let Some(channel) = first.channel else { continue };
+            let others = |process: usize, role: Role| {
+                let fits = move |other: &&Candidate| {
+                    let its = self.edge(other).sync.map(|sync| sync.role);
+                    other.process == process && other.channel == Some(channel) && its == Some(role)
+                };
+                candidates.iter().filter(fits).cloned().collect::<Vec<_>>()
+            };
+            let elsewhere = (0..self.processes.len()).filter(|process| *process != first.process);
+            match (sync.role, self.channels[channel].1) {
+                (Role::Emit, false) => {
+                    for other in elsewhere.flat_map(|process| others(process, Role::Receive)) {
+                        joints.push(vec![first.clone(), other]);
+                    }
+                }
+                (Role::Emit, true) => {
+                    let choices = elsewhere.map(|process| others(process, Role::Receive));
+                    joints.extend(combined(vec![first.clone()], choices.filter(|list| !list.is_empty())));
+                }
+                (Role::Join, _) if joined.insert(channel) => {
+                    let mut members = vec![];
+                    for process in 0..self.processes.len() {
+                        if self.knows(process, channel, &state.row)? {
+                            members.push(others(process, Role::Join));
+                        }
+                    }
+                    joints.extend(combined(vec![], members.into_iter()));
+                }
+                _ => {}
+            }
+        }
+        Ok(joints)
+    }
+    /// Whether a process has an edge that joins a channel.
+    fn knows(&self, process: usize, channel: usize, row: &Row) -> Result<bool, Trouble> {
+        let Process { template, env, .. } = &self.processes[process];
+        for edge in &self.ast.templates[*template].edges {
+            let Some(sync) = edge.sync.filter(|sync| sync.role == Role::Join) else { continue };
+            if !matches!(self.ast.exprs[sync.channel].kind, ExprKind::Name(_)) {
+                return unable("one of several channels to join");
+            }
+            if matches!(self.eval(sync.channel, env, &mut row.clone())?, Val::Channel(at, _) if at == channel)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+    /// Where a step leads: nowhere if an invariant is false there.
+    fn step(
+        &self,
+        state: &State,
+        joint: &[Candidate],
+        out: &mut Reachable,
+    ) -> Result<Option<State>, Trouble> {
+        let mut next = state.clone();
+        let height = next.row.len();
+        for candidate in joint {
+            let edge = self.edge(candidate);
+            let env = self.selected(candidate, &mut next.row);
+            for expr in &edge.update {
+                match self.eval(*expr, &env, &mut next.row) {
+                    Err(Trouble::Fault) => {
+                        (out.fault, out.may_fault) = (true, true);
+                        return Ok(None);
+                    }
+                    other => drop(other?),
+                }
+            }
+            next.row.truncate(height);
+            next.at[candidate.process] = edge.target;
+        }
+        Ok(self.invariants(&next, out)?.then_some(next))
+    }
+    /// Whether all invariants hold.
+    pub(super) fn invariants(&self, state: &State, out: &mut Reachable) -> Result<bool, Trouble> {
+        let (mut fails, mut wrong) = (false, false);
+        for (at, process) in self.processes.iter().enumerate() {
+            let invariant = &self.location(state, at).invariant;
+            match self.all(invariant, &process.env, &mut state.row.clone()) {
+                Ok(holds) => fails |= !holds,
+                Err(Trouble::Fault) => wrong = true,
+                Err(trouble) => return Err(trouble),
+            }
+        }
+        out.may_fault |= wrong;
+        out.fault |= wrong && !fails;
+        Ok(!fails && !wrong)
+    }
+    /// The state one unit of time later.
+    fn later(&self, state: &State, out: &mut Reachable) -> Result<Option<State>, Trouble> {
+        let mut next = state.clone();
+        for clock in &self.clocks {
+            next.row[*clock] = (next.row[*clock] + 1).min(CAP);
+        }
+        Ok(self.invariants(&next, out)?.then_some(next))
+    }
+    pub(super) fn successors(&self, state: &State, out: &mut Reachable) -> Result<Vec<State>, Trouble> {
+        let all = 0..self.processes.len();
+        let hurried = all.clone().any(|process| self.committed(state, process));
+        let candidates = self.candidates(state)?;
+        let mut stands = all.into_iter().any(|at| self.location(state, at).kind != LocationKind::Normal);
+        let mut next = vec![];
+        for joint in self.joints(state, &candidates)? {
+            if hurried && !joint.iter().any(|candidate| self.committed(state, candidate.process)) {
+                continue;
+            }
+            if joint.iter().any(|candidate| candidate.fault) {
+                (out.fault, out.may_fault) = (true, true);
+                continue;
+            }
+            stands |= joint[0].channel.is_some_and(|channel| self.channels[channel].0);
+            if joint.len() > 1 {
+                out.together += 1
+            } else {
+                out.alone += 1
+            }
+            next.extend(self.step(state, &joint, out)?);
+        }
+        let asked = |candidate: &Candidate| {
+            let lost = candidate.channel.is_none() && self.edge(candidate).sync.is_some();
+            !hurried || lost || self.committed(state, candidate.process)
+        };
+        out.may_fault |= candidates.iter().any(|candidate| candidate.fault && asked(candidate));
+        if !stands {
+            next.extend(self.later(state, out)?);
+        }
+        Ok(next)
+    }
+}
+
+/// Every way to go on with one of each list.
+fn combined(first: Vec<Candidate>, choices: impl Iterator<Item = Vec<Candidate>>) -> Vec<Vec<Candidate>> {
+    choices.fold(vec![first], |joints, list| {
+        let with = |joint: &Vec<Candidate>, one: &Candidate| [joint.clone(), vec![one.clone()]].concat();
+        joints.iter().flat_map(|joint| list.iter().map(move |one| with(joint, one))).collect()
+    })
+}
