@@ -17,7 +17,7 @@ use lang::xta::ast::Quantifier;
 use lang::xta::{self, Format};
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runs;
-use thetis::check;
+use thetis::decide;
 use thetis::verdict::{Decided, NoVerdict};
 
 use naive::{Answer, Network, Reachable, Unable};
@@ -97,8 +97,9 @@ fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
     };
     seen.count(model, &reachable);
     let mut questions = vec![];
-    for ((query, its), answer) in loaded.queries.iter().zip(&ast.queries).zip(&reachable.answers) {
-        let property = query.property.clone().map_err(|why| format!("{}: {why:?}", query.text))?;
+    for ((asked, its), answer) in loaded.questions.iter().zip(&ast.queries).zip(&reachable.answers) {
+        let query = asked.as_ref().map_err(|why| format!("{why:?}"))?;
+        let property = query.property.clone();
         let quantifier = its.body.as_ref().map_err(|why| format!("{why:?}"))?.0;
         questions.push(Question { text: query.text.clone(), property, quantifier, answer: *answer });
     }
@@ -131,14 +132,14 @@ fn able<T>(result: Result<T, Unable>) -> Result<T, String> {
 
 /// Whether the product may answer what it does.
 fn compare(
-    model: &mut xta::Model,
+    model: &mut lang::Model,
     question: &Question,
     reachable: &Reachable,
     config: &Config,
     seen: &mut Seen,
 ) -> Result<(), String> {
     let Question { property, quantifier, answer, .. } = question;
-    let judged = check::decide(&mut model.system, property, config, true, &Stop::new(), &mut Quiet);
+    let judged = decide::decide(&mut model.system, property, config, true, &Stop::new(), &mut Quiet);
     let target = match quantifier {
         Quantifier::Possibly => answer.yes,
         Quantifier::Always => answer.no,

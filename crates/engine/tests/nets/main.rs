@@ -5,6 +5,8 @@
 //! is played on the net itself: verdicts, shortest lengths, every step of every run, and the very sets of reachable
 //! markings. `PROPTEST_CASES` sets the number of nets.
 
+extern crate thetis_engine as engine;
+
 mod claim;
 mod document;
 mod game;
@@ -14,7 +16,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::{Answer, Config, Engine, Quiet, Search, Stop};
-use ir::{Certificate, Property, Run, State, System, Term};
+use ir::{Certificate, Property, Question, Run, State, System};
 use lang::pnml;
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runs;
@@ -127,12 +129,13 @@ fn agree(case: &Case, seen: &mut Seen) -> Result<(), String> {
         found.map_err(|why| format!("{claim:?}: {why}"))?;
         seen.answer(net, &reachable, claim);
     }
-    let examinations = model.parse_examination(&case.formulas).map_err(|why| format!("{why:?}"))?;
+    let examinations = model.question_file(&case.formulas).expect("nets have files of formulas");
+    let examinations = examinations.map_err(|why| format!("{why:?}"))?;
     if examinations.len() != case.claims.len() {
         return Err(format!("{} formulas were read", examinations.len()));
     }
     for ((claim, _), examination) in case.claims.iter().zip(examinations) {
-        let property = examination.property.map_err(|why| format!("formula of {claim:?}: {why:?}"))?;
+        let property = examination.map_err(|why| format!("formula of {claim:?}: {why:?}"))?.property;
         let found = compare(net, &reachable, &mut model.system, claim, &property, &configs()[..1]);
         found.map_err(|why| format!("formula of {claim:?}: {why}"))?;
     }
@@ -159,10 +162,10 @@ fn compare(
         return Err(format!("read as {:?}", property.claim));
     }
     let nearest = kind.nearest(net, reachable);
-    let target = system.target(property.claim);
+    let question = system.question(property.claim);
     for config in configs {
         let explicit = config.engine == Engine::Explicit;
-        let found = search(system, target, config).and_then(|found| match (found, nearest) {
+        let found = search(system, &question, config).and_then(|found| match (found, nearest) {
             (Found::Run(run), Some(nearest)) => {
                 let steps = replay(net, system, &run, &kind)?;
                 let shortest = explicit && config.search == Search::Bfs;
@@ -189,15 +192,15 @@ enum Found {
     Never(Certificate),
 }
 
-fn search(system: &System, target: Term, config: &Config) -> Result<Found, String> {
+fn search(system: &System, question: &Question, config: &Config) -> Result<Found, String> {
     let stop = Stop::new();
-    match engine::search(system, target, config, &stop, &mut Quiet).0 {
-        Answer::Reachable(run) => match certify::check_run(system, target, &run, stop.flag()) {
+    match engine::search(system, question, config, &stop, &mut Quiet).0 {
+        Answer::Found(run) => match certify::check_run(system, question, &run, stop.flag()) {
             Ok(_) => Ok(Found::Run(run)),
             Err(why) => Err(format!("the run was refused: {why}")),
         },
-        Answer::Unreachable(certificate) => {
-            match certify::check_certificate(system, target, &certificate, stop.flag()) {
+        Answer::Excluded(certificate) => {
+            match certify::check_certificate(system, question, &certificate, stop.flag()) {
                 Ok(()) => Ok(Found::Never(certificate)),
                 Err(why) => Err(format!("the certificate was refused: {why}")),
             }
