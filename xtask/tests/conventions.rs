@@ -1,6 +1,11 @@
-//! What the compiler does not see: the code map is complete, and random tests draw the same cases each time.
+//! What the compiler does not see: the code map is complete, random tests draw the same cases each time, nothing is
+//! decided by a text, and libraries know no command line.
+
+mod production;
 
 use std::path::{Path, PathBuf};
+
+use production::Production;
 
 fn sources(folder: &Path, list: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a readable folder") {
@@ -50,4 +55,111 @@ fn every_random_test_has_its_seed() {
     assert!(files.len() > 10, "random tests are spelt otherwise now: only {files:?}");
     files.retain(|file| !read(file).contains("sampling::runs("));
     assert!(files.is_empty(), "without `sampling::runs`: {files:?}");
+}
+
+/// Files that look at texts because that is their work, by what they look at.
+const READERS: &[(&str, &[&str])] = &[
+    (
+        "texts in a modelling language become tokens, trees and meanings",
+        &[
+            "lang/src/pnml/contest.rs",
+            "lang/src/pnml/document.rs",
+            "lang/src/pnml/property.rs",
+            "lang/src/pnml/token.rs",
+            "lang/src/xsts/expr.rs",
+            "lang/src/xsts/lexer.rs",
+            "lang/src/xsts/lower.rs",
+            "lang/src/xsts/parser.rs",
+            "lang/src/xsts/parser/expr.rs",
+            "lang/src/xta/declaration.rs",
+            "lang/src/xta/lexer.rs",
+            "lang/src/xta/parser.rs",
+            "lang/src/xta/query.rs",
+            "lang/src/xta/xml.rs",
+        ],
+    ),
+    (
+        "names of choices, options, files and their endings are read from the command line",
+        &[
+            "cli/src/check/questions.rs",
+            "cli/src/cli.rs",
+            "cli/src/convert.rs",
+            "cli/src/guide.rs",
+            "cli/src/limits.rs",
+            "cli/src/load.rs",
+            "cli/src/obligations.rs",
+            "cli/src/simulate/dialogue.rs",
+            "cli/src/theta.rs",
+            "cli/src/theta/options.rs",
+            "engine/src/config.rs",
+            "smt/src/interpolate/mod.rs",
+        ],
+    ),
+    (
+        "values and formulas are read from files that Thetis wrote",
+        &["cli/src/certificate/formula.rs", "cli/src/trace/datum.rs"],
+    ),
+    (
+        "what solvers answer is read; they speak in texts",
+        &[
+            "smt/src/smtlib/mod.rs",
+            "smt/src/smtlib/read.rs",
+            "smt/src/z3/translate.rs",
+            "z3-lib/src/context.rs",
+        ],
+    ),
+    (
+        "texts are laid out: lines that end as on Windows, sharing in a script, names of entries of arrays",
+        &["cli/src/source.rs", "smt/src/smtlib/print.rs", "lang/src/xta/types.rs"],
+    ),
+];
+
+/// Files that still infer something from a name, a label or a printed type, where somebody upstream should say it. No
+/// file may join them, and whoever mends one takes it off the list.
+const TO_BE_REMOVED: &[(&str, &str)] = &[
+    ("cli/src/check.rs", "stable states of an XSTS by the names of a process and its locations"),
+    ("cli/src/check/answer.rs", "whether the question is `1-safe` by its text"),
+    ("cli/src/info.rs", "hidden processes by `$`"),
+    ("cli/src/simulate.rs", "an XSTS by the name of its process"),
+    ("cli/src/trace/cex.rs", "sections of an XSTS by the names of locations"),
+    ("cli/src/trace/itf.rs", "types of values by how they print"),
+    ("cli/src/trace/lift.rs", "hidden processes by `$`"),
+    ("cli/src/trace/mod.rs", "an XSTS and a net by names, the kind of a claim by its text"),
+    ("cli/src/trace/table.rs", "an XSTS by the name of its process, clocks by how their type prints"),
+    ("cli/src/validate.rs", "the model's own property by its name"),
+    ("lang/src/xta/elaborate.rs", "hidden variables by `$`"),
+    ("lang/src/xta/lower.rs", "where the channel goes in a label by its text"),
+];
+
+#[test]
+fn nothing_is_decided_by_a_text() {
+    let known: Vec<&str> = READERS
+        .iter()
+        .flat_map(|(_, files)| files.iter().copied())
+        .chain(TO_BE_REMOVED.iter().map(|(file, _)| *file))
+        .collect();
+    let (mut found, mut needless) = (vec![], known.clone());
+    for (name, code) in Production::of_all_crates() {
+        let hits: Vec<String> = code.decisions_by_text().map(|(line, text)| format!("{line}: {text}")).collect();
+        needless.retain(|other| *other != name || hits.is_empty());
+        if !hits.is_empty() && !known.contains(&name.as_str()) {
+            found.push(format!("{name}\n  {}", hits.join("\n  ")));
+        }
+    }
+    assert!(
+        found.is_empty(),
+        "what is meant is a field or an enumeration, and a text is never read back:\n{}",
+        found.join("\n")
+    );
+    assert!(needless.is_empty(), "these need no exception any more: {needless:?}");
+}
+
+#[test]
+fn libraries_know_no_command_line() {
+    let mut found = vec![];
+    for (name, code) in Production::of_all_crates().filter(|(name, _)| !name.starts_with("cli/")) {
+        let spoken = code.texts.iter().filter(|text| production::names_a_command(text));
+        found.extend(spoken.map(|text| format!("{name}: {text:?}")));
+    }
+    assert!(found.is_empty(), "words with options are made in `cli::words`:\n{}", found.join("\n"));
 }

@@ -30,7 +30,8 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unknown or interrupted, 4 internal error.
+Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unknown, not supported or interrupted, 4 internal error.
+`thetis explain CODE` says more about a code of a message or a result.
 `thetis language xsts`, `thetis language xta` and `thetis language pnml` print the languages of models.
 
 Examples:

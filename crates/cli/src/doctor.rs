@@ -80,14 +80,22 @@ pub struct ProgramInfo {
     pub problem: Option<String>,
 }
 
-/// Programs that speak SMT-LIB 2, with the arguments that make them read questions one by one.
-const PROGRAMS: &[(&str, &str)] = &[
-    ("cvc5", "--incremental --lang=smt2"),
-    ("opensmt", "-p"),
-    ("mathsat", ""),
-    ("smtinterpol", "-q"),
-    ("yices-smt2", "--incremental"),
-    ("z3", "-in"),
+/// A program that speaks SMT-LIB 2.
+struct Program {
+    name: &'static str,
+    /// What makes it read questions one by one.
+    arguments: &'static str,
+    /// Whether it comes with the library, where it is looked for, too.
+    bundled: bool,
+}
+
+const PROGRAMS: &[Program] = &[
+    Program { name: "cvc5", arguments: "--incremental --lang=smt2", bundled: false },
+    Program { name: "opensmt", arguments: "-p", bundled: false },
+    Program { name: "mathsat", arguments: "", bundled: false },
+    Program { name: "smtinterpol", arguments: "-q", bundled: false },
+    Program { name: "yices-smt2", arguments: "--incremental", bundled: false },
+    Program { name: "z3", arguments: "-in", bundled: true },
 ];
 
 /// How long a limit is that is tried.
@@ -175,7 +183,7 @@ fn examine(stop: &Arc<Stop>) -> Health {
     }
     let programs = PROGRAMS.iter().take_while(|_| !stop.requested());
     let optional = programs
-        .map(|(name, arguments)| program(name, arguments, library.as_ref().ok().copied(), stop))
+        .map(|it| program(it, library.as_ref().ok().copied(), stop))
         .collect();
     Health {
         format: "thetis-doctor",
@@ -211,15 +219,10 @@ fn limit(name: &'static str, asked: &str, tried: Tried) -> LimitInfo {
     }
 }
 
-fn program(
-    name: &'static str,
-    arguments: &str,
-    library: Option<&LibraryInfo>,
-    stop: &Arc<Stop>,
-) -> ProgramInfo {
+fn program(program: &Program, library: Option<&LibraryInfo>, stop: &Arc<Stop>) -> ProgramInfo {
+    let Program { name, arguments, bundled } = *program;
     let mut info = ProgramInfo { name, path: None, version: None, problem: None };
-    // Z3's own program comes with the library.
-    let beside = || library.and_then(|library| library.program.clone()).filter(|_| name == "z3");
+    let beside = || library.and_then(|library| library.program.clone()).filter(|_| bundled);
     let (path, command) = match (find(name), beside()) {
         (Some(path), _) => (path, name.to_owned()),
         (None, Some(path)) => (path.clone(), path.display().to_string()),

@@ -28,7 +28,7 @@ fn verdicts_and_statistics() {
     assert!(timeless(&ran.err).contains("induction over 1 state"), "{}", ran.err);
     let ran = dir.run(&["check", "m.xsts", "--engine", "bmc", "--bound", "4"]);
     ran.expect(3, "unknown (bound of 4 steps reached)");
-    dir.run(&["check", "m.xsts", "--bound", "4"]).refused(&["`--bound` needs an engine", "`--engine bmc`"]);
+    dir.run(&["check", "m.xsts", "--bound", "4"]).refused(&["`--bound 4` needs an engine", "`--engine bmc`"]);
     let ran = dir.run(&["check", "m.xsts", "--engine", "kind", "--json"]);
     assert_valid("result.schema.json", &ran.out);
     let result: Value = serde_json::from_str(&ran.out).unwrap();

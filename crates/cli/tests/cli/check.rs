@@ -101,15 +101,25 @@ fn stable_states_are_those_after_init_and_trans() {
 }
 
 #[test]
-fn what_an_engine_cannot_do_is_bad_input_alone_and_a_line_among_others() {
+fn what_an_engine_cannot_do_is_a_line_alone_and_among_others() {
     let dir = Dir::new("unsupported");
     dir.file("m.xsts", "var c : clock trans { __delay; } init { } env { } prop { c >= 0 }");
     let engine = ["--engine", "explicit"];
-    dir.run(&[&["check", "m.xsts"][..], &engine].concat()).refused(&[
+    dir.run(&[&["check", "m.xsts"][..], &engine].concat()).unsupported(&[
+        "explicit search handles untimed models, and `c` is a clock",
         "m.xsts:1:5",
-        "`c`",
+        "declared here",
+        "to go on: `--engine zone`; or `--engine auto`",
         "`thetis simulate m.xsts`",
     ]);
+    let ran = dir.run(&[&["check", "m.xsts", "--json"][..], &engine].concat());
+    assert_eq!(ran.code, 3);
+    assert_valid("result.schema.json", &ran.out);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    let record = &json["properties"][0];
+    assert_eq!((&record["verdict"], &record["code"]), (&"unknown".into(), &"unsupported.clock".into()));
+    let zone = serde_json::json!([{ "option": "--engine", "value": "zone" }]);
+    assert_eq!((&record["remedies"][0]["code"], &record["remedies"][0]["options"]), (&"choose".into(), &zone));
     let ran = dir.run(&[&["check", "m.xsts", "--all", "-p", "true"][..], &engine].concat());
     assert_eq!(ran.code, 3);
     assert!(ran.first().starts_with("prop: unknown (unsupported: "), "{}", ran.out);
@@ -172,10 +182,11 @@ fn info_counts_what_is_there() {
 fn a_variable_without_bounds_is_shown_where_it_is_declared() {
     let dir = Dir::new("unbounded");
     dir.file("m.xsts", "var n : integer = 0\nvar k : integer\ntrans { n := k; }\nprop { n == 0 }\n");
-    dir.run(&["check", "m.xsts", "--engine", "explicit"]).refused(&[
+    dir.run(&["check", "m.xsts", "--engine", "explicit"]).unsupported(&[
         "infinitely many values",
         "m.xsts:2:5",
         "declared here",
+        "an `assume` that bounds `k` from both sides",
     ]);
     // Formulas need no list of the values.
     dir.run(&["check", "m.xsts"]).expect(1, "violated");

@@ -94,6 +94,16 @@ impl Ran {
         assert!(!self.err.contains("panicked"), "{}", self.err);
         self
     }
+    /// A question that is not supported: exit 3, a line that says so, and these words in it or on stderr.
+    #[track_caller]
+    fn unsupported(&self, words: &[&str]) -> &Ran {
+        assert_eq!((self.code, self.out.lines().count()), (3, 1), "{self:#?}");
+        assert!(self.out.starts_with("unknown (unsupported: "), "{self:#?}");
+        for word in words {
+            assert!(self.out.contains(word) || self.err.contains(word), "no `{word}` in {self:#?}");
+        }
+        self
+    }
 }
 
 /// The text with the times replaced, which differ each time.

@@ -15,6 +15,33 @@ fn the_manual_is_up_to_date() {
 }
 
 #[test]
+fn the_codes_are_up_to_date() {
+    let made = Dir::new("codes").run(&["manual", "codes"]).out;
+    let kept = std::fs::read_to_string(project("docs/codes.md")).unwrap_or_default();
+    assert!(
+        made == kept,
+        "docs/codes.md is not up to date; run `cargo run -p thetis-cli -- manual codes > docs/codes.md`"
+    );
+}
+
+#[test]
+fn codes_are_explained() {
+    let dir = Dir::new("explain");
+    let all = dir.run(&["explain"]);
+    for code in ["time-limit", "unsupported.open-variable", "evidence.successor", "type-mismatch"] {
+        assert!(all.out.contains(code), "{all:#?}");
+        dir.run(&["explain", code]).expect(0, code);
+    }
+    dir.run(&["explain", "typemismatch"]).refused(&["no code `typemismatch`", "`type-mismatch`"]);
+    // What results carry is what can be asked for.
+    let ran = dir.file("m.xsts", "var n : integer = tru trans { }").run(&["check", "m.xsts", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&json["code"], &json["diagnostics"][0]["code"]), (&"unknown-name".into(), &json["code"]));
+    assert_eq!(json["diagnostics"][0]["subject"], "tru");
+    dir.run(&["explain", json["code"].as_str().unwrap()]).expect(0, "unknown-name");
+}
+
+#[test]
 fn the_examples_of_the_manual_work() {
     let dir = Dir::new("manual-examples");
     let manual = dir.run(&["manual"]).out;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::Dir;
+use crate::evidence::assert_valid;
 
 /// A sender that needs an invariant to hurry, a receiver, and a second step over an array of channels.
 const NETWORK: &str = "\
@@ -44,11 +45,27 @@ fn own_queries_are_answered_one_by_one() {
 }
 
 #[test]
-fn unsupported_queries_alone_are_refused_by_name() {
+fn unsupported_queries_are_unknown_alone_as_among_others() {
     let dir = network("unsupported");
     for (query, name) in [("A<> A.E", "`A<>`"), ("E[] A.S", "`E[]`"), ("A.S --> A.E", "`-->`")] {
-        dir.run(&["check", "m.xta", "-p", query]).refused(&[name, "not supported yet"]);
+        let ran = dir.run(&["check", "m.xta", "-p", query]);
+        ran.unsupported(&[name, "not supported yet"]);
+        assert!(ran.err.contains("--> -p:1:"), "no place in {ran:#?}");
+        let ran = dir.run(&["check", "m.xta", "-p", query, "--json"]);
+        assert_eq!(ran.code, 3, "{ran:#?}");
+        assert_valid("result.schema.json", &ran.out);
+        let report: Value = serde_json::from_str(&ran.out).unwrap();
+        let record = &report["properties"][0];
+        let code = "unsupported.temporal-formula";
+        assert_eq!((&record["verdict"], &record["code"]), (&"unknown".into(), &code.into()), "{ran:#?}");
+        assert_eq!(record["diagnostics"][0]["code"], code, "{ran:#?}");
+        // Among others, it is the same line.
+        let ran = dir.run(&["check", "m.xta", "-p", query, "-p", "E<> A.S"]);
+        assert!(ran.first().starts_with(&format!("{query}: unknown (unsupported: ")), "{ran:#?}");
+        assert_eq!(ran.code, 3, "{ran:#?}");
     }
+    // What cannot be read is another matter.
+    dir.run(&["check", "m.xta", "-p", "A[] ("]).refused(&["expected an expression"]);
 }
 
 #[test]

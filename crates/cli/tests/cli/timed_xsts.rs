@@ -104,14 +104,14 @@ fn options_that_do_not_go_together_are_those_that_were_given() {
     );
     clash(
         &["--data", "EXPLICIT", "--domain", "EXPL"],
-        "`--domain` does not go with `--data EXPLICIT`, which chooses `--engine lazy`",
+        "`--domain EXPL` does not go with `--data EXPLICIT`, which chooses `--engine lazy`",
     );
     clash(
         &["--domain", "EXPL", "--covering", "alu"],
-        "`--covering alu` does not go with `--domain`, which chooses `--engine cegar`",
+        "`--covering alu` does not go with `--domain EXPL`, which chooses `--engine cegar`",
     );
-    clash(&["--bound", "3"], "`--bound` needs an engine: it is about `--engine bmc` and `--engine kind`");
-    clash(&["--engine", "zone", "--domain", "EXPL"], "`--domain` does not go with `--engine zone`:");
+    clash(&["--bound", "3"], "`--bound 3` needs an engine: it is about `--engine bmc` and `--engine kind`");
+    clash(&["--engine", "zone", "--domain", "EXPL"], "`--domain EXPL` does not go with `--engine zone`:");
     clash(&["--timeout", "-3s"], "a time is not negative");
     clash(&["--memory-limit", "-3GB"], "a size is not negative");
     clash(&["--state-limit", "-3"], "a whole number is needed");
@@ -134,13 +134,16 @@ fn bounds_are_refused_with_their_cause() {
     );
     let bounds = ["--engine", "combined", "--zonestrategy", "LU"];
     let ran = dir.run(&[&["check", "plain.xta", "-p", "A[] not deadlock"], &bounds[..]].concat());
-    ran.refused(&["`--zonestrategy LU` is not sound with `deadlock`", "use BW_ITP or FW_ITP"]);
+    ran.unsupported(&[
+        "`--zonestrategy LU` is not sound with `deadlock`",
+        "to go on: `--zonestrategy BW_ITP`; or `--zonestrategy FW_ITP`",
+    ]);
     assert!(!ran.err.contains("simulate"), "{ran:#?}");
     // Nothing is wrong with the model itself.
     dir.run(&[&["check", "plain.xta", "-p", "A[] n <= 3"], &bounds[..]].concat()).expect(0, "holds");
     for engine in ["combined", "lazy"] {
         let ran = dir.run(&["check", "diagonal.xsts", "--engine", engine, "--zonestrategy", "LU"]);
-        ran.refused(&["is not sound with differences of clocks; use BW_ITP or FW_ITP"]);
+        ran.unsupported(&["is not sound with differences of clocks)", "to go on: `--zonestrategy BW_ITP`"]);
         assert!(!ran.err.contains("simulate") && !ran.err.contains("deadlock"), "{ran:#?}");
     }
 }
@@ -207,7 +210,7 @@ fn queries_about_an_xsts_are_answered_and_certified() {
     let ran = dir.run(&["check", "m.xsts", "-p", "E<> n == 2"]);
     assert!(ran.out.ends_with("here `n == 2` is true\n"), "{ran:#?}");
     dir.run(&["check", "m.xsts", "-p", "not deadlock"])
-        .refused(&["cannot ask for a `deadlock`", "thetis simulate --random"]);
+        .unsupported(&["cannot ask for a `deadlock`", "`thetis simulate m.xsts --random`"]);
     let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "E<> n == 2"]);
     assert!(ran.err.contains("`thetis check` also answers what is possible"), "{ran:#?}");
 }

@@ -190,9 +190,11 @@ impl Parser<'_, '_> {
     pub(super) fn postfix(&mut self) -> Parse<ExprId> {
         let start = self.span;
         if self.claiming && self.temporal() {
-            let message = "temporal formulas are not supported yet; a property is an expression that is to hold in \
-                           every state, or `E<> e`, which asks whether `e` holds in some state";
-            return self.fail(Diagnostic::error(Code::UnsupportedTemporalFormula, start, message));
+            let help = "a property is an expression that is to hold in every state; `E<> e` asks whether `e` holds in \
+                        some state";
+            let message = "temporal formulas are not supported yet";
+            let diagnostic = Diagnostic::error(Code::UnsupportedTemporalFormula, start, message);
+            return self.fail(diagnostic.help(help));
         }
         let base = self.primary()?;
         if self.token == Token::LeftParen && matches!(self.model.exprs[base].kind, ExprKind::Name(_)) {
