@@ -140,7 +140,8 @@ fn nothing_is_decided_by_a_text() {
         .collect();
     let (mut found, mut needless) = (vec![], known.clone());
     for (name, code) in Production::of_all_crates() {
-        let hits: Vec<String> = code.decisions_by_text().map(|(line, text)| format!("{line}: {text}")).collect();
+        let hits: Vec<String> =
+            code.decisions_by_text().map(|(line, text)| format!("{line}: {text}")).collect();
         needless.retain(|other| *other != name || hits.is_empty());
         if !hits.is_empty() && !known.contains(&name.as_str()) {
             found.push(format!("{name}\n  {}", hits.join("\n  ")));

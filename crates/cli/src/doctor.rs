@@ -182,9 +182,7 @@ fn examine(stop: &Arc<Stop>) -> Health {
         }
     }
     let programs = PROGRAMS.iter().take_while(|_| !stop.requested());
-    let optional = programs
-        .map(|it| program(it, library.as_ref().ok().copied(), stop))
-        .collect();
+    let optional = programs.map(|it| program(it, library.as_ref().ok().copied(), stop)).collect();
     Health {
         format: "thetis-doctor",
         version: 1,

@@ -45,16 +45,16 @@ pub enum EvidenceProblem {
     },
 }
 
-impl EvidenceProblem {
-    /// The stable name of the problem.
-    pub fn code(&self) -> &'static str {
-        match self {
-            EvidenceProblem::Foreign(_) => "evidence.foreign",
-            EvidenceProblem::OtherFormat { .. } => "evidence.other-format",
-            EvidenceProblem::OtherVersion { .. } => "evidence.other-version",
-            EvidenceProblem::Damaged { .. } => "evidence.damaged",
-        }
+ir::codes! {
+    EvidenceProblem {
+        EvidenceProblem::Foreign(_) => "evidence.foreign",
+        EvidenceProblem::OtherFormat { .. } => "evidence.other-format",
+        EvidenceProblem::OtherVersion { .. } => "evidence.other-version",
+        EvidenceProblem::Damaged { .. } => "evidence.damaged",
     }
+}
+
+impl EvidenceProblem {
     /// The problem of this file.
     pub fn of(self, file: &str) -> EvidenceError {
         EvidenceError { file: file.to_owned(), problem: self }

@@ -74,22 +74,19 @@ impl FileError {
     }
 }
 
-impl FileProblem {
-    /// The stable name of the problem.
-    pub fn code(&self) -> &'static str {
-        match self {
-            FileProblem::Missing => "file.missing",
-            FileProblem::Forbidden => "file.forbidden",
-            FileProblem::Directory => "file.directory",
-            FileProblem::TooLarge => "file.too-large",
-            FileProblem::Binary => "file.binary",
-            FileProblem::NotUtf8 { .. } => "file.not-utf8",
-            FileProblem::Unreadable(_) => "file.unreadable",
-            FileProblem::NoDirectory
-            | FileProblem::ReadOnly
-            | FileProblem::WrittenDirectory
-            | FileProblem::Unwritable(_) => "file.unwritable",
-        }
+ir::codes! {
+    FileProblem {
+        FileProblem::Missing => "file.missing",
+        FileProblem::Forbidden => "file.forbidden",
+        FileProblem::Directory => "file.directory",
+        FileProblem::TooLarge => "file.too-large",
+        FileProblem::Binary => "file.binary",
+        FileProblem::NotUtf8 { .. } => "file.not-utf8",
+        FileProblem::Unreadable(_) => "file.unreadable",
+        FileProblem::NoDirectory
+        | FileProblem::ReadOnly
+        | FileProblem::WrittenDirectory
+        | FileProblem::Unwritable(_) => "file.unwritable",
     }
 }
 

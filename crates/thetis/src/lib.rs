@@ -49,3 +49,11 @@ pub use pose::{CannotPose, CheckStates, Posed, Scope, first_units, pose};
 pub use source::{Region, Source, Sources};
 
 pub use {certify, engine, ir, lang};
+
+/// The codes of everything that can be wrong with what this library is given; those of the crates behind it are
+/// listed there.
+pub fn codes() -> impl Iterator<Item = &'static str> {
+    let own = ["language.unknown", "text.empty", "text.mistakes"];
+    let lists = [file::FileProblem::CODES, EvidenceProblem::CODES, CannotPose::CODES, trace::Mismatch::CODES];
+    own.into_iter().chain(lists.into_iter().flatten().copied())
+}

@@ -50,12 +50,9 @@ pub enum CannotPose {
     Within(u64, String),
 }
 
-impl CannotPose {
-    /// The stable name of the cause.
-    pub fn code(&self) -> &'static str {
-        match self {
-            CannotPose::Within(..) => "question.within",
-        }
+ir::codes! {
+    CannotPose {
+        CannotPose::Within(..) => "question.within",
     }
 }
 

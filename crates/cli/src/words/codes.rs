@@ -22,6 +22,9 @@ struct Part {
     entries: &'static [Entry],
 }
 
+/// What to do about evidence that does not fit.
+const MISFIT: &str = "Make the file again from this model.";
+
 /// All codes, in the order in which they are listed.
 fn entries() -> impl Iterator<Item = &'static Entry> {
     PARTS.iter().flat_map(|part| part.entries)
@@ -522,9 +525,34 @@ const PARTS: &[Part] = &[
                 "Make the trace again from this model.",
             ),
             entry(
+                "evidence.foreign",
+                "A file is neither a trace nor a certificate.",
+                "Give a file that `--trace` or `--certificate` has written.",
+            ),
+            entry(
+                "evidence.other-format",
+                "A file of Thetis is of another kind than is needed here.",
+                "Give a trace where a trace is needed, and a certificate where a certificate is.",
+            ),
+            entry(
+                "evidence.other-version",
+                "A file is of a version that this Thetis does not read.",
+                "Make the file again, or use a newer Thetis.",
+            ),
+            entry(
+                "evidence.damaged",
+                "A trace or a certificate lacks something, or has something that does not belong there.",
+                "Make the file again.",
+            ),
+            entry(
                 "evidence.no-such-step",
                 "A step of a run is none of the model's: these edges do not lead from here to there.",
                 "Make the trace again from this model.",
+            ),
+            entry(
+                "evidence.endless",
+                "A run repeats for ever, and the question is about a state that a run ends in.",
+                "Make the trace again from this model and this question.",
             ),
             entry(
                 "evidence.another-value",
@@ -641,6 +669,116 @@ const PARTS: &[Part] = &[
                 "evidence.bad-step",
                 "The step of a proof by k-induction is wrong: k good states in a row do not imply the next.",
                 "Make the certificate again for this property.",
+            ),
+        ],
+    },
+    Part {
+        title: "Evidence about another model",
+        about: "A trace or a certificate does not fit the model that it is given with, exit code 2.",
+        entries: &[
+            entry("misfit.variable", "The file speaks of a variable that the model does not have.", MISFIT),
+            entry("misfit.enumerations", "The enumerations of the file are not those of the model.", MISFIT),
+            entry(
+                "misfit.names",
+                "The variables or locations of the file are not those of the model.",
+                MISFIT,
+            ),
+            entry(
+                "misfit.shape",
+                "A state of the file has another number of locations or values than the model.",
+                MISFIT,
+            ),
+            entry("misfit.location", "The file speaks of a location that the model does not have.", MISFIT),
+            entry(
+                "misfit.locations",
+                "A state of the file has fewer locations than the model has processes.",
+                MISFIT,
+            ),
+            entry("misfit.process", "The file speaks of a process that the model does not have.", MISFIT),
+            entry("misfit.edge", "The file speaks of an edge that the model does not have.", MISFIT),
+            entry("misfit.value", "A value of the file is none of its variable or type.", MISFIT),
+            entry("misfit.time", "An amount of time in the file is none.", MISFIT),
+            entry("misfit.delay", "A step of the file shows another delay than its choices make.", MISFIT),
+            entry(
+                "misfit.written",
+                "An edge is written elsewhere in the model than the file says; the model was edited.",
+                MISFIT,
+            ),
+            entry("misfit.start", "The run does not start where the model does.", MISFIT),
+            entry("misfit.impossible", "A step of the run cannot be taken there.", MISFIT),
+            entry("misfit.differs", "A step of the run gives a variable another value.", MISFIT),
+            entry("misfit.blocked", "An assumption fails in a step of the run.", MISFIT),
+            entry(
+                "misfit.no-execution",
+                "No execution of a step leads to the state that the run says.",
+                MISFIT,
+            ),
+            entry("misfit.choices", "The choices of a step are not those of the model.", MISFIT),
+            entry("misfit.no-fault", "The run claims to end in a fault, and does not.", MISFIT),
+            entry("misfit.fault", "The run ends in a fault, and does not say so.", MISFIT),
+            entry("misfit.other-fault", "The run ends in another fault than it says.", MISFIT),
+            entry(
+                "misfit.not-undefined",
+                "The run claims that evaluating the property goes wrong at its end, and that does not.",
+                MISFIT,
+            ),
+            entry(
+                "misfit.undefined",
+                "Evaluating the property goes wrong at the end of the run, and it does not say so.",
+                MISFIT,
+            ),
+            entry("misfit.late", "The run goes beyond the time that the property is about.", MISFIT),
+            entry("misfit.undecided", "The last state of the run does not decide the property.", MISFIT),
+            entry(
+                "misfit.clock",
+                "A zone of the file is about a clock that the model does not have.",
+                MISFIT,
+            ),
+            entry("misfit.bound", "A bound of a zone is too large.", MISFIT),
+            entry("misfit.count", "The lists of the file are not of the same length.", MISFIT),
+            entry("misfit.induction", "The file does not say how many states an induction looks at.", MISFIT),
+            entry("misfit.formula", "A formula of the file cannot be read.", MISFIT),
+        ],
+    },
+    Part {
+        title: "Files",
+        about: "Something that was given cannot be used, exit code 2.",
+        entries: &[
+            entry("file.missing", "There is no such file.", "Check the spelling and the directory."),
+            entry("file.forbidden", "The file may not be read by you.", "Check its permissions."),
+            entry("file.directory", "The file is a directory.", "Name a file in it."),
+            entry("file.too-large", "The file is larger than 1 GB.", "Split it."),
+            entry("file.binary", "The file is no text.", "Check that it is the right file."),
+            entry("file.not-utf8", "The file is no UTF-8 text.", "Save it as UTF-8."),
+            entry(
+                "file.unreadable",
+                "The file cannot be read.",
+                "The message has the words of the operating system.",
+            ),
+            entry(
+                "file.unwritable",
+                "A file or its directory cannot be written.",
+                "Name another one, or check permissions.",
+            ),
+            entry(
+                "language.unknown",
+                "The extension of the file stands for no language that is known.",
+                "Rename the file, or convert it; the message lists the languages.",
+            ),
+            entry(
+                "text.empty",
+                "The text of a model has nothing in it.",
+                "Write a model; `thetis example` prints some.",
+            ),
+            entry(
+                "text.mistakes",
+                "A text has mistakes in it; each has a code of its own.",
+                "Mend them one by one.",
+            ),
+            entry(
+                "question.within",
+                "The question cannot be asked about the first units of time only.",
+                "Ask without `--within`, or about a model with clocks.",
             ),
         ],
     },
@@ -791,6 +929,11 @@ const PARTS: &[Part] = &[
                 "The name stands for a thing of another kind than is needed, such as a type for a value.",
                 "Use a name of the kind that the message says.",
             ),
+            entry(
+                "used-early",
+                "The name is declared after the place where it is used; names are resolved in order.",
+                "Move the declaration before the place where it is used.",
+            ),
             entry("circular-reference", "A reference leads back to itself.", "Break the circle."),
             entry(
                 "type-mismatch",
@@ -822,6 +965,11 @@ const PARTS: &[Part] = &[
                 "side-effect",
                 "Something changes variables where only a value is asked for.",
                 "Move the change into an update.",
+            ),
+            entry(
+                "conflicting-writes",
+                "Several blocks of an `ort` write a variable; where they give it different values, the step is blocked.",
+                "Let one block write it, or mean it.",
             ),
             entry(
                 "no-value-yet",
@@ -997,6 +1145,7 @@ mod tests {
         let mut all: Vec<&str> = lang::code::Code::ALL.iter().map(|code| code.code()).collect();
         all.extend(engine::codes());
         all.extend(certify::codes());
+        all.extend(thetis::codes());
         all.extend(ir::FaultKind::CODES);
         all.extend(["usage", "input", "internal"]);
         let explained: Vec<&str> = entries().map(|entry| entry.code).collect();

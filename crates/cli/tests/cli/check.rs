@@ -119,7 +119,10 @@ fn what_an_engine_cannot_do_is_a_line_alone_and_among_others() {
     let record = &json["properties"][0];
     assert_eq!((&record["verdict"], &record["code"]), (&"unknown".into(), &"unsupported.clock".into()));
     let zone = serde_json::json!([{ "option": "--engine", "value": "zone" }]);
-    assert_eq!((&record["remedies"][0]["code"], &record["remedies"][0]["options"]), (&"choose".into(), &zone));
+    assert_eq!(
+        (&record["remedies"][0]["code"], &record["remedies"][0]["options"]),
+        (&"choose".into(), &zone)
+    );
     let ran = dir.run(&[&["check", "m.xsts", "--all", "-p", "true"][..], &engine].concat());
     assert_eq!(ran.code, 3);
     assert!(ran.first().starts_with("prop: unknown (unsupported: "), "{}", ran.out);
