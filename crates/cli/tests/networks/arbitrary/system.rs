@@ -125,7 +125,9 @@ impl Writer<'_> {
             }
             _ => None,
         };
-        if let Some(family) = params.iter().map(open).collect::<Option<Vec<_>>>() {
+        // More than one parameter would be too many processes.
+        let family = params.iter().map(open).collect::<Option<Vec<_>>>();
+        if let Some(family) = family.filter(|family| family.len() <= 1) {
             if !family.is_empty() {
                 self.saw("family");
             }

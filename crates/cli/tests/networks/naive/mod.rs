@@ -35,7 +35,7 @@ use value::Ty;
 /// The value at which clocks stop: larger than everything a clock may be compared with.
 pub const CAP: i64 = 7;
 
-/// Why a reading with too many states is given up.
+/// Why a reading with too many states or steps is given up.
 pub const TOO_MANY: &str = "more states than allowed";
 
 /// What this reading does not cover.

@@ -7,7 +7,10 @@ use lang::xta::ast::*;
 
 use super::search::Reachable;
 use super::value::{Ty, Val, values};
-use super::{CAP, Env, Network, Process, Row, State, Trouble, What, bind, unable};
+use super::{CAP, Env, Network, Process, Row, State, TOO_MANY, Trouble, What, bind, unable};
+
+/// How many ways there may be for several processes to go together.
+const MOST_JOINTS: usize = 1_000;
 
 /// An edge with the values of its selections, and the channel it uses if it is enabled.
 #[derive(Clone, Debug)]
@@ -117,8 +120,9 @@ impl<'a> Network<'a> {
                     }
                 }
                 (Role::Emit, true) => {
-                    let choices = elsewhere.map(|process| others(process, Role::Receive));
-                    joints.extend(combined(vec![first.clone()], choices.filter(|list| !list.is_empty())));
+                    let mut choices: Vec<_> = elsewhere.map(|at| others(at, Role::Receive)).collect();
+                    choices.retain(|list| !list.is_empty());
+                    joints.extend(combined(vec![first.clone()], &choices)?);
                 }
                 (Role::Join, _) if joined.insert(channel) => {
                     let mut members = vec![];
@@ -127,7 +131,7 @@ impl<'a> Network<'a> {
                             members.push(others(process, Role::Join));
                         }
                     }
-                    joints.extend(combined(vec![], members.into_iter()));
+                    joints.extend(combined(vec![], &members)?);
                 }
                 _ => {}
             }
@@ -232,10 +236,13 @@ impl<'a> Network<'a> {
     }
 }
 
-/// Every way to go on with one of each list.
-fn combined(first: Vec<Candidate>, choices: impl Iterator<Item = Vec<Candidate>>) -> Vec<Vec<Candidate>> {
-    choices.fold(vec![first], |joints, list| {
+/// Every way to go on with one of each list, if there are not too many.
+fn combined(first: Vec<Candidate>, choices: &[Vec<Candidate>]) -> Result<Vec<Vec<Candidate>>, Trouble> {
+    if choices.iter().fold(1, |ways: usize, list| ways.saturating_mul(list.len())) > MOST_JOINTS {
+        return unable(TOO_MANY);
+    }
+    Ok(choices.iter().fold(vec![first], |joints, list| {
         let with = |joint: &Vec<Candidate>, one: &Candidate| [joint.clone(), vec![one.clone()]].concat();
         joints.iter().flat_map(|joint| list.iter().map(move |one| with(joint, one))).collect()
-    })
+    }))
 }
