@@ -142,11 +142,12 @@ fn agree(case: &Case, seen: &mut Seen) -> Result<(), String> {
     Ok(())
 }
 
-/// Exhaustive search breadth first and depth first, of the system as it is, and what is done by default.
+/// Exhaustive search breadth first and depth first, of the system as it is, and what is done by default; limited, so
+/// that a net that is wrongly read as unbounded is found out.
 fn configs() -> [Config; 3] {
-    let explicit =
-        |search| Config { engine: Engine::Explicit, search, preprocess: false, ..Config::default() };
-    [explicit(Search::Bfs), explicit(Search::Dfs), Config::default()]
+    let default = Config { state_limit: Some(10 * MOST_MARKINGS as u64), ..Config::default() };
+    let explicit = |search| Config { engine: Engine::Explicit, search, preprocess: false, ..default.clone() };
+    [explicit(Search::Bfs), explicit(Search::Dfs), default.clone()]
 }
 
 fn compare(
