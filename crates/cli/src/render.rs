@@ -94,8 +94,8 @@ pub fn findings(sources: &Sources, list: &[Diagnostic]) -> Vec<Finding> {
         file: sources.of(diagnostic.span).name.clone(),
         region: region(diagnostic.span),
         message: diagnostic.message.clone(),
-        subject: diagnostic.subject.clone(),
-        suggestion: diagnostic.suggestion.clone(),
+        subject: diagnostic.subject.as_deref().map(str::to_owned),
+        suggestion: diagnostic.suggestion.as_deref().map(str::to_owned),
         notes: diagnostic
             .notes
             .iter()

@@ -37,7 +37,6 @@ pub struct Answered {
 }
 
 /// What a search has to say in the end of what is still open.
-#[expect(clippy::large_enum_variant, reason = "there is one for each search")]
 pub(crate) enum Rest {
     /// Nothing is.
     Nothing,

@@ -183,6 +183,9 @@ mod tests {
     use super::*;
     use crate::{pnml, xsts, xta};
 
+    /// Asks something that is wrong, and tells the code of what is.
+    type Ask = Box<dyn FnMut(&str) -> Code>;
+
     #[test]
     fn codes_are_distinct_words_with_hyphens() {
         let mut codes: Vec<&str> = Code::ALL.iter().map(|code| code.code()).collect();
@@ -202,7 +205,7 @@ mod tests {
         let model = "var count : integer = 0 trans { } init { } env { }";
         let net = "<pnml><net id='n' type='ptnet'><place id='count'/></net></pnml>";
         let network = "int count; process P() { state s; init s; } system P;";
-        let mut ask: Vec<Box<dyn FnMut(&str) -> Code>> = vec![];
+        let mut ask: Vec<Ask> = vec![];
         let mut xsts = xsts::load(model).unwrap();
         ask.push(Box::new(move |text| xsts.parse_property("p", text).unwrap_err()[0].code));
         let mut pnml = pnml::load(net).unwrap();
@@ -224,7 +227,7 @@ mod tests {
             let error = model.parse_property("p", text).unwrap_err().remove(0);
             (error.subject.unwrap(), error.suggestion)
         };
-        assert_eq!(said("cuont > 0"), ("cuont".to_owned(), Some("count".to_owned())));
-        assert_eq!(said("else_where > 0"), ("else_where".to_owned(), None));
+        assert_eq!(said("cuont > 0"), ("cuont".into(), Some("count".into())));
+        assert_eq!(said("else_where > 0"), ("else_where".into(), None));
     }
 }

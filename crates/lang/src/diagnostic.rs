@@ -27,9 +27,9 @@ pub struct Diagnostic {
     /// Other places and remarks.
     pub notes: Vec<Note>,
     /// The name that it is about, if it is about one.
-    pub subject: Option<String>,
+    pub subject: Option<Box<str>>,
     /// The name that was probably meant instead, if there is one.
-    pub suggestion: Option<String>,
+    pub suggestion: Option<Box<str>>,
 }
 
 /// How bad it is.
@@ -75,13 +75,13 @@ impl Diagnostic {
         Diagnostic::error(Code::UnknownName, span, message).about(name).meaning(near)
     }
     /// The same, saying which name it is about.
-    pub fn about(mut self, name: impl Into<String>) -> Self {
+    pub fn about(mut self, name: impl Into<Box<str>>) -> Self {
         self.subject = Some(name.into());
         self
     }
     /// The same, saying which name was probably meant.
     pub fn meaning(mut self, near: Option<&str>) -> Self {
-        self.suggestion = near.map(str::to_owned);
+        self.suggestion = near.map(Box::from);
         self
     }
     /// The same with a few words for the place itself.

@@ -27,7 +27,7 @@ pub struct FrontEnd {
     /// Files of questions about its models.
     pub question_files: &'static [QuestionFiles],
     /// Writes a model as XSTS in normal form, where that can be done.
-    pub to_xsts: Option<fn(&str) -> Result<String, Vec<Diagnostic>>>,
+    pub to_xsts: Option<Converter>,
     /// The reference of the language.
     pub guide: &'static str,
     /// Models to start from.
@@ -39,6 +39,9 @@ pub struct FrontEnd {
     /// How a model says what is asked of it, as an example, if it can.
     pub own_question: Option<&'static str>,
 }
+
+/// Writes the model of a text in another language.
+pub type Converter = fn(&str) -> Result<String, Vec<Diagnostic>>;
 
 /// Files of questions.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -90,7 +90,7 @@ pub enum NoVerdict {
     /// The model itself goes wrong: this fault happens at the end of this run.
     Fault(FaultId, Run),
     /// The property itself goes wrong in the state at the end of this run.
-    Undefined(Fault, Run),
+    Undefined(Box<Fault>, Run),
     /// The evidence of the engine was refused, which is a mistake of Thetis.
     Refused {
         /// What the engine had answered.
@@ -194,7 +194,7 @@ fn found(
         Ok(Shown::Reached(Reached::Fault(fault))) => Err(NoVerdict::Fault(fault, run)),
         Ok(shown) => {
             if let Some(fault) = undefined(system, property, &run, stop) {
-                return Err(NoVerdict::Undefined(fault, run));
+                return Err(NoVerdict::Undefined(Box::new(fault), run));
             }
             let answer = Decided::of(property.claim, shown);
             Ok(Verdict { answer, evidence: Evidence::Run(run), certified: certify })

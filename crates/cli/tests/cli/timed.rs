@@ -31,6 +31,31 @@ fn network(name: &str) -> Dir {
     dir
 }
 
+/// Whatever a process is called, it is one like any other: stable where every process of a network is, shown, and known
+/// again in files.
+#[test]
+fn nothing_is_inferred_from_names() {
+    let dir = Dir::new("names");
+    let process = |name: &str| {
+        format!(
+            "process {name}() {{ state init, other; init init; trans init -> other {{ }}; }} system {name};"
+        )
+    };
+    dir.file("m.xta", process("xsts"));
+    for states in ["all", "stable"] {
+        let ran = dir.run(&["check", "m.xta", "-p", "A[] not xsts.init", "--check-states", states]);
+        assert_eq!((ran.code, ran.first()), (1, "violated"), "{states}");
+    }
+    dir.file("d.xta", process("$P"));
+    let files = ["--trace", "t.json", "--certificate", "c.json"];
+    let reached = [&["check", "d.xta", "-p", "E<> $P.other"][..], &files].concat();
+    assert_eq!(dir.run(&reached).first(), "holds");
+    assert_eq!(dir.run(&["validate", "d.xta", "t.json"]).code, 0);
+    let never = [&["check", "d.xta", "-p", "A[] $P.init or $P.other"][..], &files].concat();
+    assert_eq!(dir.run(&never).first(), "holds");
+    assert_eq!(dir.run(&["validate", "d.xta", "c.json"]).code, 0);
+}
+
 #[test]
 fn own_queries_are_answered_one_by_one() {
     let dir = network("own-queries");

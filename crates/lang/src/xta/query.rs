@@ -106,7 +106,8 @@ impl Elaborator {
         let near = nearest(&text, known.into_iter());
         let guess = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         let message = format!("`{}` has no location or variable `{text}`{guess}", process.name);
-        let diagnostic = Diagnostic::error(Cause::UnknownName, part.span, message).about(&text).meaning(near);
+        let diagnostic =
+            Diagnostic::error(Cause::UnknownName, part.span, message).about(text.as_str()).meaning(near);
         self.report(diagnostic);
         None
     }
