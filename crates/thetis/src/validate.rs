@@ -185,7 +185,7 @@ impl<'m> Submission<'m> {
         let undefined = property.and_then(|property| verdict::undefined(system, property, run, stop));
         let end = match (&trace.ends, undefined.map(|fault| fault.kind)) {
             (Ends::Undefined(FaultKindRecord(kind)), found) if found != Some(*kind) => {
-                return Err(Mismatch::NotUndefined.into());
+                return Err(Mismatch::NotUndefined(*kind).into());
             }
             (Ends::Target, Some(_)) => return Err(Mismatch::Undefined.into()),
             (Ends::Undefined(FaultKindRecord(kind)), _) => End::Undefined(*kind),

@@ -109,9 +109,9 @@ fn options_that_clash_are_refused_before_the_model_is_read() {
         &["--refinement", "UNSAT_CORE", "--domain", "PRED_CART"],
         &["`--refinement UNSAT_CORE`", "`--domain PRED_CART`"],
     );
-    clash(&["--predsplit", "ATOMS", "--domain", "EXPL"], &["`--predsplit`", "`--domain EXPL`"]);
-    clash(&["--maxenum", "3", "--domain", "PRED_BOOL"], &["`--maxenum`", "`--domain PRED_BOOL`"]);
-    clash(&["--autoexpl", "STATIC"], &["`--autoexpl`", "`--domain PRED_CART`"]);
+    clash(&["--predsplit", "ATOMS", "--domain", "EXPL"], &["`--predsplit ATOMS`", "`--domain EXPL`"]);
+    clash(&["--maxenum", "3", "--domain", "PRED_BOOL"], &["`--maxenum 3`", "`--domain PRED_BOOL`"]);
+    clash(&["--autoexpl", "STATIC"], &["`--autoexpl STATIC`", "`--domain PRED_CART`"]);
     clash(&["--initprec", "CTRL", "--domain", "PRED_SPLIT"], &["`--initprec CTRL`", "`--domain PRED_SPLIT`"]);
     clash(&["--domain", "WISHFUL"], &["WISHFUL", "EXPL_PRED_COMBINED"]);
 }

@@ -100,6 +100,10 @@ fn good_evidence_is_accepted() {
     assert!(ran.first().contains("`n <= 5` holds"), "{ran:?}");
     assert_eq!(dir.run(&["validate", "m.xsts", "c.json", "-p", "n <= 6"]).code, 0);
     dir.run(&["validate", "m.xsts", "c.json", "-p", "n <= 4"]).refused(&["c.json", "violates the property"]);
+    let ran = dir.run(&["validate", "m.xsts", "c.json", "-p", "n <= 4", "--json"]);
+    assert_valid("validation.schema.json", &ran.out);
+    let said: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&said["valid"], &said["code"]), (&json!(false), &json!("evidence.target")));
 }
 
 /// Damages a file in one place; the result must be refused.

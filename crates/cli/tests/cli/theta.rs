@@ -163,6 +163,14 @@ fn what_is_not_known_is_said() {
 }
 
 #[test]
+fn what_is_not_supported_is_unknown() {
+    let dir = dir("theta-unsupported");
+    let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "G n < 2"]);
+    ran.ends(0, "(SafetyResult Unknown)");
+    assert!(ran.err.contains("unsupported: temporal formulas are not supported yet"), "{ran:?}");
+}
+
+#[test]
 fn errors_end_with_1() {
     let dir = dir("theta-errors");
     let check = |arguments: &[&str], message: &str| {

@@ -344,9 +344,9 @@ process P() { state A; init A; trans A -> A { guard i < 3; assign i++; }; } syst
     );
     // It neither decides the query nor goes wrong in another way.
     let text = dir.read("t-1.json");
-    dir.file("t.json", text.replace("{\n    \"undefined\": \"index out of range\"\n  }", "\"target\""));
+    dir.file("t.json", text.replace("{\n    \"undefined\": \"index-out-of-range\"\n  }", "\"target\""));
     dir.run(&["validate", "m.xta", "t.json"]).refused(&["the query goes wrong at its end"]);
-    dir.file("t.json", text.replace("index out of range", "division by zero"));
+    dir.file("t.json", text.replace("index-out-of-range", "division-by-zero"));
     dir.run(&["validate", "m.xta", "t.json"])
         .refused(&["claims that the query goes wrong, division by zero"]);
 }

@@ -43,10 +43,7 @@ fn whole_amounts_of_time_may_be_written_in_any_way() {
     // Zones have bounds up to 2^28, whatever the constants of the model are.
     let far = ["check", "watchdog.xsts", "--engine", "zone", "--within", "268435457"];
     let ran = dir.run(&far);
-    ran.expect(
-        3,
-        "unknown (`--within` asks about more than 2^28 time units, which zones cannot count; ask about less)",
-    );
+    ran.expect(3, "unknown (`--within` asks about more than 2^28 time units, which zones cannot count)");
     assert!(ran.err.contains("or a smaller `--within`"), "{ran:#?}");
     assert!(!ran.err.contains("constants of the model"), "{ran:#?}");
 }
@@ -155,15 +152,15 @@ fn a_domain_that_cannot_say_enough_is_told_with_others() {
     let question = ["check", "thermostat.xsts", "-p", "heater == Off", "--within", "4"];
     let ran = dir.run(&[&question[..], &["--clockstrategy", "RAT_ENCODE", "--domain", "EXPL"]].concat());
     assert_eq!(ran.code, 3, "{ran:#?}");
-    let others = [
-        ["--domain", "EXPL_PRED_COMBINED"],
-        ["--domain", "PRED_CART"],
-        ["--clockstrategy", "CF_SPLIT_FILTERCF"],
+    let others: [&[&str]; 3] = [
+        &["--domain", "EXPL_PRED_COMBINED"],
+        &["--domain", "PRED_CART"],
+        &["--engine", "combined", "--clockstrategy", "CF_SPLIT_FILTERCF"],
     ];
     for other in others {
-        assert!(ran.first().contains(&format!("`{}`", other.join(" "))), "{ran:#?}");
+        assert!(ran.err.contains(&format!("`{}`", other.join(" "))), "{ran:#?}");
         // What is advised helps.
-        dir.run(&[&question[..], &other].concat()).expect(0, "holds");
+        dir.run(&[&question[..], other].concat()).expect(0, "holds");
     }
     assert!(!ran.out.contains("--maxenum"), "{ran:#?}");
 }
@@ -209,7 +206,7 @@ fn queries_about_an_xsts_are_answered_and_certified() {
     }
     let ran = dir.run(&["check", "m.xsts", "-p", "E<> n == 2"]);
     assert!(ran.out.ends_with("here `n == 2` is true\n"), "{ran:#?}");
-    dir.run(&["check", "m.xsts", "-p", "not deadlock"])
+    dir.run(&["check", "m.xsts", "-p", "!deadlock"])
         .unsupported(&["cannot ask for a `deadlock`", "`thetis simulate m.xsts --random`"]);
     let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "E<> n == 2"]);
     assert!(ran.err.contains("`thetis check` also answers what is possible"), "{ran:#?}");

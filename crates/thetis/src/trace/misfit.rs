@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use ir::FaultKind;
+
 use super::TypeRecord;
 
 /// Why evidence does not fit a model, and where.
@@ -89,8 +91,8 @@ pub enum Mismatch {
     Fault,
     /// It ends in another fault than it says.
     OtherFault,
-    /// It claims that evaluating the property goes wrong at its end, and that does not.
-    NotUndefined,
+    /// It claims that evaluating the property goes wrong at its end in this way, and that does not.
+    NotUndefined(FaultKind),
     /// Evaluating the property goes wrong at its end, and it does not say so.
     Undefined,
     /// This step ends at this time, and it is only about so many units of time.
@@ -132,7 +134,7 @@ ir::codes! {
         Mismatch::NoFault => "misfit.no-fault",
         Mismatch::Fault => "misfit.fault",
         Mismatch::OtherFault => "misfit.other-fault",
-        Mismatch::NotUndefined => "misfit.not-undefined",
+        Mismatch::NotUndefined(_) => "misfit.not-undefined",
         Mismatch::Undefined => "misfit.undefined",
         Mismatch::Late(..) => "misfit.late",
         Mismatch::Undecided(_) => "misfit.undecided",
@@ -217,7 +219,9 @@ impl fmt::Display for Mismatch {
             Mismatch::NoFault => f.write_str("it claims to end in a fault, and does not"),
             Mismatch::Fault => f.write_str("it ends in a fault, and does not say so"),
             Mismatch::OtherFault => f.write_str("it ends in another fault than it says"),
-            Mismatch::NotUndefined => f.write_str("it claims that the query goes wrong, and it does not"),
+            Mismatch::NotUndefined(kind) => {
+                write!(f, "it claims that the query goes wrong, {kind}, and it does not")
+            }
             Mismatch::Undefined => f.write_str("the query goes wrong at its end, and it does not say so"),
             Mismatch::Late(time, most) => {
                 let units = crate::pose::first_units(*most);
