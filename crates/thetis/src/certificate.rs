@@ -344,7 +344,7 @@ fn lower_states(reader: &lift::Lower<'_>, records: Vec<StateRecord>) -> Result<L
 fn lower_zones(system: &System, reader: &lift::Lower<'_>, body: Body) -> Result<ListedZones, Misfit> {
     let states = lower_states(reader, body.states)?.states;
     if body.zones.len() != states.len() {
-        return Err(Mismatch::Count(states.len(), body.zones.len()).into());
+        return Err(Mismatch::Count(states.len(), body.zones.len(), "zones").into());
     }
     let dim = system.clocks().count() + 1;
     let zone = |(number, record): (usize, &Vec<BoundRecord>)| {
@@ -379,7 +379,7 @@ fn lower_simulation(
         return Ok(states.iter().map(|state| of_locations.get(&state.locations).cloned()).collect());
     }
     if of_entries.len() != states.len() || count != states.len() {
-        return Err(Mismatch::Count(states.len(), count).into());
+        return Err(Mismatch::Count(states.len(), count, "lists of constants").into());
     }
     Ok(of_entries)
 }

@@ -16,7 +16,7 @@
 //! let mut zone = Zone::zero(3);
 //! assert!(post(zone.bounds_mut(), 3, &[Op::Delay, stay, Op::Reset(2, 0), Op::Delay])?);
 //! assert_eq!(zone.show(&["x", "y"]).to_string(), "x - y <= 5 && y - x <= 0");
-//! # Ok::<(), zones::Overflow>(())
+//! # Ok::<(), thetis_zones::Overflow>(())
 //! ```
 
 mod bound;

@@ -103,8 +103,8 @@ pub enum Mismatch {
     Clock(usize),
     /// This bound of a clock is too large.
     Bound(i64),
-    /// There are so many states and so many of what should go with them.
-    Count(usize, usize),
+    /// There are so many states and so many of these, which should go with them.
+    Count(usize, usize, &'static str),
     /// It does not say how many states an induction looks at.
     Induction,
     /// A formula cannot be read, for this reason.
@@ -230,7 +230,7 @@ impl fmt::Display for Mismatch {
             Mismatch::Undecided(property) => write!(f, "`{property}` is not false in its last state"),
             Mismatch::Clock(number) => write!(f, "there is no clock number {number}"),
             Mismatch::Bound(bound) => write!(f, "the bound {bound} is too large"),
-            Mismatch::Count(states, others) => write!(f, "there are {states} states and {others} of these"),
+            Mismatch::Count(states, others, what) => write!(f, "there are {states} states and {others} {what}"),
             Mismatch::Induction => f.write_str("it does not say how many states it looks at"),
             Mismatch::Formula(why) => f.write_str(why),
         }
