@@ -84,7 +84,6 @@ const READERS: &[(&str, &[&str])] = &[
     (
         "names of choices, options, files and their endings are read from the command line",
         &[
-            "cli/src/check/questions.rs",
             "cli/src/cli.rs",
             "cli/src/convert.rs",
             "cli/src/guide.rs",
@@ -101,6 +100,10 @@ const READERS: &[(&str, &[&str])] = &[
         &["thetis/src/certificate/formula.rs", "thetis/src/trace/datum.rs", "thetis/src/trace/v1.rs"],
     ),
     (
+        "files are told from others: by a byte order mark, and by the names that Thetis gives",
+        &["thetis/src/file.rs", "thetis/src/obligations.rs"],
+    ),
+    (
         "what solvers answer is read; they speak in texts",
         &[
             "smt/src/smtlib/mod.rs",
@@ -110,8 +113,16 @@ const READERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "texts are laid out: lines that end as on Windows, sharing in a script, names of entries of arrays",
-        &["thetis/src/source.rs", "smt/src/smtlib/print.rs", "lang/src/xta/types.rs"],
+        "texts are laid out: lines that end as on Windows, sharing in a script, names of entries of arrays, plurals, \
+         values that are shown short",
+        &[
+            "cli/src/info.rs",
+            "lang/src/xta/types.rs",
+            "smt/src/smtlib/print.rs",
+            "thetis/src/source.rs",
+            "thetis/src/trace/cex.rs",
+            "thetis/src/trace/table.rs",
+        ],
     ),
 ];
 

@@ -230,7 +230,9 @@ impl fmt::Display for Mismatch {
             Mismatch::Undecided(property) => write!(f, "`{property}` is not false in its last state"),
             Mismatch::Clock(number) => write!(f, "there is no clock number {number}"),
             Mismatch::Bound(bound) => write!(f, "the bound {bound} is too large"),
-            Mismatch::Count(states, others, what) => write!(f, "there are {states} states and {others} {what}"),
+            Mismatch::Count(states, others, what) => {
+                write!(f, "there are {states} states and {others} {what}")
+            }
             Mismatch::Induction => f.write_str("it does not say how many states it looks at"),
             Mismatch::Formula(why) => f.write_str(why),
         }
