@@ -1,8 +1,8 @@
 //! Thetis on the command line: load a model, search it, have the answer checked, and say so.
 //!
-//! The pipeline is [`load`] (files to systems), [`check`] (search), [`verdict`] (what an answer means
-//! for the property, once `certify` has accepted it) and [`report`]. [`trace`], [`certificate`] and [`obligations`]
-//! carry evidence to files and back. Everything else is one sub-command each.
+//! A shell over the library `thetis`: [`cli`] reads options, each sub-command is a module, and [`words`] makes sentences
+//! and options out of what the library says as data. [`load`] and [`render`] say what is wrong with a text, [`report`] is
+//! what `--json` says.
 //!
 //! The verdict is the first line on stdout; exit codes are in [`Exit`].
 
