@@ -20,7 +20,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits::{self, Limits};
 use crate::load;
-use crate::report::Record;
+use crate::report::{self, Record};
 use crate::validate::unwritten;
 use crate::words;
 use answer::Context;
@@ -231,7 +231,7 @@ impl Writing<'_> {
                 (None, Some(last)) => format!("; of the last, {}", words::options(&last.configuration)),
                 (by, _) => format!("; by {}", context.who(by.as_ref(), &judged.statistics)),
             };
-            console.note(format!("{}{by}", numbers.line()));
+            console.note(format!("{}{by}", report::line(&numbers.counts)));
             if let Some(order) = &numbers.order {
                 console.note(format!("order: {order}"));
             }
@@ -300,8 +300,8 @@ fn numbered(path: &Path, number: Option<usize>) -> PathBuf {
 mod tests {
     use std::time::Duration;
 
-    use engine::{Observer, Progress, Reason};
-    use thetis::decide::{CERTIFYING, decide};
+    use engine::{Observer, Phase, Progress, Reason};
+    use thetis::decide::decide;
 
     use super::*;
 
@@ -318,7 +318,7 @@ mod tests {
         struct Impatient<'a>(&'a Stop);
         impl Observer for Impatient<'_> {
             fn progress(&mut self, progress: &Progress) {
-                if progress.phase == CERTIFYING {
+                if progress.phase == Phase::Certifying {
                     self.0.request(Reason::Time);
                 }
             }

@@ -60,14 +60,15 @@ fn line(progress: &Progress) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::Phase;
 
     #[test]
     fn every_engine_has_its_line() {
         let states =
-            Progress { phase: "search", states: 7, expanded: 3, transitions: 9, ..Default::default() };
+            Progress { phase: Phase::Listing, states: 7, expanded: 3, transitions: 9, ..Default::default() };
         assert_eq!(line(&states), "search, 7 states (3 expanded), 9 transitions");
         let nodes = Progress {
-            phase: "abstraction refinement",
+            phase: Phase::Exploring,
             states: 12,
             iterations: 3,
             covered: 4,
@@ -77,7 +78,7 @@ mod tests {
         };
         assert_eq!(
             line(&nodes),
-            "abstraction refinement, iteration 3, 12 nodes (4 covered), precision 5, 60 solver calls"
+            "exploring abstract states, iteration 3, 12 nodes (4 covered), precision 5, 60 solver calls"
         );
     }
 }

@@ -46,8 +46,8 @@ pub use config::{
     PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
-    Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Progress,
-    Quiet, Statistics, ZoneCegarStatistics,
+    Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Phase,
+    Progress, Quiet, Statistics, ZoneCegarStatistics,
 };
 pub use pass::{Lift, Pass, Pipeline, Preserves, Problem};
 pub use preprocess::{RewriteKind, Rewriting, Rewritings, preprocess};

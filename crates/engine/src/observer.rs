@@ -1,5 +1,6 @@
 //! Progress: a search reports what it does and knows neither logger nor terminal.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::answer::Reason;
@@ -18,11 +19,51 @@ pub trait Observer {
     fn graph(&mut self, _dot: &dyn std::fmt::Display) {}
 }
 
+/// What is being done.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Phase {
+    /// Concrete states are listed.
+    #[default]
+    Listing,
+    /// Zones are listed.
+    Zones,
+    /// Zones are computed where a path without them leads to the target.
+    RefiningZones,
+    /// The zone graph is abstracted lazily.
+    Lazy,
+    /// Abstract states are explored.
+    Exploring,
+    /// An abstract trace is executed or refuted.
+    Refuting,
+    /// Runs of growing length are looked at.
+    Bounded,
+    /// Induction over several steps.
+    Induction,
+    /// Evidence is checked.
+    Certifying,
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Phase::Listing => "search",
+            Phase::Zones => "zones",
+            Phase::RefiningZones => "refining zones",
+            Phase::Lazy => "lazy",
+            Phase::Exploring => "exploring abstract states",
+            Phase::Refuting => "looking at an abstract trace",
+            Phase::Bounded => "bounded search",
+            Phase::Induction => "induction",
+            Phase::Certifying => "certifying",
+        })
+    }
+}
+
 /// Where a search is.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// What is being done.
-    pub phase: &'static str,
+    pub phase: Phase,
     /// States stored so far.
     pub states: u64,
     /// States whose successors are known.

@@ -1,6 +1,6 @@
 //! Checking: a question about a model is posed, decided and answered in the user's terms.
 
-use engine::{Config, Observer, Quiet, Statistics, Stop};
+use engine::{Config, Observer, Quiet, Search, Statistics, Stop};
 use ir::{FaultId, Run, System};
 use lang::Question;
 
@@ -35,6 +35,8 @@ pub struct Answered {
     pub judged: Judged,
     /// The system that evidence is about.
     pub system: System,
+    /// The order in which states were taken.
+    pub search: Search,
 }
 
 /// What came out.
@@ -123,7 +125,7 @@ impl Model {
             Err(NoVerdict::Refused { .. }) => (Outcome::Refused, None),
         };
         let certified = check.certify && !matches!(outcome, Outcome::Unknown(_) | Outcome::Refused);
-        Answered { outcome, certified, trace, judged, system }
+        Answered { outcome, certified, trace, judged, system, search: check.config.search }
     }
 }
 

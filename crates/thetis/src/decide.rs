@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use engine::{Answer, Attempt, Config, Observer, Progress, Statistics, Stop};
+use engine::{Answer, Attempt, Config, Observer, Phase, Progress, Statistics, Stop};
 use ir::{Property, System};
 
 use crate::verdict::{self, Decided, NoVerdict, Verdict};
@@ -69,7 +69,7 @@ pub fn decide_all(
         };
         if certify && what.is_some() {
             let states = statistics.states;
-            let progress = Progress { phase: CERTIFYING, states, ..Progress::default() };
+            let progress = Progress { phase: Phase::Certifying, states, ..Progress::default() };
             observer.borrow_mut().progress(&progress);
         }
         let mut checking = Instant::now();
@@ -110,6 +110,3 @@ impl Observer for Borrowed<'_, '_> {
         self.0.borrow_mut().graph(dot);
     }
 }
-
-/// What is being done while evidence is checked.
-pub const CERTIFYING: &str = "certifying";

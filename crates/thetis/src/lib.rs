@@ -33,6 +33,7 @@ mod load;
 mod pose;
 mod check;
 pub mod decide;
+pub mod record;
 pub mod verdict;
 pub mod trace;
 pub mod certificate;

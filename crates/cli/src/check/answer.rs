@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use engine::{Choice, ClockStrategy, Config, Reason, Search, Statistics, Stop, Unsupported};
+use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupported};
 use ir::{Certificate, Property, System};
 use lang::About;
 use thetis::decide::Judged;
 use thetis::file::FileError;
+use thetis::record::{Counts, OutcomeRecord};
 use thetis::trace::lift::Lift;
 use thetis::trace::{self, Ends, FaultKindRecord, PropertyRef};
 use thetis::verdict::{self, Cause, Decided, Evidence, NoVerdict, Verdict};
@@ -18,9 +19,7 @@ use crate::console::Console;
 use crate::exit::Failure;
 use crate::load;
 use crate::render::{self, Message};
-use crate::report::{
-    Depths, Numbers, Outcome, Record, RefinedZones, Refinements, Splittings, Strengthenings, Tried,
-};
+use crate::report::{Numbers, Record, Tried};
 use crate::validate::{said_of, unwritten};
 use crate::words::{self, Told};
 
@@ -51,8 +50,8 @@ impl Context<'_> {
             Ok(Verdict { answer: Decided::Unknown(cause), .. }) => self.undecided(judged, cause),
             Ok(verdict) => {
                 let outcome = match verdict.answer {
-                    Decided::Violated => Outcome::Violated,
-                    _ => Outcome::Holds,
+                    Decided::Violated => OutcomeRecord::Violated,
+                    _ => OutcomeRecord::Holds,
                 };
                 let trace = match &verdict.evidence {
                     Evidence::Run(run) => Some(lift.trace(run, Some(self.reference()), Ends::Target)),
@@ -79,7 +78,7 @@ impl Context<'_> {
         }
     }
     /// The record of an answer without what shows it.
-    fn blank(&self, judged: &Judged, verdict: Outcome, told: Option<&Told>) -> Record {
+    fn blank(&self, judged: &Judged, verdict: OutcomeRecord, told: Option<&Told>) -> Record {
         Record {
             name: self.question.name.clone(),
             text: self.question.text.clone(),
@@ -90,37 +89,22 @@ impl Context<'_> {
             remedies: vec![],
             notes: self.notes(judged),
             diagnostics: vec![],
-            statistics: judged.started.then(|| self.numbers(judged)),
+            statistics: self.numbers(judged),
             trace: None,
         }
     }
     /// What the search did.
-    fn numbers(&self, judged: &Judged) -> Numbers {
+    fn numbers(&self, judged: &Judged) -> Option<Numbers> {
         let statistics = &judged.statistics;
         let config = statistics.answered_by.as_ref().unwrap_or(&self.options.config);
-        let combined = statistics.cegar.as_ref().and_then(|cegar| cegar.combined.as_ref());
         let attempts = statistics.attempts.iter();
-        Numbers {
-            states: statistics.states,
-            visited: statistics.expanded,
-            stored: statistics.states,
-            transitions: statistics.transitions,
-            covered: statistics.covered,
-            depth: self.depth(statistics),
-            bytes: statistics.bytes,
-            bytes_per_state: statistics.bytes.div_ceil(statistics.states.max(1)),
-            search_microseconds: judged.search.as_micros() as u64,
-            certify_microseconds: judged.certify.as_micros() as u64,
-            cegar: statistics.cegar.as_ref().map(Refinements::new),
-            combined: combined.map(Splittings::new),
-            zone_cegar: statistics.zone_cegar.as_ref().map(RefinedZones::new),
-            bounded: statistics.bounded.as_ref().map(Depths::new),
-            lazy: statistics.lazy.as_ref().map(Strengthenings::new),
+        Some(Numbers {
+            counts: Counts::new(judged, self.options.config.search)?,
             configuration: words::options(config),
             order: statistics.order.as_ref().map(ToString::to_string),
             attempts: attempts.map(|attempt| Tried::new(attempt, &self.options.limits)).collect(),
             preprocessing: statistics.preprocessing.iter().map(ToString::to_string).collect(),
-        }
+        })
     }
     /// The options that choose who answered, and for a timed model also what was done with clocks.
     pub(super) fn who(&self, by: Option<&Config>, statistics: &Statistics) -> String {
@@ -142,11 +126,11 @@ impl Context<'_> {
     fn undecided(&self, judged: &Judged, cause: &Cause) -> Answered {
         if let Cause::Search(Reason::Internal(error)) = cause {
             let told = Told::new(error.code(), error.to_string());
-            let record = self.blank(judged, Outcome::Internal, Some(&told));
+            let record = self.blank(judged, OutcomeRecord::Internal, Some(&told));
             return Answered { record, failure: Some(self.internal(&told)), place: None };
         }
         let told = words::unconfirmed(cause, judged.uncertified, &self.options.limits);
-        let mut record = self.blank(judged, Outcome::Unknown, Some(&told));
+        let mut record = self.blank(judged, OutcomeRecord::Unknown, Some(&told));
         if let Cause::Search(reason) = cause {
             let attempts = &judged.statistics.attempts;
             let Options { config, narrowing, limits, .. } = self.options;
@@ -188,7 +172,7 @@ impl Context<'_> {
         let told = Told::new(fault.kind.code(), text);
         let certified = Some(self.options.certify);
         let record =
-            Record { certified, trace: Some(trace), ..self.blank(judged, Outcome::Error, Some(&told)) };
+            Record { certified, trace: Some(trace), ..self.blank(judged, OutcomeRecord::Error, Some(&told)) };
         Answered { record, failure: None, place: Some(place) }
     }
     /// An answer whose evidence was refused; everything needed to report it.
@@ -209,7 +193,7 @@ impl Context<'_> {
             self.model.name()
         );
         let certified = Some(false);
-        let record = Record { certified, ..self.blank(judged, Outcome::Internal, Some(&told)) };
+        let record = Record { certified, ..self.blank(judged, OutcomeRecord::Internal, Some(&told)) };
         let failure = Failure::Internal(Told { text: message, ..told });
         Answered { record, failure: Some(failure), place: None }
     }
@@ -229,13 +213,6 @@ impl Context<'_> {
         let asked = self.question.asked.as_ref().expect("only what can be asked is answered");
         let Options { check_states, within, .. } = *self.options;
         PropertyRef::new(asked, Scope { check_states, within })
-    }
-    /// How far the search went, if it counted that.
-    fn depth(&self, statistics: &Statistics) -> Option<u64> {
-        let counted = self.options.config.search == Search::Bfs
-            && statistics.cegar.is_none()
-            && (statistics.depth > 0 || statistics.transitions == 0);
-        counted.then_some(statistics.depth)
     }
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {

@@ -1,6 +1,8 @@
 //! The summary of several questions: a table with a line for each.
 
-use crate::report::{Numbers, Outcome, Record};
+use thetis::record::{Counts, OutcomeRecord};
+
+use crate::report::Record;
 
 /// The most characters of a name in the table.
 const NAME: usize = 40;
@@ -23,11 +25,11 @@ pub(super) fn table(records: &[Record]) -> String {
 
 fn row(record: &Record) -> [String; 6] {
     let verdict = match record.verdict {
-        Outcome::Holds => "holds",
-        Outcome::Violated => "violated",
-        Outcome::Unknown => "unknown",
-        Outcome::Error => "error",
-        Outcome::Internal => "internal error",
+        OutcomeRecord::Holds => "holds",
+        OutcomeRecord::Violated => "violated",
+        OutcomeRecord::Unknown => "unknown",
+        OutcomeRecord::Error => "error",
+        OutcomeRecord::Internal => "internal error",
     };
     let certified = match record.certified {
         Some(true) => "yes",
@@ -35,15 +37,15 @@ fn row(record: &Record) -> [String; 6] {
         None => "",
     };
     let many = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-    let excluded = matches!(record.verdict, Outcome::Holds | Outcome::Violated);
+    let excluded = matches!(record.verdict, OutcomeRecord::Holds | OutcomeRecord::Violated);
     let evidence = match (&record.trace, &record.statistics) {
         (Some(trace), _) => many(trace.steps.len(), "step"),
-        (None, Some(numbers)) if excluded => size(numbers),
+        (None, Some(numbers)) if excluded => size(&numbers.counts),
         _ => String::new(),
     };
     let (time, by) = match &record.statistics {
         Some(numbers) => {
-            let micros = numbers.search_microseconds + numbers.certify_microseconds;
+            let micros = numbers.counts.search_microseconds + numbers.counts.certify_microseconds;
             let by = if excluded || record.trace.is_some() {
                 numbers.configuration.clone()
             } else {
@@ -57,15 +59,15 @@ fn row(record: &Record) -> [String; 6] {
 }
 
 /// How much shows that nothing is reachable.
-fn size(numbers: &Numbers) -> String {
+fn size(counts: &Counts) -> String {
     let many = |number: u64, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
-    match (&numbers.cegar, &numbers.bounded) {
+    match (&counts.cegar, &counts.bounded) {
         (Some(cegar), _) => many(cegar.nodes, "node"),
         (_, Some(depths)) if depths.induction > 0 => {
             format!("induction over {}", many(depths.induction, "state"))
         }
         (_, Some(depths)) => format!("depth {}", depths.depth),
-        _ => many(numbers.stored, "state"),
+        _ => many(counts.stored, "state"),
     }
 }
 
@@ -85,7 +87,7 @@ mod tests {
     fn every_answer_has_a_line() {
         let record = |name: &str| {
             let told = Told::new("time-limit", "time limit reached");
-            Record::unanswered(name.to_owned(), None, Outcome::Unknown, &told)
+            Record::unanswered(name.to_owned(), None, OutcomeRecord::Unknown, &told)
         };
         let long = "a".repeat(50);
         let text = table(&[record("p"), record(&long)]);

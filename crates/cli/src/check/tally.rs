@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use engine::{Attempt, Choice, Config, Observer, Progress, Reason};
+use engine::{Attempt, Choice, Config, Observer, Phase, Progress, Reason};
 
-use thetis::decide::CERTIFYING;
+use thetis::record::OutcomeRecord;
 use thetis::trace::table;
 
 use super::{Options, advice, summary};
@@ -14,7 +14,7 @@ use crate::console::Console;
 use crate::exit::leave;
 use crate::limits::Limits;
 use crate::progress::Spinner;
-use crate::report::{self, Outcome, Record, Report};
+use crate::report::{self, Record, Report};
 use crate::words;
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
@@ -33,7 +33,7 @@ pub(super) struct Tally {
     pub(super) order: Option<String>,
     limits: Limits,
     /// What is being done about the next one.
-    phase: &'static str,
+    phase: Phase,
     /// Which configurations gave no answer, and whose turn it is, if several take turns.
     turns: (Vec<Attempt>, Vec<Config>),
     pub(super) spinner: Option<Spinner>,
@@ -61,7 +61,7 @@ impl Tally {
             timed: true,
             order: None,
             limits: options.limits,
-            phase: "",
+            phase: Phase::default(),
             turns: (vec![], vec![]),
             spinner: None,
             console: console.clone(),
@@ -150,7 +150,7 @@ impl Drop for Watched<'_> {
     fn drop(&mut self) {
         self.spinner.clear();
         let mut tally = lock(self.tally);
-        (tally.spinner, tally.phase, tally.turns) = (None, "", (vec![], vec![]));
+        (tally.spinner, tally.phase, tally.turns) = (None, Phase::default(), (vec![], vec![]));
     }
 }
 
@@ -169,7 +169,7 @@ pub(super) fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
     }
     let why = words::reason(reason, &tally.limits);
     let mut now = why.clone();
-    if tally.phase == CERTIFYING {
+    if tally.phase == Phase::Certifying {
         now.text += " while certifying";
     }
     let (mut attempts, running) = std::mem::take(&mut tally.turns);
@@ -183,7 +183,7 @@ pub(super) fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
     while let Some(number) = tally.unanswered() {
         let (name, text) = tally.asked[number].clone();
         let told = std::mem::replace(&mut now, why.clone());
-        let record = Record::unanswered(name, text, Outcome::Unknown, &told);
+        let record = Record::unanswered(name, text, OutcomeRecord::Unknown, &told);
         let (notes, remedies) = (notes.clone(), remedies.clone());
         tally.answer(number, Record { notes, remedies, ..record });
     }

@@ -22,7 +22,7 @@ use smt::{Limits, Solver};
 use crate::answer::{Answer, Reason};
 use crate::cause::Unsupported;
 use crate::config::{Config, Engine};
-use crate::observer::{BoundedStatistics, Observer, Progress, Statistics};
+use crate::observer::{BoundedStatistics, Observer, Phase, Progress, Statistics};
 use crate::stop::Stop;
 use unrolling::{Found, Unrolling};
 
@@ -40,7 +40,7 @@ pub fn search(
         runs.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupter = runs.solver.interrupter();
         let _listening = stop.listen(move || interrupter.interrupt());
-        let mut reporter = Reporter::new("bounded search");
+        let mut reporter = Reporter::new(Phase::Bounded);
         loop {
             let found = runs.look();
             count(counted, &runs);
@@ -103,12 +103,12 @@ pub(crate) fn count(counted: &mut BoundedStatistics, runs: &Unrolling) {
 
 /// Tells an observer, but not too often.
 pub(crate) struct Reporter {
-    phase: &'static str,
+    phase: Phase,
     last: Instant,
 }
 
 impl Reporter {
-    pub(crate) fn new(phase: &'static str) -> Self {
+    pub(crate) fn new(phase: Phase) -> Self {
         Reporter { phase, last: Instant::now() }
     }
     pub(crate) fn tell(&mut self, observer: &mut dyn Observer, counted: &BoundedStatistics) {

@@ -46,7 +46,7 @@ use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
 use crate::config::{
     self, Cegar, ClockStrategy, Config, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
 };
-use crate::observer::{CegarStatistics, Observer, Progress, Statistics};
+use crate::observer::{CegarStatistics, Observer, Phase, Progress, Statistics};
 use crate::several::{Hunt, Rest};
 use crate::split::Splitter;
 use crate::stop::Stop;
@@ -320,7 +320,7 @@ impl Goal<'_, '_> {
             let targets = exploration.run(cx, &mut domain, &precision, &mut |arg, cx| {
                 if reported.elapsed() >= REPORT {
                     reported = Instant::now();
-                    observer.progress(&progress(EXPLORING, arg, cx, iterations, size));
+                    observer.progress(&progress(Phase::Exploring, arg, cx, iterations, size));
                 }
             });
             statistics.explore_time += start.elapsed();
@@ -340,7 +340,7 @@ impl Goal<'_, '_> {
             let (start, calls) = (Instant::now(), cx.solver_work().0);
             let mut report = |arg: &Arg<D::State>, cx: &Cx| {
                 reported = Instant::now();
-                observer.progress(&progress(REFUTING, arg, cx, iterations, size));
+                observer.progress(&progress(Phase::Refuting, arg, cx, iterations, size));
             };
             let refined = round(
                 cx,
@@ -574,17 +574,7 @@ fn covered<S>(arg: &Arg<S>) -> u64 {
     arg.nodes().filter(|(_, node)| matches!(node.status, Status::Covered(_))).count() as u64
 }
 
-/// What is being done.
-const EXPLORING: &str = "exploring abstract states";
-const REFUTING: &str = "looking at an abstract trace";
-
-fn progress<S>(
-    phase: &'static str,
-    arg: &Arg<S>,
-    cx: &Cx,
-    iterations: u64,
-    size: (usize, usize),
-) -> Progress {
+fn progress<S>(phase: Phase, arg: &Arg<S>, cx: &Cx, iterations: u64, size: (usize, usize)) -> Progress {
     Progress {
         phase,
         states: arg.len() as u64,

@@ -34,7 +34,7 @@ use crate::concrete::store::{NO_PARENT, Store};
 use crate::concrete::vm::{Halt, Untimed, Vm};
 use crate::concrete::word::{OPEN, Values, Word};
 use crate::several::{self, Hunt, Rest};
-use crate::{Answer, Config, Engine, Observer, Progress, Reason, Search, Statistics, Stop};
+use crate::{Answer, Config, Engine, Observer, Phase, Progress, Reason, Search, Statistics, Stop};
 use closed_set::Reached;
 use places::Places;
 
@@ -277,7 +277,7 @@ impl<'a> Explorer<'a> {
 
     fn progress(&self) -> Progress {
         let Statistics { states, expanded, transitions, depth, bytes, .. } = self.statistics();
-        Progress { phase: "search", states, expanded, transitions, depth, bytes, ..Progress::default() }
+        Progress { phase: Phase::Listing, states, expanded, transitions, depth, bytes, ..Progress::default() }
     }
     fn statistics(&self) -> Statistics {
         let bytes = self.visited.store.bytes() + self.visited.values.bytes() + self.waitlist.bytes();

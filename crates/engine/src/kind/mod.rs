@@ -28,7 +28,7 @@ use crate::answer::{Answer, Reason};
 use crate::bmc::unrolling::{Found, Unrolling, refused, solver};
 use crate::bmc::{Reporter, answer, count, view, within};
 use crate::config::{Config, Engine};
-use crate::observer::{Observer, Statistics};
+use crate::observer::{Observer, Phase, Statistics};
 use crate::stop::Stop;
 
 /// Searches for runs to bad states, shortest first, and for reasons why there are none.
@@ -47,7 +47,7 @@ pub fn search(
         base.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupters = [base.solver.interrupter(), step.solver.interrupter()];
         let _listening = stop.listen(move || interrupters.iter().for_each(smt::Interrupter::interrupt));
-        let mut reporter = Reporter::new("induction");
+        let mut reporter = Reporter::new(Phase::Induction);
         let mut work = |counted: &mut crate::BoundedStatistics, base: &Unrolling, step: &Step| {
             count(counted, base);
             let (calls, time) = step.solver.work();

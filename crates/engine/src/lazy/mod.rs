@@ -43,7 +43,7 @@ use crate::concrete::word::Word;
 use crate::config::{DataStrategy, ZoneStrategy};
 use crate::zone::places::Precision;
 use crate::zone::{self, End, Waitlist, outgrown};
-use crate::{Answer, Config, LazyStatistics, Observer, Progress, Reason, Statistics, Stop};
+use crate::{Answer, Config, LazyStatistics, Observer, Phase, Progress, Reason, Statistics, Stop};
 use graph::{Graph, NONE, Node, State};
 use index::{Index, Key};
 use interpolating::Hulls;
@@ -404,7 +404,7 @@ impl<'a> Explorer<'a> {
     fn progress(&self) -> Progress {
         let Statistics { states, expanded, transitions, bytes, covered, .. } = self.statistics();
         Progress {
-            phase: "lazy",
+            phase: Phase::Lazy,
             states,
             expanded,
             transitions,

@@ -40,7 +40,7 @@ use crate::concrete::store::Store;
 use crate::concrete::vm::{Halt, Time, Vm};
 use crate::concrete::word::{OPEN, Word};
 use crate::config::{Covering, Engine};
-use crate::{Answer, Config, Observer, Progress, Reason, Search, Statistics, Stop};
+use crate::{Answer, Config, Observer, Phase, Progress, Reason, Search, Statistics, Stop};
 use clocks::Clocks;
 use graph::Graph;
 pub(crate) use graph::NO_PARENT;
@@ -415,7 +415,7 @@ impl<'a> Explorer<'a> {
 
     fn progress(&self) -> Progress {
         let Statistics { states, expanded, transitions, bytes, .. } = self.statistics();
-        Progress { phase: "zones", states, expanded, transitions, bytes, ..Progress::default() }
+        Progress { phase: Phase::Zones, states, expanded, transitions, bytes, ..Progress::default() }
     }
     pub(crate) fn statistics(&self) -> Statistics {
         let bytes = self.store.bytes() + self.graph.bytes() + self.places.bytes();

@@ -40,7 +40,7 @@ use ir::{Question, System};
 use crate::observer::ZoneCegarStatistics;
 use crate::zone::graph::NO_PARENT;
 use crate::zone::{End, Explorer, REPORT_EVERY, search_by};
-use crate::{Answer, Config, Observer, Progress, Statistics, Stop};
+use crate::{Answer, Config, Observer, Phase, Progress, Statistics, Stop};
 use untimed::{Fate, Untimed};
 
 /// Searches for a run that answers the question, or to a fault.
@@ -175,7 +175,7 @@ impl Refiner<'_, '_> {
             if self.reported.elapsed() >= REPORT_EVERY {
                 self.reported = Instant::now();
                 let Statistics { states, expanded, transitions, bytes, .. } = self.statistics();
-                let phase = "refining zones";
+                let phase = Phase::RefiningZones;
                 observer.progress(&Progress {
                     phase,
                     states,

@@ -226,8 +226,7 @@ impl<'a> Elaborator<'a> {
         let guess = nearest(text, variables.chain(literals.iter().map(String::as_str)));
         let guess = guess.map(str::to_owned).or_else(|| self.nearest_literal(text));
         if text == "deadlock" && guess.is_none() {
-            let message = "a property of an XSTS cannot ask for a `deadlock`; a simulation stops where no step is \
-                           possible";
+            let message = "a property of an XSTS cannot ask for a `deadlock`";
             return self.error(Code::UnsupportedDeadlock, span, message);
         }
         self.diagnostics.push(Diagnostic::unknown(span, what, &shortened(text), guess.as_deref()));

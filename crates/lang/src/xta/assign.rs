@@ -221,7 +221,7 @@ impl Elaborator {
         if keep {
             for (_, _, value) in &mut values {
                 let ty = self.system.terms.type_of(*value);
-                let var = self.local("$value", ty, None, Span::default());
+                let var = self.hidden("$value", ty, None, Span::default());
                 self.emit(Code::Assign(var, (*value).into()));
                 *value = self.system.terms.var(var);
             }

@@ -201,7 +201,7 @@ impl Elaborator {
         if condition.faults.is_empty() && body.fault.is_none() {
             return Guarded::safe(self.system.terms.while_loop(condition.term, body.stmt));
         }
-        let flag = self.local("$faulted", Type::Bool, None, Span::default());
+        let flag = self.hidden("$faulted", Type::Bool, None, Span::default());
         let terms = &mut self.system.terms;
         // A condition that goes wrong blocks the good half, whichever way it is decided.
         let wrong = terms.or(condition.faults.iter().map(|(when, _)| *when));

@@ -123,7 +123,8 @@ pub(crate) struct Locals {
     used: Vec<(LocalKey, VarId)>,
 }
 
-type LocalKey = (String, Type, Option<Bounds>);
+/// The name of a local, whether the user has written it, its type and its range.
+type LocalKey = (String, bool, Type, Option<Bounds>);
 
 /// Where a declared variable lives.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -595,13 +596,17 @@ impl Elaborator {
     }
     /// A variable that lives within a step.
     pub(crate) fn local(&mut self, name: &str, ty: Type, bounds: Option<Bounds>, span: Span) -> VarId {
-        let key = (name.to_owned(), ty, bounds);
+        self.take(ty, Variable::local(name, span), bounds)
+    }
+    /// A variable that lives within a step and that the user has not written.
+    pub(crate) fn hidden(&mut self, name: &str, ty: Type, bounds: Option<Bounds>, span: Span) -> VarId {
+        self.take(ty, Variable { shown: false, ..Variable::local(name, span) }, bounds)
+    }
+    fn take(&mut self, ty: Type, local: Variable, bounds: Option<Bounds>) -> VarId {
+        let key = (local.name.clone(), local.shown, ty, bounds);
         let var = match self.locals.free.get_mut(&key).and_then(Vec::pop) {
             Some(var) => var,
-            None => {
-                let shown = !name.starts_with('$');
-                self.new_var(ty, Variable { shown, ..Variable::local(name, span) }, bounds)
-            }
+            None => self.new_var(ty, local, bounds),
         };
         self.locals.used.push((key, var));
         var

@@ -293,7 +293,7 @@ impl Elaborator {
         if self.system.terms.as_const(term).is_some() && operand.faults.is_empty() {
             return Some(operand);
         }
-        let var = self.local("$value", ty, None, Span::default());
+        let var = self.hidden("$value", ty, None, Span::default());
         self.emit(Code::Assign(var, Checked { term, faults: operand.faults }));
         let term = self.system.terms.var(var);
         Some(Operand::safe(match ty {
@@ -305,7 +305,7 @@ impl Elaborator {
     pub(crate) fn keep_place(&mut self, mut place: Place) -> Place {
         for (index, bounds) in &mut place.indices {
             if self.system.terms.as_const(*index).is_none() {
-                let var = self.local("$index", Type::Int, Some(*bounds), Span::default());
+                let var = self.hidden("$index", Type::Int, Some(*bounds), Span::default());
                 self.emit(Code::Assign(var, (*index).into()));
                 *index = self.system.terms.var(var);
             }

@@ -307,7 +307,7 @@ impl Elaborator {
                 self.while_stmt(last, *body, step, *span)
             }
             StmtKind::DoWhile(body, condition) => {
-                let again = self.local("$again", Type::Bool, None, *span);
+                let again = self.hidden("$again", Type::Bool, None, *span);
                 let yes = self.system.terms.bool(true);
                 self.emit(Code::Assign(again, yes.into()));
                 self.context = Ranges::default();
@@ -391,7 +391,7 @@ impl Elaborator {
         if !tail {
             let flag = match self.frame.returned {
                 Some(flag) => flag,
-                None => self.local("$returned", Type::Bool, None, Span::default()),
+                None => self.hidden("$returned", Type::Bool, None, Span::default()),
             };
             self.frame.returned = Some(flag);
             let yes = self.system.terms.bool(true);
@@ -467,7 +467,7 @@ impl Elaborator {
         let mut holds = condition;
         if !test.is_empty() {
             // The condition needs code of its own, before the loop and at the end of each round.
-            let var = self.local("$again", Type::Bool, None, span);
+            let var = self.hidden("$again", Type::Bool, None, span);
             let test: Vec<Code> = test.into_iter().chain([Code::Assign(var, holds)]).collect();
             code.extend(test.iter().cloned());
             self.code.as_mut().expect("inlining emits code").extend(test);

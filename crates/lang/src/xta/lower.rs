@@ -30,6 +30,32 @@ pub(crate) struct Use {
     process: ProcessId,
     edge: EdgeId,
     tie: Tie,
+    heading: Heading,
+}
+
+/// What distinguishes an edge of the system from others of its process.
+#[derive(Clone, Debug)]
+struct Heading {
+    /// Which edge of the template it comes from.
+    at: usize,
+    /// The values of what is selected.
+    chosen: Vec<String>,
+}
+
+impl Heading {
+    /// The label of the edge: its number, the channel it uses, and what was chosen.
+    fn label(&self, channel: Option<(String, Role)>) -> String {
+        let channel = channel.map_or_else(String::new, |(name, role)| match role {
+            Role::Emit => format!(" {name}!"),
+            Role::Receive => format!(" {name}?"),
+            Role::Join => format!(" {name}"),
+        });
+        let chosen = match &self.chosen[..] {
+            [] => String::new(),
+            chosen => format!(" ({})", chosen.join(", ")),
+        };
+        format!("trans {}{channel}{chosen}", self.at + 1)
+    }
 }
 
 /// A use of a channel.
@@ -99,7 +125,7 @@ impl Elaborator {
                 .push(ir::Location { undefined, ..ir::Location::new(name, invariant, location.kind) });
         }
         for (at, edge) in template.edges.iter().enumerate() {
-            self.selected(edge, &format!("trans {}", at + 1), &edge.select, vec![], &mut out);
+            self.selected(edge, at, &edge.select, vec![], &mut out);
         }
         process.edges = out.edges;
         let made = self.system.processes.push(process);
@@ -149,15 +175,13 @@ impl Elaborator {
     fn selected(
         &mut self,
         edge: &Edge,
-        label: &str,
+        at: usize,
         select: &[(Ident, TypeId)],
         chosen: Vec<String>,
         out: &mut Out,
     ) -> Option<()> {
         let Some(((ident, ty), rest)) = select.split_first() else {
-            let label =
-                if chosen.is_empty() { label.to_owned() } else { format!("{label} ({})", chosen.join(", ")) };
-            return self.edge(edge, label, out);
+            return self.edge(edge, Heading { at, chosen }, out);
         };
         let resolved = self.resolve(*ty)?;
         let span = self.ast.types[*ty].span;
@@ -175,30 +199,27 @@ impl Elaborator {
                 cx.declare(*ident, Symbol::Place(Place::value(term, resolved.clone())));
                 let mut chosen = chosen.clone();
                 chosen.push(format!("{} = {value}", cx.text(ident.name)));
-                if cx.selected(edge, label, rest, chosen, out).is_none() && cx.diagnostics.is_full() {
+                if cx.selected(edge, at, rest, chosen, out).is_none() && cx.diagnostics.is_full() {
                     break;
                 }
             }
         });
         Some(())
     }
-    fn edge(&mut self, edge: &Edge, label: String, out: &mut Out) -> Option<()> {
+    fn edge(&mut self, edge: &Edge, heading: Heading, out: &mut Out) -> Option<()> {
         let source = LocationId::at(edge.source);
         let mut condition = self.conditions(&edge.guard, "guard");
         let tie = match edge.sync {
             Some(sync) => Some(self.tie(edge, sync, &mut condition)?),
             None => None,
         };
-        let label = match tie {
-            Some(tie) => self.with_channel(label, tie),
-            None => label,
-        };
+        let label = heading.label(tie.map(|tie| (self.channel_name(tie), tie.role)));
         let condition = self.remaining(&condition, &mut Ranges::default());
         let (guard, _) = self.faulty(source, &condition, edge.span, out);
         if let Some(tie) = tie.filter(|_| self.asked_while_others_are_committed(out.template, source)) {
             for twin in self.twins(source, &condition, &label, edge.span) {
                 let edge = out.edges.push(twin);
-                self.uses.push(Use { process: out.process, edge, tie });
+                self.uses.push(Use { process: out.process, edge, tie, heading: heading.clone() });
             }
         }
         let role = tie.map(|tie| tie.role);
@@ -220,7 +241,7 @@ impl Elaborator {
             span: edge.span,
         });
         if let Some(tie) = tie {
-            self.uses.push(Use { process: out.process, edge: id, tie });
+            self.uses.push(Use { process: out.process, edge: id, tie, heading });
         }
         Some(())
     }
@@ -241,22 +262,13 @@ impl Elaborator {
         }
         Some(Tie { channel, index, role: sync.role, span })
     }
-    /// The label of an edge with the channel behind the number of the edge, before chosen values.
-    fn with_channel(&self, label: String, tie: Tie) -> String {
+    /// The name of the channel that an edge uses, as far as its position is known.
+    fn channel_name(&self, tie: Tie) -> String {
         let decl = &self.channels[tie.channel];
-        let name = match tie.index.map(|index| self.system.terms.as_const(index)) {
+        match tie.index.map(|index| self.system.terms.as_const(index)) {
             None => decl.name.clone(),
             Some(Some(ir::Value::Int(at))) => decl.part(at.to_i64().unwrap_or(0)),
             Some(_) => format!("{}[…]", decl.name),
-        };
-        let mark = match tie.role {
-            Role::Emit => "!",
-            Role::Receive => "?",
-            Role::Join => "",
-        };
-        match label.split_once(" (") {
-            Some((number, chosen)) => format!("{number} {name}{mark} ({chosen}"),
-            None => format!("{label} {name}{mark}"),
         }
     }
     /// The statement of an edge; `alone` if nothing is updated before it.
@@ -415,7 +427,7 @@ impl Elaborator {
     }
     /// Ties an edge to every single channel it may join.
     fn join(&mut self, used: &Use, made: &mut Made) {
-        let Use { process, edge, tie } = *used;
+        let Use { process, edge, tie, .. } = *used;
         let ways: Vec<(i64, Term)> = match tie.index {
             None => vec![(0, self.system.terms.bool(true))],
             Some(index) => {
@@ -442,8 +454,7 @@ impl Elaborator {
             let channel = self.single(tie.channel, at, made);
             let guard = self.system.terms.and([original.guard, when]);
             let sync = Some(ir::Sync { channel, index: None, role: Role::Join });
-            let whole = format!("{}[…]", self.channels[tie.channel].name);
-            let label = original.label.replace(&whole, &self.system.channels[channel].name);
+            let label = used.heading.label(Some((self.system.channels[channel].name.clone(), tie.role)));
             let way = ir::Edge { guard, sync, label, ..original.clone() };
             let edges = &mut self.system.processes[process].edges;
             if nth == 0 {

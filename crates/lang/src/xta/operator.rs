@@ -329,7 +329,7 @@ impl Elaborator {
     }
     /// `left op expr` where evaluating `expr` has effects: it is run only if it decides.
     fn logic_with_effects(&mut self, op: Binary, left: Checked, expr: ExprId, span: Span) -> Option<Checked> {
-        let var = self.local("$test", Type::Bool, None, span);
+        let var = self.hidden("$test", Type::Bool, None, span);
         let result = self.system.terms.var(var);
         let start = match op {
             Binary::Imply => Checked { term: self.system.terms.not(left.term), faults: left.faults },
@@ -384,7 +384,7 @@ impl Elaborator {
         span: Span,
     ) -> Option<Operand> {
         let condition = self.data_truth(condition)?;
-        let var = self.local("$choice", Type::Int, None, span);
+        let var = self.hidden("$choice", Type::Int, None, span);
         let mut sides = vec![];
         for side in [a, b] {
             let outer = self.code.replace(vec![]);
