@@ -11,14 +11,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use engine::{Choice, Config, Engine, Stop};
-use ir::{Property, System};
-use thetis::decide::{Judged, decide_all};
 use thetis::trace::table;
-use thetis::{CheckStates, Model, Posed, Scope, file, obligations, pose};
+use thetis::{Check, CheckStates, Limits, Model, Posed, Scope, file, obligations, pose};
 
+use crate::apart::Apart;
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::load;
 use crate::report::{self, Record};
 use crate::validate::unwritten;
@@ -75,10 +74,8 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let questions = questions(&mut model, options, console.colour)?;
     let readable: Vec<&lang::Question> = questions.iter().filter_map(|q| q.asked.as_ref().ok()).collect();
     let scope = Scope { check_states: options.check_states, within: options.within };
-    let Posed { mut system, properties } =
-        pose(&model, &readable, scope).map_err(|thetis::CannotPose::Within(most, why)| {
-            Failure::Input(format!("`--within {most}`: {why}"))
-        })?;
+    let Posed { system, properties } =
+        pose(&model, &readable, scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
     let several = questions.len() > 1;
     apart(path, options, several.then_some(questions.len()))?;
     for path in [&options.trace, &options.certificate, &options.graph].into_iter().flatten() {
@@ -92,6 +89,9 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             obligations::prepare(&numbered(dir, several.then_some(number))).map_err(unwritten)?;
         }
     }
+    let (certify, limits) = (options.certify, options.limits);
+    let check = Check { config: options.config.clone(), scope, certify, limits };
+    let system = Arc::new(system);
     let has_clocks = system.clocks().next().is_some();
     {
         let mut tally = lock(&shared);
@@ -111,11 +111,11 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             ));
         }
     }
-    let mut asked = vec![];
+    let mut posed = vec![];
     let mut properties = properties.iter();
     for (number, question) in questions.iter().enumerate() {
         match &question.asked {
-            Ok(_) => asked.extend(properties.next().map(|property| (number, property))),
+            Ok(asked) => posed.extend(properties.next().map(|property| (number, (asked, property)))),
             Err(failure) => {
                 let (name, text) = (question.name.clone(), question.text.clone());
                 let record = match &question.unsupported {
@@ -127,10 +127,8 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             }
         }
     }
-    let posed = system.clone();
     let mut writing = Writing {
         model: &model,
-        system: &posed,
         options,
         console,
         several,
@@ -139,20 +137,19 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         written: Exit::Holds,
     };
     // A graph is that of one question.
-    let size = if options.graph.is_some() { 1 } else { asked.len().max(1) };
-    for group in asked.chunks(size) {
-        let (numbers, properties): (Vec<usize>, Vec<&Property>) = group.iter().copied().unzip();
+    let size = if options.graph.is_some() { 1 } else { posed.len().max(1) };
+    for group in posed.chunks(size) {
+        let (numbers, asked): (Vec<usize>, Vec<_>) = group.iter().copied().unzip();
         let name = match &numbers[..] {
             [number] => questions[*number].name.clone(),
             list => format!("{} properties", list.len()),
         };
         let mut observer = Watched::new(&name, &shared);
         observer.wants_graph = options.graph.is_some();
-        let (config, certify) = (&options.config, options.certify);
         let mut result = Ok(());
-        decide_all(&mut system, &properties, config, certify, &stop, &mut observer, &mut |at, judged| {
-            let (number, property) = (numbers[at], properties[at]);
-            let answered = writing.answer(number, &questions[number], property, &judged);
+        model.answer(&system, &asked, &check, &stop, &mut observer, &mut |at, found| {
+            let number = numbers[at];
+            let answered = writing.answer(number, &questions[number], &found);
             result = std::mem::replace(&mut result, Ok(())).and(answered);
         });
         let graph = observer.graph.take();
@@ -175,8 +172,6 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
 /// What answers need to be shown and written.
 struct Writing<'a> {
     model: &'a Model,
-    /// The system that evidence is about.
-    system: &'a System,
     options: &'a Options,
     console: &'a Console,
     several: bool,
@@ -192,12 +187,11 @@ impl Writing<'_> {
         &mut self,
         number: usize,
         question: &Question,
-        property: &Property,
-        judged: &Judged,
+        found: &thetis::Answered,
     ) -> Result<(), Failure> {
-        let Writing { model, system, options, console, several, .. } = *self;
-        let context = Context { model, system, question, options, console, several };
-        let answered = context.record(judged);
+        let Writing { model, options, console, several, .. } = *self;
+        let context = Context { model, system: &found.system, question, options, console, several };
+        let answered = context.record(found);
         if !several && let Some(failure) = answered.failure {
             return Err(failure);
         }
@@ -210,8 +204,8 @@ impl Writing<'_> {
         }
         // Whatever happens to the files, the answer has been given.
         let number = several.then_some(number + 1);
-        let mut failures = context.write_evidence(judged, answered.record.trace.as_ref(), number);
-        failures.extend(context.write_obligations(judged, property, number, self.stop).err());
+        let mut failures = context.write_evidence(found, number);
+        failures.extend(context.write_obligations(found, number, self.stop).err());
         failures.iter().for_each(|failure| self.failed(failure));
         if let Some(place) = answered.place {
             console.note(place.trim_end());
@@ -222,14 +216,14 @@ impl Writing<'_> {
         }
         // Several have a table in the end, and the order after it.
         if several {
-            let order = &judged.statistics.order;
+            let order = &found.judged.statistics.order;
             order.iter().for_each(|order| lock(self.shared).order = Some(order.to_string()));
         } else if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
             let named = options.config.engine != Engine::Auto && options.chosen_by.is_none();
-            let by = match (&judged.statistics.answered_by, judged.statistics.attempts.last()) {
+            let by = match (&found.judged.statistics.answered_by, found.judged.statistics.attempts.last()) {
                 _ if named => String::new(),
                 (None, Some(last)) => format!("; of the last, {}", words::options(&last.configuration)),
-                (by, _) => format!("; by {}", context.who(by.as_ref(), &judged.statistics)),
+                (by, _) => format!("; by {}", context.who(by.as_ref(), &found.judged.statistics)),
             };
             console.note(format!("{}{by}", report::line(&numbers.counts)));
             if let Some(order) = &numbers.order {
@@ -247,9 +241,9 @@ impl Writing<'_> {
 
 /// Refuses files that would be written over the model, a file of properties, or each other.
 fn apart(model: &Path, options: &Options, several: Option<usize>) -> Result<(), Failure> {
-    let mut known: Vec<(PathBuf, String)> = vec![(real(model), "the model".to_owned())];
+    let mut files = Apart::from_model(model);
     for file in &options.property_files {
-        known.push((real(file), format!("--property-file {}", file.display())));
+        files.read("--property-file", file);
     }
     let written = [
         ("--trace", &options.trace),
@@ -260,31 +254,9 @@ fn apart(model: &Path, options: &Options, several: Option<usize>) -> Result<(), 
     for (option, path) in written {
         let Some(path) = path else { continue };
         let numbers: Vec<Option<usize>> = several.map_or(vec![None], |count| (1..=count).map(Some).collect());
-        let mut own = vec![];
-        for number in numbers {
-            let file = numbered(path, number);
-            let place = real(&file);
-            if let Some((_, other)) = known.iter().find(|(known, _)| *known == place) {
-                return Err(Failure::Input(format!(
-                    "`{option} {}` would write `{}`, which is {other}; name another file",
-                    path.display(),
-                    file.display()
-                )));
-            }
-            own.push((place, format!("what `{option} {}` writes", path.display())));
-        }
-        known.extend(own);
+        files.write(option, path, numbers.into_iter().map(|number| numbered(path, number)))?;
     }
     Ok(())
-}
-
-/// Where a file is or would be, whatever it is called.
-pub fn real(path: &Path) -> PathBuf {
-    let parent = || {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        Some(folder.canonicalize().ok()?.join(path.file_name()?))
-    };
-    path.canonicalize().ok().or_else(parent).unwrap_or_else(|| path.to_owned())
 }
 
 /// `out.json` for one property, `out-2.json` for the second of several.
@@ -300,10 +272,8 @@ fn numbered(path: &Path, number: Option<usize>) -> PathBuf {
 mod tests {
     use std::time::Duration;
 
-    use engine::{Observer, Phase, Progress, Reason};
-    use thetis::decide::decide;
-
     use super::*;
+    use engine::{Observer, Phase, Progress, Reason};
 
     #[test]
     fn files_of_several_properties_are_numbered() {
@@ -330,15 +300,18 @@ mod tests {
             ..Options::default()
         };
         let [question] = &questions(&mut model, &options, false).unwrap()[..] else { panic!("one question") };
-        let stop = Stop::new();
-        let property = &question.asked.as_ref().unwrap().property;
-        let mut system = model.system().clone();
-        let judged = decide(&mut system, property, &options.config, true, &stop, &mut Impatient(&stop));
-        let console = &Console::default();
-        let context =
-            Context { model: &model, system: &system, question, options: &options, console, several: false };
+        let stop = Arc::new(Stop::new());
+        let (asked, mut watching) = (question.asked.as_ref().unwrap(), Impatient(&stop));
+        let mut line = String::new();
+        let told = model.check_all(&[asked], &Check::default(), &stop, &mut watching, &mut |_, found| {
+            let (system, console) = (&*found.system, &Console::default());
+            let context =
+                Context { model: &model, system, question, options: &options, console, several: false };
+            line = context.record(&found).record.line();
+        });
+        told.unwrap();
         assert_eq!(
-            context.record(&judged).record.line(),
+            line,
             "unknown (time limit of 2s reached while certifying; the search found no violation)"
         );
     }

@@ -13,11 +13,11 @@ use engine::{
     InitialPrecision, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
 };
 
-use thetis::CheckStates;
+use thetis::{CheckStates, Limits};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::words::{self, Told};
 use crate::{check, convert, doctor, guide, info, load, simulate, theta, trace, validate};
 

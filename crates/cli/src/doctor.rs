@@ -14,10 +14,11 @@ use engine::Stop;
 use serde::Serialize;
 use smt::probe::{self, Failed, Tried};
 use smt::z3::{LibraryInfo, LoadError, library_info};
+use thetis::Limits;
 
 use crate::console::{Console, printable, wrapped};
 use crate::exit::{Exit, Failure};
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::words;
 
 /// What `--json` says; see `docs/schema/doctor.schema.json`.
@@ -155,8 +156,8 @@ fn examine(stop: &Arc<Stop>) -> Health {
     problems.extend(library.as_ref().err().map(advice));
     let mut limits = vec![LimitInfo {
         name: "--memory-limit",
-        enforced: Some(limits::resident().is_some()),
-        detail: match limits::resident() {
+        enforced: Some(thetis::limits::resident().is_some()),
+        detail: match thetis::limits::resident() {
             Some(_) => "the system tells how much memory the program uses".into(),
             None => "the system does not tell how much memory a program uses; use --state-limit".into(),
         },

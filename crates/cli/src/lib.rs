@@ -6,6 +6,7 @@
 //!
 //! The verdict is the first line on stdout; exit codes are in [`Exit`].
 
+pub mod apart;
 pub mod check;
 pub mod cli;
 pub mod console;

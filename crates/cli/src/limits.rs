@@ -1,34 +1,20 @@
-//! Limits and interruption: time, memory, Ctrl-C.
-//!
-//! A watcher thread asks the search to stop. A search that does not listen within [`GRACE`] is ended
-//! all the same: whoever started the watch says what is printed then.
+//! Limits and interruption, as they are written and told: time, memory, Ctrl-C.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use engine::{Reason, Stop};
+use thetis::limits::{self, CannotWatch, Limits, Watch};
 
 use crate::exit::{Exit, Failure, leave};
 use crate::words::Told;
 
-/// How much a command may use.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
-    /// Wall time.
-    pub timeout: Option<Duration>,
-    /// Resident bytes of the whole program.
-    pub memory: Option<u64>,
-}
-
-impl Limits {
-    /// Why something stopped, with the limit that was reached.
-    pub fn explain(&self, reason: &Reason) -> String {
-        match (reason, self.timeout, self.memory) {
-            (Reason::Time, Some(limit), _) => format!("time limit of {} reached", shown_duration(limit)),
-            (Reason::Memory, _, Some(limit)) => format!("memory limit of {} reached", shown_size(limit)),
-            _ => reason.to_string(),
-        }
+/// Why something stopped, with the limit that was reached.
+pub fn explain(limits: &Limits, reason: &Reason) -> String {
+    match (reason, limits.timeout, limits.memory) {
+        (Reason::Time, Some(limit), _) => format!("time limit of {} reached", shown_duration(limit)),
+        (Reason::Memory, _, Some(limit)) => format!("memory limit of {} reached", shown_size(limit)),
+        _ => reason.to_string(),
     }
 }
 
@@ -47,72 +33,21 @@ fn shown_size(limit: u64) -> String {
     unit.map_or_else(|| format!("{limit} bytes"), |(scale, name)| format!("{}{name}", limit / scale))
 }
 
-/// How long a search may take to notice that it is to stop.
-pub const GRACE: Duration = Duration::from_millis(700);
-
-const POLL: Duration = Duration::from_millis(10);
-
-/// Ends when it is dropped.
-pub struct Watch(Arc<AtomicBool>);
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Release);
-    }
-}
-
 /// Watches the limits and Ctrl-C, and requests `stop`; calls `overrun` if nobody reacts.
 pub fn watch(
-    limits: Limits,
+    given: Limits,
     stop: Arc<Stop>,
     overrun: impl FnOnce(Reason) + Send + 'static,
 ) -> Result<Watch, Failure> {
-    if limits.memory.is_some() && resident().is_none() {
-        let message = "--memory-limit cannot be enforced on this system, which does not tell how much memory a \
-                       program uses; leave it out, or use --state-limit";
-        return Err(Failure::Input(message.to_owned()));
-    }
     listen(stop.clone());
-    let over = Arc::new(AtomicBool::new(false));
-    let watch = Watch(over.clone());
-    let start = Instant::now();
-    let look = move || {
-        let mut asked = None;
-        while !over.load(Ordering::Acquire) {
-            let late = limits.timeout.is_some_and(|limit| start.elapsed() >= limit);
-            let large = || limits.memory.is_some_and(|limit| resident().is_some_and(|used| used > limit));
-            let reason = if late { Some(Reason::Time) } else { large().then_some(Reason::Memory) };
-            match (&asked, reason) {
-                (Some((since, reason)), _) if Instant::elapsed(since) >= GRACE => {
-                    overrun(Reason::clone(reason));
-                    return;
-                }
-                (Some(_), _) => {}
-                (None, Some(reason)) => {
-                    asked = Some((Instant::now(), reason.clone()));
-                    ask(stop.clone(), reason);
-                }
-                (None, None) if stop.requested() => asked = Some((Instant::now(), stop.reason())),
-                (None, None) => {}
-            }
-            std::thread::sleep(POLL);
-        }
-    };
-    let thread = std::thread::Builder::new().name("limits".to_owned()).spawn(look);
-    thread.map_err(|error| {
-        Failure::Internal(Told::new("internal", format!("no thread for the limits: {error}")))
-    })?;
-    Ok(watch)
-}
-
-/// Asks from a thread of its own: a solver that computes with huge numbers may keep whoever interrupts it
-/// waiting.
-fn ask(stop: Arc<Stop>, reason: Reason) {
-    let request = move || stop.request(reason);
-    // Without a thread, waiting is better than not asking.
-    if std::thread::Builder::new().spawn(request.clone()).is_err() {
-        request();
-    }
+    limits::watch(given, stop, overrun).map_err(|why| match why {
+        CannotWatch::Memory => Failure::Refused(Told::new(
+            why.code(),
+            "--memory-limit cannot be enforced on this system, which does not tell how much memory a program uses; \
+             leave it out, or use --state-limit",
+        )),
+        CannotWatch::Thread(_) => Failure::Internal(Told::new(why.code(), why.to_string())),
+    })
 }
 
 /// The first Ctrl-C asks, another one ends the program. Whoever signals a process and then its group means one
@@ -127,14 +62,6 @@ fn listen(stop: Arc<Stop>) {
         }
         stop.request(Reason::Interrupted);
     });
-}
-
-/// Bytes of memory the program has in use, where the system tells.
-pub(crate) fn resident() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim_end().parse().ok()?;
-    Some(kilobytes * 1024)
 }
 
 /// Reads `500ms`, `60s`, `2m`, `1h`; a number alone is seconds.

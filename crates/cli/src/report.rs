@@ -1,12 +1,11 @@
 //! Results: what is printed and what `--json` says, from the same records.
 
 use serde::Serialize;
-use thetis::CheckStates;
 use thetis::record::{Counts, Depths, OutcomeRecord, RefinedZones};
 use thetis::trace::Trace;
+use thetis::{CheckStates, Limits};
 
 use crate::exit::{Exit, Failure, Finding};
-use crate::limits::Limits;
 use crate::words::{self, Advice, Told};
 
 /// The `format` of a result.

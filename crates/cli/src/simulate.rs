@@ -9,11 +9,11 @@ use engine::Stop;
 use lang::Question;
 use thetis::simulate::{Chance, NoStart, Simulator, Stepped, TRIES};
 use thetis::trace::{self, PropertyRef};
-use thetis::{Model, Scope, Source, file};
+use thetis::{Limits, Model, Scope, Source, file};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::load;
 
 /// How to simulate.
@@ -37,7 +37,7 @@ pub struct Options {
 pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exit, Failure> {
     let given = |error: thetis::Error| load::failure(&error, console.colour);
     if let Some(path) = &options.trace {
-        if crate::check::real(path) == crate::check::real(Path::new(model.name())) {
+        if crate::apart::real(path) == crate::apart::real(Path::new(model.name())) {
             return Err(Failure::Input(format!(
                 "`--trace {}` would write over the model `{}`; name another file",
                 path.display(),

@@ -20,12 +20,12 @@ use std::time::{Duration, Instant};
 
 use engine::{Config, Engine, Quiet, Reason, Stop};
 use ir::Claim;
-use thetis::decide::{Judged, decide};
-use thetis::trace::lift::Lift;
-use thetis::trace::{Ends, Trace, cex, dot};
-use thetis::verdict::{Cause, Decided, Evidence, NoVerdict, Verdict};
-use thetis::{Model, file};
+use thetis::decide::Judged;
+use thetis::trace::{Trace, cex, dot};
+use thetis::verdict::Cause;
+use thetis::{Answered, Check, Model, Outcome, file};
 
+use crate::apart::Apart;
 use crate::check::{self, Question};
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
@@ -79,7 +79,7 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
     let stop = Arc::new(Stop::new());
     let (late, given) = (console.clone(), options.limits);
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| {
-        late.note(given.explain(&reason));
+        late.note(limits::explain(&given, &reason));
         late.line(UNKNOWN);
         let _ = late.finish(Exit::Holds);
         leave(Exit::Holds);
@@ -91,66 +91,76 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         console.line(UNKNOWN);
         return Ok(());
     }
-    let property = question.asked?.property;
+    let asked = question.asked?;
     let given = |error: file::FileError| load::failure(&error.into(), console.colour);
-    if let Claim::Possibly(_) = property.claim {
+    if let Claim::Possibly(_) = asked.property.claim {
         let message =
             "this program answers what holds in every state; `thetis check` also answers what is possible";
         return Err(Failure::Input(message.to_owned()));
     }
-    for path in [&options.cex, &options.visualize].into_iter().flatten() {
+    let mut files = Apart::from_model(options.model()?);
+    if let Some(options::Asked::File(path)) = &options.property {
+        files.read("--property", path);
+    }
+    for (option, path) in [("--cex", &options.cex), ("--visualize", &options.visualize)] {
+        let Some(path) = path else { continue };
+        files.write(option, path, [path.clone()])?;
         file::renew(path).map_err(given)?;
     }
-    let mut system = model.system().clone();
-    let mut decided = |config: &Config| decide(&mut system, &property, config, true, &stop, &mut Quiet);
-    let mut judged = decided(&options.config);
-    if let Some(reason) = undecided(&judged, options)
+    let (system, model) = (Arc::new(model.system().clone()), &model);
+    let answer = |config: &Config| {
+        let mut answer = None;
+        let check = Check { config: config.clone(), ..Check::default() };
+        let posed = [(&asked, &asked.property)];
+        model.answer(&system, &posed, &check, &stop, &mut Quiet, &mut |_, found| answer = Some(found));
+        answer.expect("the question is answered")
+    };
+    let mut found = answer(&options.config);
+    if let Some(reason) = undecided(&found, options)
         && options.config.engine != Engine::Auto
         && !stop.requested()
     {
         console.note(format!("note: {reason}; trying the default configuration"));
-        judged = decided(&Config::default());
+        found = answer(&Config::default());
     }
-    let system = model.system();
     let vars = system.state_vars().filter(|var| system.vars[*var].shown).count();
-    let lift = Lift::new(&model, system);
-    let (line, result, length) = match &judged.result {
-        Ok(Verdict { answer: Decided::Unknown(cause), .. }) => {
+    let (line, result, length) = match &found.outcome {
+        Outcome::Unknown(cause) => {
             if let Cause::Search(Reason::Internal(error)) = cause {
                 return Err(Failure::Internal(Told::new(error.code(), error.to_string())));
             }
-            let told = words::unconfirmed(cause, judged.uncertified, &options.limits);
+            let told = words::unconfirmed(cause, found.judged.uncertified, &options.limits);
             console.note(format!("note: {}", told.text));
             (UNKNOWN.to_owned(), "unknown", None)
         }
-        Ok(Verdict { evidence: Evidence::Run(run), .. }) => {
-            let trace = lift.trace(run, None, Ends::Target);
-            let length = cex::length(&trace).unwrap_or(run.steps.len());
-            write(options, &trace)?;
+        Outcome::Holds => ("(SafetyResult Safe)".to_owned(), "true", None),
+        Outcome::Violated => {
+            let trace = found.trace.as_ref().expect("what holds in every state is violated by a run");
+            let length = cex::length(trace).unwrap_or(trace.steps.len());
+            write(options, trace)?;
             (format!("(SafetyResult Unsafe Trace length: {length})"), "false", Some(length))
         }
-        Ok(_) => ("(SafetyResult Safe)".to_owned(), "true", None),
-        Err(NoVerdict::Fault(fault, run)) => {
+        Outcome::Fault(fault) => {
             // The original knows no such thing; its readers at least get the way there.
-            write(options, &lift.trace(run, None, lift.fault(*fault)))?;
+            found.trace.as_ref().map_or(Ok(()), |trace| write(options, trace))?;
             let fault = &system.faults[*fault];
             let place = model.sources.place(fault.span);
             return Err(Failure::Input(format!("the model goes wrong: {} at {place}", fault.kind)));
         }
-        Err(NoVerdict::Undefined(..)) => {
+        Outcome::Undefined(_) => {
             return Err(Failure::Input(format!(
                 "the property goes wrong in a reachable state of `{}`",
                 model.name()
             )));
         }
-        Err(NoVerdict::Refused { answer, why }) => {
-            let name = model.name();
+        Outcome::Refused(answer, why) => {
+            let (name, answer) = (model.name(), words::claimed(*answer));
             let text = format!("the answer `{answer}` about `{name}` was refused when it was checked: {why}");
             return Err(Failure::Internal(Told::new(why.flaw.code(), text)));
         }
     };
     if options.benchmark {
-        console.line(cells(result, start.elapsed(), &judged, length, vars));
+        console.line(cells(result, start.elapsed(), &found.judged, length, vars));
     } else {
         console.line(line);
     }
@@ -160,10 +170,10 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
 const UNKNOWN: &str = "(SafetyResult Unknown)";
 
 /// Why there is no answer, if that is so.
-fn undecided(judged: &Judged, options: &Options) -> Option<String> {
-    match &judged.result {
-        Ok(Verdict { answer: Decided::Unknown(cause), .. }) => {
-            Some(words::unconfirmed(cause, judged.uncertified, &options.limits).text)
+fn undecided(found: &Answered, options: &Options) -> Option<String> {
+    match &found.outcome {
+        Outcome::Unknown(cause) => {
+            Some(words::unconfirmed(cause, found.judged.uncertified, &options.limits).text)
         }
         _ => None,
     }

@@ -9,6 +9,7 @@ use thetis::simulate::Simulator;
 use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, table};
 use thetis::{Scope, Source, file, first_units};
 
+use crate::apart::Apart;
 use crate::cli::{TraceCommand, TraceFormat};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -39,8 +40,11 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
                 })?,
             };
             match output {
-                Some(path) => file::create(&path, |out| out.write_all(text.as_bytes()))
-                    .map_err(|error| failed(error.into()))?,
+                Some(path) => {
+                    Apart::from_file(&file).write("-o", &path, [path.clone()])?;
+                    file::create(&path, |out| out.write_all(text.as_bytes()))
+                        .map_err(|error| failed(error.into()))?;
+                }
                 None => console.print(text),
             }
         }

@@ -10,11 +10,11 @@ use serde::Serialize;
 use thetis::obligations::{self, Unwritten, Written};
 use thetis::trace::{Mismatch, PropertyRef};
 use thetis::validate::{End, Invalid, Shown, Submission, Valid};
-use thetis::{CheckStates, Model, file, first_units};
+use thetis::{CheckStates, Limits, Model, file, first_units};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::load;
 use crate::render;
 use crate::words::{self, Told};

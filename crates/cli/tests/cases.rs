@@ -577,7 +577,7 @@ fn compare(loaded: &Model, judged: &Judged, expect: &Expect, exact: bool) -> Res
         Err(NoVerdict::Undefined(fault, _)) => {
             return Err(format!("the property goes wrong: {}", fault.kind));
         }
-        Err(NoVerdict::Refused { answer, why }) => return Err(format!("`{answer}` was refused: {why}")),
+        Err(NoVerdict::Refused { answer, why }) => return Err(format!("`{answer:?}` was refused: {why}")),
     };
     let length = |found: &Option<usize>, wanted: &Option<usize>| match (found, wanted) {
         (Some(found), Some(wanted)) if exact => found == wanted,

@@ -143,7 +143,7 @@ fn finite_models_get_the_listed_verdict() {
                 wrong.push(format!("{id}: listed as {}, but there is a {}", task.expected, fault.kind));
             }
             Err(NoVerdict::Refused { answer, why }) => {
-                wrong.push(format!("{id}: the answer {answer} was refused: {why}"));
+                wrong.push(format!("{id}: the answer {answer:?} was refused: {why}"));
             }
         }
     }

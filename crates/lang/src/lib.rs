@@ -27,5 +27,5 @@ pub mod xta;
 
 pub use front_end::{Converter, Example, FRONT_ENDS, Files, FrontEnd, NoFiles, QuestionFiles};
 pub use model::{Contents, Language, Model, Part};
-pub use question::{About, Asked, Misread, Question, one_line};
+pub use question::{About, Asked, Misread, ModelId, Question, one_line};
 pub use view::{Configuration, Group, GroupId, LocationView, ProcessView, Section, Time, VariableView, View};

@@ -1,5 +1,7 @@
 //! Questions about a model, whatever its language.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use ir::{Claim, Property};
 
 use crate::diagnostic::Diagnostic;
@@ -15,6 +17,20 @@ pub struct Question {
     pub about: About,
     /// What it claims.
     pub property: Property,
+    /// The model whose terms that is written in, if somebody keeps count of models.
+    pub model: Option<ModelId>,
+}
+
+/// Tells one model from all others of the same program.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ModelId(u64);
+
+impl ModelId {
+    /// That of a model that nobody has seen before.
+    pub fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        ModelId(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
 }
 
 /// What a claim is about.
@@ -52,7 +68,8 @@ impl Question {
     ) -> Self {
         let name = name.into();
         let property = Property { name: name.clone(), claim, faults: vec![] };
-        Question { name, text: text.into(), about: About::Expression(expression.into()), property }
+        let about = About::Expression(expression.into());
+        Question { name, text: text.into(), about, property, model: None }
     }
 }
 

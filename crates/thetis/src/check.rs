@@ -1,15 +1,23 @@
 //! Checking: a question about a model is posed, decided and answered in the user's terms.
 
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use certify::Wrong;
 use engine::{Config, Observer, Quiet, Search, Statistics, Stop};
-use ir::{FaultId, Run, System};
+use ir::{Certificate, Fault, FaultId, Property, Run, System};
 use lang::Question;
 
+use crate::certificate;
 use crate::decide::{Judged, decide_all};
+use crate::file::FileError;
+use crate::limits::{CannotWatch, Limits, watch};
 use crate::load::Model;
 use crate::pose::{CannotPose, Posed, Scope, pose};
 use crate::trace::lift::Lift;
 use crate::trace::{Ends, FaultKindRecord, PropertyRef, Trace};
-use crate::verdict::{Cause, Decided, Evidence, NoVerdict, Verdict};
+use crate::verdict::{Cause, Claimed, Decided, Evidence, NoVerdict, Verdict};
 
 /// How a question is checked.
 #[derive(Clone, Debug)]
@@ -20,9 +28,47 @@ pub struct Check {
     pub scope: Scope,
     /// Whether evidence is checked before it counts.
     pub certify: bool,
+    /// How much time and memory it may take.
+    pub limits: Limits,
 }
 
-/// The answer to a question.
+/// Why a question cannot be checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum CannotCheck {
+    /// It cannot be posed.
+    Pose(CannotPose),
+    /// The limits cannot be kept.
+    Limits(CannotWatch),
+}
+
+impl CannotCheck {
+    /// The stable name of the reason.
+    pub fn code(&self) -> &'static str {
+        match self {
+            CannotCheck::Pose(why) => why.code(),
+            CannotCheck::Limits(why) => why.code(),
+        }
+    }
+}
+
+impl fmt::Display for CannotCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CannotCheck::Pose(why) => why.fmt(f),
+            CannotCheck::Limits(why) => why.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CannotCheck {}
+
+impl From<CannotPose> for CannotCheck {
+    fn from(why: CannotPose) -> Self {
+        CannotCheck::Pose(why)
+    }
+}
+
+/// The answer to a question. It stays on its thread, for certificates are read lazily; [`Answered::record`] may leave.
 #[derive(Debug)]
 pub struct Answered {
     /// What came out.
@@ -33,8 +79,12 @@ pub struct Answered {
     pub trace: Option<Trace>,
     /// Everything that is known: the verdict with its evidence, and what the search did.
     pub judged: Judged,
+    /// The question, as it was posed.
+    pub property: Property,
+    /// How files name it.
+    pub reference: PropertyRef,
     /// The system that evidence is about.
-    pub system: System,
+    pub system: Arc<System>,
     /// The order in which states were taken.
     pub search: Search,
 }
@@ -50,16 +100,16 @@ pub enum Outcome {
     Unknown(Cause),
     /// The model goes wrong before the question can be answered.
     Fault(FaultId),
-    /// Evaluating the property goes wrong.
-    Undefined,
-    /// Thetis itself is wrong: it has an answer whose evidence is refused.
-    Refused,
+    /// Evaluating the property goes wrong like this.
+    Undefined(Box<Fault>),
+    /// Thetis itself is wrong: it has an answer whose evidence is refused, for this reason.
+    Refused(Claimed, Wrong),
 }
 
 impl Default for Check {
-    /// By whatever engine knows first, about all states, certified.
+    /// By whatever engine knows first, about all states, certified, without limits.
     fn default() -> Self {
-        Check { config: Config::default(), scope: Scope::default(), certify: true }
+        Check { config: Config::default(), scope: Scope::default(), certify: true, limits: Limits::default() }
     }
 }
 
@@ -67,10 +117,10 @@ impl Model {
     /// Answers a question.
     ///
     /// # Errors
-    /// If the question cannot be posed.
-    pub fn check(&self, question: &Question, check: &Check) -> Result<Answered, CannotPose> {
+    /// If the question cannot be posed, or the limits cannot be kept.
+    pub fn check(&self, question: &Question, check: &Check) -> Result<Answered, CannotCheck> {
         let mut answer = None;
-        let stop = Stop::new();
+        let stop = Arc::new(Stop::new());
         self.check_all(&[question], check, &stop, &mut Quiet, &mut |_, answered| answer = Some(answered))?;
         Ok(answer.expect("every question is answered"))
     }
@@ -78,33 +128,51 @@ impl Model {
     /// may ask to `stop`, and `observer` is told how far the search is.
     ///
     /// # Errors
-    /// If a question cannot be posed.
+    /// If a question cannot be posed, or the limits cannot be kept.
     pub fn check_all(
         &self,
         questions: &[&Question],
         check: &Check,
+        stop: &Arc<Stop>,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(usize, Answered),
+    ) -> Result<(), CannotCheck> {
+        let limited = check.limits != Limits::default();
+        let watched = limited.then(|| watch(check.limits, stop.clone(), |_| {})).transpose();
+        let _watch = watched.map_err(CannotCheck::Limits)?;
+        let Posed { system, properties } = pose(self, questions, check.scope)?;
+        let asked: Vec<(&Question, &Property)> = questions.iter().copied().zip(&properties).collect();
+        self.answer(&Arc::new(system), &asked, check, stop, observer, tell);
+        Ok(())
+    }
+    /// Answers questions that were posed in the scope of `check`, whose limits somebody else watches; `tell` gets each
+    /// answer with the number of its question.
+    pub fn answer(
+        &self,
+        system: &Arc<System>,
+        asked: &[(&Question, &Property)],
+        check: &Check,
         stop: &Stop,
         observer: &mut dyn Observer,
         tell: &mut dyn FnMut(usize, Answered),
-    ) -> Result<(), CannotPose> {
-        let Posed { system, properties } = pose(self, questions, check.scope)?;
-        let properties: Vec<&ir::Property> = properties.iter().collect();
-        let mut searched = system.clone();
-        decide_all(
-            &mut searched,
-            &properties,
-            &check.config,
-            check.certify,
-            stop,
-            observer,
-            &mut |at, judged| tell(at, self.answered(questions[at], check, system.clone(), judged)),
-        );
-        Ok(())
+    ) {
+        let properties: Vec<&Property> = asked.iter().map(|(_, property)| *property).collect();
+        let mut searched = System::clone(system);
+        let Check { config, certify, .. } = check;
+        decide_all(&mut searched, &properties, config, *certify, stop, observer, &mut |at, judged| {
+            tell(at, self.answered(asked[at], check, system, judged));
+        });
     }
-    fn answered(&self, question: &Question, check: &Check, system: System, judged: Judged) -> Answered {
-        let lift = Lift::new(self, &system);
-        let trace =
-            |run: &Run, ends| Some(lift.trace(run, Some(PropertyRef::new(question, check.scope)), ends));
+    fn answered(
+        &self,
+        (question, property): (&Question, &Property),
+        check: &Check,
+        system: &Arc<System>,
+        judged: Judged,
+    ) -> Answered {
+        let lift = Lift::new(self, system);
+        let reference = PropertyRef::new(question, check.scope);
+        let trace = |run: &Run, ends| Some(lift.trace(run, Some(reference.clone()), ends));
         let (outcome, trace) = match &judged.result {
             Ok(Verdict { answer, evidence, .. }) => {
                 let outcome = match answer {
@@ -120,12 +188,14 @@ impl Model {
             }
             Err(NoVerdict::Fault(fault, run)) => (Outcome::Fault(*fault), trace(run, lift.fault(*fault))),
             Err(NoVerdict::Undefined(fault, run)) => {
-                (Outcome::Undefined, trace(run, Ends::Undefined(FaultKindRecord(fault.kind))))
+                let ends = Ends::Undefined(FaultKindRecord(fault.kind));
+                (Outcome::Undefined(fault.clone()), trace(run, ends))
             }
-            Err(NoVerdict::Refused { .. }) => (Outcome::Refused, None),
+            Err(NoVerdict::Refused { answer, why }) => (Outcome::Refused(*answer, why.clone()), None),
         };
-        let certified = check.certify && !matches!(outcome, Outcome::Unknown(_) | Outcome::Refused);
-        Answered { outcome, certified, trace, judged, system, search: check.config.search }
+        let certified = check.certify && !matches!(outcome, Outcome::Unknown(_) | Outcome::Refused(..));
+        let (property, system, search) = (property.clone(), system.clone(), check.config.search);
+        Answered { outcome, certified, trace, judged, property, reference, system, search }
     }
 }
 
@@ -133,5 +203,29 @@ impl Answered {
     /// What the search did.
     pub fn statistics(&self) -> &Statistics {
         &self.judged.statistics
+    }
+    /// What shows that there is no run that answers the question, if that is so.
+    pub fn certificate(&self) -> Option<&Certificate> {
+        match &self.judged.result {
+            Ok(Verdict { evidence: Evidence::Certificate(certificate), .. }) => Some(certificate),
+            _ => None,
+        }
+    }
+    /// Writes that into a file, if it is so; whether it was.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write_certificate(&self, model: &Model, path: &Path) -> Result<bool, FileError> {
+        let Some(certificate) = self.certificate() else { return Ok(false) };
+        certificate::write(path, Lift::new(model, &self.system), self.reference.clone(), certificate)?;
+        Ok(true)
+    }
+    /// The run that answers the question or goes wrong, if there is one.
+    pub fn run(&self) -> Option<&Run> {
+        match &self.judged.result {
+            Ok(Verdict { evidence: Evidence::Run(run), .. })
+            | Err(NoVerdict::Fault(_, run) | NoVerdict::Undefined(_, run)) => Some(run),
+            _ => None,
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use engine::{Answer, Attempt, Config, Observer, Phase, Progress, Statistics, Stop};
 use ir::{Property, System};
 
-use crate::verdict::{self, Decided, NoVerdict, Verdict};
+use crate::verdict::{self, Claimed, Decided, NoVerdict, Verdict};
 
 /// A search that has been judged.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Judged {
     /// Whether there was a search at all.
     pub started: bool,
     /// What the search had found when checking that was interrupted.
-    pub uncertified: Option<&'static str>,
+    pub uncertified: Option<Claimed>,
 }
 
 /// Answers one property of a system: search, then have the evidence checked.
@@ -60,11 +60,9 @@ pub fn decide_all(
         let mut search = since.elapsed();
         let started = statistics != Statistics::default() || !matches!(answer, Answer::Unknown(_));
         let what = match &answer {
-            Answer::Excluded(_) => Some("the search found no violation"),
-            Answer::Found(run) if system.fault_of(run.last()).is_some() => {
-                Some("the search found that the model goes wrong")
-            }
-            Answer::Found(_) => Some("the search found a violation"),
+            Answer::Excluded(_) => Some(Claimed::Excluded),
+            Answer::Found(run) if system.fault_of(run.last()).is_some() => Some(Claimed::Fault),
+            Answer::Found(_) => Some(Claimed::Found),
             Answer::Unknown(_) => None,
         };
         if certify && what.is_some() {

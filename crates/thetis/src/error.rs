@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use lang::FrontEnd;
 use lang::diagnostic::Diagnostic;
 
+use crate::check::CannotCheck;
 use crate::evidence::EvidenceError;
 use crate::file::FileError;
 use crate::pose::CannotPose;
@@ -31,8 +32,8 @@ pub enum Error {
     Text(TextError),
     /// A file is no evidence about the model.
     Evidence(EvidenceError),
-    /// A question cannot be posed.
-    Pose(CannotPose),
+    /// A question cannot be checked.
+    Check(CannotCheck),
 }
 
 /// A model whose language is not known.
@@ -64,7 +65,7 @@ impl Error {
             Error::Empty { .. } => "text.empty",
             Error::Text(_) => "text.mistakes",
             Error::Evidence(error) => error.problem.code(),
-            Error::Pose(why) => why.code(),
+            Error::Check(why) => why.code(),
         }
     }
 }
@@ -77,7 +78,7 @@ impl fmt::Display for Error {
             Error::Empty { name, language } => write!(f, "`{name}` is empty; {}", language.smallest),
             Error::Text(error) => error.fmt(f),
             Error::Evidence(error) => error.fmt(f),
-            Error::Pose(why) => why.fmt(f),
+            Error::Check(why) => why.fmt(f),
         }
     }
 }
@@ -125,6 +126,12 @@ impl From<EvidenceError> for Error {
 
 impl From<CannotPose> for Error {
     fn from(why: CannotPose) -> Self {
-        Error::Pose(why)
+        Error::Check(why.into())
+    }
+}
+
+impl From<CannotCheck> for Error {
+    fn from(why: CannotCheck) -> Self {
+        Error::Check(why)
     }
 }

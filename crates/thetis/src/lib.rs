@@ -31,6 +31,7 @@ pub mod file;
 mod source;
 mod load;
 mod pose;
+pub mod limits;
 mod check;
 pub mod decide;
 pub mod record;
@@ -42,9 +43,10 @@ pub mod validate;
 pub mod simulate;
 pub mod info;
 
-pub use check::{Answered, Check, Outcome};
+pub use check::{Answered, CannotCheck, Check, Outcome};
 pub use error::{Error, TextError, UnknownLanguage};
 pub use evidence::{EvidenceError, EvidenceProblem, Header, header};
+pub use limits::Limits;
 pub use load::{Alone, Disk, Languages, Model, Resolver};
 pub use pose::{CannotPose, CheckStates, Posed, Scope, first_units, pose};
 pub use source::{Region, Source, Sources};
@@ -55,6 +57,12 @@ pub use {certify, engine, ir, lang};
 /// listed there.
 pub fn codes() -> impl Iterator<Item = &'static str> {
     let own = ["language.unknown", "text.empty", "text.mistakes"];
-    let lists = [file::FileProblem::CODES, EvidenceProblem::CODES, CannotPose::CODES, trace::Mismatch::CODES];
+    let lists = [
+        file::FileProblem::CODES,
+        EvidenceProblem::CODES,
+        CannotPose::CODES,
+        limits::CannotWatch::CODES,
+        trace::Mismatch::CODES,
+    ];
     own.into_iter().chain(lists.into_iter().flatten().copied())
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ir::{FileId, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
-use lang::{Asked, Contents, FRONT_ENDS, Files, FrontEnd, Language, Misread, Question, View};
+use lang::{Asked, Contents, FRONT_ENDS, Files, FrontEnd, Language, Misread, ModelId, Question, View};
 
 use crate::error::{Error, TextError, UnknownLanguage};
 use crate::file;
@@ -22,6 +22,8 @@ pub struct Model {
     pub language: &'static FrontEnd,
     /// What they mean.
     pub lowered: lang::Model,
+    /// What its questions know it by.
+    id: ModelId,
 }
 
 /// The languages that models are read in.
@@ -139,7 +141,7 @@ impl Languages {
         let text = source.text.clone();
         let mut files = Imports { sources: Sources::new(source), resolver };
         match (language.load)(&text, &mut files) {
-            Ok(lowered) => Ok(Model { sources: files.sources, language, lowered }),
+            Ok(lowered) => Ok(Model::new(files.sources, language, lowered)),
             Err(diagnostics) => {
                 Err(Error::Text(TextError { sources: files.sources, diagnostics, about: None }))
             }
@@ -215,7 +217,12 @@ impl Model {
             warnings: vec![],
             language: Box::new(Built),
         };
-        Model { sources: Sources::new(Source::new(name, "")), language: &BUILT, lowered }
+        Model::new(Sources::new(Source::new(name, "")), &BUILT, lowered)
+    }
+    fn new(sources: Sources, language: &'static FrontEnd, mut lowered: lang::Model) -> Model {
+        let id = ModelId::fresh();
+        lowered.questions.iter_mut().flatten().for_each(|question| question.model = Some(id));
+        Model { id, sources, language, lowered }
     }
     /// What the model is called: its file, as it was given.
     pub fn name(&self) -> &str {
@@ -246,15 +253,25 @@ impl Model {
     /// Everything that is wrong with it.
     pub fn ask_named(&mut self, name: &str, source: &Source) -> Result<Question, Error> {
         let asked = self.lowered.question(name, &source.text);
-        asked.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics)))
+        let model = Some(self.id);
+        asked
+            .map(|question| Question { model, ..question })
+            .map_err(|diagnostics| Error::Text(self.misread(source, diagnostics)))
     }
     /// Reads a file of questions in the language of the model; `None` if that language has no such files.
     ///
     /// # Errors
     /// Why it is no such file at all.
     pub fn ask_file(&mut self, source: &Source) -> Option<Result<Vec<Asked>, Error>> {
-        let asked = self.lowered.question_file(&source.text)?;
+        let mut asked = self.lowered.question_file(&source.text)?;
+        for question in asked.iter_mut().flatten().flatten() {
+            question.model = Some(self.id);
+        }
         Some(asked.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics))))
+    }
+    /// Whether a question may be about this model: it is, or nobody knows.
+    pub(crate) fn is_asked(&self, question: &Question) -> bool {
+        question.model.is_none_or(|model| model == self.id)
     }
     /// What is wrong with a question of a source.
     pub fn misread(&self, source: &Source, diagnostics: Vec<Diagnostic>) -> TextError {

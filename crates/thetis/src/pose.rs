@@ -48,11 +48,19 @@ pub struct Posed {
 pub enum CannotPose {
     /// It is about the first so many units of time, and not so for this reason.
     Within(u64, String),
+    /// It was asked of another model than this one: the names in it mean something else there.
+    OtherModel {
+        /// How the user knows the question.
+        question: String,
+        /// The model that it was to be about.
+        model: String,
+    },
 }
 
 ir::codes! {
     CannotPose {
         CannotPose::Within(..) => "question.within",
+        CannotPose::OtherModel { .. } => "question.model",
     }
 }
 
@@ -61,6 +69,9 @@ impl fmt::Display for CannotPose {
         match self {
             CannotPose::Within(most, why) => {
                 write!(f, "the question cannot be asked about {} only: {why}", first_units(*most))
+            }
+            CannotPose::OtherModel { question, model } => {
+                write!(f, "`{question}` was asked of another model than `{model}`; ask this one")
             }
         }
     }
@@ -73,6 +84,10 @@ impl std::error::Error for CannotPose {}
 /// # Errors
 /// If they cannot be asked about that part of its runs.
 pub fn pose(model: &Model, questions: &[&Question], scope: Scope) -> Result<Posed, CannotPose> {
+    if let Some(foreign) = questions.iter().find(|question| !model.is_asked(question)) {
+        let (question, model) = (foreign.name.clone(), model.name().to_owned());
+        return Err(CannotPose::OtherModel { question, model });
+    }
     let mut system = model.lowered.system.clone();
     let mut properties: Vec<Property> = questions.iter().map(|question| question.property.clone()).collect();
     if let Some(most) = scope.within {

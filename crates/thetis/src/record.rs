@@ -10,7 +10,6 @@ use serde::Serialize;
 use crate::check::{Answered, Outcome};
 use crate::decide::Judged;
 use crate::trace::Trace;
-use crate::verdict::NoVerdict;
 
 /// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -273,11 +272,8 @@ impl Answered {
             Outcome::Violated => (OutcomeRecord::Violated, None),
             Outcome::Unknown(cause) => (OutcomeRecord::Unknown, Some(cause.code())),
             Outcome::Fault(fault) => (OutcomeRecord::Error, Some(self.system.faults[*fault].kind.code())),
-            Outcome::Undefined | Outcome::Refused => match &self.judged.result {
-                Err(NoVerdict::Refused { why, .. }) => (OutcomeRecord::Internal, Some(why.flaw.code())),
-                Err(NoVerdict::Undefined(fault, _)) => (OutcomeRecord::Error, Some(fault.kind.code())),
-                _ => (OutcomeRecord::Error, None),
-            },
+            Outcome::Undefined(fault) => (OutcomeRecord::Error, Some(fault.kind.code())),
+            Outcome::Refused(_, why) => (OutcomeRecord::Internal, Some(why.flaw.code())),
         };
         AnswerRecord {
             verdict,

@@ -84,6 +84,17 @@ pub enum Evidence {
     None,
 }
 
+/// What an engine claims before anybody has checked it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Claimed {
+    /// There is a run that answers the question.
+    Found,
+    /// There is a run on which the model goes wrong.
+    Fault,
+    /// There is no such run.
+    Excluded,
+}
+
 /// Why an answer gives no verdict.
 #[derive(Debug)]
 pub enum NoVerdict {
@@ -94,7 +105,7 @@ pub enum NoVerdict {
     /// The evidence of the engine was refused, which is a mistake of Thetis.
     Refused {
         /// What the engine had answered.
-        answer: &'static str,
+        answer: Claimed,
         /// Why that was refused.
         why: Wrong,
     },
@@ -168,7 +179,7 @@ pub fn judge_all(
                         let answer = Decided::of(property.claim, *shown);
                         Ok(Verdict { answer, evidence, certified: certify })
                     }
-                    Err(why) => refused("unreachable", why.clone(), stop),
+                    Err(why) => refused(Claimed::Excluded, why.clone(), stop),
                 };
                 tell(at, result);
             }
@@ -199,12 +210,12 @@ fn found(
             let answer = Decided::of(property.claim, shown);
             Ok(Verdict { answer, evidence: Evidence::Run(run), certified: certify })
         }
-        Err(why) => refused("reachable", why, stop),
+        Err(why) => refused(Claimed::Found, why, stop),
     }
 }
 
 /// What becomes of an answer whose evidence was not accepted.
-fn refused(answer: &'static str, why: Rejection, stop: &Stop) -> Result<Verdict, NoVerdict> {
+fn refused(answer: Claimed, why: Rejection, stop: &Stop) -> Result<Verdict, NoVerdict> {
     match why {
         Rejection::Interrupted => Ok(unknown(Cause::Search(stop.reason()))),
         Rejection::Undecided(why) => Ok(unknown(Cause::Uncertified(why))),
@@ -314,7 +325,7 @@ mod tests {
         let forge = |run: &mut Run| drop(run.steps.pop());
         assert!(matches!(
             verdict("n <= 2", Claim::Always, forge),
-            Err(NoVerdict::Refused { answer: "reachable", .. })
+            Err(NoVerdict::Refused { answer: Claimed::Found, .. })
         ));
     }
 

@@ -19,7 +19,7 @@ use engine::Stop;
 use thetis::simulate::{Chance, Simulator, Stepped};
 use thetis::trace::table;
 use thetis::validate::{End, Shown, Submission};
-use thetis::{Check, Error, Languages, Model, Outcome, Scope, certificate, engine, trace, verdict};
+use thetis::{Check, Error, Languages, Model, Outcome, Scope, engine, trace};
 
 const TEXT: &str = "counter a = 2\ncounter b\nstart: dec a move done\nmove: inc b start\n\
                     done: swap a b end\nend: halt\n";
@@ -88,15 +88,8 @@ fn evidence_survives_files_and_is_validated() {
     assert!(Submission::read(&mut model, "t.json", &text.replace("swap a b", "swap b a"), None).is_err());
 
     let answered = model.check(&always, &check).unwrap();
-    let Ok(verdict::Verdict { evidence: verdict::Evidence::Certificate(found), .. }) =
-        &answered.judged.result
-    else {
-        panic!("it holds")
-    };
-    let lift = trace::lift::Lift::new(&model, &answered.system);
     let path = folder.join("c.json");
-    let about = trace::PropertyRef::new(&always, Scope::default());
-    certificate::write(&path, lift, about, found).unwrap();
+    assert!(answered.write_certificate(&model, &path).unwrap(), "it holds");
     let text = std::fs::read_to_string(&path).unwrap();
     let submission = Submission::read(&mut model, "c.json", &text, None).unwrap();
     submission.check(&Stop::new()).unwrap();

@@ -1,8 +1,8 @@
 //! What is said about a question without an answer: why each configuration stopped, and what would help.
 
 use engine::Attempt;
+use thetis::Limits;
 
-use crate::limits::Limits;
 use crate::words::{self, Advice};
 
 /// Why each of several configurations stopped, and what to do about it.

@@ -3,15 +3,14 @@
 use std::path::Path;
 
 use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupported};
-use ir::{Certificate, Property, System};
+use ir::{Certificate, Run, System};
 use lang::About;
 use thetis::decide::Judged;
 use thetis::file::FileError;
 use thetis::record::{Counts, OutcomeRecord};
-use thetis::trace::lift::Lift;
-use thetis::trace::{self, Ends, FaultKindRecord, PropertyRef};
-use thetis::verdict::{self, Cause, Decided, Evidence, NoVerdict, Verdict};
-use thetis::{Model, Scope, Sources, certificate, obligations};
+use thetis::trace::{self, Trace};
+use thetis::verdict::{self, Cause, Claimed, Decided, Evidence, Verdict};
+use thetis::{Model, Outcome, Sources, obligations};
 
 use super::questions::Question;
 use super::{Options, advice, numbered};
@@ -44,37 +43,31 @@ pub(super) struct Answered {
 }
 
 impl Context<'_> {
-    pub(super) fn record(&self, judged: &Judged) -> Answered {
-        let lift = Lift::new(self.model, self.system);
-        match &judged.result {
-            Ok(Verdict { answer: Decided::Unknown(cause), .. }) => self.undecided(judged, cause),
-            Ok(verdict) => {
-                let outcome = match verdict.answer {
-                    Decided::Violated => OutcomeRecord::Violated,
+    pub(super) fn record(&self, found: &thetis::Answered) -> Answered {
+        let trace = found.trace.clone();
+        match &found.outcome {
+            Outcome::Unknown(cause) => self.undecided(&found.judged, cause),
+            outcome @ (Outcome::Holds | Outcome::Violated) => {
+                let verdict = match outcome {
+                    Outcome::Violated => OutcomeRecord::Violated,
                     _ => OutcomeRecord::Holds,
                 };
-                let trace = match &verdict.evidence {
-                    Evidence::Run(run) => Some(lift.trace(run, Some(self.reference()), Ends::Target)),
-                    _ => None,
-                };
-                let certified = Some(verdict.certified);
-                let record = Record { certified, trace, ..self.blank(judged, outcome, None) };
+                let certified = Some(found.certified);
+                let record = Record { certified, trace, ..self.blank(&found.judged, verdict, None) };
                 Answered { record, failure: None, place: None }
             }
-            Err(NoVerdict::Fault(fault, run)) => {
-                let trace = lift.trace(run, Some(self.reference()), lift.fault(*fault));
-                let limit = verdict::out_of_range(self.system, *fault, run.last());
+            Outcome::Fault(fault) => {
+                let last = found.run().map(Run::last);
+                let limit = last.and_then(|last| verdict::out_of_range(self.system, *fault, last));
                 let (fault, limit) = (&self.system.faults[*fault], limit.map(|limit| limit.to_string()));
-                self.goes_wrong(judged, fault, &self.model.sources, limit, "", trace)
+                self.goes_wrong(&found.judged, fault, &self.model.sources, limit, "", trace)
             }
-            Err(NoVerdict::Undefined(fault, run)) => {
-                let ends = Ends::Undefined(FaultKindRecord(fault.kind));
-                let trace = lift.trace(run, Some(self.reference()), ends);
+            Outcome::Undefined(fault) => {
                 let own = self.question.source.as_deref().map(|source| Sources::new(source.clone()));
                 let sources = own.as_ref().unwrap_or(&self.model.sources);
-                self.goes_wrong(judged, fault, sources, None, " in the query", trace)
+                self.goes_wrong(&found.judged, fault, sources, None, " in the query", trace)
             }
-            Err(NoVerdict::Refused { answer, why }) => self.refused(judged, answer, why),
+            Outcome::Refused(answer, why) => self.refused(&found.judged, *answer, why),
         }
     }
     /// The record of an answer without what shows it.
@@ -161,7 +154,7 @@ impl Context<'_> {
         sources: &Sources,
         limit: Option<String>,
         within: &str,
-        trace: trace::Trace,
+        trace: Option<Trace>,
     ) -> Answered {
         let limit = limit.map_or_else(String::new, |limit| format!(": {limit}"));
         let place = Message::error(format!("{}{within} in a reachable state{limit}", fault.kind))
@@ -171,12 +164,12 @@ impl Context<'_> {
         let text = format!("{} at {}{limit}", fault.kind, sources.place(fault.span));
         let told = Told::new(fault.kind.code(), text);
         let certified = Some(self.options.certify);
-        let record =
-            Record { certified, trace: Some(trace), ..self.blank(judged, OutcomeRecord::Error, Some(&told)) };
+        let record = Record { certified, trace, ..self.blank(judged, OutcomeRecord::Error, Some(&told)) };
         Answered { record, failure: None, place: Some(place) }
     }
     /// An answer whose evidence was refused; everything needed to report it.
-    fn refused(&self, judged: &Judged, answer: &str, why: &certify::Wrong) -> Answered {
+    fn refused(&self, judged: &Judged, answer: Claimed, why: &certify::Wrong) -> Answered {
+        let answer = words::claimed(answer);
         let config = &self.options.config;
         let choices: Vec<String> = match config.engine.refines() {
             true => config.cegar.choices().iter().map(words::option).collect(),
@@ -208,11 +201,6 @@ impl Context<'_> {
             what.text
         );
         Failure::Internal(Told { text, ..what.clone() })
-    }
-    fn reference(&self) -> PropertyRef {
-        let asked = self.question.asked.as_ref().expect("only what can be asked is answered");
-        let Options { check_states, within, .. } = *self.options;
-        PropertyRef::new(asked, Scope { check_states, within })
     }
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
@@ -254,7 +242,7 @@ impl Context<'_> {
         vec![note.to_owned()]
     }
     /// Which places of a net that is not 1-safe have several tokens at the end of a run.
-    fn crowded(&self, run: &ir::Run) -> Option<String> {
+    fn crowded(&self, run: &Run) -> Option<String> {
         let system = self.system;
         if self.question.asked.as_ref().ok()?.about != About::OneSafety {
             return None;
@@ -272,43 +260,33 @@ impl Context<'_> {
     /// Writes the obligations of an invariant, if that was asked for.
     pub(super) fn write_obligations(
         &self,
-        judged: &Judged,
-        property: &Property,
+        found: &thetis::Answered,
         number: Option<usize>,
         stop: &Stop,
     ) -> Result<(), Failure> {
-        let (Some(dir), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
-            (&self.options.obligations, &judged.result)
-        else {
+        let (Some(dir), Some(certificate)) = (&self.options.obligations, found.certificate()) else {
             return Ok(());
         };
         let mut system = self.system.clone();
-        let question = system.question(property.claim);
+        let question = system.question(found.property.claim);
         let (dir, name) = (numbered(dir, number), self.model.name());
         let written = obligations::write(&dir, name, &system, &question, certificate, stop.flag());
         self.console.note(said_of(&written.map_err(unwritten)?, &dir));
         Ok(())
     }
     /// Writes what was asked for into files; several properties get numbered ones.
-    pub(super) fn write_evidence(
-        &self,
-        judged: &Judged,
-        trace: Option<&trace::Trace>,
-        number: Option<usize>,
-    ) -> Vec<Failure> {
+    pub(super) fn write_evidence(&self, found: &thetis::Answered, number: Option<usize>) -> Vec<Failure> {
         let mut failures = vec![];
         let mut tell = |what: &str, path: &Path, result: Result<(), FileError>| match result {
             Ok(()) => self.console.note(format!("{what} written to {}", path.display())),
             Err(error) => failures.push(load::failure(&error.into(), self.console.colour)),
         };
-        match (&self.options.trace, trace) {
+        match (&self.options.trace, &found.trace) {
             (Some(path), Some(trace)) => {
                 let path = numbered(path, number);
                 tell("trace", &path, trace::write(&path, trace));
             }
-            (Some(path), None)
-                if matches!(judged.result, Ok(Verdict { evidence: Evidence::Certificate(_), .. })) =>
-            {
+            (Some(path), None) if found.certificate().is_some() => {
                 let path = numbered(path, number);
                 self.console.note(format!(
                     "no trace written to {}: no run decides the property, and `--certificate FILE` writes why",
@@ -317,13 +295,9 @@ impl Context<'_> {
             }
             _ => {}
         }
-        if let (Some(path), Ok(Verdict { evidence: Evidence::Certificate(certificate), .. })) =
-            (&self.options.certificate, &judged.result)
-        {
+        if let Some(path) = self.options.certificate.as_ref().filter(|_| found.certificate().is_some()) {
             let path = numbered(path, number);
-            let lift = Lift::new(self.model, self.system);
-            let result = certificate::write(&path, lift, self.reference(), certificate);
-            tell("certificate", &path, result);
+            tell("certificate", &path, found.write_certificate(self.model, &path).map(drop));
         }
         failures
     }

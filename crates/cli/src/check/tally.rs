@@ -10,9 +10,10 @@ use thetis::record::OutcomeRecord;
 use thetis::trace::table;
 
 use super::{Options, advice, summary};
+use thetis::Limits;
+
 use crate::console::Console;
 use crate::exit::leave;
-use crate::limits::Limits;
 use crate::progress::Spinner;
 use crate::report::{self, Record, Report};
 use crate::words;

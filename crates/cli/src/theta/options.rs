@@ -7,9 +7,10 @@ use std::str::FromStr;
 
 use engine::{Cegar, ClockStrategy, Config, ConfigError, Engine, ZoneStrategy};
 use lang::nearest::nearest;
+use thetis::Limits;
 
 use crate::exit::Failure;
-use crate::limits::{self, Limits};
+use crate::limits;
 use crate::words::{self, Told};
 use thetis::trace::cex::Style;
 

@@ -2,16 +2,16 @@
 
 use engine::{Outgrown, Reason, SolverFailure, Unsupported};
 use smt::Interrupt;
+use thetis::verdict::{Cause, Claimed};
+use thetis::{CannotPose, Limits};
 
 use super::{Told, clash, option};
 use crate::console::printable;
-use crate::limits::Limits;
-use thetis::verdict::Cause;
 
 /// Why a search ended, with the limit that was reached.
 pub fn reason(reason: &Reason, limits: &Limits) -> Told {
     let text = match reason {
-        Reason::Time | Reason::Memory => limits.explain(reason),
+        Reason::Time | Reason::Memory => crate::limits::explain(limits, reason),
         Reason::Unsupported(cause) => format!("unsupported: {}", unsupported(cause)),
         Reason::Outgrown(Outgrown::Within) => {
             "`--within` asks about more than 2^28 time units, which zones cannot count".to_owned()
@@ -63,8 +63,29 @@ pub fn hint(cause: &Cause) -> Option<&'static str> {
     missing.then_some("`thetis doctor` says what is missing; `--engine explicit` needs no solver")
 }
 
+/// Why a question cannot be posed.
+pub fn unposed(why: &CannotPose) -> Told {
+    match why {
+        CannotPose::Within(most, reason) => Told::new(why.code(), format!("`--within {most}`: {reason}")),
+        CannotPose::OtherModel { .. } => Told::new(why.code(), why.to_string()),
+    }
+}
+
+/// An answer that was not accepted, as engines give it.
+pub fn claimed(answer: Claimed) -> &'static str {
+    match answer {
+        Claimed::Found | Claimed::Fault => "reachable",
+        Claimed::Excluded => "unreachable",
+    }
+}
+
 /// Why a question is open although a search may have ended, and what that had found.
-pub fn unconfirmed(cause: &Cause, found: Option<&str>, limits: &Limits) -> Told {
+pub fn unconfirmed(cause: &Cause, found: Option<Claimed>, limits: &Limits) -> Told {
+    let found = found.map(|found| match found {
+        Claimed::Excluded => "the search found no violation",
+        Claimed::Fault => "the search found that the model goes wrong",
+        Claimed::Found => "the search found a violation",
+    });
     match (cause, found) {
         (Cause::Search(why), None) => reason(why, limits),
         (Cause::Search(why), Some(found)) => {

@@ -314,3 +314,18 @@ fn timed_models_are_treated_as_the_original_does() {
     let lu = ["theta", "--model", "t.xsts", "--property", "n <= 2", "--zonestrategy", "LU"];
     dir.run(&lu).ends(0, "(SafetyResult Safe)");
 }
+
+/// Nothing that is read is written over, whatever the answer is.
+#[test]
+fn files_that_are_read_are_not_written() {
+    let dir = dir("theta-apart");
+    for (option, file) in
+        [("--cex", "m.xsts"), ("--visualize", "m.xsts"), ("--cex", "./m.xsts"), ("--cex", "high.prop")]
+    {
+        let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "high.prop", option, file]);
+        assert_eq!(ran.code, 1, "{ran:#?}");
+        assert!(ran.err.contains("name another file"), "{ran:#?}");
+    }
+    assert_eq!(dir.read("m.xsts"), MODEL);
+    assert_eq!(dir.read("high.prop"), "prop { n <= 2 }");
+}

@@ -33,7 +33,7 @@ pub fn check(
         Err(NoVerdict::Undefined(fault, _)) => {
             return Err(format!("the property goes wrong: {}", fault.kind));
         }
-        Err(NoVerdict::Refused { answer, why }) => return Err(format!("`{answer}` was refused: {why}")),
+        Err(NoVerdict::Refused { answer, why }) => return Err(format!("`{answer:?}` was refused: {why}")),
     };
     let nearest = expected.violated.into_iter().chain(expected.fault).min();
     let fits = |steps: usize, wanted: Option<usize>| match search {

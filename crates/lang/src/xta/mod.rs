@@ -209,7 +209,8 @@ impl Scope {
         };
         let expression = text.split_once(ends).map_or(text, |(_, rest)| rest.trim_start());
         let about = About::Expression(expression.to_owned());
-        property.map(|property| Question { name: text.to_owned(), text: text.to_owned(), about, property })
+        let (name, text) = (text.to_owned(), text.to_owned());
+        property.map(|property| Question { name, text, about, property, model: None })
     }
     fn read(&mut self, system: &mut System, text: &Text) -> Result<Question, Vec<Diagnostic>> {
         let ast = Arc::make_mut(&mut self.elaborator.ast);

@@ -406,6 +406,13 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Write a model; `thetis example` prints some.";
         "text.mistakes": "A text has mistakes in it; each has a code of its own."
             => "Mend them one by one.";
+        "limits.memory": "The system does not tell how much memory a program uses, so `--memory-limit` cannot be kept."
+            => "Leave it out, or use `--state-limit`.";
+        "limits.thread": "There is no thread that could watch the limits."
+            => "Let the system have more threads, or ask without limits.";
+        "question.model": "A question was asked of one model and is to be checked on another, where its names mean \
+            something else. Only programs that use the library can do that."
+            => "Ask the model that is to be checked.";
         "question.within": "The question cannot be asked about the first units of time only."
             => "Ask without `--within`, or about a model with clocks.";
     }
