@@ -99,6 +99,7 @@ const READERS: &[(&str, &[&str])] = &[
         "values and formulas are read from files that Thetis wrote",
         &["thetis/src/certificate/formula.rs", "thetis/src/trace/datum.rs", "thetis/src/trace/v1.rs"],
     ),
+    ("the system tells how much memory is used", &["thetis/src/limits.rs"]),
     (
         "files are told from others: by a byte order mark, and by the names that Thetis gives",
         &["thetis/src/file.rs", "thetis/src/obligations.rs"],

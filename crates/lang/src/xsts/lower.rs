@@ -5,7 +5,7 @@
 //! come first, in order of declaration; every local and loop variable is a variable of its own.
 
 use ir::{
-    ArrayType, Checked, Edge, EnumId, FaultState, Guarded, Id, Location, LocationId, LocationKind, Process,
+    ArrayType, Checked, Edge, FaultState, Guarded, Id, Location, LocationId, LocationKind, Process,
     ProcessId, Span, System, Term, Type, Value, VarId, Variable,
 };
 
@@ -80,22 +80,17 @@ impl Elaborator<'_> {
             Diagnostic::error(Code::DuplicateName, ident.span, message).note(first, "first declared here"),
         );
     }
-    /// The type and the place of a literal that a name means, alone or behind its type.
-    fn named_like(&self, ident: &Ident) -> Option<(EnumId, Span)> {
-        let alone = self.symbols.owners(ident.name).first().copied();
-        alone.or_else(|| {
-            let (ty, literal) = self.text(ident.name).rsplit_once('.')?;
-            let ast = self.ast;
-            let decl = ast.types.iter().find(|decl| self.text(decl.ident.name) == ty)?;
-            let (id, _) = self.symbols.type_named(decl.ident.name)?;
-            let literal = decl.literals.iter().find(|known| self.text(known.name) == literal)?;
-            Some((id, literal.span))
-        })
-    }
     /// Refuses a variable that is named like a literal.
     fn not_a_literal(&mut self, ident: &Ident) {
         let text = self.text(ident.name);
-        let Some((id, place)) = self.named_like(ident) else { return };
+        let alone = self.symbols.owners(ident.name).first().copied();
+        let qualified = || {
+            let (id, literal) = self.symbols.qualified(&self.ast.names, ident.name)?;
+            let literal = &self.system.types().enum_type(id).literals[literal as usize];
+            let owners = self.symbols.owners(self.ast.names.find(literal)?);
+            owners.iter().find(|(owner, _)| *owner == id).copied()
+        };
+        let Some((id, place)) = alone.or_else(qualified) else { return };
         let owner = &self.system.types().enum_type(id).name;
         let message = format!("variable `{text}` is named like a literal of `{owner}`; rename one of them");
         self.diagnostics
