@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use engine::{Choice, Config, Engine, Stop};
+use ir::System;
+use thetis::extremes::Measured;
 use thetis::trace::table;
 use thetis::{Check, CheckStates, Limits, Model, Posed, Scope, file, obligations, pose};
 
@@ -19,10 +21,10 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits;
 use crate::load;
-use crate::report::{self, Record};
+use crate::report::{self, Expected, Record};
 use crate::validate::unwritten;
 use crate::words;
-use answer::Context;
+use answer::{Answered, Context};
 pub use questions::{Question, questions};
 use tally::{Tally, Watched, abandon, lock};
 
@@ -59,6 +61,8 @@ pub struct Options {
     pub check_states: CheckStates,
     /// How much time since the start properties look at, in the units of clocks; `None` for all.
     pub within: Option<u64>,
+    /// What decides the exit code.
+    pub expected: Expected,
     /// Whether stdout gets JSON instead of text.
     pub json: bool,
 }
@@ -127,15 +131,22 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
             }
         }
     }
-    let mut writing = Writing {
-        model: &model,
-        options,
-        console,
-        several,
-        shared: &shared,
-        stop: &stop,
-        written: Exit::Holds,
-    };
+    let (measured, posed): (Vec<_>, Vec<_>) = posed
+        .into_iter()
+        .partition(|(_, (asked, _)): &(usize, (&lang::Question, _))| !asked.values.is_empty());
+    let mut written = Exit::Holds;
+    for (number, (asked, _)) in measured {
+        let mut observer = Watched::new(&questions[number].name, &shared);
+        let measured = model.extremes(asked, &check, &stop, &mut observer);
+        drop(observer);
+        let measured = measured.map_err(|why| Failure::Refused(words::unchecked(&why)))?;
+        let mut writing =
+            Writing { model: &model, options, console, several, shared: &shared, stop: &stop, written };
+        writing.values(number, &questions[number], &system, &measured)?;
+        written = writing.written;
+    }
+    let mut writing =
+        Writing { model: &model, options, console, several, shared: &shared, stop: &stop, written };
     // A graph is that of one question.
     let size = if options.graph.is_some() { 1 } else { posed.len().max(1) };
     for group in posed.chunks(size) {
@@ -166,7 +177,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let written = writing.written;
     let tally = lock(&shared);
     tally.conclude();
-    Ok(tally.report.exit().worst(written))
+    Ok(tally.report.exit(options.expected).worst(written))
 }
 
 /// What answers need to be shown and written.
@@ -192,28 +203,13 @@ impl Writing<'_> {
         let Writing { model, options, console, several, .. } = *self;
         let context = Context { model, system: &found.system, question, options, console, several };
         let answered = context.record(found);
-        if !several && let Some(failure) = answered.failure {
-            return Err(failure);
-        }
-        lock(self.shared).answer(number, answered.record.clone());
-        if let Some(failure) = answered.failure {
-            console.note(failure);
-        }
-        if let Some(trace) = answered.record.trace.as_ref().filter(|_| !options.json && !several) {
-            console.print(table::render(trace, false));
-        }
+        self.say(number, &answered)?;
         // Whatever happens to the files, the answer has been given.
         let number = several.then_some(number + 1);
         let mut failures = context.write_evidence(found, number);
         failures.extend(context.write_obligations(found, number, self.stop).err());
         failures.iter().for_each(|failure| self.failed(failure));
-        if let Some(place) = answered.place {
-            console.note(place.trim_end());
-        }
-        let name = if several { format!("{}: ", question.name) } else { String::new() };
-        for note in &answered.record.notes {
-            console.note(format!("note: {name}{note}"));
-        }
+        self.note(question, &answered);
         // Several have a table in the end, and the order after it.
         if several {
             let order = &found.judged.statistics.order;
@@ -231,6 +227,48 @@ impl Writing<'_> {
             }
         }
         Ok(())
+    }
+    /// Shows the values that a question asked for, and writes the run to a single one.
+    fn values(
+        &mut self,
+        number: usize,
+        question: &Question,
+        system: &System,
+        measured: &[Measured],
+    ) -> Result<(), Failure> {
+        let Writing { model, options, console, several, .. } = *self;
+        let context = Context { model, system, question, options, console, several };
+        let answered = context.values(measured);
+        self.say(number, &answered)?;
+        let trace = answered.record.trace.as_ref();
+        let failures = context.write_trace(trace, several.then_some(number + 1));
+        failures.iter().for_each(|failure| self.failed(failure));
+        self.note(question, &answered);
+        Ok(())
+    }
+    /// Says what came out; fails if it is the end of the command.
+    fn say(&self, number: usize, answered: &Answered) -> Result<(), Failure> {
+        if let Some(failure) = answered.failure.as_ref().filter(|_| !self.several) {
+            return Err(failure.clone());
+        }
+        lock(self.shared).answer(number, answered.record.clone());
+        if let Some(failure) = &answered.failure {
+            self.console.note(failure);
+        }
+        if let Some(trace) = answered.record.trace.as_ref().filter(|_| !self.options.json && !self.several) {
+            self.console.print(table::render(trace, false));
+        }
+        Ok(())
+    }
+    /// Says what there is to know besides.
+    fn note(&self, question: &Question, answered: &Answered) {
+        if let Some(place) = &answered.place {
+            self.console.note(place.trim_end());
+        }
+        let name = if self.several { format!("{}: ", question.name) } else { String::new() };
+        for note in &answered.record.notes {
+            self.console.note(format!("note: {name}{note}"));
+        }
     }
     /// A file could not be written.
     fn failed(&mut self, failure: &Failure) {

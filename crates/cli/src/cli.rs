@@ -18,6 +18,7 @@ use thetis::{CheckStates, Limits};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits;
+use crate::report::Expected;
 use crate::words::{self, Told};
 use crate::{check, convert, doctor, guide, info, load, simulate, theta, trace, validate};
 
@@ -233,6 +234,10 @@ struct CheckArgs {
     /// happens, or goes wrong, later is not looked at, unless a `deadlock` is asked for
     #[arg(long, value_name = "T", value_parser = ir::within::amount, allow_negative_numbers = true)]
     within: Option<u64>,
+    /// What decides the exit code: that all properties hold, or that they are as the model records, as an `expect` or
+    /// `result` element of a UPPAAL query does; then 1 says that a verdict is not the one that is recorded
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    expect: Expected,
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -668,6 +673,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 certify: !args.no_certify,
                 check_states: args.check_states.into(),
                 within: args.within,
+                expected: args.expect,
                 json: args.json,
             };
             check::run(&args.model, &options, console)

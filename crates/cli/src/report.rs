@@ -1,7 +1,7 @@
 //! Results: what is printed and what `--json` says, from the same records.
 
 use serde::Serialize;
-use thetis::record::{Counts, Depths, OutcomeRecord, RefinedZones};
+use thetis::record::{Counts, Depths, OutcomeRecord, RefinedZones, ValueRecord};
 use thetis::trace::Trace;
 use thetis::{CheckStates, Limits};
 
@@ -58,6 +58,25 @@ pub struct Record {
     pub statistics: Option<Numbers>,
     /// The run that shows it, if one does.
     pub trace: Option<Trace>,
+    /// The values that were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<ValueRecord>,
+    /// What is recorded about the property in the model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<RecordedRecord>,
+}
+
+/// What is recorded about a property in the model.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct RecordedRecord {
+    /// Whether the property is recorded to hold; `null` if something else is recorded.
+    pub holds: Option<bool>,
+    /// A value that is recorded.
+    pub value: Option<String>,
+    /// When that was, if it is a result.
+    pub when: Option<String>,
+    /// Whether that is so; `null` where it cannot be said.
+    pub agrees: Option<bool>,
 }
 
 /// What a search did.
@@ -99,10 +118,30 @@ impl Tried {
 }
 
 impl Report {
-    /// The exit code of the whole: the worst of all.
-    pub fn exit(&self) -> Exit {
-        self.properties.iter().fold(Exit::Holds, |worst, record| worst.worst(record.verdict.into()))
+    /// The exit code of the whole: the worst of all. If what is recorded is expected, a verdict that is recorded
+    /// counts as one that holds, and one that is not as one that is violated.
+    pub fn exit(&self, expected: Expected) -> Exit {
+        let exit = |record: &Record| match (record.verdict, &record.recorded) {
+            (OutcomeRecord::Holds | OutcomeRecord::Violated, recorded) if expected == Expected::Recorded => {
+                match recorded.as_ref().and_then(|recorded| recorded.agrees) {
+                    Some(false) => Exit::Violated,
+                    _ => Exit::Holds,
+                }
+            }
+            (verdict, _) => verdict.into(),
+        };
+        self.properties.iter().map(exit).fold(Exit::Holds, Exit::worst)
     }
+}
+
+/// What is expected of properties.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub enum Expected {
+    /// All of them hold
+    #[default]
+    Holds,
+    /// They are as the model records; what is not recorded may be as it is
+    Recorded,
 }
 
 impl Record {
@@ -120,6 +159,8 @@ impl Record {
             diagnostics: vec![],
             statistics: None,
             trace: None,
+            values: vec![],
+            recorded: None,
         }
     }
     /// A property that cannot be asked.
@@ -153,6 +194,9 @@ impl Record {
         match self.verdict {
             OutcomeRecord::Holds => format!("holds{doubt}"),
             OutcomeRecord::Violated => format!("violated{doubt}"),
+            OutcomeRecord::Value => {
+                self.values.iter().map(words::value).collect::<Vec<_>>().join(", ") + doubt
+            }
             OutcomeRecord::Unknown => format!("unknown ({reason})"),
             OutcomeRecord::Error => format!("error ({reason})"),
             OutcomeRecord::Internal => format!("internal error ({reason})"),
@@ -164,7 +208,7 @@ impl From<OutcomeRecord> for Exit {
     /// The exit code for this alone.
     fn from(outcome: OutcomeRecord) -> Self {
         match outcome {
-            OutcomeRecord::Holds => Exit::Holds,
+            OutcomeRecord::Holds | OutcomeRecord::Value => Exit::Holds,
             OutcomeRecord::Violated => Exit::Violated,
             OutcomeRecord::Unknown => Exit::Unknown,
             OutcomeRecord::Error => Exit::Input,

@@ -224,6 +224,14 @@ impl Rat {
     pub fn div(&self, by: &Rat) -> Option<Rat> {
         if by.is_zero() { None } else { Some(Rat(&self.0 / &by.0)) }
     }
+    /// The greatest integer that is not greater.
+    pub fn floor(&self) -> Int {
+        Int::from(self.0.floor())
+    }
+    /// The least integer that is not less.
+    pub fn ceil(&self) -> Int {
+        Int::from(self.0.ceil())
+    }
     /// The nearest decimal with six digits after the point, for people.
     pub fn to_f64(&self) -> f64 {
         self.0.to_f64().value()

@@ -27,5 +27,7 @@ pub mod xta;
 
 pub use front_end::{Converter, Example, FRONT_ENDS, Files, FrontEnd, NoFiles, QuestionFiles};
 pub use model::{Contents, Language, Model, Part};
-pub use question::{About, Asked, Misread, ModelId, Question, one_line};
+pub use question::{
+    About, Asked, Extreme, Measure, Misread, ModelId, Question, Recorded, Relation, one_line,
+};
 pub use view::{Configuration, Group, GroupId, LocationView, ProcessView, Section, Time, VariableView, View};

@@ -3,7 +3,7 @@
 use ir::{Property, System};
 
 use crate::diagnostic::Diagnostic;
-use crate::question::{Asked, Question};
+use crate::question::{Asked, Measure, Question, Relation};
 use crate::view::View;
 
 /// A model that can be checked.
@@ -29,6 +29,11 @@ pub trait Language: Send {
     /// # Errors
     /// Everything that is wrong with it; places point into `text`.
     fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>>;
+    /// The question, as the user would write it, whether something that is asked for compares so with a number; `None`
+    /// in languages that ask for no values.
+    fn threshold(&self, _: &Measure, _: Relation, _: i64) -> Option<String> {
+        None
+    }
     /// Reads a file of questions, if the language has such files ([`crate::FrontEnd::question_files`]).
     ///
     /// # Errors

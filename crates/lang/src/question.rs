@@ -1,8 +1,9 @@
 //! Questions about a model, whatever its language.
 
+use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ir::{Claim, Property};
+use ir::{Claim, Property, Term};
 
 use crate::diagnostic::Diagnostic;
 
@@ -17,8 +18,73 @@ pub struct Question {
     pub about: About,
     /// What it claims.
     pub property: Property,
+    /// The values that are asked for in the states that it looks for; none where yes or no is the answer.
+    pub values: Vec<Measure>,
+    /// What somebody has recorded about it.
+    pub recorded: Option<Recorded>,
     /// The model whose terms that is written in, if somebody keeps count of models.
     pub model: Option<ModelId>,
+}
+
+/// Something whose least or greatest value is asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Measure {
+    /// As the user wrote it.
+    pub text: String,
+    /// Where it is looked at, as the user wrote it; everywhere if they did not.
+    pub condition: Option<String>,
+    /// What is asked for.
+    pub extreme: Extreme,
+    /// What it is: the term behind the first condition that holds.
+    pub ways: Vec<(Term, Term)>,
+    /// Whether it grows with time, as clocks do. If not, it has whole values.
+    pub dense: bool,
+}
+
+/// Which value is asked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Extreme {
+    /// The least.
+    Least,
+    /// The greatest.
+    Greatest,
+    /// Both.
+    Both,
+}
+
+/// How a value is compared with a number.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Relation {
+    /// It is that or more.
+    AtLeast,
+    /// It is more.
+    MoreThan,
+    /// It is that or less.
+    AtMost,
+    /// It is less.
+    LessThan,
+}
+
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Relation::AtLeast => ">=",
+            Relation::MoreThan => ">",
+            Relation::AtMost => "<=",
+            Relation::LessThan => "<",
+        })
+    }
+}
+
+/// What somebody has recorded about a question in the model: what they expect, or what another program answered.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recorded {
+    /// Whether the claim is recorded to be true; `None` if something else is recorded.
+    pub holds: Option<bool>,
+    /// A value that is recorded with it.
+    pub value: Option<String>,
+    /// When, if it is a result.
+    pub when: Option<String>,
 }
 
 /// Tells one model from all others of the same program.
@@ -69,7 +135,7 @@ impl Question {
         let name = name.into();
         let property = Property { name: name.clone(), claim, faults: vec![] };
         let about = About::Expression(expression.into());
-        Question { name, text: text.into(), about, property, model: None }
+        Question { name, text: text.into(), about, property, values: vec![], recorded: None, model: None }
     }
 }
 

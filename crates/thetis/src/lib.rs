@@ -34,6 +34,7 @@ mod pose;
 pub mod limits;
 mod check;
 pub mod decide;
+pub mod extremes;
 pub mod record;
 pub mod verdict;
 pub mod trace;
@@ -56,7 +57,7 @@ pub use {certify, engine, ir, lang};
 /// The codes of everything that can be wrong with what this library is given; those of the crates behind it are
 /// listed there.
 pub fn codes() -> impl Iterator<Item = &'static str> {
-    let own = ["language.unknown", "text.empty", "text.mistakes"];
+    let own = ["language.unknown", "text.empty", "text.mistakes", extremes::TOO_FAR];
     let lists = [
         file::FileProblem::CODES,
         EvidenceProblem::CODES,

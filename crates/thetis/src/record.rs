@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::check::{Answered, Outcome};
 use crate::decide::Judged;
+use crate::extremes::{Extremum, Found, Measured};
 use crate::trace::Trace;
 
 /// The answer to a question.
@@ -34,6 +35,8 @@ pub enum OutcomeRecord {
     Holds,
     /// The property is violated.
     Violated,
+    /// Values were asked for, and are known.
+    Value,
     /// Not decided.
     Unknown,
     /// The model goes wrong before the question can be answered, or the question is wrong.
@@ -223,6 +226,80 @@ impl Refinements {
             solver_microseconds: micros(counted.solver_time),
             explore_microseconds: micros(counted.explore_time),
             refine_microseconds: micros(counted.refine_time),
+        }
+    }
+}
+
+/// The extremes of an expression, as far as they were asked for.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ValueRecord {
+    /// As the user wrote it.
+    pub expression: String,
+    /// The least value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least: Option<ExtremumRecord>,
+    /// The greatest value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub greatest: Option<ExtremumRecord>,
+}
+
+/// An extreme value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ExtremumRecord {
+    /// What is known of it.
+    pub kind: ExtremumKind,
+    /// The value; where it is open, one that is known to be reached or surpassed.
+    pub value: Option<i64>,
+    /// Whether everything that shows it has been checked.
+    pub certified: bool,
+    /// The question whose answer shows that there is no value beyond, or is missing.
+    pub excluded: Option<String>,
+    /// A run to a state with that value, or near to it.
+    pub trace: Option<Trace>,
+}
+
+/// What is known of an extreme value.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ExtremumKind {
+    /// A state has the value.
+    Attained,
+    /// States come as near to it as one likes, and none has it.
+    Approached,
+    /// There is none.
+    Unbounded,
+    /// No state is looked at.
+    Nowhere,
+    /// Not known.
+    Open,
+}
+
+impl From<&Measured> for ValueRecord {
+    fn from(measured: &Measured) -> Self {
+        let record = |found: &Option<Found>| found.as_ref().map(ExtremumRecord::from);
+        ValueRecord {
+            expression: measured.measure.text.clone(),
+            least: record(&measured.least),
+            greatest: record(&measured.greatest),
+        }
+    }
+}
+
+impl From<&Found> for ExtremumRecord {
+    fn from(found: &Found) -> Self {
+        let (kind, value) = match found.extremum {
+            Extremum::Attained(value) => (ExtremumKind::Attained, Some(value)),
+            Extremum::Approached(value) => (ExtremumKind::Approached, Some(value)),
+            Extremum::Unbounded => (ExtremumKind::Unbounded, None),
+            Extremum::Nowhere => (ExtremumKind::Nowhere, None),
+            Extremum::Open(value) => (ExtremumKind::Open, value),
+        };
+        ExtremumRecord {
+            kind,
+            value,
+            certified: found.is_certified(),
+            excluded: found.excluded.as_ref().map(|answered| answered.reference.text.clone()),
+            trace: found.shown.as_ref().and_then(|answered| answered.trace.clone()),
         }
     }
 }

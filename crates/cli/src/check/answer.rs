@@ -4,10 +4,11 @@ use std::path::Path;
 
 use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupported};
 use ir::{Certificate, Run, System};
-use lang::About;
+use lang::{About, Recorded};
 use thetis::decide::Judged;
+use thetis::extremes::{Extremum, Found, Measured, TOO_FAR};
 use thetis::file::FileError;
-use thetis::record::{Counts, OutcomeRecord};
+use thetis::record::{Counts, OutcomeRecord, ValueRecord};
 use thetis::trace::{self, Trace};
 use thetis::verdict::{self, Cause, Claimed, Decided, Evidence, Verdict};
 use thetis::{Model, Outcome, Sources, obligations};
@@ -18,7 +19,7 @@ use crate::console::Console;
 use crate::exit::Failure;
 use crate::load;
 use crate::render::{self, Message};
-use crate::report::{Numbers, Record, Tried};
+use crate::report::{Numbers, Record, RecordedRecord, Tried};
 use crate::validate::{said_of, unwritten};
 use crate::words::{self, Told};
 
@@ -43,7 +44,36 @@ pub(super) struct Answered {
 }
 
 impl Context<'_> {
+    /// What is said about an answer.
     pub(super) fn record(&self, found: &thetis::Answered) -> Answered {
+        self.compared(self.answered(found))
+    }
+    /// What is said about the values that a question asked for.
+    pub(super) fn values(&self, measured: &[Measured]) -> Answered {
+        self.compared(self.valued(measured))
+    }
+    /// The same with what is recorded about the question, and whether that is so.
+    fn compared(&self, mut answered: Answered) -> Answered {
+        let recorded = self.question.asked.as_ref().ok().and_then(|asked| asked.recorded.clone());
+        let Some(Recorded { holds, value, when }) = recorded else { return answered };
+        let record = &mut answered.record;
+        let agrees = match record.verdict {
+            OutcomeRecord::Holds => holds,
+            OutcomeRecord::Violated => holds.map(|holds| !holds),
+            _ => None,
+        };
+        if agrees == Some(false) {
+            let (before, now) = match record.verdict {
+                OutcomeRecord::Holds => ("not satisfied", "satisfied"),
+                _ => ("satisfied", "not satisfied"),
+            };
+            let when = when.as_ref().map_or(String::new(), |when| format!(" ({when})"));
+            record.notes.push(format!("recorded: {before}{when}, now: {now}"));
+        }
+        record.recorded = Some(RecordedRecord { holds, value, when, agrees });
+        answered
+    }
+    fn answered(&self, found: &thetis::Answered) -> Answered {
         let trace = found.trace.clone();
         match &found.outcome {
             Outcome::Unknown(cause) => self.undecided(&found.judged, cause),
@@ -84,6 +114,8 @@ impl Context<'_> {
             diagnostics: vec![],
             statistics: self.numbers(judged),
             trace: None,
+            values: vec![],
+            recorded: None,
         }
     }
     /// What the search did.
@@ -114,6 +146,40 @@ impl Context<'_> {
     }
     fn timed(&self) -> bool {
         self.system.clocks().next().is_some()
+    }
+    fn valued(&self, measured: &[Measured]) -> Answered {
+        let found = || measured.iter().flat_map(|it| [&it.least, &it.greatest]).flatten();
+        let open = found().find(|found| matches!(found.extremum, Extremum::Open(_)));
+        let values: Vec<ValueRecord> = measured.iter().map(ValueRecord::from).collect();
+        let Some(last) = found().last().and_then(|found| found.excluded.as_ref().or(found.shown.as_ref()))
+        else {
+            unreachable!("every value that is asked for has been looked for")
+        };
+        match open.map(|open| &open.excluded) {
+            Some(Some(missing)) => {
+                let mut answered = self.answered(missing);
+                answered.record.trace = None;
+                answered.record.values = values;
+                answered
+            }
+            Some(None) => {
+                let told = Told::new(TOO_FAR, "larger values than 2^28 are not looked for");
+                let record = self.blank(&last.judged, OutcomeRecord::Unknown, Some(&told));
+                Answered { record: Record { values, ..record }, failure: None, place: None }
+            }
+            None => {
+                let certified = Some(found().all(Found::is_certified));
+                // The run to the only value that is asked for is the run of the answer.
+                let trace = match &values[..] {
+                    [ValueRecord { least: Some(only), greatest: None, .. }]
+                    | [ValueRecord { least: None, greatest: Some(only), .. }] => only.trace.clone(),
+                    _ => None,
+                };
+                let record = self.blank(&last.judged, OutcomeRecord::Value, None);
+                let record = Record { certified, trace, values, notes: vec![], ..record };
+                Answered { record, failure: None, place: None }
+            }
+        }
     }
     /// A question without an answer, with why, and what to do about it.
     fn undecided(&self, judged: &Judged, cause: &Cause) -> Answered {
@@ -276,29 +342,34 @@ impl Context<'_> {
     }
     /// Writes what was asked for into files; several properties get numbered ones.
     pub(super) fn write_evidence(&self, found: &thetis::Answered, number: Option<usize>) -> Vec<Failure> {
-        let mut failures = vec![];
-        let mut tell = |what: &str, path: &Path, result: Result<(), FileError>| match result {
-            Ok(()) => self.console.note(format!("{what} written to {}", path.display())),
-            Err(error) => failures.push(load::failure(&error.into(), self.console.colour)),
-        };
-        match (&self.options.trace, &found.trace) {
-            (Some(path), Some(trace)) => {
-                let path = numbered(path, number);
-                tell("trace", &path, trace::write(&path, trace));
-            }
-            (Some(path), None) if found.certificate().is_some() => {
-                let path = numbered(path, number);
-                self.console.note(format!(
-                    "no trace written to {}: no run decides the property, and `--certificate FILE` writes why",
-                    path.display()
-                ));
-            }
-            _ => {}
+        let mut failures = self.write_trace(found.trace.as_ref(), number);
+        if let (Some(path), None, Some(_)) = (&self.options.trace, &found.trace, found.certificate()) {
+            self.console.note(format!(
+                "no trace written to {}: no run decides the property, and `--certificate FILE` writes why",
+                numbered(path, number).display()
+            ));
         }
         if let Some(path) = self.options.certificate.as_ref().filter(|_| found.certificate().is_some()) {
             let path = numbered(path, number);
-            tell("certificate", &path, found.write_certificate(self.model, &path).map(drop));
+            let result = found.write_certificate(self.model, &path).map(drop);
+            failures.extend(self.written("certificate", &path, result));
         }
         failures
+    }
+    /// Writes a run into the file that was asked for.
+    pub(super) fn write_trace(&self, trace: Option<&Trace>, number: Option<usize>) -> Vec<Failure> {
+        let (Some(path), Some(trace)) = (&self.options.trace, trace) else { return vec![] };
+        let path = numbered(path, number);
+        self.written("trace", &path, trace::write(&path, trace)).into_iter().collect()
+    }
+    /// Says that a file was written; why not, if it was not.
+    fn written(&self, what: &str, path: &Path, result: Result<(), FileError>) -> Option<Failure> {
+        match result {
+            Ok(()) => {
+                self.console.note(format!("{what} written to {}", path.display()));
+                None
+            }
+            Err(error) => Some(load::failure(&error.into(), self.console.colour)),
+        }
     }
 }

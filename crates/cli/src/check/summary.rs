@@ -27,6 +27,7 @@ fn row(record: &Record) -> [String; 6] {
     let verdict = match record.verdict {
         OutcomeRecord::Holds => "holds",
         OutcomeRecord::Violated => "violated",
+        OutcomeRecord::Value => "value",
         OutcomeRecord::Unknown => "unknown",
         OutcomeRecord::Error => "error",
         OutcomeRecord::Internal => "internal error",

@@ -15,7 +15,7 @@ use thetis::Limits;
 use crate::console::Console;
 use crate::exit::leave;
 use crate::progress::Spinner;
-use crate::report::{self, Record, Report};
+use crate::report::{self, Expected, Record, Report};
 use crate::words;
 
 /// What has been answered so far; shared with the watcher, which may have to finish the work.
@@ -33,6 +33,8 @@ pub(super) struct Tally {
     /// In which order engines were asked, if that was told.
     pub(super) order: Option<String>,
     limits: Limits,
+    /// What is expected of the properties.
+    pub(super) expected: Expected,
     /// What is being done about the next one.
     phase: Phase,
     /// Which configurations gave no answer, and whose turn it is, if several take turns.
@@ -62,6 +64,7 @@ impl Tally {
             timed: true,
             order: None,
             limits: options.limits,
+            expected: options.expected,
             phase: Phase::default(),
             turns: (vec![], vec![]),
             spinner: None,
@@ -190,6 +193,6 @@ pub(super) fn abandon(tally: &Mutex<Tally>, reason: &Reason) {
     }
     notes.iter().for_each(|note| tally.console.note(format!("note: {note}")));
     tally.conclude();
-    let exit = tally.console.finish(tally.report.exit());
+    let exit = tally.console.finish(tally.report.exit(tally.expected));
     leave(exit);
 }

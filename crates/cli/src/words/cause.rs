@@ -2,8 +2,9 @@
 
 use engine::{Outgrown, Reason, SolverFailure, Unsupported};
 use smt::Interrupt;
+use thetis::record::{ExtremumKind, ExtremumRecord, ValueRecord};
 use thetis::verdict::{Cause, Claimed};
-use thetis::{CannotPose, Limits};
+use thetis::{CannotCheck, CannotPose, Limits};
 
 use super::{Told, clash, option};
 use crate::console::printable;
@@ -61,6 +62,34 @@ pub fn hint(cause: &Cause) -> Option<&'static str> {
     let Cause::Uncertified(why) = cause else { return None };
     let missing = matches!(why.solver(), Some(Interrupt::Library(_)));
     missing.then_some("`thetis doctor` says what is missing; `--engine explicit` needs no solver")
+}
+
+/// The values of an expression that were asked for, in a line.
+pub fn value(value: &ValueRecord) -> String {
+    let said = |which: &str, bound: &str, found: &ExtremumRecord| {
+        let what = format!("{which} {}", value.expression);
+        match (found.kind, found.value) {
+            (ExtremumKind::Attained, Some(value)) => format!("{what} = {value}"),
+            (ExtremumKind::Approached, Some(value)) => {
+                format!("{what} = {value} (approached, never attained)")
+            }
+            (ExtremumKind::Unbounded, _) => format!("{what} = infinity"),
+            (ExtremumKind::Nowhere, _) => format!("{what}: there is no such state"),
+            (_, Some(value)) => format!("{what} {bound} {value}"),
+            (_, None) => format!("{what} is not known"),
+        }
+    };
+    let least = value.least.as_ref().map(|found| said("inf", "<=", found));
+    let greatest = value.greatest.as_ref().map(|found| said("sup", ">=", found));
+    least.into_iter().chain(greatest).collect::<Vec<_>>().join(", ")
+}
+
+/// Why a question cannot be checked.
+pub fn unchecked(why: &CannotCheck) -> Told {
+    match why {
+        CannotCheck::Pose(why) => unposed(why),
+        CannotCheck::Limits(why) => Told::new(why.code(), why.to_string()),
+    }
 }
 
 /// Why a question cannot be posed.

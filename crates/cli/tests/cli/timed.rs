@@ -559,3 +559,52 @@ fn delays_are_fractions_and_decimals() {
             .any(|state| state["#meta"]["delay_decimal"].as_f64().is_some_and(|at| at > 0.0 && at < 1.0))
     );
 }
+
+/// Values are lines and records, their run is a trace like others, and its file is accepted for the question that it
+/// answers.
+#[test]
+fn values_are_asked_for() {
+    let dir = network("values");
+    // `A` leaves `S` when `x` is 3 at the latest.
+    let ran = dir.run(&["check", "m.xta", "-p", "sup{A.S}: x", "--trace", "t.json"]);
+    assert_eq!((ran.code, ran.first()), (0, "sup x = 3"), "{ran:#?}");
+    assert_eq!(dir.run(&["validate", "m.xta", "t.json"]).code, 0);
+    let ran = dir.run(&["check", "m.xta", "-p", "bounds{B.T}: B.y", "-p", "E<> A.E", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    assert_valid("result.schema.json", &ran.out);
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    let values = &report["properties"][0]["values"][0];
+    assert_eq!((&values["least"]["value"], &values["greatest"]["value"]), (&0.into(), &2.into()));
+    assert_eq!(report["properties"][0]["verdict"], "value");
+    assert_eq!(report["properties"][1]["verdict"], "holds");
+    let ran = dir.run(&["check", "m.xta", "-p", "sup{A.S}: nothing"]);
+    assert_eq!(ran.code, 2, "{ran:#?}");
+    assert!(ran.err.contains("there is no variable `nothing`"), "{ran:#?}");
+}
+
+/// Results that a document records are compared with verdicts, and may be what is expected.
+#[test]
+fn recorded_results_are_compared() {
+    let dir = Dir::new("recorded");
+    let document = |outcome: &str| {
+        format!(
+            "<nta><template><name>P</name><location id=\"a\"><name>A</name></location><location id=\"b\"><name>B</name>\
+             </location><init ref=\"a\"/><transition><source ref=\"a\"/><target ref=\"b\"/></transition></template>\
+             <system>system P;</system><queries><query><formula>E&lt;&gt; P.B</formula><comment/>\
+             <result outcome=\"{outcome}\" type=\"quality\" timestamp=\"2025-05-12\"/></query>\
+             <query><formula>A[] P.A</formula><expect outcome=\"failure\"/></query></queries></nta>"
+        )
+    };
+    dir.file("right.xml", document("success")).file("stale.xml", document("failure"));
+    // `A[] P.A` is violated, as is expected.
+    assert_eq!(dir.run(&["check", "right.xml", "--all"]).code, 1);
+    assert_eq!(dir.run(&["check", "right.xml", "--all", "--expect", "recorded"]).code, 0);
+    let ran = dir.run(&["check", "stale.xml", "--all", "--expect", "recorded"]);
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("E<> P.B: recorded: not satisfied (2025-05-12), now: satisfied"), "{ran:#?}");
+    let ran = dir.run(&["check", "stale.xml", "--all", "--json"]);
+    assert_valid("result.schema.json", &ran.out);
+    let report: Value = serde_json::from_str(&ran.out).unwrap();
+    let agrees = [0, 1].map(|at: usize| report["properties"][at]["recorded"]["agrees"].clone());
+    assert_eq!(agrees, [false, true].map(Value::from));
+}

@@ -100,7 +100,7 @@ fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
     for ((asked, its), answer) in loaded.questions.iter().zip(&ast.queries).zip(&reachable.answers) {
         let query = asked.as_ref().map_err(|why| format!("{why:?}"))?;
         let property = query.property.clone();
-        let quantifier = its.body.as_ref().map_err(|why| format!("{why:?}"))?.0;
+        let quantifier = its.body.as_ref().map_err(|why| format!("{why:?}"))?.quantifier;
         questions.push(Question { text: query.text.clone(), property, quantifier, answer: *answer });
     }
     for (text, yes) in network.about_the_last(&reachable, model.text.len()) {

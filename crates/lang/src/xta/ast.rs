@@ -265,7 +265,31 @@ pub struct Formula {
     /// Where it is written.
     pub span: Span,
     /// What it says, or why it cannot be read.
-    pub body: Result<(Quantifier, ExprId), crate::diagnostic::Diagnostic>,
+    pub body: Result<Query, crate::diagnostic::Diagnostic>,
+    /// What is recorded about it beside it.
+    pub recorded: Option<crate::Recorded>,
+}
+
+/// What a query says.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// Its kind; one that asks for values asks whether there are any.
+    pub quantifier: Quantifier,
+    /// The condition.
+    pub expr: ExprId,
+    /// Which values are asked for where the condition holds, if that is what it asks for.
+    pub values: Option<Values>,
+}
+
+/// The values that `sup`, `inf` and `bounds` ask for.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// Which of them.
+    pub extreme: crate::Extreme,
+    /// The condition as it is written, if it is.
+    pub condition: Option<String>,
+    /// The expressions, and how they are written.
+    pub of: Vec<(ExprId, String)>,
 }
 
 /// A type expression with its place.

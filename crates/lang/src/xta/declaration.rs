@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::question::Extreme;
 use crate::xta::ast::*;
 use crate::xta::lexer::Token;
 use crate::xta::parser::{Parse, Parser};
@@ -488,14 +489,14 @@ impl Parser<'_, '_> {
                 self.bump();
             }
             let (text, span) = (String::new(), self.from(start));
-            self.ast.queries.push(Formula { text, body, span });
+            self.ast.queries.push(Formula { text, body, span, recorded: None });
             self.eat(Token::Semicolon);
         }
         self.expect(Token::RightBrace)?;
         Ok(())
     }
     /// A query; errors are returned, not reported.
-    pub(crate) fn formula(&mut self) -> Result<(Quantifier, ExprId), Diagnostic> {
+    pub(crate) fn formula(&mut self) -> Result<Query, Diagnostic> {
         let mut found = Diagnostics::default();
         std::mem::swap(self.diagnostics, &mut found);
         let result = self.formula_here();
@@ -506,12 +507,15 @@ impl Parser<'_, '_> {
             (Err(_), None) => Err(Diagnostic::error(Cause::Syntax, self.span, "the query cannot be read")),
         }
     }
-    fn formula_here(&mut self) -> Parse<(Quantifier, ExprId)> {
+    fn formula_here(&mut self) -> Parse<Query> {
         let start = self.span;
+        let extremes =
+            [("sup", Extreme::Greatest), ("inf", Extreme::Least), ("bounds", Extreme::Both)].into_iter();
+        let extreme = extremes.filter(|(word, _)| self.is_word(word)).map(|(_, extreme)| extreme).next();
+        if let Some(extreme) = extreme.filter(|_| matches!(self.peek(), Token::Colon | Token::LeftBrace)) {
+            return self.values(extreme);
+        }
         for (word, what) in [
-            ("sup", "`sup` queries are"),
-            ("inf", "`inf` queries are"),
-            ("bounds", "`bounds` queries are"),
             ("Pr", "probability queries are"),
             ("simulate", "`simulate` queries are"),
             ("control", "control synthesis is"),
@@ -575,7 +579,37 @@ impl Parser<'_, '_> {
         if !matches!(self.token, Token::End | Token::Semicolon) {
             return self.unexpected("an operator or the end of the query");
         }
-        Ok((kind, expr))
+        Ok(Query { quantifier: kind, expr, values: None })
+    }
+    /// `sup{p}: e, …` after its first word is known; the condition in braces may be missing.
+    fn values(&mut self, extreme: Extreme) -> Parse<Query> {
+        let start = self.bump();
+        let mut condition = None;
+        if self.eat(Token::LeftBrace) {
+            let begin = self.tokens.position();
+            let expr = self.expr()?;
+            condition = Some((expr, self.tokens.since(begin).to_owned()));
+            self.expect(Token::RightBrace)?;
+        }
+        self.expect(Token::Colon)?;
+        let mut of = vec![];
+        loop {
+            let begin = self.tokens.position();
+            let expr = self.expr()?;
+            of.push((expr, self.tokens.since(begin).to_owned()));
+            if !self.eat(Token::Comma) {
+                break;
+            }
+        }
+        if !matches!(self.token, Token::End | Token::Semicolon) {
+            return self.unexpected("an operator, `,` or the end of the query");
+        }
+        let (expr, condition) = match condition {
+            Some((expr, text)) => (expr, Some(text)),
+            None => (self.ast.exprs.push(Expr { kind: ExprKind::Bool(true), span: start }), None),
+        };
+        let values = Some(Values { extreme, condition, of });
+        Ok(Query { quantifier: Quantifier::Possibly, expr, values })
     }
 }
 

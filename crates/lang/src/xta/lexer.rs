@@ -61,6 +61,14 @@ impl<'s> Tokens<'s> {
             }
         }
     }
+    /// Where the last token given starts in the decoded text.
+    pub(crate) fn position(&self) -> usize {
+        self.lexer.span().start
+    }
+    /// What stands between a position and the last token given.
+    pub(crate) fn since(&self, start: usize) -> &'s str {
+        self.text.decoded[start..self.position()].trim()
+    }
     /// The token after the last one given; nothing is reported.
     pub(crate) fn peek(&self) -> Token {
         self.lexer.clone().find_map(Result::ok).unwrap_or(Token::End)

@@ -41,7 +41,7 @@ use ir::{Id, LocationKind, Span, System, VarId};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::question::{About, Asked, Misread, Question, one_line};
+use crate::question::{Asked, Measure, Misread, Question, Relation, one_line};
 use crate::view::{ProcessView, Time, VariableView, View};
 use crate::{Contents, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use ast::Quantifier;
@@ -129,7 +129,9 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
         };
         let text = on_one_line(text);
         let asked = formula.body.map_err(|error| vec![error]);
-        let asked = asked.and_then(|(quantifier, expr)| scope.ask(&mut system, &text, quantifier, expr));
+        let asked = asked.and_then(|query| scope.ask(&mut system, &text, &query));
+        let recorded = formula.recorded;
+        let asked = asked.map(|question| Question { recorded, ..question });
         own.push(asked.map_err(|diagnostics| Misread { name: text.clone(), text, diagnostics }));
     }
     let (view, contents) = (view(&scope.elaborator, &system), contents(&system));
@@ -197,20 +199,22 @@ impl Scope {
         &mut self,
         system: &mut System,
         text: &str,
-        quantifier: Quantifier,
-        expr: ast::ExprId,
+        query: &ast::Query,
     ) -> Result<Question, Vec<Diagnostic>> {
         std::mem::swap(system, &mut self.elaborator.system);
-        let property = self.elaborator.property(text, quantifier, expr);
+        let property = self.elaborator.property(text, query);
         std::mem::swap(system, &mut self.elaborator.system);
-        let ends = match quantifier {
+        let (property, values) = property?;
+        let ends = match query.quantifier {
             Quantifier::Always => ']',
             Quantifier::Possibly => '>',
         };
-        let expression = text.split_once(ends).map_or(text, |(_, rest)| rest.trim_start());
-        let about = About::Expression(expression.to_owned());
-        let (name, text) = (text.to_owned(), text.to_owned());
-        property.map(|property| Question { name, text, about, property, model: None })
+        let expression = match &query.values {
+            Some(values) => values.condition.as_deref().unwrap_or("true"),
+            None => text.split_once(ends).map_or(text, |(_, rest)| rest.trim_start()),
+        };
+        let asked = Question::new(text, text, expression, property.claim);
+        Ok(Question { property, values, ..asked })
     }
     fn read(&mut self, system: &mut System, text: &Text) -> Result<Question, Vec<Diagnostic>> {
         let ast = Arc::make_mut(&mut self.elaborator.ast);
@@ -218,8 +222,8 @@ impl Scope {
             let message = "the query is empty; write `A[]` or `E<>` and an expression";
             return Err(vec![Diagnostic::error(Cause::Empty, text.end(), message)]);
         }
-        let (quantifier, expr) = query::parse(text, ast).map_err(|error| vec![error])?;
-        self.ask(system, &on_one_line(&text.decoded), quantifier, expr)
+        let query = query::parse(text, ast).map_err(|error| vec![error])?;
+        self.ask(system, &on_one_line(&text.decoded), &query)
     }
 }
 
@@ -228,6 +232,10 @@ impl Language for Scope {
         let mut question = self.read(system, &Text::verbatim(text))?;
         question.property.name = name.to_owned();
         Ok(Question { name: name.to_owned(), text: text.trim().to_owned(), ..question })
+    }
+    fn threshold(&self, measure: &Measure, relation: Relation, value: i64) -> Option<String> {
+        let condition = measure.condition.as_ref().map_or_else(String::new, |it| format!("({it}) && "));
+        Some(format!("E<> {condition}({}) {relation} {value}", measure.text))
     }
     /// One query after the other, with comments and continued lines.
     fn question_file(

@@ -25,7 +25,7 @@ pub(crate) struct Failed;
 pub(crate) type Parse<T> = Result<T, Failed>;
 
 pub(crate) struct Parser<'s, 'a> {
-    tokens: Tokens<'s>,
+    pub(crate) tokens: Tokens<'s>,
     pub(crate) token: Token,
     pub(crate) span: Span,
     pub(crate) written: &'s str,

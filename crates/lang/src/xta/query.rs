@@ -1,36 +1,41 @@
-//! Queries: `A[] e` and `E<> e` over locations, variables and clocks.
+//! Queries: `A[] e` and `E<> e` over locations, variables and clocks, and `sup`, `inf`, `bounds` of expressions.
 //!
 //! A query may name locations (`Process.location`), variables of processes (`Process.variable`) and
 //! everything global. Where the evaluation of the expression itself goes wrong, the query has no answer:
 //! such states are searched for together with those that decide it.
 
-use ir::{Claim, Fault, Id, LocationId, ProcessId, Property, Span};
+use ir::{Checked, Claim, Fault, Id, LocationId, ProcessId, Property, Span};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
+use crate::question::Measure;
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, Hazard};
-use crate::xta::expr::{Class, Operand, Val};
+use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::range::Ranges;
 use crate::xta::scope::Symbol;
 use crate::xta::text::Text;
 
 impl Elaborator {
-    /// The property a query claims.
+    /// The property a query claims, and the values it asks for.
     pub(crate) fn property(
         &mut self,
         name: &str,
-        quantifier: Quantifier,
-        expr: ExprId,
-    ) -> Result<Property, Vec<Diagnostic>> {
+        query: &Query,
+    ) -> Result<(Property, Vec<Measure>), Vec<Diagnostic>> {
         let before = std::mem::take(&mut self.diagnostics);
         self.forget_reports();
         self.in_query = true;
-        let value = self.pure(|cx| cx.truth(expr));
+        let value = self.pure(|cx| {
+            let (mut condition, _) = cx.truth(query.expr)?;
+            let measures =
+                query.values.as_ref().map_or(Some(vec![]), |it| cx.measures(it, &mut condition))?;
+            Some((condition, measures))
+        });
         self.in_query = false;
         let found = std::mem::replace(&mut self.diagnostics, before);
-        let (value, _) = match value {
+        let (value, measures) = match value {
             Some(value) if found.is_empty() => value,
             _ => return Err(found.finish()),
         };
@@ -43,7 +48,7 @@ impl Elaborator {
         }
         let terms = &mut self.system.terms;
         let wrong = terms.or(faults.iter().map(|(condition, _)| *condition));
-        let claim = match quantifier {
+        let claim = match query.quantifier {
             Quantifier::Always => {
                 let right = terms.not(wrong);
                 Claim::Always(terms.and([right, value.term]))
@@ -51,7 +56,27 @@ impl Elaborator {
             // Nothing undefined is looked at: it goes wrong, or does not and holds.
             Quantifier::Possibly => Claim::Possibly(terms.or([wrong, value.term])),
         };
-        Ok(Property { name: name.to_owned(), claim, faults })
+        Ok((Property { name: name.to_owned(), claim, faults }, measures))
+    }
+    /// What is measured; it goes wrong where the condition holds and it does.
+    fn measures(&mut self, values: &Values, condition: &mut Checked) -> Option<Vec<Measure>> {
+        let mut measures = vec![];
+        for (expr, text) in &values.of {
+            let value = self.value(*expr)?;
+            let (ways, faults, dense) = match value {
+                Operand { val: Val::Clock(ways), faults } => (ways, faults, true),
+                other => {
+                    let span = self.ast.exprs[*expr].span;
+                    let Checked { term, faults } = self.as_int(other, span)?;
+                    (vec![(self.system.terms.bool(true), term)], faults, false)
+                }
+            };
+            let holds = condition.term;
+            then(&mut self.system.terms, &mut condition.faults, Some(holds), faults);
+            let (text, condition) = (text.clone(), values.condition.clone());
+            measures.push(Measure { text, condition, extreme: values.extreme, ways, dense });
+        }
+        Some(measures)
     }
     /// `process.part`, if the expression before the dot names a process.
     pub(crate) fn process_part(&mut self, base: ExprId, part: Ident) -> Option<Option<Operand>> {
@@ -176,7 +201,7 @@ impl Elaborator {
 }
 
 /// Parses one query.
-pub(crate) fn parse(text: &Text, ast: &mut Ast) -> Result<(Quantifier, ExprId), Diagnostic> {
+pub(crate) fn parse(text: &Text, ast: &mut Ast) -> Result<Query, Diagnostic> {
     let mut diagnostics = Diagnostics::default();
     let mut warnings = vec![];
     let mut parser = super::parser::Parser::new(text, ast, &mut diagnostics, &mut warnings);

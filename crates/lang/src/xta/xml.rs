@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
+use crate::question::Recorded;
 use crate::xml::{child, open_tag, parse};
 use crate::xta::ast::*;
 use crate::xta::lexer::Token;
@@ -378,7 +379,8 @@ impl Reader<'_, '_> {
             }
             let body = crate::xta::query::parse(&text, self.ast);
             let span = open_tag(self.source, formula);
-            self.ast.queries.push(Formula { text: text.decoded, span, body });
+            let recorded = child(query, "expect").or_else(|| child(query, "result")).map(recorded);
+            self.ast.queries.push(Formula { text: text.decoded, span, body, recorded });
         }
     }
     /// The text of an element.
@@ -453,4 +455,15 @@ fn entity(name: &str) -> Option<char> {
             char::from_u32(code)?
         }
     })
+}
+
+/// What an `expect` or `result` element says about its query.
+fn recorded(node: Node<'_, '_>) -> Recorded {
+    let attribute = |name: &str| node.attribute(name).map(str::to_owned);
+    let holds = match node.attribute("outcome") {
+        Some("success") => Some(true),
+        Some("failure") => Some(false),
+        _ => None,
+    };
+    Recorded { holds, value: attribute("value"), when: attribute("timestamp") }
 }

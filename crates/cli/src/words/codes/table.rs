@@ -47,6 +47,9 @@ pub(super) const PARTS: &[Part] = parts! {
         "exhausted": "Every configuration of `--engine auto` has been tried, and none would get further \
             with more. Notes say why each of them stopped."
             => "Follow the notes, which say what would let one of them go on.";
+        "value-limit": "A value that is asked for (`sup`, `inf`, `bounds`) is beyond 2^28, or grows without a bound \
+            that could be shown."
+            => "Ask for it in a part of the runs only (`--within`), or under a condition that bounds it.";
         "interrupted": "Somebody asked the program to stop, by Ctrl-C or a signal."
             => "Run it again, with more patience or with a `--timeout`.";
         "overtaken": "Another configuration had answered before this one was done."

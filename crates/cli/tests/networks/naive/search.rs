@@ -81,7 +81,7 @@ impl<'a> Network<'a> {
     }
     fn ask(&self, state: &State, out: &mut Reachable) -> Result<(), Trouble> {
         for (at, query) in self.ast.queries.iter().enumerate() {
-            let Ok((_, expr)) = &query.body else { return unable("a query that cannot be read") };
+            let Ok(Query { expr, .. }) = &query.body else { return unable("a query that cannot be read") };
             let mut row = state.row.clone();
             row.extend(state.at.iter().map(|at| *at as i64));
             let answer = &mut out.answers[at];

@@ -1,0 +1,69 @@
+//! Least and greatest values of a timed automaton, each with an argument.
+
+use std::sync::Arc;
+
+use thetis::engine::{Quiet, Stop};
+use thetis::extremes::{Extremum, Measured};
+use thetis::{Check, Model};
+
+const MODEL: &str = "
+    clock x, y;
+    int[0,20] n;
+    process P() {
+      clock z;
+      state A { x <= 7 }, B { y < 5 }, C, D { z <= 3 };
+      init A;
+      trans A -> B { guard x >= 2; assign y = 0, n = n + 3; },
+            B -> A { guard y > 1, n < 15; assign x = 0; },
+            B -> C { guard x > 9; },
+            C -> D { assign z = 0; },
+            D -> D { guard z == 3 && n < 20; assign z = 0, n = n + 1; };
+    }
+    system P;
+";
+
+fn measured(query: &str) -> Vec<Measured> {
+    let mut model = Model::from_text("m.xta", MODEL).unwrap();
+    let question = model.ask(query).unwrap();
+    let stop = Arc::new(Stop::new());
+    model.extremes(&question, &Check::default(), &stop, &mut Quiet).unwrap()
+}
+
+/// The extremes that a query asks for, in order, all of them certified.
+fn extremes(query: &str) -> Vec<Extremum> {
+    let found = measured(query);
+    let all = found.iter().flat_map(|measured| [&measured.least, &measured.greatest]).flatten();
+    all.map(|found| {
+        assert!(found.is_certified(), "{query}");
+        found.extremum
+    })
+    .collect()
+}
+
+#[test]
+fn whole_numbers() {
+    // `n` grows by three from 0 to 15, where `B -> A` is closed, and then by one to 20 in `D`.
+    assert_eq!(extremes("bounds: n"), [Extremum::Attained(0), Extremum::Attained(20)]);
+    assert_eq!(extremes("sup{P.C}: n, -n"), [Extremum::Attained(15), Extremum::Attained(-3)]);
+    assert_eq!(extremes("sup{P.A && n > 12}: n"), [Extremum::Nowhere]);
+}
+
+#[test]
+fn clocks_attain_or_approach_them() {
+    // `B` is entered at 2 at the earliest and at 7 at the latest, and left before five units are over.
+    assert_eq!(extremes("bounds{P.B}: x"), [Extremum::Attained(2), Extremum::Approached(12)]);
+    assert_eq!(extremes("sup{P.B}: y"), [Extremum::Approached(5)]);
+    // `C` is entered after 9, and nothing makes anybody leave it; in `D`, `x` is what it was in `C` and more.
+    assert_eq!(extremes("bounds{P.C}: x"), [Extremum::Approached(9), Extremum::Unbounded]);
+    assert_eq!(extremes("sup{P.D}: x, P.z"), [Extremum::Unbounded, Extremum::Attained(3)]);
+    // `y` is never younger than `x` in `A`: both start together, and only `x` is reset on the way back.
+    assert_eq!(extremes("sup{P.A}: x - y"), [Extremum::Attained(0)]);
+}
+
+#[test]
+fn runs_lead_to_them() {
+    let found = measured("sup{P.D}: n");
+    let run = found[0].greatest.as_ref().unwrap().shown.as_ref().unwrap().trace.clone().unwrap();
+    let n = run.signature.variables.iter().position(|variable| variable.name == "n").unwrap();
+    assert_eq!(run.states().last().unwrap().values[n].as_ref().unwrap().to_string(), "20");
+}
