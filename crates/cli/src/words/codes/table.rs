@@ -343,6 +343,9 @@ pub(super) const PARTS: &[Part] = parts! {
         "misfit.written": "An edge is written elsewhere in the model than the file says; the model was \
             edited."
             => MISFIT;
+        "misfit.shown": "The file shows something otherwise than the model does: a title, a group, the names \
+            of values, the file of an edge; it was changed, or the model was."
+            => "Make the file again from this model; `thetis trace replay` shows the run as it is now.";
         "misfit.start": "The run does not start where the model does."
             => MISFIT;
         "misfit.impossible": "A step of the run cannot be taken there."
@@ -354,6 +357,10 @@ pub(super) const PARTS: &[Part] = parts! {
         "misfit.no-execution": "No execution of a step leads to the state that the run says."
             => MISFIT;
         "misfit.choices": "The choices of a step are not those of the model."
+            => MISFIT;
+        "misfit.open-loop": "The last state of the run is not the one that its loop begins in."
+            => MISFIT;
+        "misfit.endless": "The run repeats for ever, and its property is about a state that a run ends in."
             => MISFIT;
         "misfit.no-fault": "The run claims to end in a fault, and does not."
             => MISFIT;
