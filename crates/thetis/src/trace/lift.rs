@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use ir::{
-    Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type,
-};
+use ir::{Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type};
 use lang::{Section, Time, View};
 use serde_json::Number;
 
@@ -71,7 +69,7 @@ impl<'a> Lift<'a> {
                 edge: id.index() as u32,
                 label: edge.label.clone(),
                 title: self.view.title(self.system, (*process, *id)),
-                file: self.other_file(edge.span),
+                file: self.sources.other_file(edge.span).map(str::to_owned),
                 line,
                 column,
             }
@@ -91,16 +89,12 @@ impl<'a> Lift<'a> {
             state: self.state(&step.state),
         }
     }
-    /// The file that a place is in, unless it is the one that was named.
-    fn other_file(&self, span: ir::Span) -> Option<String> {
-        let name = &self.sources.of(span).name;
-        (span.file != ir::FileId::default()).then(|| name.clone())
-    }
     /// A run that ends in this fault.
     pub fn fault(&self, fault: FaultId) -> Ends {
         let fault = &self.system.faults[fault];
         let (line, column) = self.sources.of(fault.span).start(fault.span);
-        let (kind, file) = (FaultKindRecord(fault.kind), self.other_file(fault.span));
+        let (kind, file) =
+            (FaultKindRecord(fault.kind), self.sources.other_file(fault.span).map(str::to_owned));
         Ends::Fault(FaultRecord { kind, file, line, column })
     }
     /// Whether what `trace` shows is what the model shows of `run`, which was read from it. Unless `places` are
