@@ -76,6 +76,20 @@ pub enum NoStart {
     Nowhere,
 }
 
+impl NoStart {
+    /// The codes that are not those of something else.
+    pub const CODES: &'static [&'static str] = &["start.depends", "start.nowhere"];
+
+    /// The stable code of this one, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            NoStart::Depends(_) => "start.depends",
+            NoStart::Interrupted => "interrupted",
+            NoStart::Nowhere => "start.nowhere",
+        }
+    }
+}
+
 impl fmt::Display for NoStart {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -534,9 +548,10 @@ impl<'m> Simulator<'m> {
         let one = |edge: &(ir::ProcessId, ir::EdgeId)| {
             let title = model.lowered.view.title(system, *edge);
             let span = system.processes[edge.0].edges[edge.1].span;
-            match model.sources.of(span).written_at(span) {
-                Some((line, _)) => format!("{title} (line {line})"),
-                None => title,
+            match (model.sources.of(span).written_at(span), model.sources.other_file(span)) {
+                (Some((line, _)), Some(file)) => format!("{title} ({file}, line {line})"),
+                (Some((line, _)), None) => format!("{title} (line {line})"),
+                (None, _) => title,
             }
         };
         edges.iter().map(one).collect::<Vec<_>>().join(", ")

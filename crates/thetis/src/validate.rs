@@ -239,6 +239,21 @@ fn posed(
     Ok((posed, property))
 }
 
+impl Invalid {
+    /// The stable code of the reason, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Invalid::File(error) => error.problem.code(),
+            Invalid::Misfit(misfit) => misfit.what.code(),
+            Invalid::Question(error) => {
+                error.diagnostics.first().map_or("text.mistakes", |first| first.code.code())
+            }
+            Invalid::Pose(why) => why.code(),
+            Invalid::Rejected(why) => why.code(),
+        }
+    }
+}
+
 impl fmt::Display for Invalid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

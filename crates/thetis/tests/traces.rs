@@ -118,3 +118,22 @@ fn what_a_trace_shows_is_what_the_model_shows() {
     assert_eq!(shown("/processes/0/located", json!(true)).1, Shown::Process("xsts".into()));
     assert_eq!(shown("/processes/0/sections", json!([])).1, Shown::Process("xsts".into()));
 }
+
+/// The lines of a DOT file are not those of a name.
+#[test]
+fn names_of_several_lines_stay_within_their_quotes() {
+    let mut file = walk(1);
+    file["steps"][0]["edges"][0]["title"] = json!("first\nsecond \"third\"");
+    let picture = trace::dot::render(&read(&file));
+    assert!(picture.contains(r#"first\nsecond \"third\""#), "{picture}");
+    assert!(!picture.contains("first\n"), "{picture}");
+}
+
+#[test]
+fn reasons_have_codes() {
+    let mut file = walk(5);
+    file["loop"] = json!(2);
+    assert_eq!(validated(&file).unwrap_err().code(), "misfit.open-loop");
+    file["format"] = json!("something");
+    assert_eq!(validated(&file).unwrap_err().code(), "evidence.other-format");
+}

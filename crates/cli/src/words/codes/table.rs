@@ -316,6 +316,13 @@ pub(super) const PARTS: &[Part] = parts! {
             imply the next."
             => "Make the certificate again for this property.";
     }
+    "Simulation":
+        "A simulation does not start, exit code 2." {
+        "start.depends": "The initial values depend on a variable that has none."
+            => "Give the variable an initial value.";
+        "start.nowhere": "The model has no initial state."
+            => "Look at what the initial values and `init` demand of each other.";
+    }
     "Evidence about another model":
         "A trace or a certificate does not fit the model that it is given with, exit code 2." {
         "misfit.variable": "The file speaks of a variable that the model does not have."
