@@ -35,7 +35,7 @@ pub fn run(mut model: Model, property: Option<&str>, json: bool, console: &Conso
     let question = match (property, model.questions()) {
         (Some(text), _) => {
             let asked = model.ask_named(&lang::one_line(text), &Source::new("-p", text));
-            let question = asked.map_err(|error| load::failure(&error, console.colour))?;
+            let question = asked.map_err(|error| load::misread(&error, console.colour))?;
             info.questions = vec![question.text.clone()];
             Some(question)
         }

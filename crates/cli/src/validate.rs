@@ -16,7 +16,6 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
 use crate::limits::{self, Limits};
 use crate::load;
-use crate::render;
 use crate::words::{self, Told};
 
 /// What `--json` says; see `docs/schema/validation.schema.json`.
@@ -241,7 +240,9 @@ impl Refused {
                 };
                 wrong(Told::new(misfit.what.code(), format!("{misfit}{edited}")))
             }
-            Invalid::Question(error) if asked => Err(render::failure(error, colour)),
+            Invalid::Question(error) if asked || error.unsupported().is_some() => {
+                Err(load::misread(&thetis::Error::Text(error.clone()), colour))
+            }
             Invalid::Question(error) => {
                 let said = error.diagnostics.first().map_or("", |first| first.message.as_str());
                 let code = error.diagnostics.first().map_or("input", |first| first.code.code());
