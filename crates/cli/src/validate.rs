@@ -233,7 +233,7 @@ impl Refused {
             Invalid::File(error) => Ok(Told::new(error.problem.code(), error.to_string())),
             Invalid::Misfit(misfit) => {
                 let edited = match misfit.what {
-                    Mismatch::Written { .. } => {
+                    Mismatch::Written { .. } | Mismatch::Shown(_) => {
                         "; if the model was edited, `thetis trace replay` shows the run as it is now"
                     }
                     _ => "",

@@ -254,9 +254,9 @@ impl fmt::Display for Mismatch {
             Mismatch::Open(start) => {
                 write!(f, "its loop begins in state {start}, and its last state is another one")
             }
-            Mismatch::Endless => f.write_str(
-                "it repeats for ever, and the property is about a state that a run ends in",
-            ),
+            Mismatch::Endless => {
+                f.write_str("it repeats for ever, and the property is about a state that a run ends in")
+            }
             Mismatch::NoFault => f.write_str("it claims to end in a fault, and does not"),
             Mismatch::Fault => f.write_str("it ends in a fault, and does not say so"),
             Mismatch::OtherFault => f.write_str("it ends in another fault than it says"),
