@@ -119,6 +119,14 @@ fn what_a_trace_shows_is_what_the_model_shows() {
     assert_eq!(shown("/processes/0/sections", json!([])).1, Shown::Process("xsts".into()));
 }
 
+#[test]
+fn a_question_from_outside_is_known_by_its_text() {
+    let (mut model, text) = (model(), walk(5).to_string());
+    let asked =
+        Submission::read(&mut model, "t.json", &text, Some("!up ||\n  up")).map_err(|why| why.to_string());
+    assert_eq!(asked.map(|asked| asked.question.map(|it| it.name)), Ok(Some("!up || up".to_owned())));
+}
+
 /// The lines of a DOT file are not those of a name.
 #[test]
 fn names_of_several_lines_stay_within_their_quotes() {

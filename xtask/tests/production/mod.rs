@@ -188,7 +188,8 @@ fn inside_parentheses(text: &str) -> &str {
 pub fn names_a_command(text: &str) -> bool {
     let lower = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
     let follows = |mark: &str| text.match_indices(mark).any(|(at, _)| lower(&text[at + mark.len()..]));
-    follows("--") || follows("thetis ")
+    let short = matches!(text.as_bytes(), [b'-', letter] if letter.is_ascii_lowercase());
+    short || follows("--") || follows("thetis ")
 }
 
 #[test]
@@ -204,6 +205,9 @@ fn what_looks_at_a_text_is_seen() {
         "x == Some(\"a\")",
         "text.contains(&format!(\"`{name}`\"))",
         "a.strip_prefix(r#\"\"b\"#)",
+        "!variable.shown && variable.name == CASE",
+        "if system.vars[var].name.as_str() != names::ELAPSED {",
+        "XSTS == process.name",
     ] {
         assert_eq!(seen(code), 1, "{code}");
     }
@@ -214,11 +218,13 @@ fn what_looks_at_a_text_is_seen() {
         "fn of<'a>(name: &'a str) -> &'a str { \"'\" }",
         "Flaw::Target if matches!(place, Place::Listed(_)) => format!(\"x\"),",
         "Some(input) if input.send(format!(\"x\")).is_ok() => Ok(()),",
+        "variable.name == other.name && at == END && index != MOST",
         "let quote = '\"'; let other = '\\''; list.contains(&quote)",
         "#[cfg(test)]\nmod tests {\n    fn f() { x == \"\" }\n}",
     ] {
         assert_eq!(seen(code), 0, "{code}");
     }
     assert!(names_a_command("try `--engine zone`") && names_a_command("`thetis simulate` stops"));
+    assert!(names_a_command("-p") && !names_a_command("-") && !names_a_command("-pedantic"));
     assert!(!names_a_command("a -- b, a-b, e-- and thetis"));
 }

@@ -91,7 +91,7 @@ fn unsupported_queries_are_unknown_to_every_command() {
         assert!(ran.code == 3 && said.contains("`A<>`") && said.contains("not supported yet"), "{ran:#?}");
     }
     // What cannot be read stays an error.
-    assert_eq!(dir.run(&["simulate", "m.xta", "--random", "-p", "A<> ("]).code, 2);
+    assert_eq!(dir.run(&["simulate", "m.xta", "--random", "-p", "E<> ("]).code, 2);
 }
 
 #[test]
