@@ -40,10 +40,7 @@ fn validated(file: &Value) -> Result<(), Invalid> {
 
 fn replayed(file: &Value) -> Result<(usize, Trace), Mismatch> {
     let mut model = model();
-    let question = match file["property"]["text"].as_str() {
-        Some(text) => Some(model.ask(text).expect("a question")),
-        None => None,
-    };
+    let question = file["property"]["text"].as_str().map(|text| model.ask(text).expect("a question"));
     let mut simulator =
         Simulator::new(&model, question.as_ref(), Scope::default(), Arc::new(Stop::new())).unwrap();
     let mut shown = 0;
