@@ -6,7 +6,7 @@
 #![allow(dead_code, reason = "each target checks one of them")]
 
 use lang::diagnostic::Diagnostic;
-use lang::{xsts, xta};
+use lang::{NoFiles, pnml, xsts, xta};
 
 /// Panics if the front-end of XSTS misbehaves on `data`.
 pub fn check_xsts(data: &[u8]) {
@@ -44,6 +44,27 @@ pub fn check_xta(data: &[u8]) {
                 let end = complaints.iter().map(|complaint| complaint.span.end as usize).max();
                 assert!(end.is_none_or(|end| end <= text.len()), "a place outside the text");
             }
+        }
+    }
+}
+
+/// Panics if the front-end of Petri nets misbehaves on `data`: a document, then a line `?` and a property of it, or a
+/// file of properties.
+pub fn check_pnml(data: &[u8]) {
+    let source = String::from_utf8_lossy(data);
+    let (text, property) = source.split_once("\n?\n").unwrap_or((&source, "AG (true)"));
+    let convert = pnml::FRONT_END.to_xsts.expect("nets can be converted");
+    match pnml::load(text) {
+        Ok(mut model) => {
+            drop(model.question("fuzz", property));
+            drop(model.question_file(property));
+            let converted = convert(text, &mut NoFiles).expect("a net that can be read");
+            assert!(xsts::load(&converted).is_ok(), "what was written is not accepted:\n{converted}");
+        }
+        Err(complaints) => {
+            assert!(!complaints.is_empty(), "refused without a reason");
+            let end = complaints.iter().map(|complaint| complaint.span.end as usize).max();
+            assert!(end.is_none_or(|end| end <= text.len()), "a place outside the text");
         }
     }
 }

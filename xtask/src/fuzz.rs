@@ -1,4 +1,4 @@
-//! Random input for the front-end, guided by coverage.
+//! Random input for the front-ends and the readers of evidence, guided by coverage.
 //!
 //! libFuzzer needs instrumented code. Stable Rust makes it with the flags below, which are those
 //! that `cargo fuzz` uses, without an address sanitizer; so neither it nor a nightly compiler is
@@ -9,16 +9,25 @@ use crate::shell::{cargo, output, root, step};
 pub const HELP: &str = "\
 usage: cargo xtask fuzz [--seconds N]
 
-Builds the libFuzzer targets of fuzz/, `xsts` and `xta`, with stable Rust and feeds each for half of N
-seconds (60) from the seeds in fuzz/corpus, and timed automata from cases/xta, too. An input that makes
-one panic, overflow the stack, hang, or lose something in printing is kept in fuzz/artifacts; reduce it
-and add it to the seeds, which are also ordinary tests.
+Builds the libFuzzer targets of fuzz/ with stable Rust, one for each language and `evidence` for traces
+and certificates, and feeds each for its part of N seconds (60) from the seeds in fuzz/corpus, and
+timed automata and nets from cases/, too. An input that makes one panic, overflow the stack, hang, or
+lose something in printing is kept in fuzz/artifacts; reduce it and add it to the seeds, which are also
+ordinary tests.
 Needs a C++ compiler, for libFuzzer.
 ";
 
 const FLAGS: &str = "--cfg fuzzing -Clink-dead-code -Cpasses=sancov-module \
     -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-inline-8bit-counters \
     -Cllvm-args=-sanitizer-coverage-pc-table -Cllvm-args=-sanitizer-coverage-trace-compares";
+
+/// The targets, and folders with more to start from than their seeds.
+const TARGETS: &[(&str, &[&str])] = &[
+    ("xsts", &[]),
+    ("xta", &["cases/xta", "cases/xta/bad"]),
+    ("pnml", &["cases/pnml", "cases/pnml/bad"]),
+    ("evidence", &[]),
+];
 
 pub fn run(arguments: &[String]) -> Result<(), String> {
     match arguments {
@@ -41,8 +50,8 @@ pub fn campaign(seconds: u64) -> Result<(), String> {
     step("cargo build, in fuzz/", &mut command)?;
 
     let artifacts = root().join("fuzz").join("artifacts");
-    let seconds = seconds.div_ceil(2);
-    for (target, more) in [("xsts", [].as_slice()), ("xta", &["cases/xta", "cases/xta/bad"])] {
+    let seconds = seconds.div_ceil(TARGETS.len() as u64);
+    for (target, more) in TARGETS {
         let learnt = directory.join("corpus").join(target);
         for folder in [&learnt, &artifacts] {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -56,7 +65,7 @@ pub fn campaign(seconds: u64) -> Result<(), String> {
             .arg(format!("-dict=fuzz/{target}.dict"))
             .arg(learnt)
             .arg(format!("fuzz/corpus/{target}"))
-            .args(more);
+            .args(*more);
         step(&format!("fuzzing {target} for {seconds} s"), &mut fuzz)?;
     }
     Ok(())

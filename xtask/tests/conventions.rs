@@ -44,6 +44,35 @@ fn every_source_file_is_in_the_code_map() {
     assert!(missing.is_empty(), "ARCHITECTURE.md does not list {}", missing.join(", "));
 }
 
+/// What is published may depend on what is published only, by a version. Tests may need more: Cargo leaves
+/// dependencies of tests out that have a path and no version.
+#[test]
+fn every_crate_could_be_published() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let read = |path: PathBuf| std::fs::read_to_string(path).expect("a manifest");
+    let workspace = read(root.join("Cargo.toml"));
+    let declared = |name: &str| workspace.lines().find(|line| line.contains(&format!("\"crates/{name}\"")));
+    let mut private = vec![];
+    for entry in std::fs::read_dir(root.join("crates")).expect("crates") {
+        let folder = entry.expect("a readable folder").path();
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let manifest = read(folder.join("Cargo.toml"));
+        let is_private = manifest.contains("publish = false");
+        for key in ["description = ", "version.workspace = true", "license.workspace = true"] {
+            assert!(manifest.contains(key), "{name} does not say `{key}`");
+        }
+        assert!(
+            !manifest.contains("path = \"../"),
+            "{name} depends on a crate that the workspace does not name"
+        );
+        if let Some(line) = declared(&name) {
+            assert_eq!(line.contains("version = "), !is_private, "{name}");
+        }
+        private.extend(is_private.then_some(name));
+    }
+    assert_eq!(private, ["sampling"], "all else is for others, too");
+}
+
 #[test]
 fn every_random_test_has_its_seed() {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates");

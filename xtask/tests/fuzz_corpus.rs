@@ -2,8 +2,13 @@
 
 #[path = "../../fuzz/src/front_end.rs"]
 mod front_end;
+#[path = "../../fuzz/src/submission.rs"]
+mod submission;
 
 use std::path::{Path, PathBuf};
+
+use certify::Rejection;
+use thetis::validate::{Invalid, Submission};
 
 fn seeds(language: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(language);
@@ -17,6 +22,8 @@ fn seeds(language: &str) -> Vec<PathBuf> {
 fn every_seed_is_handled() {
     every(&seeds("xsts"), 24, front_end::check_xsts);
     every(&seeds("xta"), 2, front_end::check_xta);
+    every(&seeds("pnml"), 3, front_end::check_pnml);
+    every(&seeds("evidence"), 5, submission::check_evidence);
 }
 
 fn every(seeds: &[PathBuf], least: usize, check: fn(&[u8])) {
@@ -35,6 +42,24 @@ fn names_of_seeds_tell_whether_they_are_accepted() {
         match lang::xsts::load(&text) {
             Ok(_) => assert!(name.starts_with("good-"), "{name} is accepted"),
             Err(errors) => assert!(name.starts_with("bad-"), "{name}: {}", errors[0].message),
+        }
+    }
+}
+
+#[test]
+fn names_of_evidence_tell_whether_it_is_accepted() {
+    for seed in seeds("evidence") {
+        let name = seed.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = String::from_utf8_lossy(&std::fs::read(&seed).expect("a readable seed")).into_owned();
+        let mut model =
+            thetis::Model::from_text("fuzz.xsts", submission::MODEL).expect("the model of the seeds");
+        let submission = Submission::read(&mut model, &name, &text, None);
+        let checked = submission.and_then(|submission| submission.check(&thetis::engine::Stop::new()));
+        match checked {
+            Ok(_) => assert!(name.starts_with("good-"), "{name} is accepted"),
+            // Invariants need a solver.
+            Err(why) if matches!(*why, Invalid::Rejected(Rejection::Undecided(_))) => {}
+            Err(why) => assert!(name.starts_with("bad-"), "{name}: {why}"),
         }
     }
 }

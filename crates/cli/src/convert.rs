@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use lang::FRONT_ENDS;
-use thetis::{Error, Languages, Sources, TextError, file};
+use lang::xsts;
+use thetis::{Error, Languages, file};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -13,27 +13,16 @@ use crate::load;
 /// Runs the command; `-` as `to` is stdout.
 pub fn run(from: &Path, to: &Path, console: &Console) -> Result<Exit, Failure> {
     let failed = |error: Error| load::failure(&error, console.colour);
-    let language = Languages::default().of_file(from).map_err(failed)?;
+    let languages = Languages::default();
+    let language = languages.of_file(from).map_err(failed)?;
     let extension = to.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    let written = to.as_os_str() == "-" || extension.as_deref() == Some("xsts");
-    let Some(to_xsts) = language.to_xsts.filter(|_| written) else {
-        let possible = FRONT_ENDS.iter().filter(|language| language.to_xsts.is_some());
-        let possible: Vec<String> =
-            possible.map(|language| format!("`.{}`", language.extensions.join("`, `."))).collect();
-        return Err(Failure::Input(format!(
-            "`{}` cannot be converted to `{}`; what is possible: {} to `.xsts` (in normal form), or to `-` for stdout",
-            from.display(),
-            to.display(),
-            possible.join(" and ")
-        )));
+    let written = |extension: &String| xsts::FRONT_END.extensions.contains(&extension.as_str());
+    let possible = to.as_os_str() == "-" || extension.as_ref().is_some_and(written);
+    let text = match possible && language.to_xsts.is_some() {
+        true => languages.to_xsts(from).map_err(failed)?,
+        false => None,
     };
-    let (language, source) = Languages::default().source(from).map_err(failed)?;
-    if source.text.trim().is_empty() {
-        return Err(failed(Error::Empty { name: source.name, language }));
-    }
-    let text = to_xsts(&source.text).map_err(|diagnostics| {
-        failed(Error::Text(TextError { sources: Sources::new(source.clone()), diagnostics, about: None }))
-    })?;
+    let text = text.ok_or_else(|| impossible(&languages, from, to))?;
     if to.as_os_str() == "-" {
         console.print(text);
     } else {
@@ -41,4 +30,17 @@ pub fn run(from: &Path, to: &Path, console: &Console) -> Result<Exit, Failure> {
         console.note(format!("written to {}", to.display()));
     }
     Ok(Exit::Holds)
+}
+
+/// That this cannot be converted to that, and what can.
+fn impossible(languages: &Languages, from: &Path, to: &Path) -> Failure {
+    let possible = languages.iter().filter(|language| language.to_xsts.is_some());
+    let possible: Vec<String> =
+        possible.map(|language| format!("`.{}`", language.extensions.join("`, `."))).collect();
+    Failure::Input(format!(
+        "`{}` cannot be converted to `{}`; what is possible: {} to `.xsts` (in normal form), or to `-` for stdout",
+        from.display(),
+        to.display(),
+        possible.join(" and ")
+    ))
 }

@@ -1,10 +1,12 @@
 //! `thetis info`: what is in a model.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use lang::Question;
 use serde::Serialize;
-use thetis::info::{Info, PartInfo, info};
+use thetis::info::{Feature, Info, PartInfo, info};
+use thetis::trace::{ConfigurationRecord, VariableRecord};
 use thetis::{Model, Source};
 
 use crate::console::Console;
@@ -35,7 +37,7 @@ pub fn run(mut model: Model, property: Option<&str>, json: bool, console: &Conso
     let question = match (property, model.questions()) {
         (Some(text), _) => {
             let asked = model.ask_named(&lang::one_line(text), &Source::new("-p", text));
-            let question = asked.map_err(|error| load::failure(&error, console.colour))?;
+            let question = asked.map_err(|error| load::misread(&error, console.colour))?;
             info.questions = vec![question.text.clone()];
             Some(question)
         }
@@ -73,8 +75,19 @@ fn render(report: &Report) -> String {
     let info = &report.info;
     let mut lines: Vec<(String, String)> = vec![];
     let mut line = |title: &str, rest: String| lines.push((title.to_owned(), rest));
-    for (ty, names) in &info.variables {
-        line(&count(names.len(), ty), names.join(", "));
+    let mut by_type: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for variable in &info.variables {
+        by_type.entry(variable.ty.to_string()).or_default().push(&variable.name);
+    }
+    for (ty, names) in by_type {
+        line(&count(names.len(), &ty), names.join(", "));
+    }
+    for VariableRecord { name, values, .. } in info.variables.iter().filter(|it| !it.values.is_empty()) {
+        let values: Vec<String> = values.iter().map(|(value, name)| format!("{value} is {name}")).collect();
+        line("values", format!("{name}: {}", values.join(", ")));
+    }
+    for ConfigurationRecord { name, .. } in &info.configurations {
+        line("configuration", name.clone());
     }
     if !info.control.is_empty() {
         line("control", info.control.join(", "));
@@ -94,11 +107,11 @@ fn render(report: &Report) -> String {
         line("channels", info.channels.join(", "));
     }
     for fault in &info.faults {
-        line("may go wrong", format!("{} at {}:{}:{}", fault.kind, fault.file, fault.line, fault.column));
+        line("may go wrong", format!("{} at {}:{}:{}", fault.kind.0, fault.file, fault.line, fault.column));
     }
-    let features =
-        if info.features.is_empty() { "none beyond the basics".to_owned() } else { info.features.join(", ") };
-    line("features", features);
+    let features: Vec<&str> = info.features.iter().map(feature).collect();
+    let basic = features.is_empty();
+    line("features", if basic { "none beyond the basics".to_owned() } else { features.join(", ") });
     for question in &info.questions {
         line("question", question.clone());
     }
@@ -121,6 +134,15 @@ fn render(report: &Report) -> String {
             writeln!(text, "  {title:width$}  {}", wrapped(&rest, WIDE.saturating_sub(width + 4), &indent));
     }
     text
+}
+
+/// A feature, in words.
+fn feature(feature: &Feature) -> &'static str {
+    match feature {
+        Feature::Csp => "synchronisation of all (sync c;)",
+        Feature::UrgentChannels => "urgent channels",
+        other => other.code(),
+    }
 }
 
 /// How wide a line is.

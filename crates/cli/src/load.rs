@@ -26,3 +26,18 @@ pub fn failure(error: &Error, colour: bool) -> Failure {
         other => Failure::Refused(Told::new(other.code(), other.to_string())),
     }
 }
+
+/// The failure of a command whose question cannot be read. One that only needs what Thetis lacks is unknown, alone as
+/// among others and for every command.
+pub fn misread(error: &Error, colour: bool) -> Failure {
+    let lacking = match error {
+        Error::Text(error) => error.unsupported(),
+        _ => None,
+    };
+    match lacking {
+        Some(first) => {
+            Failure::Unknown(Told::new(first.code.code(), format!("unsupported: {}", first.message)))
+        }
+        None => failure(error, colour),
+    }
+}

@@ -15,6 +15,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
 use crate::limits;
 use crate::load;
+use crate::words::Told;
 
 /// How to simulate.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +56,8 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
     let question: Option<Question> = match &options.property {
         Some(text) => {
             let (name, source) = (lang::one_line(text), Source::new("-p", text.as_str()));
-            Some(model.ask_named(&name, &source).map_err(given)?)
+            let asked = model.ask_named(&name, &source);
+            Some(asked.map_err(|error| load::misread(&error, console.colour))?)
         }
         // Of the questions that a model asks itself, an only one is watched.
         None => match model.questions() {
@@ -116,7 +118,7 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
 fn no_start(why: NoStart) -> Failure {
     match why {
         NoStart::Interrupted => Failure::interrupted(" before the first state"),
-        NoStart::Depends(_) | NoStart::Nowhere => Failure::Input(why.to_string()),
+        NoStart::Depends(_) | NoStart::Nowhere => Failure::Refused(Told::new(why.code(), why.to_string())),
     }
 }
 

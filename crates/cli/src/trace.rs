@@ -74,7 +74,8 @@ fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(),
     let question = match &trace.property {
         Some(asked) => {
             let source = Source::new(format!("property for {}", file.display()), asked.text.as_str());
-            Some(model.ask_named(&asked.name, &source).map_err(failed)?)
+            let question = model.ask_named(&asked.name, &source);
+            Some(question.map_err(|error| load::misread(&error, console.colour))?)
         }
         None => None,
     };

@@ -16,7 +16,6 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
 use crate::limits;
 use crate::load;
-use crate::render;
 use crate::words::{self, Told};
 
 /// What `--json` says; see `docs/schema/validation.schema.json`.
@@ -234,14 +233,16 @@ impl Refused {
             Invalid::File(error) => Ok(Told::new(error.problem.code(), error.to_string())),
             Invalid::Misfit(misfit) => {
                 let edited = match misfit.what {
-                    Mismatch::Written { .. } => {
+                    Mismatch::Written { .. } | Mismatch::Shown(_) => {
                         "; if the model was edited, `thetis trace replay` shows the run as it is now"
                     }
                     _ => "",
                 };
                 wrong(Told::new(misfit.what.code(), format!("{misfit}{edited}")))
             }
-            Invalid::Question(error) if asked => Err(render::failure(error, colour)),
+            Invalid::Question(error) if asked || error.unsupported().is_some() => {
+                Err(load::misread(&thetis::Error::Text(error.clone()), colour))
+            }
             Invalid::Question(error) => {
                 let said = error.diagnostics.first().map_or("", |first| first.message.as_str());
                 let code = error.diagnostics.first().map_or("input", |first| first.code.code());

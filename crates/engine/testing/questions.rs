@@ -251,7 +251,7 @@ impl Question {
         let mut model = load(&self.model)?;
         let mut property = property(&mut model, &self.model, &self.text)?;
         if let Some(most) = self.within {
-            within::limit(&mut model.system, [&mut property], most)?;
+            within::limit(&mut model.system, [&mut property], most).map_err(|why| why.to_string())?;
         }
         Ok((model.system, property.claim))
     }

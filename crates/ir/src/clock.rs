@@ -118,9 +118,6 @@ impl Terms {
 /// An assignment with more conditions over clocks than this gives each of them a name.
 const MOST_BRANCHED: usize = 3;
 
-/// The name of local variables that say whether a condition over clocks holds.
-const CASE: &str = "$case";
-
 impl System {
     /// `var := value`, with conditions over clocks in the value as conditions of branches: `b := x > 3` is
     /// `if (x > 3) b := true else b := false`. What is assigned then is free of clocks. Many conditions would have
@@ -151,15 +148,12 @@ impl System {
     }
     /// So many hidden local variables; every assignment uses the same ones, for each writes before it reads.
     fn case_variables(&mut self, count: usize) -> Vec<VarId> {
-        let is_case = |variable: &Variable| !variable.shown && variable.name == CASE;
-        let mut list: Vec<VarId> =
-            self.vars.entries().filter(|(_, variable)| is_case(variable)).map(|(var, _)| var).collect();
-        while list.len() < count {
-            let variable = Variable { shown: false, ..Variable::local(CASE, Span::default()) };
-            list.push(self.declare(Type::Bool, variable));
+        while self.cases.len() < count {
+            let variable = Variable { shown: false, ..Variable::local("$case", Span::default()) };
+            let case = self.declare(Type::Bool, variable);
+            self.cases.push(case);
         }
-        list.truncate(count);
-        list
+        self.cases[..count].to_vec()
     }
 }
 
@@ -409,6 +403,24 @@ mod tests {
         let mut found = 0;
         system.terms.for_each_substmt(stmt, |_| found += 1);
         found
+    }
+
+    #[test]
+    fn variables_are_shared_by_assignments_and_not_by_names() {
+        let (mut system, vars) = variables();
+        // Hidden and of that name, and all the same somebody else's.
+        let variable = Variable { shown: false, ..Variable::local("$case", Span::default()) };
+        let other = system.declare(Type::Bool, variable);
+        let first = assign(&mut system, vars, 5);
+        let count = system.vars.len();
+        let second = assign(&mut system, vars, 4);
+        assert_eq!((system.vars.len(), system.cases.len()), (count, 5));
+        for stmt in [first, second] {
+            system.terms.for_each_substmt(stmt, |part| {
+                let node = system.terms.stmt(part);
+                assert!(!matches!(node, crate::StmtNode::Assign(var, _) if *var == other));
+            });
+        }
     }
 
     #[test]

@@ -72,6 +72,16 @@ impl Run {
     pub fn begin(decisions: Vec<Decision>, initial: State) -> Self {
         Run { decisions, initial, steps: vec![], cycle: None }
     }
+    /// The lasso whose cycle begins after so many steps; its last state must be the one there.
+    pub fn around(mut self, start: usize) -> Self {
+        self.cycle = Some(Cycle { steps: self.steps.split_off(start) });
+        self
+    }
+    /// The finite run that goes around the cycle once.
+    pub fn once_around(mut self) -> Self {
+        self.steps.extend(self.cycle.take().into_iter().flat_map(|cycle| cycle.steps));
+        self
+    }
     /// All steps in order, those of the cycle once.
     pub fn all_steps(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().chain(self.cycle.iter().flat_map(|cycle| &cycle.steps))

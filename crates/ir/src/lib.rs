@@ -63,6 +63,7 @@ pub use id::{Id, IdVec};
 pub use interval::{Interval, interval, passable, passable_all};
 pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
+pub use print::dot_text;
 pub use question::Question;
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};

@@ -8,6 +8,11 @@ use crate::system::{LocationKind, Scope, System};
 use crate::term::{Node, Term, VarId};
 use crate::value::{Type, Types, Value};
 
+/// A text within the quotes of a DOT file.
+pub fn dot_text(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}
+
 impl Types {
     /// `value` as the user would write it; enumeration literals are qualified.
     pub fn show<'a>(&'a self, value: &'a Value) -> impl Display + 'a {

@@ -16,7 +16,7 @@
 //! Invariant: following the decisions of a step from its concrete source gives its concrete target.
 
 use crate::action::{Action, Actions, initial};
-use crate::evidence::{Cycle, Decision, Edges, Run, State, Step};
+use crate::evidence::{Decision, Edges, Run, State, Step};
 use crate::interp::{Interp, Need, Outcome, Stuck};
 use crate::stmt::Stmt;
 use crate::system::{LocationId, System};
@@ -119,9 +119,8 @@ pub fn run<E: From<NoStep>>(
     let steps = run.all_steps().map(Wanted::from);
     let path =
         along(system, &mut Actions::new(), steps, |system, leg| execute(system, leg, said[leg.number]))?;
-    let mut result = Run::from(path);
-    result.cycle = run.cycle.as_ref().map(|_| Cycle { steps: result.steps.split_off(run.steps.len()) });
-    Ok(result)
+    let result = Run::from(path);
+    Ok(if run.cycle.is_some() { result.around(run.steps.len()) } else { result })
 }
 
 /// The initial statement and the steps after it, executed; the values of states may be open.

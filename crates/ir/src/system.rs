@@ -89,6 +89,9 @@ pub struct System {
     /// The clock that tells the time since the start, if a question about the first so many units of time has added one
     /// ([`crate::within`]). Nothing resets it, and the user did not write it.
     pub elapsed: Option<VarId>,
+    /// The hidden local variables that say whether conditions over clocks hold ([`System::assign_by_cases`]). The user
+    /// did not write them, and every assignment may use them.
+    pub cases: Vec<VarId>,
 }
 
 /// How the state of a system tells that a fault has happened.

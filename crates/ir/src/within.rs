@@ -16,19 +16,55 @@
 //! by its state alone but by what could happen later, beyond the limit too, be it that something goes wrong; who
 //! asks for it gets that time as well.
 
+use std::fmt;
+
 use crate::number::{Int, Rat};
 use crate::system::{Claim, Property, Span, System, Variable};
 use crate::target::mentions_deadlock;
 use crate::term::{Term, VarId};
 use crate::value::Type;
 
-/// The clock that tells the time since the start; fails if the system has no clocks.
-pub fn clock(system: &mut System) -> Result<VarId, &'static str> {
+/// Why a question cannot be asked about the first so many units of time.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum WithinError {
+    /// The system has no clocks.
+    NoClocks,
+    /// So many units cannot be counted.
+    TooMany,
+    /// Only whole units can be asked for.
+    Fraction,
+    /// This is no amount of time.
+    NotAnAmount,
+}
+
+impl fmt::Display for WithinError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WithinError::NoClocks => f.write_str("the model has no clocks, so time decides nothing in it"),
+            WithinError::TooMany => write!(f, "at most {} time units can be asked for", i64::MAX),
+            WithinError::Fraction => f.write_str(
+                "clocks are compared with whole numbers; to ask for a part of a time unit, multiply all constants \
+                 that the model compares clocks with",
+            ),
+            WithinError::NotAnAmount => {
+                f.write_str("a whole number of time units is needed, for example 100")
+            }
+        }
+    }
+}
+
+impl std::error::Error for WithinError {}
+
+/// The clock that tells the time since the start.
+///
+/// # Errors
+/// If the system has no clocks.
+pub fn clock(system: &mut System) -> Result<VarId, WithinError> {
     if let Some(known) = system.elapsed {
         return Ok(known);
     }
     if system.clocks().next().is_none() {
-        return Err("the model has no clocks, so time decides nothing in it");
+        return Err(WithinError::NoClocks);
     }
     // No name that a user could give.
     let variable = Variable { shown: false, ..Variable::state("$elapsed", Span::default()) };
@@ -38,11 +74,14 @@ pub fn clock(system: &mut System) -> Result<VarId, &'static str> {
 }
 
 /// Makes properties ones about the first `most` units of time.
+///
+/// # Errors
+/// If that cannot be asked of the system.
 pub fn limit<'a>(
     system: &mut System,
     properties: impl IntoIterator<Item = &'a mut Property>,
     most: u64,
-) -> Result<(), String> {
+) -> Result<(), WithinError> {
     let early = early(system, most)?;
     let mut later = false;
     for property in properties {
@@ -57,10 +96,9 @@ pub fn limit<'a>(
 }
 
 /// Whether it is not too late.
-fn early(system: &mut System, most: u64) -> Result<Term, String> {
+fn early(system: &mut System, most: u64) -> Result<Term, WithinError> {
     let clock = clock(system)?;
-    let most =
-        i64::try_from(most).map_err(|_| format!("at most {} time units can be asked for", i64::MAX))?;
+    let most = i64::try_from(most).map_err(|_| WithinError::TooMany)?;
     let terms = &mut system.terms;
     let (now, most) = (terms.var(clock), terms.int(most));
     Ok(terms.le(now, most))
@@ -91,18 +129,36 @@ fn narrow(system: &mut System, property: &mut Property, early: Term) {
 }
 
 /// Reads a number of time units.
-pub fn amount(text: &str) -> Result<u64, String> {
+///
+/// # Errors
+/// If it is none.
+pub fn amount(text: &str) -> Result<u64, WithinError> {
     match text.parse::<Rat>() {
         // Also one that is written `5.0` or `60/2`.
         Ok(amount) if amount.denominator() == Int::ONE && !amount.is_negative() => {
             let most = amount.numerator().to_i64().and_then(|most| u64::try_from(most).ok());
-            most.ok_or_else(|| format!("at most {} time units can be asked for", i64::MAX))
+            most.ok_or(WithinError::TooMany)
         }
-        Ok(amount) if !amount.is_negative() => {
-            Err("clocks are compared with whole numbers; to ask for a part of a time unit, multiply all constants \
-                 that the model compares clocks with"
-                .to_owned())
-        }
-        _ => Err("a whole number of time units is needed, for example 100".to_owned()),
+        Ok(amount) if !amount.is_negative() => Err(WithinError::Fraction),
+        _ => Err(WithinError::NotAnAmount),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn why_it_cannot_be_asked_is_data() {
+        assert_eq!(amount("60/2"), Ok(30));
+        assert_eq!(amount("5.5"), Err(WithinError::Fraction));
+        assert_eq!(amount("-1"), Err(WithinError::NotAnAmount));
+        assert_eq!(amount("soon"), Err(WithinError::NotAnAmount));
+        assert_eq!(amount("9223372036854775808"), Err(WithinError::TooMany));
+        assert_eq!(limit(&mut System::default(), [], 5), Err(WithinError::NoClocks));
+        let mut system = System::default();
+        system.declare(Type::Clock, Variable::state("c", Span::default()));
+        assert_eq!(limit(&mut system, [], 1 << 63), Err(WithinError::TooMany));
+        assert_eq!(limit(&mut system, [], 5), Ok(()));
     }
 }

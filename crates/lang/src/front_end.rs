@@ -4,6 +4,8 @@
 //! goes by this description, so that a language which is not in the table, but in somebody else's program, is
 //! read in just the same way.
 
+use std::error::Error;
+use std::fmt;
 use std::sync::Arc;
 
 use ir::FileId;
@@ -40,8 +42,8 @@ pub struct FrontEnd {
     pub own_question: Option<&'static str>,
 }
 
-/// Writes the model of a text in another language.
-pub type Converter = fn(&str) -> Result<String, Vec<Diagnostic>>;
+/// Writes the model of a text in another language; what it imports comes from the [`Files`].
+pub type Converter = fn(&str, &mut dyn Files) -> Result<String, Vec<Diagnostic>>;
 
 /// Files of questions.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -68,16 +70,43 @@ pub trait Files {
     /// The file that is called `name` in the file `from`, and its text.
     ///
     /// # Errors
-    /// Why it cannot be had, as a clause: ``there is no file `x` ``.
-    fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), String>;
+    /// Why it cannot be had.
+    fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), ImportError>;
 }
+
+/// Why a file that a model imports cannot be had; its words are a clause: ``there is no file `x` ``.
+#[derive(Clone, Debug)]
+pub enum ImportError {
+    /// There are no files beside the text that names this one.
+    Alone(String),
+    /// The model has as many files as can be told apart.
+    TooMany,
+    /// It cannot be read, as whoever reads files for the model says.
+    Unreadable(Arc<dyn Error + Send + Sync>),
+}
+
+impl fmt::Display for ImportError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ImportError::Alone(name) => {
+                write!(f, "`{name}` is another file, and there are none beside this text")
+            }
+            ImportError::TooMany => {
+                write!(f, "a model has at most {} files", usize::from(u16::MAX) + 1)
+            }
+            ImportError::Unreadable(why) => why.fmt(f),
+        }
+    }
+}
+
+impl Error for ImportError {}
 
 /// There are no other files.
 pub struct NoFiles;
 
 impl Files for NoFiles {
-    fn import(&mut self, _: FileId, name: &str) -> Result<(FileId, Arc<str>), String> {
-        Err(format!("`{name}` is another file, and there are none beside this text"))
+    fn import(&mut self, _: FileId, name: &str) -> Result<(FileId, Arc<str>), ImportError> {
+        Err(ImportError::Alone(name.to_owned()))
     }
 }
 

@@ -25,7 +25,7 @@ pub mod pnml;
 pub mod xsts;
 pub mod xta;
 
-pub use front_end::{Converter, Example, FRONT_ENDS, Files, FrontEnd, NoFiles, QuestionFiles};
+pub use front_end::{Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, NoFiles, QuestionFiles};
 pub use model::{Contents, Language, Model, Part};
 pub use question::{
     About, Asked, Extreme, Measure, Misread, ModelId, Question, Recorded, Relation, one_line,

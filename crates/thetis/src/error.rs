@@ -70,6 +70,14 @@ impl Error {
     }
 }
 
+impl TextError {
+    /// The first thing that it needs and Thetis lacks, if nothing else is wrong with it.
+    pub fn unsupported(&self) -> Option<&Diagnostic> {
+        let only = self.diagnostics.iter().all(|diagnostic| diagnostic.code.is_unsupported());
+        self.diagnostics.first().filter(|_| only)
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

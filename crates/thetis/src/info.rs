@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{ChannelKind, Type, VarId};
 use lang::Part;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::load::Model;
-use crate::trace::TypeRecord;
+use crate::trace::lift::Lift;
+use crate::trace::{ConfigurationRecord, FaultKindRecord, Signature, VariableRecord};
 
 /// What is in a model.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -16,8 +17,10 @@ pub struct Info {
     pub model: String,
     /// The language it is written in.
     pub language: &'static str,
-    /// The names of variables by type.
-    pub variables: BTreeMap<String, Vec<String>>,
+    /// The variables that the user wrote, with their types and how they are shown.
+    pub variables: Vec<VariableRecord>,
+    /// What several variables are together.
+    pub configurations: Vec<ConfigurationRecord>,
     /// The variables that the user marked as control.
     pub control: Vec<String>,
     /// The variables without an initial value.
@@ -31,7 +34,7 @@ pub struct Info {
     /// The places where the model may go wrong.
     pub faults: Vec<FaultInfo>,
     /// The features that are used.
-    pub features: Vec<&'static str>,
+    pub features: Vec<Feature>,
     /// The questions that are part of the model.
     pub questions: Vec<String>,
 }
@@ -51,7 +54,7 @@ pub struct PartInfo {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct FaultInfo {
     /// What may go wrong.
-    pub kind: String,
+    pub kind: FaultKindRecord,
     /// The file it is written in.
     pub file: String,
     /// Line, from 1.
@@ -60,43 +63,77 @@ pub struct FaultInfo {
     pub column: usize,
 }
 
+/// Something that not every model has.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Feature {
+    /// Clocks.
+    Timed,
+    /// Arrays.
+    Arrays,
+    /// Rational variables.
+    Rationals,
+    /// Channels that everybody who listens takes part in.
+    Broadcast,
+    /// Channels that everybody who uses them takes part in, as in CSP.
+    Csp,
+    /// Channels over which no time passes while they are ready.
+    UrgentChannels,
+    /// Something may go wrong.
+    Faults,
+    /// Something of its language, as that calls it.
+    Language(&'static str),
+}
+
+impl Feature {
+    /// A stable name, for programs; what belongs to a language is called as it says.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Feature::Timed => "timed",
+            Feature::Arrays => "arrays",
+            Feature::Rationals => "rationals",
+            Feature::Broadcast => "broadcast",
+            Feature::Csp => "csp",
+            Feature::UrgentChannels => "urgent-channels",
+            Feature::Faults => "faults",
+            Feature::Language(name) => name,
+        }
+    }
+}
+
+impl Serialize for Feature {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.code())
+    }
+}
+
 /// What is in a model.
 pub fn info(model: &Model) -> Info {
     let system = model.system();
-    let mut variables: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let (mut control, mut uninitialised) = (vec![], vec![]);
-    let (mut arrays, mut rationals) = (false, false);
+    let Signature { mut variables, configurations, .. } = Lift::new(model, system).signature();
+    variables.retain(|variable| variable.shown);
     let initialised: BTreeSet<VarId> = system.initial.iter().map(|(var, _)| *var).collect();
-    for var in system.state_vars().filter(|var| system.vars[*var].shown) {
-        let (ty, variable) = (system.terms.var_type(var), &system.vars[var]);
-        arrays |= matches!(ty, Type::Array(_));
-        rationals |= ty == Type::Rat;
-        let shown = TypeRecord::new(system.types(), ty).to_string();
-        variables.entry(shown).or_default().push(variable.name.clone());
-        if variable.control {
-            control.push(variable.name.clone());
-        }
-        if ty != Type::Clock && !initialised.contains(&var) {
-            uninitialised.push(variable.name.clone());
-        }
-    }
+    let shown: Vec<VarId> = system.state_vars().filter(|var| system.vars[*var].shown).collect();
+    let ty = |var: &VarId| system.terms.var_type(*var);
+    let named = |is: &dyn Fn(&VarId) -> bool| -> Vec<String> {
+        shown.iter().filter(|var| is(var)).map(|var| system.vars[*var].name.clone()).collect()
+    };
     let fault = |fault: &ir::Fault| {
         let source = model.sources.of(fault.span);
         let (line, column) = source.start(fault.span);
-        FaultInfo { kind: fault.kind.to_string(), file: source.name.clone(), line, column }
+        FaultInfo { kind: FaultKindRecord(fault.kind), file: source.name.clone(), line, column }
     };
     let faults: Vec<FaultInfo> = system.faults.iter().map(fault).collect();
     let channelled = |kind| system.channels.iter().any(|channel| channel.kind == kind);
     let used = [
-        ("timed", system.clocks().next().is_some()),
-        ("arrays", arrays),
-        ("rationals", rationals),
-        ("broadcast", channelled(ChannelKind::Broadcast)),
-        ("synchronisation of all (sync c;)", channelled(ChannelKind::Csp)),
-        ("urgent channels", system.channels.iter().any(|channel| channel.urgent)),
-        ("faults", !faults.is_empty()),
+        (Feature::Timed, system.clocks().next().is_some()),
+        (Feature::Arrays, shown.iter().any(|var| matches!(ty(var), Type::Array(_)))),
+        (Feature::Rationals, shown.iter().any(|var| ty(var) == Type::Rat)),
+        (Feature::Broadcast, channelled(ChannelKind::Broadcast)),
+        (Feature::Csp, channelled(ChannelKind::Csp)),
+        (Feature::UrgentChannels, system.channels.iter().any(|channel| channel.urgent)),
+        (Feature::Faults, !faults.is_empty()),
     ];
-    let used = used.into_iter().filter(|(_, used)| *used).map(|(name, _)| name);
+    let used = used.into_iter().filter(|(_, used)| *used).map(|(feature, _)| feature);
     let part =
         |part: &Part| PartInfo { kind: part.kind, name: part.name.clone(), counts: part.counts.clone() };
     let contents = &model.lowered.contents;
@@ -104,13 +141,14 @@ pub fn info(model: &Model) -> Info {
         model: model.name().to_owned(),
         language: model.language.name,
         variables,
-        control,
-        uninitialised,
+        configurations,
+        control: named(&|var| system.vars[*var].control),
+        uninitialised: named(&|var| ty(var) != Type::Clock && !initialised.contains(var)),
         enumerations: system.types().enums().map(|(_, ty)| (ty.name.clone(), ty.literals.clone())).collect(),
         parts: contents.parts.iter().map(part).collect(),
         channels: system.channels.iter().map(|channel| channel.name.clone()).collect(),
         faults,
-        features: used.chain(contents.features.iter().copied()).collect(),
+        features: used.chain(contents.features.iter().map(|name| Feature::Language(name))).collect(),
         questions: model
             .questions()
             .iter()

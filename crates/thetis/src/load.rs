@@ -7,7 +7,9 @@ use std::sync::Arc;
 use ir::{FileId, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
-use lang::{Asked, Contents, FRONT_ENDS, Files, FrontEnd, Language, Misread, ModelId, Question, View};
+use lang::{
+    Asked, Contents, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId, Question, View,
+};
 
 use crate::error::{Error, TextError, UnknownLanguage};
 use crate::file;
@@ -37,8 +39,8 @@ pub trait Resolver {
     /// The name and the text of the file that is called `name` in the file `from`.
     ///
     /// # Errors
-    /// Why it cannot be had, as a clause.
-    fn resolve(&mut self, from: &str, name: &str) -> Result<Source, String>;
+    /// Why it cannot be had.
+    fn resolve(&mut self, from: &str, name: &str) -> Result<Source, ImportError>;
 }
 
 /// Files of a disk: what a file imports lies beside it.
@@ -46,9 +48,9 @@ pub trait Resolver {
 pub struct Disk;
 
 impl Resolver for Disk {
-    fn resolve(&mut self, from: &str, name: &str) -> Result<Source, String> {
+    fn resolve(&mut self, from: &str, name: &str) -> Result<Source, ImportError> {
         let path = Path::new(from).parent().unwrap_or(Path::new("")).join(name);
-        let text = file::read(&path).map_err(|error| error.to_string())?;
+        let text = file::read(&path).map_err(|error| ImportError::Unreadable(Arc::new(error)))?;
         Ok(Source::new(path.display().to_string(), text))
     }
 }
@@ -58,8 +60,8 @@ impl Resolver for Disk {
 pub struct Alone;
 
 impl Resolver for Alone {
-    fn resolve(&mut self, _: &str, name: &str) -> Result<Source, String> {
-        Err(format!("`{name}` is another file, and there are none beside this text"))
+    fn resolve(&mut self, _: &str, name: &str) -> Result<Source, ImportError> {
+        Err(ImportError::Alone(name.to_owned()))
     }
 }
 
@@ -135,17 +137,36 @@ impl Languages {
         language: &'static FrontEnd,
         resolver: &mut dyn Resolver,
     ) -> Result<Model, Error> {
-        if source.text.trim().is_empty() {
-            return Err(Error::Empty { name: source.name, language });
-        }
-        let text = source.text.clone();
-        let mut files = Imports { sources: Sources::new(source), resolver };
-        match (language.load)(&text, &mut files) {
-            Ok(lowered) => Ok(Model::new(files.sources, language, lowered)),
-            Err(diagnostics) => {
-                Err(Error::Text(TextError { sources: files.sources, diagnostics, about: None }))
-            }
-        }
+        let (lowered, sources) = with_imports(source, language, resolver, language.load)?;
+        Ok(Model::new(sources, language, lowered))
+    }
+    /// Writes the model of a file as XSTS in normal form; `None` if its language cannot be written so.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the file.
+    pub fn to_xsts(&self, path: &Path) -> Result<Option<String>, Error> {
+        let Some(convert) = self.of_file(path)?.to_xsts else { return Ok(None) };
+        let (language, source) = self.source(path)?;
+        let (text, _) = with_imports(source, language, &mut Disk, convert)?;
+        Ok(Some(text))
+    }
+}
+
+/// What `reader` makes of a text, with all texts that it has read.
+fn with_imports<T>(
+    source: Source,
+    language: &'static FrontEnd,
+    resolver: &mut dyn Resolver,
+    reader: fn(&str, &mut dyn Files) -> Result<T, Vec<Diagnostic>>,
+) -> Result<(T, Sources), Error> {
+    if source.text.trim().is_empty() {
+        return Err(Error::Empty { name: source.name, language });
+    }
+    let text = source.text.clone();
+    let mut files = Imports { sources: Sources::new(source), resolver };
+    match reader(&text, &mut files) {
+        Ok(read) => Ok((read, files.sources)),
+        Err(diagnostics) => Err(Error::Text(TextError { sources: files.sources, diagnostics, about: None })),
     }
 }
 
@@ -183,10 +204,10 @@ struct Imports<'a> {
 }
 
 impl Files for Imports<'_> {
-    fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), String> {
+    fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), ImportError> {
         let source = self.resolver.resolve(&self.sources.file(from).name, name)?;
         let text = source.text.clone();
-        Ok((self.sources.add(source), text))
+        Ok((self.sources.add(source)?, text))
     }
 }
 

@@ -8,7 +8,8 @@
 
 use std::fmt;
 
-use ir::{Property, System, within};
+use ir::within::{self, WithinError};
+use ir::{Property, System};
 use lang::Question;
 use serde::{Deserialize, Serialize};
 
@@ -47,7 +48,7 @@ pub struct Posed {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum CannotPose {
     /// It is about the first so many units of time, and not so for this reason.
-    Within(u64, String),
+    Within(u64, WithinError),
     /// It was asked of another model than this one: the names in it mean something else there.
     OtherModel {
         /// How the user knows the question.

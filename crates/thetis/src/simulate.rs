@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use engine::Stop;
 use ir::interp::{Interp, Need, Outcome, Stuck};
+use ir::replay::{self, NoStep};
 use ir::{Actions, Decision, Edges, LocationId, Rat, Run, State, Step, Stmt, System, Term, Value, VarId};
 use lang::{Question, Time};
 
@@ -54,6 +55,8 @@ pub struct Simulator<'m> {
     waits: Vec<(usize, Vec<Decision>, Values)>,
     /// Where the property in question is false, and which one that is.
     watched: Option<(Term, PropertyRef)>,
+    /// The number of the state that the last step leads back to, if a lasso was followed and nothing done since.
+    cycle: Option<usize>,
     /// Where evaluating it goes wrong.
     faults: Vec<(Term, ir::Fault)>,
     stop: Arc<Stop>,
@@ -71,6 +74,20 @@ pub enum NoStart {
     Interrupted,
     /// The model has no initial state.
     Nowhere,
+}
+
+impl NoStart {
+    /// The codes that are not those of something else.
+    pub const CODES: &'static [&'static str] = &["start.depends", "start.nowhere"];
+
+    /// The stable code of this one, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            NoStart::Depends(_) => "start.depends",
+            NoStart::Interrupted => "interrupted",
+            NoStart::Nowhere => "start.nowhere",
+        }
+    }
 }
 
 impl fmt::Display for NoStart {
@@ -137,8 +154,8 @@ impl<'m> Simulator<'m> {
             None => (None, vec![]),
         };
         let signature = Lift::new(model, &system).signature();
-        let (actions, run, waits) = (Actions::new(), None, vec![]);
-        Ok(Simulator { model, system, signature, actions, run, waits, watched, faults, stop })
+        let (actions, run, waits, cycle) = (Actions::new(), None, vec![], None);
+        Ok(Simulator { model, system, signature, actions, run, waits, watched, cycle, faults, stop })
     }
     /// The system that is simulated.
     pub fn system(&self) -> &System {
@@ -264,6 +281,7 @@ impl<'m> Simulator<'m> {
         let Some((decisions, state)) = self.complete(chosen, chooser) else { return false };
         let run = self.run.as_mut().expect("a started simulation");
         run.steps.push(Step { edges: chosen.edges.clone(), decisions, state });
+        self.cycle = None;
         true
     }
     /// Lets more time pass in the last state; `false` if that is not possible.
@@ -277,6 +295,7 @@ impl<'m> Simulator<'m> {
         };
         let before = (std::mem::replace(last.0, decisions), std::mem::replace(last.1, values));
         self.waits.push((steps, before.0, before.1));
+        self.cycle = None;
         true
     }
     /// The choices and values of the last state if more time passes, if that is possible.
@@ -345,6 +364,7 @@ impl<'m> Simulator<'m> {
     /// Undoes the last step, or the last time that was let pass since; `false` if there is none.
     pub fn back(&mut self) -> bool {
         let steps = self.steps();
+        self.cycle = None;
         let Some(run) = self.run.as_mut() else { return false };
         match self.waits.pop_if(|(at, ..)| *at == steps) {
             None => run.steps.pop().is_some(),
@@ -387,8 +407,8 @@ impl<'m> Simulator<'m> {
             }
         }
     }
-    /// Replays a trace from the start; `show` is called after every step. Whether the places in the trace are those of
-    /// the model.
+    /// Replays a trace from the start, once around its loop if it has one; `show` is called after every step. Whether
+    /// what the trace shows besides is what the model shows.
     ///
     /// # Errors
     /// Where the trace does not fit.
@@ -399,45 +419,57 @@ impl<'m> Simulator<'m> {
         let run = Lower::new(&self.system, &trace.signature)?.run(trace)?;
         self.lift().agrees(trace, &run, Places::Ignored)?;
         let same_places = self.lift().agrees(trace, &run, Places::Compared).is_ok();
-        let locations = self.system.initial_locations();
-        if run.initial.locations != locations {
+        // Every property is about a state that a run ends in.
+        if trace.cycle.is_some() && trace.property.is_some() {
+            return Err(Mismatch::Endless.into());
+        }
+        if run.initial.locations != self.system.initial_locations() {
             return Err(Mismatch::Start.into());
         }
-        let initial = ir::initial(&mut self.system);
-        // The initial statement starts from arbitrary values, these for example.
-        let first = self.replay(initial, &run.initial, &run.decisions, &run.initial);
-        first.map_err(|what| what.at(Place::Initial))?;
-        let mut before = run.initial.clone();
-        self.run = Some(Run::begin(run.decisions, run.initial));
-        show(self);
-        for (number, step) in run.steps.into_iter().enumerate() {
-            let here = |what: Mismatch| what.at(Place::Step(number + 1));
-            let vector = self.actions.vector(&before.locations);
-            let actions = self.actions.of(&mut self.system, vector);
-            let action = actions.iter().find(|action| action.takes(&step.edges, &step.state.locations));
-            let stmt = action.map(|action| action.stmt);
-            let stmt = stmt.ok_or_else(|| here(Mismatch::Impossible(self.title(&step.edges))))?;
-            self.replay(stmt, &before, &step.decisions, &step.state).map_err(here)?;
-            before = step.state.clone();
-            self.run.as_mut().expect("a started simulation").steps.push(step);
+        let mut system = self.system.clone();
+        let replayed = replay::run(&mut system, &run, |system, leg, (decisions, after)| {
+            let place = if leg.number == 0 { Place::Initial } else { Place::Step(leg.number) };
+            let before = leg.source(after);
+            self.replay(system, leg.stmt, before, decisions, after).map_err(|what| what.at(place))?;
+            match leg.number.checked_sub(1).and_then(|at| run.all_steps().nth(at)) {
+                None => self.run = Some(Run::begin(decisions.to_vec(), after.clone())),
+                Some(step) => self.run.as_mut().expect("a started simulation").steps.push(step.clone()),
+            }
             show(self);
-        }
+            let (values, decisions) = (after.values.clone(), decisions.to_vec());
+            Ok(Some(Outcome { values, decisions, fixed: vec![] }))
+        });
+        replayed.map_err(|astray| match astray {
+            Astray::Misfit(misfit) => misfit,
+            Astray::NoStep(number) => {
+                let title = run.all_steps().nth(number - 1).map(|step| self.title(&step.edges));
+                Mismatch::Impossible(title.unwrap_or_default()).at(Place::Step(number))
+            }
+        })?;
+        self.cycle = trace.cycle;
         match (&trace.ends, self.fault()) {
             (Ends::Fault(_), None) => Err(Mismatch::NoFault.into()),
             (Ends::Target | Ends::Undefined(_) | Ends::Anywhere, Some(_)) => Err(Mismatch::Fault.into()),
             _ => Ok(same_places),
         }
     }
-    fn replay(&self, stmt: Stmt, before: &State, script: &[Decision], after: &State) -> Result<(), Mismatch> {
+    fn replay(
+        &self,
+        system: &System,
+        stmt: Stmt,
+        before: &State,
+        script: &[Decision],
+        after: &State,
+    ) -> Result<(), Mismatch> {
         let differs = |values: &[Option<Value>]| {
-            let mut pairs = self.system.state_vars().zip(values.iter().zip(&after.values));
+            let mut pairs = system.state_vars().zip(values.iter().zip(&after.values));
             pairs.find(|(_, (computed, said))| computed.is_some() && computed != said).map(|(var, _)| var)
         };
-        let mut interp = Interp::new(&self.system, Some(self.stop.flag()));
+        let mut interp = Interp::new(system, Some(self.stop.flag()));
         match interp.follow(stmt, before, script) {
             Ok(Some(outcome)) => match differs(&outcome.values) {
                 None => Ok(()),
-                Some(var) => Err(Mismatch::Differs(self.system.vars[var].name.clone())),
+                Some(var) => Err(Mismatch::Differs(system.vars[var].name.clone())),
             },
             Ok(None) => Err(Mismatch::Blocked),
             Err(Stuck::Needs(_)) if script.is_empty() => {
@@ -489,6 +521,9 @@ impl<'m> Simulator<'m> {
     }
     /// The run so far as a trace.
     pub fn trace(&self) -> Trace {
+        Trace { cycle: self.cycle, ..self.finite_trace() }
+    }
+    fn finite_trace(&self) -> Trace {
         let run = self.run.as_ref().expect("a started simulation");
         let lift = self.lift();
         if let Some(fault) = self.system.fault_of(self.state()) {
@@ -513,9 +548,10 @@ impl<'m> Simulator<'m> {
         let one = |edge: &(ir::ProcessId, ir::EdgeId)| {
             let title = model.lowered.view.title(system, *edge);
             let span = system.processes[edge.0].edges[edge.1].span;
-            match model.sources.of(span).written_at(span) {
-                Some((line, _)) => format!("{title} (line {line})"),
-                None => title,
+            match (model.sources.of(span).written_at(span), model.sources.other_file(span)) {
+                (Some((line, _)), Some(file)) => format!("{title} ({file}, line {line})"),
+                (Some((line, _)), None) => format!("{title} (line {line})"),
+                (None, _) => title,
             }
         };
         edges.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -536,6 +572,26 @@ impl<'m> Simulator<'m> {
         let before = self.record(earlier.last().map_or(&run.initial, |step| &step.state));
         let step = self.lift().step(last);
         table::step(&self.signature, run.steps.len(), &before, &[step], false) + &self.remark()
+    }
+}
+
+/// Why a trace cannot be followed further.
+enum Astray {
+    /// Nothing does this step.
+    NoStep(usize),
+    /// The model does something else.
+    Misfit(Misfit),
+}
+
+impl From<NoStep> for Astray {
+    fn from(NoStep(number): NoStep) -> Self {
+        Astray::NoStep(number)
+    }
+}
+
+impl From<Misfit> for Astray {
+    fn from(misfit: Misfit) -> Self {
+        Astray::Misfit(misfit)
     }
 }
 

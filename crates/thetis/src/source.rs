@@ -1,14 +1,18 @@
 //! The texts the user gave, with their names and the places in them.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use ir::{FileId, Span};
+use lang::ImportError;
 use serde::Serialize;
 
 /// The files of a model; the one that was named is the first.
 #[derive(Debug, Clone)]
 pub struct Sources {
     files: Vec<Source>,
+    /// The numbers of those that are imported.
+    imported: HashMap<String, FileId>,
 }
 
 /// A part of a text; lines and columns count from 1, columns in characters.
@@ -27,16 +31,23 @@ pub struct Region {
 impl Sources {
     /// A model in one file.
     pub fn new(main: Source) -> Self {
-        Sources { files: vec![main] }
+        Sources { files: vec![main], imported: HashMap::new() }
     }
     /// Adds a file that is imported, unless it is there already.
-    pub fn add(&mut self, source: Source) -> FileId {
-        let known = self.files.iter().position(|file| file.name == source.name);
-        let at = known.unwrap_or_else(|| {
-            self.files.push(source);
-            self.files.len() - 1
-        });
-        FileId(u16::try_from(at).expect("fewer than 2^16 files"))
+    ///
+    /// # Errors
+    /// If there are too many.
+    pub fn add(&mut self, source: Source) -> Result<FileId, ImportError> {
+        if source.name == self.main().name {
+            return Ok(FileId::default());
+        }
+        if let Some(known) = self.imported.get(&source.name) {
+            return Ok(*known);
+        }
+        let file = FileId(u16::try_from(self.files.len()).map_err(|_| ImportError::TooMany)?);
+        self.imported.insert(source.name.clone(), file);
+        self.files.push(source);
+        Ok(file)
     }
     /// The file that was named.
     pub fn main(&self) -> &Source {
@@ -49,6 +60,10 @@ impl Sources {
     /// The file that a place is in.
     pub fn of(&self, span: Span) -> &Source {
         self.file(span.file)
+    }
+    /// The file that a place is in, unless it is the one that was named.
+    pub fn other_file(&self, span: Span) -> Option<&str> {
+        (span.file != FileId::default()).then(|| self.of(span).name.as_str())
     }
     /// A place as people write it: `model.xsts:3:7`.
     pub fn place(&self, span: Span) -> String {
@@ -138,6 +153,17 @@ mod tests {
         assert_eq!(source.place(999), (3, 1));
         assert_eq!(source.line(2), 3..6);
         assert_eq!(source.line(3), 7..7);
+    }
+
+    #[test]
+    fn files_are_told_apart_as_long_as_there_are_numbers() {
+        let mut sources = Sources::new(Source::new("main", ""));
+        assert_eq!(sources.add(Source::new("main", "")).ok(), Some(FileId(0)));
+        for number in 1..=u16::MAX {
+            assert_eq!(sources.add(Source::new(number.to_string(), "")).ok(), Some(FileId(number)));
+        }
+        assert!(matches!(sources.add(Source::new("one more", "")), Err(ImportError::TooMany)));
+        assert_eq!(sources.add(Source::new("7", "")).ok(), Some(FileId(7)));
     }
 
     #[test]

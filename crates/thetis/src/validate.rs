@@ -17,7 +17,7 @@ use crate::load::Model;
 use crate::pose::{CannotPose, Posed, Scope, pose};
 use crate::source::Source;
 use crate::trace::lift::{Lift, Lower, Places};
-use crate::trace::{self, Ends, FaultKindRecord, Misfit, Mismatch, PropertyRef, Trace};
+use crate::trace::{self, Ends, FaultKindRecord, Misfit, Mismatch, PropertyRef, Shown as Part, Trace};
 use crate::verdict;
 
 /// Evidence about a model that nobody has checked.
@@ -109,12 +109,11 @@ impl<'m> Submission<'m> {
     }
     fn trace(model: &'m mut Model, trace: Trace, asked: Option<&str>) -> Result<Self, Box<Invalid>> {
         let scope = trace.property.as_ref().map_or(Scope::default(), PropertyRef::scope);
-        let asked = match (asked, &trace.property) {
-            (Some(text), _) => Some(("-p", text)),
-            (None, Some(recorded)) => Some((recorded.name.as_str(), recorded.text.as_str())),
+        let question = match (asked, &trace.property) {
+            (Some(text), _) => Some(ask(model, &lang::one_line(text), text)?),
+            (None, Some(recorded)) => Some(ask(model, &recorded.name, &recorded.text)?),
             (None, None) => None,
         };
-        let question = asked.map(|(name, text)| ask(model, name, text)).transpose()?;
         let (mut posed, property) = posed(model, question.as_ref(), scope)?;
         let run = Lower::new(&posed.system, &trace.signature)?.run(&trace)?;
         Lift::new(model, &posed.system).agrees(&trace, &run, Places::Compared)?;
@@ -122,7 +121,12 @@ impl<'m> Submission<'m> {
             Some(property) => posed.system.question(property.claim),
             None => ir::Question::Reach(posed.system.terms.bool(true)),
         };
+        // Who asks nothing is shown a run that goes on for ever as well as one that ends.
+        let run = if question.is_some() { run } else { run.once_around() };
         let question = question.map(|question| PropertyRef::new(&question, scope));
+        if asked.is_none() && !trace.upgraded && question != trace.property {
+            return Err(Mismatch::Shown(Part::Property).into());
+        }
         Ok(Submission { model, posed, searched, question, body: Body::Run(Box::new(trace), run) })
     }
     fn certificate(
@@ -132,8 +136,10 @@ impl<'m> Submission<'m> {
     ) -> Result<Self, Box<Invalid>> {
         let recorded = &file.preamble.property;
         let scope = recorded.scope();
-        let (name, text) = asked.map_or((&*recorded.name, &*recorded.text), |text| ("-p", text));
-        let question = ask(model, name, text)?;
+        let question = match asked {
+            Some(text) => ask(model, &lang::one_line(text), text)?,
+            None => ask(model, &recorded.name, &recorded.text)?,
+        };
         let (mut posed, property) = posed(model, Some(&question), scope)?;
         let property = property.expect("the property of a question");
         let searched = posed.system.question(property.claim);
@@ -231,6 +237,21 @@ fn posed(
     let posed = pose(model, &asked, scope).map_err(Invalid::Pose)?;
     let property = posed.properties.first().cloned();
     Ok((posed, property))
+}
+
+impl Invalid {
+    /// The stable code of the reason, for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Invalid::File(error) => error.problem.code(),
+            Invalid::Misfit(misfit) => misfit.what.code(),
+            Invalid::Question(error) => {
+                error.diagnostics.first().map_or("text.mistakes", |first| first.code.code())
+            }
+            Invalid::Pose(why) => why.code(),
+            Invalid::Rejected(why) => why.code(),
+        }
+    }
 }
 
 impl fmt::Display for Invalid {

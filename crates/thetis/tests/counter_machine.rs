@@ -115,3 +115,15 @@ fn a_machine_is_simulated_step_by_step() {
     let mut again = Simulator::new(&model, None, Scope::default(), Arc::new(Stop::new())).unwrap();
     assert_eq!(again.follow(&trace, |_| {}), Ok(true));
 }
+
+#[test]
+fn what_is_in_a_machine_is_told_by_its_view() {
+    let info = thetis::info::info(&model());
+    // The hidden variable of swaps is none of the user's.
+    let names: Vec<&str> = info.variables.iter().map(|variable| variable.name.as_str()).collect();
+    assert_eq!(names, ["a", "b"]);
+    assert!(info.variables.iter().all(|variable| variable.ty == trace::TypeRecord::Integer));
+    assert_eq!(info.configurations.len(), 1);
+    assert_eq!(info.configurations[0].name, "state");
+    assert!(info.features.is_empty() && info.uninitialised.is_empty());
+}

@@ -135,7 +135,33 @@ fn decides_by_text(line: &str) -> bool {
     let marked = marked.iter().any(|method| line.contains(&format!(".{method}('')")));
     let arm = line.split_once("=>").is_some_and(|(pattern, _)| has_text(pattern));
     let within = line.split_once("matches!(").is_some_and(|(_, inside)| has_text(inside_parentheses(inside)));
-    compared.iter().chain(&matched).any(|part| line.contains(part)) || looked || marked || arm || within
+    compared.iter().chain(&matched).any(|part| line.contains(part))
+        || looked
+        || marked
+        || arm
+        || within
+        || compares_with_constant(line)
+}
+
+/// What texts are usually called.
+const TEXTS: &[&str] = &["name", "label", "title", "text", "message"];
+
+/// Whether something that is called like a text is compared with a constant: `variable.name == CASE`.
+fn compares_with_constant(line: &str) -> bool {
+    let word = |c: char| c.is_alphanumeric() || c == '_' || c == ':' || c == '.';
+    let last = |path: &str| path.rsplit(['.', ':']).next().unwrap_or_default().to_owned();
+    let is_text = |path: &str| TEXTS.contains(&last(path).as_str());
+    let is_constant = |path: &str| {
+        let name = last(path);
+        name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+    };
+    ["==", "!="].iter().flat_map(|operator| line.match_indices(operator)).any(|(at, operator)| {
+        let left = line[..at].trim_end().trim_end_matches("()").trim_end_matches(".as_str");
+        let left = &left[left.rfind(|c| !word(c)).map_or(0, |end| end + 1)..];
+        let right = line[at + operator.len()..].trim_start_matches([' ', '*', '&']);
+        let right = &right[..right.find(|c| !word(c)).unwrap_or(right.len())];
+        is_text(left) && is_constant(right) || is_constant(left) && is_text(right)
+    })
 }
 
 /// Whether there is a text that is not made by a macro.
@@ -162,7 +188,8 @@ fn inside_parentheses(text: &str) -> &str {
 pub fn names_a_command(text: &str) -> bool {
     let lower = |rest: &str| rest.starts_with(|c: char| c.is_ascii_lowercase());
     let follows = |mark: &str| text.match_indices(mark).any(|(at, _)| lower(&text[at + mark.len()..]));
-    follows("--") || follows("thetis ")
+    let short = matches!(text.as_bytes(), [b'-', letter] if letter.is_ascii_lowercase());
+    short || follows("--") || follows("thetis ")
 }
 
 #[test]
@@ -178,6 +205,9 @@ fn what_looks_at_a_text_is_seen() {
         "x == Some(\"a\")",
         "text.contains(&format!(\"`{name}`\"))",
         "a.strip_prefix(r#\"\"b\"#)",
+        "!variable.shown && variable.name == CASE",
+        "if system.vars[var].name.as_str() != names::ELAPSED {",
+        "XSTS == process.name",
     ] {
         assert_eq!(seen(code), 1, "{code}");
     }
@@ -188,11 +218,13 @@ fn what_looks_at_a_text_is_seen() {
         "fn of<'a>(name: &'a str) -> &'a str { \"'\" }",
         "Flaw::Target if matches!(place, Place::Listed(_)) => format!(\"x\"),",
         "Some(input) if input.send(format!(\"x\")).is_ok() => Ok(()),",
+        "variable.name == other.name && at == END && index != MOST",
         "let quote = '\"'; let other = '\\''; list.contains(&quote)",
         "#[cfg(test)]\nmod tests {\n    fn f() { x == \"\" }\n}",
     ] {
         assert_eq!(seen(code), 0, "{code}");
     }
     assert!(names_a_command("try `--engine zone`") && names_a_command("`thetis simulate` stops"));
+    assert!(names_a_command("-p") && !names_a_command("-") && !names_a_command("-pedantic"));
     assert!(!names_a_command("a -- b, a-b, e-- and thetis"));
 }

@@ -66,7 +66,7 @@ pub(super) fn talk(
                         if !passed && !simulator.stopped() {
                             let why = match simulator.waits() {
                                 true => simulator.room().to_string(),
-                                false => "time passes only within the steps of an XSTS".to_owned(),
+                                false => "time passes only within steps here".to_owned(),
                             };
                             person.say(format!("{why}; nothing has changed"));
                         }

@@ -179,6 +179,13 @@ fn info_counts_what_is_there() {
     insta::assert_snapshot!("info", dir.run(&["info", "m.xsts"]).out + &dir.run(&["info", "d.xsts"]).out);
     let json: serde_json::Value = serde_json::from_str(&dir.run(&["info", "m.xsts", "--json"]).out).unwrap();
     assert_eq!(json["control"][0], "mode");
+    let mode = serde_json::json!({ "name": "mode", "type": { "enum": "Mode" }, "shown": true });
+    assert_eq!(json["variables"][0], mode);
+    let json: serde_json::Value = serde_json::from_str(&dir.run(&["info", "d.xsts", "--json"]).out).unwrap();
+    assert_eq!(
+        (&json["features"], &json["faults"][0]["kind"]),
+        (&["faults"].into(), &"division-by-zero".into())
+    );
 }
 
 #[test]

@@ -70,6 +70,31 @@ fn own_queries_are_answered_one_by_one() {
 }
 
 #[test]
+fn unsupported_queries_are_unknown_to_every_command() {
+    let dir = network("unsupported-everywhere");
+    dir.run(&["simulate", "m.xta", "--random", "--steps", "1", "--trace", "t.json"]);
+    let mut trace: serde_json::Value = serde_json::from_str(&dir.read("t.json")).unwrap();
+    trace["property"] = serde_json::json!({
+        "name": "q", "text": "A<> A.E", "claim": "always", "about": "formula", "check_states": "all",
+    });
+    dir.file("q.json", trace.to_string());
+    for command in [
+        &["check", "m.xta", "-p", "A<> A.E"][..],
+        &["simulate", "m.xta", "--random", "-p", "A<> A.E"],
+        &["info", "m.xta", "-p", "A<> A.E"],
+        &["validate", "m.xta", "t.json", "-p", "A<> A.E"],
+        &["validate", "m.xta", "q.json"],
+        &["trace", "replay", "m.xta", "q.json"],
+    ] {
+        let ran = dir.run(command);
+        let said = format!("{}{}", ran.out, ran.err);
+        assert!(ran.code == 3 && said.contains("`A<>`") && said.contains("not supported yet"), "{ran:#?}");
+    }
+    // What cannot be read stays an error.
+    assert_eq!(dir.run(&["simulate", "m.xta", "--random", "-p", "E<> ("]).code, 2);
+}
+
+#[test]
 fn unsupported_queries_are_unknown_alone_as_among_others() {
     let dir = network("unsupported");
     for (query, name) in [("A<> A.E", "`A<>`"), ("E[] A.S", "`E[]`"), ("A.S --> A.E", "`-->`")] {

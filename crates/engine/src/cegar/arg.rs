@@ -14,7 +14,7 @@
 
 use std::fmt;
 
-use ir::{Action, Actions, System, VectorId};
+use ir::{Action, Actions, System, VectorId, dot_text};
 use rustc_hash::FxHashMap;
 
 ir::id!(
@@ -297,14 +297,14 @@ impl<S> fmt::Display for Dot<'_, S> {
                 Status::Waiting => ", style=dotted",
                 Status::Expanded | Status::Gone => "",
             };
-            let text = escape(&format!("{}\n{label}", names.join(" ")));
+            let text = dot_text(&format!("{}\n{label}", names.join(" ")));
             writeln!(f, "  n{} [label=\"{text}\"{style}];", ir::Id::index(id))?;
             if let Some((parent, action)) = node.parent {
                 let known = actions.known(actions.locations(arg[parent].vector)).unwrap_or_default();
                 let label =
                     known.get(action as usize).map_or(String::new(), |action| names_of(system, action));
                 let (from, to) = (ir::Id::index(parent), ir::Id::index(id));
-                writeln!(f, "  n{from} -> n{to} [label=\"{}\"];", escape(&label))?;
+                writeln!(f, "  n{from} -> n{to} [label=\"{}\"];", dot_text(&label))?;
             }
             if let Status::Covered(by) = node.status {
                 let (from, to) = (ir::Id::index(id), ir::Id::index(by));
@@ -319,8 +319,4 @@ fn names_of(system: &System, action: &Action) -> String {
     let label =
         |(process, edge): &(ir::ProcessId, ir::EdgeId)| system.processes[*process].edges[*edge].label.clone();
     action.edges.iter().map(label).collect::<Vec<_>>().join(", ")
-}
-
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

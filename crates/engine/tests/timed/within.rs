@@ -21,7 +21,7 @@ struct Seen {
 
 /// Makes late faults impossible, and a target of what violates a claim early; time goes on.
 fn excused(system: &mut System, claim: Claim, most: u64) -> Result<Term, String> {
-    let clock = within::clock(system)?;
+    let clock = within::clock(system).map_err(|why| why.to_string())?;
     let Question::Reach(target) = system.question(claim);
     let (now, most) = (system.terms.var(clock), system.terms.int(most as i64));
     let early = system.terms.le(now, most);
@@ -48,7 +48,7 @@ fn compare(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
             continue;
         };
         let (mut ended, mut asked) = (model.system.clone(), property.clone());
-        within::limit(&mut ended, [&mut asked], most)?;
+        within::limit(&mut ended, [&mut asked], most).map_err(|why| why.to_string())?;
         let question = ended.question(asked.claim);
         let number: usize = seen.asked.iter().sum();
         let configs = super::configs(number);

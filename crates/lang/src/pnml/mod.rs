@@ -36,7 +36,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     recognises: |text| text.trim_start().starts_with('<') && text.contains("<pnml"),
     load: |text, _| load(text),
     question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],
-    to_xsts: Some(|text| document::read(text).map(|(net, _)| print::to_xsts(&net))),
+    to_xsts: Some(|text, _| document::read(text).map(|(net, _)| print::to_xsts(&net))),
     guide: include_str!("guide.md"),
     examples: &[Example {
         name: "readers",

@@ -45,7 +45,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load: |text, _| load(text),
     question_files: &[],
-    to_xsts: Some(|text| load(text).map(|_| print(&parse(text).0))),
+    to_xsts: Some(|text, _| load(text).map(|_| print(&parse(text).0))),
     guide: include_str!("guide.md"),
     examples: &[
         Example {

@@ -6,7 +6,7 @@
 //! split at the first blank, so blanks and parentheses in names, which only nets have, are written as `%20`,
 //! `%28` and so on, and `%` as `%25`.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use super::{Datum, SectionRecord, StateRecord, Trace};
 
@@ -26,8 +26,28 @@ const BEFORE: &str = "pre_init last_env";
 const INTERNAL: &str = "post_init last_internal";
 const ENVIRONMENT: &str = "post_init last_env";
 
+/// Why a trace does not have this form.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum CexError {
+    /// It does not say which section of an XSTS runs next.
+    NoSections,
+}
+
+impl fmt::Display for CexError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CexError::NoSections => f.write_str("only traces of XSTS models and Petri nets have this form"),
+        }
+    }
+}
+
+impl std::error::Error for CexError {}
+
 /// The trace of an XSTS model or a Petri net as an `XstsStateSequence`.
-pub fn render(trace: &Trace, style: Style) -> Result<String, String> {
+///
+/// # Errors
+/// If it is one of something else.
+pub fn render(trace: &Trace, style: Style) -> Result<String, CexError> {
     let states: Vec<String> =
         states(trace)?.into_iter().map(|(words, state)| element(trace, words, state, style)).collect();
     let line = format!("(XstsStateSequence {})", states.join(" "));
@@ -38,14 +58,17 @@ pub fn render(trace: &Trace, style: Style) -> Result<String, String> {
 }
 
 /// How many steps the original would count: one less than the states.
-pub fn length(trace: &Trace) -> Result<usize, String> {
+///
+/// # Errors
+/// If it is no trace of an XSTS model or a Petri net.
+pub fn length(trace: &Trace) -> Result<usize, CexError> {
     Ok(states(trace)?.len().saturating_sub(1))
 }
 
-fn states(trace: &Trace) -> Result<Vec<(&'static str, &StateRecord)>, String> {
-    let [process] = trace.signature.processes.as_slice() else { return Err(NO_SECTIONS.to_owned()) };
+fn states(trace: &Trace) -> Result<Vec<(&'static str, &StateRecord)>, CexError> {
+    let [process] = trace.signature.processes.as_slice() else { return Err(CexError::NoSections) };
     if process.sections.is_empty() {
-        return Err(NO_SECTIONS.to_owned());
+        return Err(CexError::NoSections);
     }
     if process.sections.contains(&Some(SectionRecord::Whole)) {
         return Ok(net_states(trace));
@@ -64,8 +87,6 @@ fn states(trace: &Trace) -> Result<Vec<(&'static str, &StateRecord)>, String> {
     }
     Ok(list)
 }
-
-const NO_SECTIONS: &str = "only traces of XSTS models and Petri nets have this form";
 
 /// A net as an XSTS does nothing in `init` and in `env`, and fires a transition in `trans`.
 fn net_states(trace: &Trace) -> Vec<(&'static str, &StateRecord)> {

@@ -70,12 +70,12 @@ impl Datum {
             }
             (Type::Array(id), Datum::Array { entries, default }) => {
                 let array = types.array_type(id);
-                let mut result = types.fill(id, default.value(types, array.element)?);
-                for (at, entry) in entries {
-                    let (at, entry) = (at.value(types, array.index)?, entry.value(types, array.element)?);
-                    result = types.write(&result, at, entry);
-                }
-                Some(Value::Array(result.into()))
+                let entry = |(at, entry): &(Datum, Datum)| {
+                    Some((at.value(types, array.index)?, entry.value(types, array.element)?))
+                };
+                let entries: Option<Vec<(Value, Value)>> = entries.iter().map(entry).collect();
+                let default = default.value(types, array.element)?;
+                Some(Value::Array(types.array_value(id, default, entries?).into()))
             }
             _ => None,
         }
@@ -97,5 +97,26 @@ impl fmt::Display for Datum {
                 write!(f, "default <- {default}]")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Copying the array for every entry would be some thousand million steps.
+    #[test]
+    fn large_arrays_are_read_at_once() {
+        let mut types = Types::default();
+        let id = types.array(ir::ArrayType { index: Type::Int, range: None, element: Type::Int });
+        let (number, count) = (Datum::Number, 100_000);
+        let mut entries: Vec<(Datum, Datum)> = (0..count).map(|at| (number(at), number(at + 1))).collect();
+        // Of two entries at a position the later one counts, and one of the default is none.
+        entries.extend([(number(5), number(7)), (number(6), number(0))]);
+        let datum = Datum::Array { entries, default: Box::new(number(0)) };
+        let Some(Value::Array(read)) = datum.value(&types, Type::Array(id)) else { panic!("an array") };
+        assert_eq!(read.entries().count(), count as usize - 1);
+        assert_eq!(*read.read(&Value::int(5)), Value::int(7));
+        assert_eq!(*read.read(&Value::int(9)), Value::int(10));
     }
 }

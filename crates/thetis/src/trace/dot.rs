@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use ir::dot_text;
+
 use super::{Ends, Trace, table};
 
 /// The trace as a DOT graph; a state that violates the property or goes wrong has a double border.
@@ -18,9 +20,9 @@ pub fn render(trace: &Trace) -> String {
             }
         };
         let ending = if number == trace.steps.len() { trace.ending() } else { None };
-        let mut label = format!("{number}: {}\\l", escape(&title));
+        let mut label = format!("{number}: {}\\l", dot_text(&title));
         for line in lines.lines().chain(ending.as_deref()) {
-            let _ = write!(label, "{}\\l", escape(line.trim_start()));
+            let _ = write!(label, "{}\\l", dot_text(line.trim_start()));
         }
         let bad = number == trace.steps.len() && trace.ends != Ends::Anywhere;
         let border = if bad { ", peripheries=2" } else { "" };
@@ -28,15 +30,11 @@ pub fn render(trace: &Trace) -> String {
         before = state;
     }
     for (number, step) in trace.steps.iter().enumerate() {
-        let label = escape(&table::heading(step));
+        let label = dot_text(&table::heading(step));
         let _ = writeln!(text, "  s{number} -> s{} [label=\"{label}\"];", number + 1);
     }
     if let Some(start) = trace.cycle {
         let _ = writeln!(text, "  s{} -> s{start} [style=dashed, label=\"again\"];", trace.steps.len());
     }
     text + "}\n"
-}
-
-fn escape(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
 }

@@ -1,19 +1,20 @@
 //! Between runs of a model and traces in files.
 
-use ir::{
-    Cycle, Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type,
-};
+use std::path::Path;
+
+use ir::{Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type};
 use lang::{Section, Time, View};
+use serde_json::Number;
 
 use super::{
     Choice, ConfigurationRecord, Datum, EdgeRecord, Ends, EnumRecord, FaultKindRecord, FaultRecord, Misfit,
-    Mismatch, Place, ProcessRecord, PropertyRef, SectionRecord, Signature, Start, StateRecord, Step,
+    Mismatch, Place, ProcessRecord, PropertyRef, SectionRecord, Shown, Signature, Start, StateRecord, Step,
     TimeRecord, Trace, TypeRecord, VariableRecord, decimal,
 };
 use crate::load::Model;
 use crate::source::{Source, Sources};
 
-/// Whether the places of edges in a trace must be those of the model.
+/// Whether what a trace shows, the places of edges above all, must be what the model shows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Places {
     /// They must.
@@ -50,6 +51,7 @@ impl<'a> Lift<'a> {
             initial: self.start(run),
             steps: run.all_steps().map(|step| self.step(step)).collect(),
             cycle: run.cycle.as_ref().map(|_| run.steps.len()),
+            upgraded: false,
         }
     }
     /// The beginning of a run.
@@ -67,7 +69,7 @@ impl<'a> Lift<'a> {
                 edge: id.index() as u32,
                 label: edge.label.clone(),
                 title: self.view.title(self.system, (*process, *id)),
-                file: self.other_file(edge.span),
+                file: self.sources.other_file(edge.span).map(str::to_owned),
                 line,
                 column,
             }
@@ -87,38 +89,35 @@ impl<'a> Lift<'a> {
             state: self.state(&step.state),
         }
     }
-    /// The file that a place is in, unless it is the one that was named.
-    fn other_file(&self, span: ir::Span) -> Option<String> {
-        let name = &self.sources.of(span).name;
-        (span.file != ir::FileId::default()).then(|| name.clone())
-    }
     /// A run that ends in this fault.
     pub fn fault(&self, fault: FaultId) -> Ends {
         let fault = &self.system.faults[fault];
         let (line, column) = self.sources.of(fault.span).start(fault.span);
-        let (kind, file) = (FaultKindRecord(fault.kind), self.other_file(fault.span));
+        let (kind, file) =
+            (FaultKindRecord(fault.kind), self.sources.other_file(fault.span).map(str::to_owned));
         Ends::Fault(FaultRecord { kind, file, line, column })
     }
-    /// Whether what `trace` shows of its steps is what the model says of `run`, which was read from it.
-    /// The places of edges are left out unless `places`: they change when a model is edited.
+    /// Whether what `trace` shows is what the model shows of `run`, which was read from it. Unless `places` are
+    /// compared, only what is computed from the choices counts: the rest changes when a model is edited.
     ///
     /// # Errors
     /// Where it is not.
     pub fn agrees(&self, trace: &Trace, run: &Run, places: Places) -> Result<(), Misfit> {
+        let compared = places == Places::Compared;
+        // What a file of version 1 says of these was made up when it was read.
+        let whole = compared && !trace.upgraded;
+        if whole {
+            same_signature(&trace.signature, &self.signature())?;
+            same_choices(&trace.initial.decisions, &self.decisions(&run.decisions))
+                .and_then(|()| same_cases(&trace.initial.state, &self.state(&run.initial)))
+                .map_err(|what| what.at(Place::Initial))?;
+        }
         for (number, (said, step)) in trace.steps.iter().zip(run.all_steps()).enumerate() {
-            let here = |what: Mismatch| Err(what.at(Place::Step(number + 1)));
             let known = self.step(step);
-            let amount = |delay: &Option<String>| delay.as_ref().map(|delay| delay.parse::<Rat>().ok());
-            if amount(&said.delay) != amount(&known.delay) {
-                return here(Mismatch::Delay(said.delay.clone(), known.delay));
-            }
-            let written = |edge: &EdgeRecord| edge.line.zip(edge.column);
-            let mut edges = said.edges.iter().zip(&known.edges);
-            let moved = edges.find(|(said, known)| written(said) != written(known));
-            if let Some((said, known)) = moved.filter(|_| places == Places::Compared) {
-                let (label, said, known) = (said.label.clone(), written(said), written(known));
-                return here(Mismatch::Written { label, said, known });
-            }
+            same_delay(said, &known)
+                .and_then(|()| if compared { same_places(said, &known) } else { Ok(()) })
+                .and_then(|()| if whole { same_step(said, &known) } else { Ok(()) })
+                .map_err(|what| what.at(Place::Step(number + 1)))?;
         }
         Ok(())
     }
@@ -205,6 +204,79 @@ impl<'a> Lift<'a> {
     }
 }
 
+fn same_delay(said: &Step, known: &Step) -> Result<(), Mismatch> {
+    let amount = |delay: &Option<String>| delay.as_ref().map(|delay| delay.parse::<Rat>().ok());
+    match amount(&said.delay) == amount(&known.delay) {
+        true => Ok(()),
+        false => Err(Mismatch::Delay(said.delay.clone(), known.delay.clone())),
+    }
+}
+
+fn same_places(said: &Step, known: &Step) -> Result<(), Mismatch> {
+    let written = |edge: &EdgeRecord| edge.line.zip(edge.column);
+    let mut edges = said.edges.iter().zip(&known.edges);
+    match edges.find(|(said, known)| written(said) != written(known)) {
+        None => Ok(()),
+        Some((said, known)) => {
+            let (label, said, known) = (said.label.clone(), written(said), written(known));
+            Err(Mismatch::Written { label, said, known })
+        }
+    }
+}
+
+/// Whether a step is shown as the model shows it; its delay and its places are compared elsewhere.
+fn same_step(said: &Step, known: &Step) -> Result<(), Mismatch> {
+    // Files are named from where somebody works, who may be elsewhere now.
+    let file =
+        |edge: &EdgeRecord| edge.file.as_ref().and_then(|file| Some(Path::new(file).file_name()?.to_owned()));
+    for (said, known) in said.edges.iter().zip(&known.edges) {
+        same(said.title == known.title, || Shown::Title(said.title.clone()))?;
+        same(file(said) == file(known), || Shown::File(said.title.clone()))?;
+    }
+    same(said.goes_on == known.goes_on, || Shown::GoesOn)?;
+    same(is_near(&said.delay_decimal, &known.delay_decimal), || Shown::Decimal)?;
+    same_choices(&said.decisions, &known.decisions)?;
+    same_cases(&said.state, &known.state)
+}
+
+fn same_choices(said: &[Choice], known: &[Choice]) -> Result<(), Mismatch> {
+    let decimal = |choice: &Choice| match choice {
+        Choice::Delay { decimal, .. } => decimal.clone(),
+        _ => None,
+    };
+    let mut pairs = said.iter().zip(known);
+    same(pairs.all(|(said, known)| is_near(&decimal(said), &decimal(known))), || Shown::Decimal)
+}
+
+fn same_cases(said: &StateRecord, known: &StateRecord) -> Result<(), Mismatch> {
+    same(said.configurations == known.configurations, || Shown::Cases)
+}
+
+/// Whether a decimal, if there is one, is the one that is expected, or nearly: readers of JSON round.
+fn is_near(said: &Option<Number>, known: &Option<Number>) -> bool {
+    let value = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64);
+    match (value(said), value(known)) {
+        (Some(said), Some(known)) => (said - known).abs() <= 1e-9 * known.abs(),
+        (said, _) => said.is_none(),
+    }
+}
+
+/// Whether names are shown as the model shows them; that they are those of the model is known.
+fn same_signature(said: &Signature, known: &Signature) -> Result<(), Mismatch> {
+    same(said.time == known.time, || Shown::Time)?;
+    for (said, known) in said.processes.iter().zip(&known.processes) {
+        same(said == known, || Shown::Process(said.name.clone()))?;
+    }
+    for (said, known) in said.variables.iter().zip(&known.variables) {
+        same(said == known, || Shown::Variable(said.name.clone()))?;
+    }
+    same(said.configurations == known.configurations, || Shown::Configurations)
+}
+
+fn same(same: bool, what: impl FnOnce() -> Shown) -> Result<(), Mismatch> {
+    if same { Ok(()) } else { Err(Mismatch::Shown(what())) }
+}
+
 /// Locations by names.
 pub fn locations(system: &System, locations: &[LocationId]) -> Vec<String> {
     let name = |(id, process): (ProcessId, &Process)| process.locations[locations[id.index()]].name.clone();
@@ -283,12 +355,13 @@ impl<'a> Lower<'a> {
             last.state.locations[fault.process.index()] = fault.location;
         }
         let here = |what: Mismatch| what.at(Place::Initial);
-        Ok(Run {
-            decisions: self.decisions(&trace.initial.decisions).map_err(here)?,
-            initial: self.state(&trace.initial.state).map_err(here)?,
-            cycle: trace.cycle.map(|start| Cycle { steps: steps.split_off(start.min(steps.len())) }),
-            steps,
-        })
+        let decisions = self.decisions(&trace.initial.decisions).map_err(here)?;
+        let run = Run { steps, ..Run::begin(decisions, self.state(&trace.initial.state).map_err(here)?) };
+        let Some(start) = trace.cycle else { return Ok(run) };
+        if run.states().nth(start) != Some(run.last()) {
+            return Err(Mismatch::Open(start).into());
+        }
+        Ok(run.around(start))
     }
     /// The state a record tells of.
     ///

@@ -32,6 +32,31 @@ pub enum Place {
     Entry(usize),
 }
 
+/// What a trace says about how it is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shown {
+    /// Whether time passes in steps or after them.
+    Time,
+    /// This process: whether its location is news, and which section runs next.
+    Process(String),
+    /// This variable: what it belongs to, and what its values are called.
+    Variable(String),
+    /// What several variables are together.
+    Configurations,
+    /// What the property claims, and of what.
+    Property,
+    /// This title of an edge.
+    Title(String),
+    /// The file that the edge of this title is written in.
+    File(String),
+    /// Whether the step of the user's goes on after this one.
+    GoesOn,
+    /// An amount of time as a decimal.
+    Decimal,
+    /// What several variables are together in a state.
+    Cases,
+}
+
 /// What does not fit.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Mismatch {
@@ -73,6 +98,8 @@ pub enum Mismatch {
         /// What is so.
         known: Option<(usize, usize)>,
     },
+    /// It shows this otherwise than the model does.
+    Shown(Shown),
     /// It does not start at the initial locations.
     Start,
     /// These edges cannot be taken there.
@@ -85,6 +112,10 @@ pub enum Mismatch {
     NoExecution,
     /// The recorded choices are not those of the model.
     Choices,
+    /// Its loop begins in the state of this number, and its last state is another one.
+    Open(usize),
+    /// It repeats for ever, and is about a property of a state that a run ends in.
+    Endless,
     /// It claims to end in a fault, and does not.
     NoFault,
     /// It ends in a fault, and does not say so.
@@ -125,12 +156,15 @@ ir::codes! {
         Mismatch::Time(_) => "misfit.time",
         Mismatch::Delay(..) => "misfit.delay",
         Mismatch::Written { .. } => "misfit.written",
+        Mismatch::Shown(_) => "misfit.shown",
         Mismatch::Start => "misfit.start",
         Mismatch::Impossible(_) => "misfit.impossible",
         Mismatch::Differs(_) => "misfit.differs",
         Mismatch::Blocked => "misfit.blocked",
         Mismatch::NoExecution => "misfit.no-execution",
         Mismatch::Choices => "misfit.choices",
+        Mismatch::Open(_) => "misfit.open-loop",
+        Mismatch::Endless => "misfit.endless",
         Mismatch::NoFault => "misfit.no-fault",
         Mismatch::Fault => "misfit.fault",
         Mismatch::OtherFault => "misfit.other-fault",
@@ -210,12 +244,19 @@ impl fmt::Display for Mismatch {
                 };
                 write!(f, "it shows `{label}` {}, but in the model that is {}", words(said), words(known))
             }
+            Mismatch::Shown(what) => write!(f, "it shows {what} otherwise than the model does"),
             Mismatch::Start => f.write_str("it does not start at the initial locations"),
             Mismatch::Impossible(title) => write!(f, "`{title}` is not possible there"),
             Mismatch::Differs(name) => write!(f, "`{name}` gets another value"),
             Mismatch::Blocked => f.write_str("an assumption fails"),
             Mismatch::NoExecution => f.write_str("no execution leads to its state"),
             Mismatch::Choices => f.write_str("the recorded choices do not fit"),
+            Mismatch::Open(start) => {
+                write!(f, "its loop begins in state {start}, and its last state is another one")
+            }
+            Mismatch::Endless => {
+                f.write_str("it repeats for ever, and the property is about a state that a run ends in")
+            }
             Mismatch::NoFault => f.write_str("it claims to end in a fault, and does not"),
             Mismatch::Fault => f.write_str("it ends in a fault, and does not say so"),
             Mismatch::OtherFault => f.write_str("it ends in another fault than it says"),
@@ -235,6 +276,23 @@ impl fmt::Display for Mismatch {
             }
             Mismatch::Induction => f.write_str("it does not say how many states it looks at"),
             Mismatch::Formula(why) => f.write_str(why),
+        }
+    }
+}
+
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shown::Time => f.write_str("when time passes"),
+            Shown::Process(name) => write!(f, "the process `{name}`"),
+            Shown::Variable(name) => write!(f, "the variable `{name}`"),
+            Shown::Configurations => f.write_str("the configurations"),
+            Shown::Property => f.write_str("what the property claims"),
+            Shown::Title(title) => write!(f, "the title `{title}`"),
+            Shown::File(title) => write!(f, "the file of `{title}`"),
+            Shown::GoesOn => f.write_str("where a step ends"),
+            Shown::Decimal => f.write_str("a decimal"),
+            Shown::Cases => f.write_str("the configurations of the state"),
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::evidence::{self, EvidenceError, EvidenceProblem};
 use crate::file::{self, FileError};
 use crate::pose::{CheckStates, Scope};
 pub use datum::Datum;
-pub use misfit::{Misfit, Mismatch, Place};
+pub use misfit::{Misfit, Mismatch, Place, Shown};
 pub use types::TypeRecord;
 pub(crate) use v1::upgrade;
 
@@ -62,6 +62,9 @@ pub struct Trace {
     /// run ends.
     #[serde(rename = "loop", deserialize_with = "present")]
     pub cycle: Option<usize>,
+    /// Whether it was read from a file of version 1, which does not say how steps and variables are shown.
+    #[serde(skip)]
+    pub upgraded: bool,
 }
 
 /// The property a file is about.
@@ -517,7 +520,8 @@ pub fn parse(file: &str, text: &str) -> Result<Trace, EvidenceError> {
     let trace: Trace = match version {
         1 => {
             let old: Value = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;
-            serde_json::from_value(upgrade(old)).map_err(|error| damaged(error.to_string()))?
+            let trace = serde_json::from_value(upgrade(old)).map_err(|error| damaged(error.to_string()))?;
+            Trace { upgraded: true, ..trace }
         }
         _ => {
             let trace = serde_json::from_str(text).map_err(|error| damaged(error.to_string()))?;

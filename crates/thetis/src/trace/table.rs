@@ -3,8 +3,6 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use lang::xta::entry_name;
-
 use super::{
     Choice, Datum, ProcessRecord, Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord,
     VariableRecord,
@@ -276,6 +274,15 @@ fn entries<'a>(variable: &VariableRecord, value: Option<&'a Datum>) -> Option<Ve
         ty = element;
     }
     (*ty != variable.ty && !matches!(ty, TypeRecord::Array(_))).then_some(list)
+}
+
+/// The name of an entry of an array: the position goes to the first place that the name of the array leaves for one,
+/// or behind it.
+fn entry_name(name: &str, position: &str) -> String {
+    match name.split_once("[]") {
+        Some((before, after)) => format!("{before}[{position}]{after}"),
+        None => format!("{name}[{position}]"),
+    }
 }
 
 /// The most entries of an array that are compared one by one, and the most that are listed so.

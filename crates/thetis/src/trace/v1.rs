@@ -126,19 +126,28 @@ fn retype(of: &mut Value) {
     }
 }
 
-/// A type as it was written: `[0..3] -> [Color] -> integer`.
+/// How deep types may be nested; what is deeper is no type of a model that was written by a person.
+const MAX_DEPTH: usize = 16;
+
+/// A type as it was written: `[0..3] -> [Color] -> integer`. What cannot be read is an enumeration of that name,
+/// which no model has.
 fn parse(text: &str) -> Value {
-    match text {
-        "boolean" | "integer" | "rational" | "clock" => return json!(text),
-        _ => {}
+    parse_below(text, MAX_DEPTH)
+}
+
+fn parse_below(text: &str, depth: usize) -> Value {
+    if let "boolean" | "integer" | "rational" | "clock" = text {
+        return json!(text);
     }
-    let Some((position, element)) = array(text) else { return json!({ "enum": text }) };
+    let parts = depth.checked_sub(1).and_then(|below| Some((below, array(text)?)));
+    let Some((below, (position, element))) = parts else { return json!({ "enum": text }) };
+    let element = parse_below(element, below);
     let range = position
         .split_once("..")
         .and_then(|(first, last)| Some((first.parse::<i64>().ok()?, last.parse::<i64>().ok()?)));
     match range {
-        Some(range) => json!({ "array": { "index": "integer", "range": range, "element": parse(element) } }),
-        None => json!({ "array": { "index": parse(position), "element": parse(element) } }),
+        Some(range) => json!({ "array": { "index": "integer", "range": range, "element": element } }),
+        None => json!({ "array": { "index": parse_below(position, below), "element": element } }),
     }
 }
 
@@ -187,5 +196,22 @@ mod tests {
         assert_eq!(parse("[Color] -> integer"), nested);
         let listed = json!({ "array": { "index": "integer", "range": [0, 3], "element": nested } });
         assert_eq!(parse("[0..3] -> [Color] -> integer"), listed);
+    }
+
+    #[test]
+    fn types_of_any_depth_are_survived() {
+        let deep = "[0..3] -> ".repeat(100_000) + "integer";
+        let parsed = parse(&deep);
+        let mut read = &parsed;
+        let mut levels = 0;
+        while let Some(element) = read.pointer("/array/element") {
+            (read, levels) = (element, levels + 1);
+        }
+        assert_eq!(levels, MAX_DEPTH);
+        let rest = read.get("enum").and_then(Value::as_str).unwrap();
+        assert_eq!(rest.len(), deep.len() - MAX_DEPTH * "[0..3] -> ".len());
+        // Positions are types as well.
+        let positions = "[".repeat(100_000) + "integer" + &"] -> integer".repeat(100_000);
+        assert!(parse(&positions).get("array").is_some());
     }
 }

@@ -319,6 +319,13 @@ pub(super) const PARTS: &[Part] = parts! {
             imply the next."
             => "Make the certificate again for this property.";
     }
+    "Simulation":
+        "A simulation does not start, exit code 2." {
+        "start.depends": "The initial values depend on a variable that has none."
+            => "Give the variable an initial value.";
+        "start.nowhere": "The model has no initial state."
+            => "Look at what the initial values and `init` demand of each other.";
+    }
     "Evidence about another model":
         "A trace or a certificate does not fit the model that it is given with, exit code 2." {
         "misfit.variable": "The file speaks of a variable that the model does not have."
@@ -346,6 +353,9 @@ pub(super) const PARTS: &[Part] = parts! {
         "misfit.written": "An edge is written elsewhere in the model than the file says; the model was \
             edited."
             => MISFIT;
+        "misfit.shown": "The file shows something otherwise than the model does: a title, a group, the names \
+            of values, the file of an edge; it was changed, or the model was."
+            => "Make the file again from this model; `thetis trace replay` shows the run as it is now.";
         "misfit.start": "The run does not start where the model does."
             => MISFIT;
         "misfit.impossible": "A step of the run cannot be taken there."
@@ -357,6 +367,10 @@ pub(super) const PARTS: &[Part] = parts! {
         "misfit.no-execution": "No execution of a step leads to the state that the run says."
             => MISFIT;
         "misfit.choices": "The choices of a step are not those of the model."
+            => MISFIT;
+        "misfit.open-loop": "The last state of the run is not the one that its loop begins in."
+            => MISFIT;
+        "misfit.endless": "The run repeats for ever, and its property is about a state that a run ends in."
             => MISFIT;
         "misfit.no-fault": "The run claims to end in a fault, and does not."
             => MISFIT;
