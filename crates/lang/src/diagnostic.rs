@@ -50,6 +50,12 @@ pub struct Note {
     pub message: String,
 }
 
+/// The first thing that a text needs and Thetis lacks, if nothing else is wrong with it.
+pub fn lacking(diagnostics: &[Diagnostic]) -> Option<&Diagnostic> {
+    let only = diagnostics.iter().all(|diagnostic| diagnostic.code.is_unsupported());
+    diagnostics.first().filter(|_| only)
+}
+
 impl Diagnostic {
     /// An error.
     pub fn error(code: Code, span: Span, message: impl Into<String>) -> Self {

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use lang::FrontEnd;
-use lang::diagnostic::Diagnostic;
+use lang::diagnostic::{Diagnostic, lacking};
 
 use crate::check::CannotCheck;
 use crate::evidence::EvidenceError;
@@ -73,8 +73,7 @@ impl Error {
 impl TextError {
     /// The first thing that it needs and Thetis lacks, if nothing else is wrong with it.
     pub fn unsupported(&self) -> Option<&Diagnostic> {
-        let only = self.diagnostics.iter().all(|diagnostic| diagnostic.code.is_unsupported());
-        self.diagnostics.first().filter(|_| only)
+        lacking(&self.diagnostics)
     }
 }
 

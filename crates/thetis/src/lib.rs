@@ -62,6 +62,7 @@ pub fn codes() -> impl Iterator<Item = &'static str> {
         file::FileProblem::CODES,
         EvidenceProblem::CODES,
         CannotPose::CODES,
+        simulate::NoStart::CODES,
         limits::CannotWatch::CODES,
         trace::Mismatch::CODES,
     ];

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use lang::diagnostic::Diagnostic;
+use lang::diagnostic::{Diagnostic, lacking};
 use lang::{Asked, FRONT_ENDS, FrontEnd};
 use thetis::{Model, Source, file};
 
@@ -125,8 +125,7 @@ fn listed(model: &Model, asked: Asked, source: Option<&Rc<Source>>, colour: bool
 
 /// What a question needs and Thetis lacks, if nothing else is wrong with it.
 fn unsupported(diagnostics: &[Diagnostic]) -> Option<Told> {
-    let only = diagnostics.iter().all(|diagnostic| diagnostic.code.is_unsupported());
-    let first = diagnostics.first().filter(|_| only)?;
+    let first = lacking(diagnostics)?;
     Some(Told::new(first.code.code(), format!("unsupported: {}", first.message)))
 }
 

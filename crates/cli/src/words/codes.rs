@@ -98,7 +98,6 @@ mod tests {
         all.extend(engine::codes());
         all.extend(certify::codes());
         all.extend(thetis::codes());
-        all.extend(thetis::simulate::NoStart::CODES);
         all.extend(ir::FaultKind::CODES);
         all.extend(["usage", "input", "internal"]);
         let explained: Vec<&str> = entries().map(|entry| entry.code).collect();
