@@ -28,6 +28,9 @@ impl Elaborator {
         self.forget_reports();
         self.in_query = true;
         let value = self.pure(|cx| cx.truth(expr));
+        if let Some((value, _)) = &value {
+            self.reads_rate(value.term, self.ast.exprs[expr].span);
+        }
         self.in_query = false;
         let found = std::mem::replace(&mut self.diagnostics, before);
         let (value, _) = match value {
@@ -55,6 +58,11 @@ impl Elaborator {
     }
     /// `process.part`, if the expression before the dot names a process.
     pub(crate) fn process_part(&mut self, base: ExprId, part: Ident) -> Option<Option<Operand>> {
+        let process = self.process_meant(base)?;
+        Some(process.and_then(|process| self.part_of(process, part)))
+    }
+    /// The process that an expression names, by its number, if it looks like the name of one.
+    pub(crate) fn process_meant(&mut self, base: ExprId) -> Option<Option<usize>> {
         let ast = self.ast.clone();
         let (name, span, args) = match &ast.exprs[base] {
             Expr { kind: ExprKind::Name(name), span } => (*name, *span, None),
@@ -86,7 +94,7 @@ impl Elaborator {
             self.report(Diagnostic::unknown(span, "process", &full, near));
             return Some(None);
         };
-        Some(self.part_of(process, part))
+        Some(Some(process))
     }
     fn part_of(&mut self, process: usize, part: Ident) -> Option<Operand> {
         let text = self.text(part.name).to_owned();
