@@ -19,7 +19,7 @@ use crate::xta::effects::written_by;
 use crate::xta::function::Frame;
 use crate::xta::lower::Use;
 use crate::xta::opaque::{Opaque, Rates};
-use crate::xta::range::Ranges;
+use crate::xta::range::{Declared, Ranges};
 use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
 use crate::xta::types::*;
 
@@ -37,7 +37,7 @@ pub(crate) struct Elaborator {
     pub(crate) system: System,
     pub(crate) scopes: Scopes,
     /// The declared range of every variable; of the entries for arrays.
-    pub(crate) declared: Vec<Option<Bounds>>,
+    pub(crate) declared: Declared,
     pub(crate) channels: Vec<ChannelDecl>,
     /// Places where evaluation can go wrong, by provisional number.
     pub(crate) hazards: IndexSet<Hazard, FxBuildHasher>,
@@ -149,7 +149,7 @@ impl Elaborator {
             ast: Arc::default(),
             system: System::default(),
             scopes: Scopes::new(),
-            declared: vec![],
+            declared: Declared::default(),
             channels: vec![],
             hazards: IndexSet::default(),
             faults: FxHashMap::default(),
@@ -637,8 +637,7 @@ impl Elaborator {
             variable.range = bounds.map(|(low, high)| (Int::from(low), Int::from(high)));
         }
         let var = self.system.declare(ty, variable);
-        self.declared.resize(var.index() + 1, None);
-        self.declared[var.index()] = bounds;
+        self.declared.set(var, bounds);
         var
     }
     /// A variable that lives within a step.

@@ -326,7 +326,7 @@ impl Elaborator {
     }
     pub(crate) fn emit(&mut self, code: Code) {
         if let Code::Assign(var, _) = code {
-            self.context.assign(&mut self.system.terms, var, None);
+            self.context.assign(&mut self.system.terms, &self.declared, var, None);
         }
         self.code.as_mut().expect("effects are allowed here").push(code);
     }

@@ -3,7 +3,7 @@
 //! `&&`, `||`, `imply` and `?:` evaluate only what decides; what their earlier operands say is known
 //! while a later one is evaluated, so that `i > 0 && a[i - 1]` needs no further check.
 
-use ir::{Checked, Faults, Id, Node, Span, Term, Terms, Type, Value as Constant};
+use ir::{Checked, Faults, Node, Span, Term, Terms, Type, Value as Constant};
 
 use crate::code::Code as Cause;
 use crate::xta::ast::*;
@@ -179,7 +179,7 @@ impl Elaborator {
                 array = outer;
             }
             let Node::Var(var, 0) = *terms.node(array) else { return None };
-            let (low, high) = declared[var.index()]?;
+            let (low, high) = declared.of(var)?;
             let size = high.checked_sub(low)?.checked_add(1)?;
             let (first, size) = (terms.int(low), terms.int(size));
             let above = terms.sub(part, first);
@@ -397,6 +397,17 @@ impl Elaborator {
             let value = Checked::ite(&mut self.system.terms, condition, first, second);
             return Some(Operand::new(Val::Bool(value.term, class), value.faults));
         }
+        if let (Val::Place(a), Val::Place(b)) = (&first.val, &second.val)
+            && a.ty == b.ty
+            && a.ty.is_data()
+        {
+            let ty = a.ty.clone();
+            let object = either(&mut self.system.terms, condition.term, a, b);
+            let sides = [first.faults, second.faults].map(|faults| Checked { term: condition.term, faults });
+            let [first, second] = sides;
+            let value = Checked::ite(&mut self.system.terms, condition, first, second);
+            return Some(Operand::new(Val::Place(Place::new(object, ty, true)), value.faults));
+        }
         if let (Val::Opaque(why), _) | (_, Val::Opaque(why)) = (&first.val, &second.val) {
             let why = *why;
             let zero = self.system.terms.int(0);
@@ -503,6 +514,28 @@ fn strict(terms: &mut Terms, parts: [Faults; 2]) -> Faults {
     let [mut first, second] = parts;
     then(terms, &mut first, None, second);
     first
+}
+
+/// One of two places of the same type, by a condition.
+fn either(terms: &mut Terms, condition: Term, a: &Place, b: &Place) -> Object {
+    match (&a.object, &b.object) {
+        (Object::Fields(first), Object::Fields(second)) => {
+            let part = |place: &Place, object: &Object, at: usize| Place {
+                object: object.clone(),
+                ty: field_type(&place.ty, at),
+                ..place.clone()
+            };
+            let parts = first.iter().zip(second.iter()).enumerate();
+            let list: Vec<Object> =
+                parts.map(|(at, (x, y))| either(terms, condition, &part(a, x, at), &part(b, y, at))).collect();
+            Object::Fields(list.into())
+        }
+        (Object::Opaque, _) => Object::Opaque,
+        _ => {
+            let (a, b) = (a.term(terms), b.term(terms));
+            Object::Value(terms.ite(condition, a, b))
+        }
+    }
 }
 
 /// A comparison as a term.
