@@ -30,9 +30,9 @@ impl Parser<'_, '_> {
     pub(crate) fn declarations(&mut self) {
         while self.token != Token::End && !self.is_word("system") {
             let mut decls = std::mem::take(&mut self.ast.decls);
-            let result = self.global(&mut decls);
-            if result.is_err() {
-                self.skip_declaration(&mut decls);
+            let met = self.met();
+            if self.global(&mut decls).is_err() {
+                decls.extend(self.unread(met));
                 // An end of block that belongs to nothing.
                 self.eat(Token::RightBrace);
             }
@@ -69,7 +69,6 @@ impl Parser<'_, '_> {
         }
     }
     fn global(&mut self, decls: &mut Vec<Decl>) -> Parse<()> {
-        self.note_idents();
         if self.is_word("process") {
             let template = self.process()?;
             decls.push(Decl::Template(template));
@@ -94,16 +93,11 @@ impl Parser<'_, '_> {
             if self.at_section() || matches!(self.token, Token::RightBrace | Token::End) {
                 return;
             }
+            let met = self.met();
             if self.declaration(decls).is_err() {
-                self.skip_declaration(decls);
+                decls.extend(self.unread(met));
             }
         }
-    }
-    /// Goes on after a declaration that cannot be read. Whatever it names may be declared there, so that
-    /// nothing is said about the uses of these names.
-    fn skip_declaration(&mut self, decls: &mut Vec<Decl>) {
-        self.skip_statement();
-        decls.extend(self.noted_idents().into_iter().map(Decl::Unread));
     }
     /// Goes on after an error in a list: the next `,`, the end of the section, or of the process.
     fn skip_item(&mut self) {
@@ -124,7 +118,6 @@ impl Parser<'_, '_> {
     }
     /// A variable, a type or a function.
     fn declaration(&mut self, decls: &mut Vec<Decl>) -> Parse<()> {
-        self.note_idents();
         let start = self.span;
         if self.token == Token::Semicolon {
             self.bump();
@@ -243,8 +236,10 @@ impl Parser<'_, '_> {
         self.expect(Token::LeftParen)?;
         let params = self.params()?;
         self.expect(Token::RightParen)?;
+        let errors = self.diagnostics.len();
         let body = self.block()?;
-        if !matches!(self.ast.types[result].kind, TypeKind::Void) && !returns(self.ast, body) {
+        let intact = self.diagnostics.len() == errors;
+        if intact && !matches!(self.ast.types[result].kind, TypeKind::Void) && !returns(self.ast, body) {
             let name = self.ast.names.text(ident.name);
             let message =
                 format!("`{name}` has a result, but no `return`; declare it `void`, or return a value");

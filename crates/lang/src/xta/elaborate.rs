@@ -16,6 +16,7 @@ use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::constant::Tree;
 use crate::xta::effects::written_by;
+use crate::xta::expr::Operand;
 use crate::xta::function::Frame;
 use crate::xta::lower::Use;
 use crate::xta::opaque::{Opaque, Rates};
@@ -70,9 +71,12 @@ pub(crate) struct Elaborator {
     /// The call in a query that is being inlined: places within the function are those of another text.
     pub(crate) asked: Option<Span>,
     pub(crate) diagnostics: Diagnostics,
+    /// The places and kinds of what was reported.
     reported: FxHashSet<(Span, String)>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
+    /// What calls without arguments give where nothing is known, by where their function is declared.
+    pub(crate) pure_calls: FxHashMap<(FunctionId, Point), Operand>,
     /// How many bodies of quantifiers were written out; an inlined call counts like many.
     expansions: u64,
 }
@@ -169,6 +173,7 @@ impl Elaborator {
             diagnostics,
             reported: FxHashSet::default(),
             effects: FxHashMap::default(),
+            pure_calls: FxHashMap::default(),
             expansions: 0,
         };
         elaborator.predefine(&mut ast);
@@ -185,8 +190,7 @@ impl Elaborator {
         if let Some(call) = self.asked {
             (diagnostic.span, diagnostic.notes) = (call, vec![]);
         }
-        if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, diagnostic.message.clone()))
-        {
+        if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, kind(&diagnostic.message))) {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -671,6 +675,20 @@ impl Elaborator {
             self.locals.free.entry(key).or_default().push(var);
         }
     }
+}
+
+/// A message without the arguments of processes: what is wrong in `P(1)` is wrong in `P(2)`.
+fn kind(message: &str) -> String {
+    let mut depth = 0;
+    message
+        .chars()
+        .filter(|c| {
+            depth += i32::from(*c == '(');
+            let kept = depth == 0;
+            depth -= i32::from(*c == ')');
+            kept
+        })
+        .collect()
 }
 
 /// The leaves of an object with the fields that lead to them.

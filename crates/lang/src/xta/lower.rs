@@ -12,7 +12,7 @@ use ir::{
     Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
     LocationKind, Process, ProcessId, Role, Span, Term, Undefined, VarId,
 };
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
@@ -386,13 +386,13 @@ impl Elaborator {
     /// looked at.
     fn defined(&mut self, condition: &Checked) -> Term {
         let terms = &mut self.system.terms;
-        let holds = conjuncts(terms, condition.term);
+        let holds: FxHashSet<Term> = conjuncts(terms, condition.term).into_iter().collect();
         let mut faults = vec![];
         for (fault, _) in &condition.faults {
             // A constraint on clocks that the condition asks for anyway need not be asked here too, and
             // clocks stay in conjunctions.
             let mut parts = conjuncts(terms, *fault);
-            parts.retain(|part| !terms.has_clock(*part) || !holds.contains(part));
+            parts.retain(|part| !holds.contains(part) || !terms.has_clock(*part));
             faults.push(terms.and(parts));
         }
         let any = terms.or(faults);

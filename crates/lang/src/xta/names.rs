@@ -36,6 +36,8 @@ impl Elaborator {
             let ident = decl.ident(ast);
             match decl {
                 Decl::Var(var) | Decl::Typedef(var) => self.names_of_declaration(ast, var),
+                Decl::Unread(_) if self.lookup(ident.name).is_some() => continue,
+                Decl::Unread(_) => {}
                 _ => {
                     let message = format!("`{}` cannot be declared in a function", self.text(ident.name));
                     self.error(Cause::Misplaced, ident.span, message);

@@ -39,7 +39,7 @@ pub(crate) struct Parser<'s, 'a> {
     statements: usize,
     /// Where the last error was.
     failed_at: Option<u32>,
-    /// The names of the declaration that is being read.
+    /// The names met so far.
     idents: Vec<(&'s str, Span)>,
     /// Set when the rest of the text is given up.
     stopped: bool,
@@ -85,14 +85,17 @@ impl<'s, 'a> Parser<'s, 'a> {
         }
         span
     }
-    /// Begins to take down names.
-    pub(crate) fn note_idents(&mut self) {
-        self.idents.clear();
+    /// How many names were met; for [`Parser::unread`].
+    pub(crate) fn met(&self) -> usize {
+        self.idents.len()
     }
-    /// The names met since then.
-    pub(crate) fn noted_idents(&mut self) -> Vec<Ident> {
-        let noted = std::mem::take(&mut self.idents);
-        noted.into_iter().map(|(text, span)| Ident { name: self.ast.names.intern(text), span }).collect()
+    /// Goes on after a declaration that cannot be read. Whatever it names may be declared there, so that
+    /// nothing is said about the uses of these names.
+    pub(crate) fn unread(&mut self, since: usize) -> Vec<Decl> {
+        self.skip_statement();
+        let names = self.idents.split_off(since);
+        let unread = |(text, span)| Decl::Unread(Ident { name: self.ast.names.intern(text), span });
+        names.into_iter().map(unread).collect()
     }
     /// The token after the next one.
     pub(crate) fn peek(&self) -> Token {
@@ -579,18 +582,21 @@ impl<'s, 'a> Parser<'s, 'a> {
         let start = self.expect(Token::LeftBrace)?;
         let (mut decls, mut list) = (vec![], vec![]);
         while !matches!(self.token, Token::RightBrace | Token::End) {
-            let result = if self.token == Token::Typedef || self.at_type() {
-                let mut found = vec![];
-                self.variables(&mut found).map(|()| match list.is_empty() {
+            if self.token == Token::Typedef || self.at_type() {
+                let (mut found, met) = (vec![], self.met());
+                if self.variables(&mut found).is_err() {
+                    found.extend(self.unread(met));
+                }
+                match list.is_empty() {
                     true => decls.append(&mut found),
                     // A declaration after a statement opens a block of its own.
                     false => list.push(Err(found)),
-                })
-            } else {
-                self.stmt().map(|stmt| list.push(Ok(stmt)))
-            };
-            if result.is_err() {
-                self.skip_statement();
+                }
+                continue;
+            }
+            match self.stmt() {
+                Ok(stmt) => list.push(Ok(stmt)),
+                Err(Failed) => self.skip_statement(),
             }
         }
         self.expect(Token::RightBrace)?;

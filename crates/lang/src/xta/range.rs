@@ -75,7 +75,7 @@ pub(crate) struct Ranges {
 const WORK: usize = 5_000;
 /// How many all questions about a model may look at before each is given less, so that large functions do not
 /// keep anybody waiting.
-const PATIENCE: usize = 1_500_000;
+const PATIENCE: usize = 500_000;
 /// What is left for each question then.
 const LITTLE: usize = 100;
 
@@ -137,6 +137,10 @@ impl Declared {
 }
 
 impl Ranges {
+    /// Whether nothing is known but what is declared.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
     /// Where an integer term lies, as far as that is seen at a glance.
     pub(crate) fn glance(&self, terms: &Terms, declared: &Declared, term: Term) -> Interval {
         self.of_term(&Eval { terms, declared, left: Cell::new(LITTLE) }, term)

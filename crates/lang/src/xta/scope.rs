@@ -49,7 +49,7 @@ pub(crate) struct ExternalFunction {
 }
 
 /// A point of the text as names see it: a scope, and how many of its declarations come before.
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Point {
     scope: ScopeId,
     before: usize,
