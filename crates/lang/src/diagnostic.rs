@@ -112,7 +112,7 @@ pub(crate) struct Diagnostics {
 }
 
 /// How many further places of one sentence are shown.
-const SHOWN: usize = 3;
+const SHOWN: usize = 8;
 
 impl Diagnostics {
     /// Diagnostics where the same sentence is said once, with the number of places that it is about.
