@@ -79,7 +79,7 @@ fn bad_cases_are_refused_as_their_headers_say() {
             Ok(_) => vec!["nothing is wrong".to_owned()],
             Err(errors) => {
                 // The same sentence is said once, with its other places.
-                let again = |error: &lang::Diagnostic| {
+                let again = |error: &lang::diagnostic::Diagnostic| {
                     let notes = error.notes.iter().filter(|note| note.message == "and here");
                     notes.filter_map(|note| note.span).collect::<Vec<_>>()
                 };

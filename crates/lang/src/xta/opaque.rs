@@ -40,6 +40,7 @@ pub(crate) enum Opaque {
 impl Opaque {
     fn cause(self) -> Cause {
         match self {
+            Opaque::Predefined(name) if name.starts_with("random") => Cause::UnsupportedProbability,
             Opaque::Double | Opaque::Text | Opaque::Predefined(_) => Cause::UnsupportedType,
             Opaque::Hybrid => Cause::UnsupportedClockRate,
             Opaque::AroundUpdates => Cause::UnsupportedStatement,
