@@ -80,10 +80,12 @@ impl Elaborator {
             let message = format!("`{}` calls itself; recursion is not supported", self.text(name));
             return self.fail(Cause::UnsupportedRecursion, span, message);
         }
-        // A call without arguments means the same wherever nothing is known.
-        let again = args.is_empty() && self.code.is_none() && !self.in_query && self.context.is_empty();
-        let key = again.then_some((id, point));
-        if let Some(known) = key.and_then(|key| self.pure_calls.get(&key)) {
+        // A call without arguments means the same everywhere, but for what is known not to go wrong; a query
+        // tells its own place.
+        let key = (args.is_empty() && self.code.is_none()).then_some((id, point));
+        if let Some(known) = key.and_then(|key| self.pure_calls.get(&key))
+            && (!self.in_query || known.faults.is_empty())
+        {
             return Some(known.clone());
         }
         self.labour(crate::xta::elaborate::CALL, span)?;
@@ -100,7 +102,10 @@ impl Elaborator {
                     let val = self.settled(result.val, &env);
                     self.release(mark);
                     let result = Operand::new(val, faults);
-                    if let Some(key) = key {
+                    if let Some(key) = key
+                        && self.context.is_empty()
+                        && (!self.in_query || result.faults.is_empty())
+                    {
                         self.pure_calls.insert(key, result.clone());
                     }
                     return Some(result);
