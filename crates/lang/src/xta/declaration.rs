@@ -219,7 +219,8 @@ impl Parser<'_, '_> {
         loop {
             let what = if typedef { "the name of a type" } else { "the name of a variable" };
             let mut var = self.declarator(ty, what)?;
-            let old = self.ast.types[ty].prefix.constant && matches!(self.token, Token::Integer | Token::Minus);
+            let old =
+                self.ast.types[ty].prefix.constant && matches!(self.token, Token::Integer | Token::Minus);
             if old || self.eat(Token::Equals) || self.eat(Token::ColonEquals) {
                 var.initial = Some(self.initialiser()?);
             }
@@ -544,7 +545,9 @@ impl Parser<'_, '_> {
         } else if self.eat_word("guard") {
             edge.guard = self.exprs()?;
         } else if self.eat_word("sync") {
-            edge.sync = Some(self.sync()?);
+            let sync = self.sync()?;
+            // What cannot be read to its end may be meant differently.
+            edge.sync = (self.token == Token::Semicolon).then_some(sync);
         } else if self.eat_word("assign") {
             edge.update = self.exprs()?;
         } else if self.is_word("probability") {

@@ -271,7 +271,11 @@ impl Writer<'_> {
             self.saw("floating point");
             let value = self.int(1);
             let update = self.one_of(&["idle = 0", "flow = cost / 2", "cost = cost * 1.5 + ", "flow += "]);
-            let value = if update.ends_with("+ ") || update.ends_with("+= ") { format!("({value})") } else { String::new() };
+            let value = if update.ends_with("+ ") || update.ends_with("+= ") {
+                format!("({value})")
+            } else {
+                String::new()
+            };
             updates.insert(self.below(updates.len() + 1), format!("{update}{value}"));
         }
         if !updates.is_empty() {

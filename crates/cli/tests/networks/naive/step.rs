@@ -80,7 +80,8 @@ impl<'a> Network<'a> {
         let mut row = state.row.clone();
         let envs = self.selected(&candidate, &mut row);
         let path = self.path(&candidate);
-        let mut names = path.iter().zip(&envs).flat_map(|(edge, env)| edge.select.iter().map(move |it| (it, env)));
+        let mut names =
+            path.iter().zip(&envs).flat_map(|(edge, env)| edge.select.iter().map(move |it| (it, env)));
         if let Some(((_, ty), env)) = names.nth(candidate.selected.len()) {
             let (low, high) = values(&self.resolve(*ty, env, &mut row)?)?;
             for value in low..=high {
@@ -195,7 +196,8 @@ impl<'a> Network<'a> {
         for candidate in joint {
             let envs = self.selected(candidate, &mut next.row);
             let path = self.path(candidate);
-            let updates = path.iter().zip(&envs).flat_map(|(edge, env)| edge.update.iter().map(move |it| (it, env)));
+            let updates =
+                path.iter().zip(&envs).flat_map(|(edge, env)| edge.update.iter().map(move |it| (it, env)));
             for (expr, env) in updates {
                 match self.eval(*expr, env, &mut next.row) {
                     Err(Trouble::Fault) => {
