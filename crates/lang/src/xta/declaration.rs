@@ -452,7 +452,9 @@ impl Parser<'_, '_> {
     /// The weight of an edge, which says how likely it is, and nothing about whether it is possible.
     pub(crate) fn weight(&mut self, place: Span) -> Parse<()> {
         self.expr()?;
-        self.ignored(place, "the weight of a branch");
+        let message =
+            "the weight of a branch is ignored: every branch counts as possible, whatever its weight";
+        self.warn(Cause::IgnoredPart, place, message);
         Ok(())
     }
     /// Something that the questions asked here do not depend on.
