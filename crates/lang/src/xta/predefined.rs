@@ -103,6 +103,9 @@ const FUNCTIONS: [&str; 54] = [
     "nan",
 ];
 
+/// Functions of integers.
+const INTEGER: [&str; 1] = ["abs"];
+
 /// Functions that draw numbers.
 const RANDOM: [&str; 8] = [
     "random",
@@ -120,7 +123,7 @@ const ROUNDING: [&str; 4] = ["ceil", "floor", "round", "trunc"];
 
 /// Whether there is a predefined function of this name.
 pub(crate) fn is_function(name: &str) -> bool {
-    name == "abs" || FUNCTIONS.contains(&name) || RANDOM.contains(&name)
+    INTEGER.contains(&name) || FUNCTIONS.contains(&name) || RANDOM.contains(&name)
 }
 
 impl Elaborator {
@@ -151,7 +154,7 @@ impl Elaborator {
         span: Span,
     ) -> Option<Option<Operand>> {
         let text = self.text(name);
-        if text == "abs" {
+        if INTEGER.contains(&text) {
             return Some(self.absolute(args, span));
         }
         if let Some(known) = RANDOM.into_iter().find(|known| *known == text) {
