@@ -212,7 +212,7 @@ impl Elaborator {
         let mut given = vec![];
         for (at, (param, arg)) in function.params.iter().zip(args).enumerate() {
             let arg_span = self.ast.exprs[*arg].span;
-            let operand = self.operand(*arg)?;
+            let Some(operand) = self.operand(*arg) else { return self.all_wrong(&args[at + 1..]) };
             let is_reference =
                 param.by_reference || matches!(&operand.val, Val::Place(place) if !place.ty.is_data());
             given.push(if is_reference {
@@ -501,6 +501,7 @@ impl Elaborator {
     /// Statements one after the other.
     fn list(&mut self, list: &[StmtId], tail: bool) -> Option<Flow> {
         let ast = self.ast.clone();
+        let mut wrong = false;
         for (at, stmt) in list.iter().enumerate() {
             let rest = &list[at + 1..];
             // `if (c) return a; rest` is `if (c) return a; else rest`.
@@ -530,12 +531,16 @@ impl Elaborator {
                 }
                 return Some(either(Flow::Never, flow));
             }
-            let flow = self.stmt(*stmt, tail && rest.is_empty())?;
+            let Some(flow) = self.stmt(*stmt, tail && rest.is_empty()) else {
+                // What is wrong after it is told, too.
+                wrong = true;
+                continue;
+            };
             if flow != Flow::Always {
-                return self.rest(flow, rest, tail);
+                return self.rest(flow, rest, tail).filter(|_| !wrong);
             }
         }
-        Some(Flow::Always)
+        Some(Flow::Always).filter(|_| !wrong)
     }
     /// What follows a statement after which not everything runs.
     fn rest(&mut self, flow: Flow, rest: &[StmtId], tail: bool) -> Option<Flow> {
