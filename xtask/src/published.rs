@@ -102,7 +102,8 @@ fn documents(program: &Path, above: &Path, rows: &[Row]) -> Result<BTreeSet<Stri
                 accepted.insert((*model).to_owned());
             }
             Some(code) => {
-                let why = format!("{code}: {}", said["message"].as_str().unwrap_or_default());
+                let first = said["diagnostics"][0]["message"].as_str().or(said["message"].as_str());
+                let why = format!("{code}: {}", first.unwrap_or_default());
                 refused.entry(why).or_default().push(model);
             }
         }

@@ -148,6 +148,10 @@ impl Elaborator {
             if branch.outgoing.is_empty() && !branch.incoming.is_empty() {
                 let message = "no edge leaves this branch point";
                 self.error(Cause::Misconnected, branch.ident.span, message);
+                // What leads there is checked all the same.
+                for first in &branch.incoming {
+                    self.selected(&[first], at, &mut Selected::default(), &mut out);
+                }
             }
             for first in &branch.incoming {
                 for second in &branch.outgoing {
