@@ -31,6 +31,7 @@ mod fault;
 mod id;
 pub mod interp;
 mod interval;
+pub mod ltl;
 mod monolithic;
 mod number;
 mod print;
