@@ -177,3 +177,20 @@ fn json(command: &mut Command) -> Result<Value, String> {
     let (_, text) = watch(command, |_| {})?;
     Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_those_of_uppaal_documents() {
+        let text = "id,formalism,model,question,kind,expected\n\
+                    1,xta,wild/a.xml,\"A[] a, b\",A[],holds\n\
+                    2,pnml,wild/b.pnml,E<> b,E<>,holds\n";
+        let rows = rows(text).unwrap();
+        let [row] = &rows[..] else { panic!("one row is about a UPPAAL document") };
+        assert_eq!((row.model.as_str(), row.question.as_str()), ("wild/a.xml", "A[] a, b"));
+        assert_eq!((row.kind.as_str(), row.expected.as_str()), ("A[]", "holds"));
+        assert!(super::rows("id,formalism\n1,xta\n").is_err());
+    }
+}

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use engine::{Choice, Config, Engine, Stop};
-use ir::System;
+use ir::{Property, System};
 use thetis::extremes::Measured;
 use thetis::trace::table;
 use thetis::{Check, CheckStates, Limits, Model, Posed, Scope, file, obligations, pose};
@@ -81,98 +81,50 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let Posed { system, properties } =
         pose(&model, &readable, scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
     let several = questions.len() > 1;
-    apart(path, options, several.then_some(questions.len()))?;
-    for path in [&options.trace, &options.certificate, &options.graph].into_iter().flatten() {
-        for number in 1..=questions.len() {
-            file::renew(&numbered(path, several.then_some(number)))
-                .map_err(|error| load::failure(&error.into(), console.colour))?;
-        }
-    }
-    if let Some(dir) = &options.obligations {
-        for number in 1..=questions.len() {
-            obligations::prepare(&numbered(dir, several.then_some(number))).map_err(unwritten)?;
-        }
-    }
-    let (certify, limits) = (options.certify, options.limits);
-    let check = Check { config: options.config.clone(), scope, certify, limits };
-    let system = Arc::new(system);
-    let has_clocks = system.clocks().next().is_some();
+    prepare(path, options, several.then_some(questions.len()), console)?;
+    let timed = system.clocks().next().is_some();
     {
         let mut tally = lock(&shared);
         tally.asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
-        tally.timed = has_clocks;
+        tally.timed = timed;
     }
-
-    if options.config.threads > 1 {
-        let alone = match options.config.engine {
-            Engine::Auto if !has_clocks => None,
-            Engine::Auto => Some("those for timed models take turns".to_owned()),
-            engine => Some(format!("`--engine {engine}` is one")),
-        };
-        if let Some(why) = alone {
-            console.note(format!(
-                "note: `--threads` does nothing here: it is for several configurations, and {why}"
-            ));
-        }
+    if let Some(why) = alone(&options.config, timed) {
+        console.note(format!(
+            "note: `--threads` does nothing here: it is for several configurations, and {why}"
+        ));
     }
-    let mut posed = vec![];
+    let mut writing = Writing {
+        options,
+        console,
+        questions: &questions,
+        shared: &shared,
+        stop: &stop,
+        written: Exit::Holds,
+    };
+    // The limits are watched above, from before the model is read.
+    let limits = Limits::default();
+    let check = Check { config: options.config.clone(), scope, certify: options.certify, limits };
     let mut properties = properties.iter();
+    let (mut searched, mut measured) = (vec![], vec![]);
     for (number, question) in questions.iter().enumerate() {
         match &question.asked {
-            Ok(asked) => posed.extend(properties.next().map(|property| (number, (asked, property)))),
-            Err(failure) => {
-                let (name, text) = (question.name.clone(), question.text.clone());
-                let record = match &question.unsupported {
-                    Some(told) => Record::unsupported(name, text, told, failure),
-                    None => Record::refused(name, text, failure),
-                };
-                lock(&shared).answer(number, record);
-                console.note(failure);
+            Ok(asked) => {
+                let Some(property) = properties.next() else { continue };
+                let list = if asked.values.is_empty() { &mut searched } else { &mut measured };
+                list.push((number, (asked, property)));
             }
+            Err(failure) => writing.refuse(number, question, failure),
         }
     }
-    let (measured, posed): (Vec<_>, Vec<_>) = posed
-        .into_iter()
-        .partition(|(_, (asked, _)): &(usize, (&lang::Question, _))| !asked.values.is_empty());
-    let mut written = Exit::Holds;
+    let system = Arc::new(system);
     for (number, (asked, _)) in measured {
-        let mut observer = Watched::new(&questions[number].name, &shared);
-        let measured = model.extremes(asked, &check, &stop, &mut observer);
-        drop(observer);
-        let measured = measured.map_err(|why| Failure::Refused(words::unchecked(&why)))?;
-        let mut writing =
-            Writing { model: &model, options, console, several, shared: &shared, stop: &stop, written };
-        writing.values(number, &questions[number], &system, &measured)?;
-        written = writing.written;
+        writing.measure(&mut model, number, asked, &system, &check)?;
     }
-    let mut writing =
-        Writing { model: &model, options, console, several, shared: &shared, stop: &stop, written };
     // A graph is that of one question.
-    let size = if options.graph.is_some() { 1 } else { posed.len().max(1) };
-    for group in posed.chunks(size) {
+    let size = if options.graph.is_some() { 1 } else { searched.len().max(1) };
+    for group in searched.chunks(size) {
         let (numbers, asked): (Vec<usize>, Vec<_>) = group.iter().copied().unzip();
-        let name = match &numbers[..] {
-            [number] => questions[*number].name.clone(),
-            list => format!("{} properties", list.len()),
-        };
-        let mut observer = Watched::new(&name, &shared);
-        observer.wants_graph = options.graph.is_some();
-        let mut result = Ok(());
-        model.answer(&system, &asked, &check, &stop, &mut observer, &mut |at, found| {
-            let number = numbers[at];
-            let answered = writing.answer(number, &questions[number], &found);
-            result = std::mem::replace(&mut result, Ok(())).and(answered);
-        });
-        let graph = observer.graph.take();
-        drop(observer);
-        result?;
-        if let (Some(path), Some(graph)) = (&options.graph, graph) {
-            let path = numbered(path, several.then_some(numbers[0] + 1));
-            match file::create(&path, |out| out.write_all(graph.as_bytes())) {
-                Ok(()) => console.note(format!("graph written to {}", path.display())),
-                Err(error) => writing.failed(&load::failure(&error.into(), console.colour)),
-            }
-        }
+        writing.search(&model, &numbers, &asked, &system, &check)?;
     }
     let written = writing.written;
     let tally = lock(&shared);
@@ -180,27 +132,113 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     Ok(tally.report.exit(options.expected).worst(written))
 }
 
+/// Makes sure that what is to be written can be, and that nothing of an earlier run is taken for it.
+fn prepare(
+    model: &Path,
+    options: &Options,
+    several: Option<usize>,
+    console: &Console,
+) -> Result<(), Failure> {
+    apart(model, options, several)?;
+    for number in numbers(several) {
+        for path in [&options.trace, &options.certificate, &options.graph].into_iter().flatten() {
+            file::renew(&numbered(path, number))
+                .map_err(|error| load::failure(&error.into(), console.colour))?;
+        }
+        if let Some(dir) = &options.obligations {
+            obligations::prepare(&numbered(dir, number)).map_err(unwritten)?;
+        }
+    }
+    Ok(())
+}
+
+/// Why only one configuration is at work at a time although several threads were asked for.
+fn alone(config: &Config, timed: bool) -> Option<String> {
+    match config.engine {
+        _ if config.threads <= 1 => None,
+        Engine::Auto if timed => Some("those for timed models take turns".to_owned()),
+        Engine::Auto => None,
+        engine => Some(format!("`--engine {engine}` is one")),
+    }
+}
+
 /// What answers need to be shown and written.
 struct Writing<'a> {
-    model: &'a Model,
     options: &'a Options,
     console: &'a Console,
-    several: bool,
-    shared: &'a Mutex<Tally>,
-    stop: &'a Stop,
+    questions: &'a [Question],
+    shared: &'a Arc<Mutex<Tally>>,
+    stop: &'a Arc<Stop>,
     /// What became of the files.
     written: Exit,
 }
 
 impl Writing<'_> {
-    /// Shows an answer and writes the files that were asked for; fails if it is the end of the command.
-    fn answer(
+    /// Answers questions together, and writes the graph of the search for a single one.
+    fn search(
         &mut self,
-        number: usize,
-        question: &Question,
-        found: &thetis::Answered,
+        model: &Model,
+        numbers: &[usize],
+        asked: &[(&lang::Question, &Property)],
+        system: &Arc<System>,
+        check: &Check,
     ) -> Result<(), Failure> {
-        let Writing { model, options, console, several, .. } = *self;
+        let Writing { options, console, questions, shared, stop, .. } = *self;
+        let name = match numbers {
+            [number] => questions[*number].name.clone(),
+            list => format!("{} properties", list.len()),
+        };
+        let mut observer = Watched::new(&name, shared);
+        observer.wants_graph = options.graph.is_some();
+        let mut result = Ok(());
+        model.answer(system, asked, check, stop, &mut observer, &mut |at, found| {
+            let answered = self.answer(model, numbers[at], &found);
+            result = std::mem::replace(&mut result, Ok(())).and(answered);
+        });
+        let graph = observer.graph.take();
+        drop(observer);
+        result?;
+        if let (Some(path), Some(graph)) = (&options.graph, graph) {
+            let path = numbered(path, self.several().then_some(numbers[0] + 1));
+            match file::create(&path, |out| out.write_all(graph.as_bytes())) {
+                Ok(()) => console.note(format!("graph written to {}", path.display())),
+                Err(error) => self.failed(&load::failure(&error.into(), console.colour)),
+            }
+        }
+        Ok(())
+    }
+    /// Finds the values that a question asks for.
+    fn measure(
+        &mut self,
+        model: &mut Model,
+        number: usize,
+        asked: &lang::Question,
+        system: &System,
+        check: &Check,
+    ) -> Result<(), Failure> {
+        let mut observer = Watched::new(&self.questions[number].name, self.shared);
+        let measured = model.extremes(asked, check, self.stop, &mut observer);
+        drop(observer);
+        let measured = measured.map_err(|why| Failure::Refused(words::unchecked(&why)))?;
+        self.values(model, number, system, &measured)
+    }
+    /// Takes what cannot be read for the answer.
+    fn refuse(&self, number: usize, question: &Question, failure: &Failure) {
+        let (name, text) = (question.name.clone(), question.text.clone());
+        let record = match &question.unsupported {
+            Some(told) => Record::unsupported(name, text, told, failure),
+            None => Record::refused(name, text, failure),
+        };
+        lock(self.shared).answer(number, record);
+        self.console.note(failure);
+    }
+    fn several(&self) -> bool {
+        self.questions.len() > 1
+    }
+    /// Shows an answer and writes the files that were asked for; fails if it is the end of the command.
+    fn answer(&mut self, model: &Model, number: usize, found: &thetis::Answered) -> Result<(), Failure> {
+        let (several, question) = (self.several(), &self.questions[number]);
+        let Writing { options, console, .. } = *self;
         let context = Context { model, system: &found.system, question, options, console, several };
         let answered = context.record(found);
         self.say(number, &answered)?;
@@ -210,16 +248,16 @@ impl Writing<'_> {
         failures.extend(context.write_obligations(found, number, self.stop).err());
         failures.iter().for_each(|failure| self.failed(failure));
         self.note(question, &answered);
+        let statistics = &found.judged.statistics;
         // Several have a table in the end, and the order after it.
         if several {
-            let order = &found.judged.statistics.order;
-            order.iter().for_each(|order| lock(self.shared).order = Some(order.to_string()));
+            statistics.order.iter().for_each(|order| lock(self.shared).order = Some(order.to_string()));
         } else if let Some(numbers) = answered.record.statistics.filter(|_| !options.json) {
             let named = options.config.engine != Engine::Auto && options.chosen_by.is_none();
-            let by = match (&found.judged.statistics.answered_by, found.judged.statistics.attempts.last()) {
+            let by = match (&statistics.answered_by, statistics.attempts.last()) {
                 _ if named => String::new(),
                 (None, Some(last)) => format!("; of the last, {}", words::options(&last.configuration)),
-                (by, _) => format!("; by {}", context.who(by.as_ref(), &found.judged.statistics)),
+                (by, _) => format!("; by {}", context.who(by.as_ref(), statistics)),
             };
             console.note(format!("{}{by}", report::line(&numbers.counts)));
             if let Some(order) = &numbers.order {
@@ -231,21 +269,28 @@ impl Writing<'_> {
     /// Shows the values that a question asked for, and writes the run to a single one.
     fn values(
         &mut self,
+        model: &Model,
         number: usize,
-        question: &Question,
         system: &System,
         measured: &[Measured],
     ) -> Result<(), Failure> {
-        let Writing { model, options, console, several, .. } = *self;
+        let (several, question) = (self.several(), &self.questions[number]);
+        let Writing { options, console, .. } = *self;
         let context = Context { model, system, question, options, console, several };
         let answered = context.values(measured);
         self.say(number, &answered)?;
         let trace = answered.record.trace.as_ref();
         if options.trace.is_some() && trace.is_none() {
-            console.note("no trace written: it is written where a single value is asked for and known; `--json` has all runs");
+            console.note(
+                "no trace written: it is written where a single value is asked for and known; \
+                 `--json` has all runs",
+            );
         }
         if options.certificate.is_some() || options.obligations.is_some() {
-            console.note("no certificate written: a value has two answers; ask for each with `E<>` to get its evidence");
+            console.note(
+                "no certificate written: a value has two answers; \
+                 ask for each with `E<>` to get its evidence",
+            );
         }
         let failures = context.write_trace(trace, several.then_some(number + 1));
         failures.iter().for_each(|failure| self.failed(failure));
@@ -254,14 +299,15 @@ impl Writing<'_> {
     }
     /// Says what came out; fails if it is the end of the command.
     fn say(&self, number: usize, answered: &Answered) -> Result<(), Failure> {
-        if let Some(failure) = answered.failure.as_ref().filter(|_| !self.several) {
+        if let Some(failure) = answered.failure.as_ref().filter(|_| !self.several()) {
             return Err(failure.clone());
         }
         lock(self.shared).answer(number, answered.record.clone());
         if let Some(failure) = &answered.failure {
             self.console.note(failure);
         }
-        if let Some(trace) = answered.record.trace.as_ref().filter(|_| !self.options.json && !self.several) {
+        if let Some(trace) = answered.record.trace.as_ref().filter(|_| !self.options.json && !self.several())
+        {
             self.console.print(table::render(trace, false));
         }
         Ok(())
@@ -271,7 +317,7 @@ impl Writing<'_> {
         if let Some(place) = &answered.place {
             self.console.note(place.trim_end());
         }
-        let name = if self.several { format!("{}: ", question.name) } else { String::new() };
+        let name = if self.several() { format!("{}: ", question.name) } else { String::new() };
         for note in &answered.record.notes {
             self.console.note(format!("note: {name}{note}"));
         }
@@ -297,10 +343,15 @@ fn apart(model: &Path, options: &Options, several: Option<usize>) -> Result<(), 
     ];
     for (option, path) in written {
         let Some(path) = path else { continue };
-        let numbers: Vec<Option<usize>> = several.map_or(vec![None], |count| (1..=count).map(Some).collect());
-        files.write(option, path, numbers.into_iter().map(|number| numbered(path, number)))?;
+        files.write(option, path, numbers(several).map(|number| numbered(path, number)))?;
     }
     Ok(())
+}
+
+/// The numbers of files: none for one property, one for each of several.
+fn numbers(several: Option<usize>) -> impl Iterator<Item = Option<usize>> {
+    let count = several.unwrap_or(1);
+    (1..=count).map(move |number| several.map(|_| number))
 }
 
 /// `out.json` for one property, `out-2.json` for the second of several.

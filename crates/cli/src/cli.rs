@@ -33,7 +33,7 @@ struct Cli {
 const EXIT_CODES: &str = "\
 Exit codes: 0 holds, 1 violated, 2 bad input or usage, 3 unknown, not supported or interrupted, 4 internal error.
 `thetis explain CODE` says more about a code of a message or a result.
-`thetis language xsts`, `thetis language xta` and `thetis language pnml` print the languages of models.
+`thetis language NAME` prints a language of models; `thetis language --help` lists them.
 
 Examples:
   thetis example traffic_light > traffic_light.xsts
@@ -111,9 +111,7 @@ enum Command {
         name: Option<String>,
     },
     /// Print the reference of a modelling language
-    #[command(
-        after_help = "Examples:\n  thetis language xsts\n  thetis language xta\n  thetis language pnml"
-    )]
+    #[command(after_help = language_examples())]
     Language {
         /// Which one
         #[arg(value_parser = languages(), default_value = "xsts")]
@@ -481,6 +479,12 @@ enum Page {
 /// The names of the languages that models are written in.
 fn languages() -> PossibleValuesParser {
     lang::FRONT_ENDS.iter().map(|language| PossibleValue::new(language.name).help(language.title)).into()
+}
+
+/// A line for each of them.
+fn language_examples() -> String {
+    let lines = lang::FRONT_ENDS.iter().map(|language| format!("\n  thetis language {}", language.name));
+    format!("Examples:{}", lines.collect::<String>())
 }
 
 /// The states that properties look at.

@@ -7,7 +7,7 @@ use thetis::{Error, Languages, Model};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::render;
-use crate::words::Told;
+use crate::words::{self, Told};
 
 /// Reads a model; warnings go to the console.
 pub fn load(path: &Path, console: &Console) -> Result<Model, Failure> {
@@ -35,9 +35,7 @@ pub fn misread(error: &Error, colour: bool) -> Failure {
         _ => None,
     };
     match lacking {
-        Some(first) => {
-            Failure::Unknown(Told::new(first.code.code(), format!("unsupported: {}", first.message)))
-        }
+        Some(first) => Failure::Unknown(words::lacking(first)),
         None => failure(error, colour),
     }
 }

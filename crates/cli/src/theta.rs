@@ -23,7 +23,7 @@ use ir::Claim;
 use thetis::decide::Judged;
 use thetis::trace::{Trace, cex, dot};
 use thetis::verdict::Cause;
-use thetis::{Answered, Check, Model, Outcome, file};
+use thetis::{Answered, Check, Model, Outcome, Posed, file, pose};
 
 use crate::apart::Apart;
 use crate::check::{self, Question};
@@ -107,11 +107,14 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         files.write(option, path, [path.clone()])?;
         file::renew(path).map_err(given)?;
     }
-    let (system, model) = (Arc::new(model.system().clone()), &model);
+    let check = Check::default();
+    let Posed { system, properties } =
+        pose(&model, &[&asked], check.scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
+    let (system, model) = (Arc::new(system), &model);
     let answer = |config: &Config| {
         let mut answer = None;
-        let check = Check { config: config.clone(), ..Check::default() };
-        let posed = [(&asked, &asked.property)];
+        let check = Check { config: config.clone(), ..check.clone() };
+        let posed = [(&asked, &properties[0])];
         model.answer(&system, &posed, &check, &stop, &mut Quiet, &mut |_, found| answer = Some(found));
         answer.expect("the question is answered")
     };

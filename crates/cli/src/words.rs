@@ -9,12 +9,14 @@ mod choice;
 mod codes;
 mod refusal;
 mod remedy;
+mod shown;
 
-pub use cause::{claimed, deadlock, hint, reason, unchecked, unconfirmed, unposed, value};
+pub use cause::{claimed, hint, lacking, reason, unchecked, unconfirmed, unposed};
 pub use choice::{clash, flag, option, options};
 pub use codes::{explain, list, page};
 pub use refusal::{uncertified, wrong};
 pub use remedy::{Advice, advice};
+pub use shown::{deadlock, value};
 
 /// Something said to people, with its code.
 #[derive(Clone, PartialEq, Eq, Debug)]

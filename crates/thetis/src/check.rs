@@ -12,7 +12,7 @@ use lang::Question;
 use crate::certificate;
 use crate::decide::{Judged, decide_all};
 use crate::file::FileError;
-use crate::limits::{CannotWatch, Limits, watch};
+use crate::limits::{CannotWatch, Limits, Watch, watch};
 use crate::load::Model;
 use crate::pose::{CannotPose, Posed, Scope, pose};
 use crate::trace::lift::Lift;
@@ -113,6 +113,18 @@ impl Default for Check {
     }
 }
 
+impl Check {
+    /// Somebody who watches the limits, if there are any, as long as this lives.
+    ///
+    /// # Errors
+    /// If they cannot be watched.
+    pub(crate) fn watch(&self, stop: &Arc<Stop>) -> Result<Option<Watch>, CannotCheck> {
+        let limited = self.limits != Limits::default();
+        let watched = limited.then(|| watch(self.limits, stop.clone(), |_| {}));
+        watched.transpose().map_err(CannotCheck::Limits)
+    }
+}
+
 impl Model {
     /// Answers a question.
     ///
@@ -137,9 +149,7 @@ impl Model {
         observer: &mut dyn Observer,
         tell: &mut dyn FnMut(usize, Answered),
     ) -> Result<(), CannotCheck> {
-        let limited = check.limits != Limits::default();
-        let watched = limited.then(|| watch(check.limits, stop.clone(), |_| {})).transpose();
-        let _watch = watched.map_err(CannotCheck::Limits)?;
+        let _watch = check.watch(stop)?;
         let Posed { system, properties } = pose(self, questions, check.scope)?;
         let asked: Vec<(&Question, &Property)> = questions.iter().copied().zip(&properties).collect();
         self.answer(&Arc::new(system), &asked, check, stop, observer, tell);

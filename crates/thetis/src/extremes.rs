@@ -22,6 +22,7 @@ use ir::{Decision, Rat, Run, State, System, Term, Value};
 use lang::{Extreme, Measure, Question, Relation};
 
 use crate::check::{Answered, CannotCheck, Check, Outcome};
+use crate::limits::Limits;
 use crate::load::Model;
 use crate::trace::Ends;
 use crate::trace::lift::Lift;
@@ -70,10 +71,10 @@ pub const TOO_FAR: &str = "value-limit";
 /// Numbers up to this are compared with; what surpasses them is not followed further.
 const FARTHEST: i64 = 1 << 28;
 
-/// A delay after which every clock is greater than any number in a model, which has 64 bits: 2^80.
+/// A delay after which every clock is greater than any number that a model computes: 2^1024. Its variables and constants
+/// have at most 64 bits.
 fn long() -> Rat {
-    let half = Rat::from(1 << 40);
-    &half * &half
+    (0..5).fold(Rat::from(1 << 32), |number, _| &number * &number)
 }
 
 /// In so many of the last steps of a run, more time is tried to pass.
@@ -91,6 +92,9 @@ impl Model {
         stop: &Arc<Stop>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Measured>, CannotCheck> {
+        let _watch = check.watch(stop)?;
+        // The limits are those of all answers together.
+        let check = &Check { limits: Limits::default(), ..check.clone() };
         let mut list = vec![];
         for measure in &question.values {
             let mut ascent = Ascent { model: self, question, measure, check, stop, observer };
@@ -145,30 +149,32 @@ struct Ascent<'a> {
 
 impl Ascent<'_> {
     fn find(&mut self, way: Way) -> Result<Found, CannotCheck> {
-        let first = self.answer(&self.question.clone())?;
-        let mut low = match self.reached(&first, way) {
-            Some(low) => low,
-            None => {
-                let extremum = match first.outcome {
-                    Outcome::Violated => Extremum::Nowhere,
-                    _ => Extremum::Open(None),
-                };
-                return Ok(Found { extremum, shown: None, excluded: Some(Box::new(first)) });
-            }
+        let first = self.answer(self.question)?;
+        match first.outcome {
+            Outcome::Holds => {}
+            Outcome::Violated => return Ok(Found::without_run(Extremum::Nowhere, first)),
+            _ => return Ok(Found::without_run(Extremum::Open(None), first)),
+        }
+        let Some(low) = self.reached(&first, way) else {
+            return Ok(Found {
+                extremum: Extremum::Open(None),
+                shown: Some(Box::new(first)),
+                excluded: None,
+            });
         };
-        let mut shown = first;
+        self.climb(way, low, first)
+    }
+    /// Goes on from a state that is so far, which the run of an answer leads to.
+    fn climb(&mut self, way: Way, mut low: i64, mut shown: Answered) -> Result<Found, CannotCheck> {
         // Everything from `high` on is out of reach, once that is known.
         let (mut high, mut excluded): (Option<i64>, Option<Answered>) = (None, None);
         let mut step = 1;
+        if let Some(run) = self.stretched(&shown, way) {
+            return Ok(self.unbounded(shown, &run));
+        }
         while high != Some(low.saturating_add(1)) {
             if !(-FARTHEST..=FARTHEST).contains(&low) {
                 return Ok(self.open(way, low, shown, None));
-            }
-            if let Some(run) = self.stretched(&shown, way).filter(|_| self.measure.dense) {
-                let reference = Some(shown.reference.clone());
-                shown.trace = Some(Lift::new(self.model, &shown.system).trace(&run, reference, Ends::Target));
-                let shown = Some(Box::new(shown));
-                return Ok(Found { extremum: Extremum::Unbounded, shown, excluded: None });
             }
             let next = match high {
                 Some(high) => low + (high - low) / 2,
@@ -176,32 +182,43 @@ impl Ascent<'_> {
             };
             let answered = if next > FARTHEST { None } else { self.compared(way, false, next)? };
             match answered {
-                Some(answered) if matches!(answered.outcome, Outcome::Violated) => {
+                Some(answered) if answered.outcome == Outcome::Violated => {
                     (high, excluded) = (Some(next), Some(answered));
                 }
-                Some(answered) if matches!(answered.outcome, Outcome::Holds) => {
+                Some(answered) if answered.outcome == Outcome::Holds => {
                     low = self.reached(&answered, way).map_or(next, |far| far.max(next));
                     step *= 2;
                     shown = answered;
+                    if let Some(run) = self.stretched(&shown, way) {
+                        return Ok(self.unbounded(shown, &run));
+                    }
                 }
                 open => return Ok(self.open(way, low, shown, open)),
             }
         }
-        let mut extremum = Extremum::Attained(way.turned(low));
-        if self.measure.dense {
-            let Some(beyond) = self.compared(way, true, low)? else {
-                return Ok(self.open(way, low, shown, None));
-            };
-            match beyond.outcome {
-                Outcome::Violated => excluded = Some(beyond),
-                Outcome::Holds => {
-                    extremum = Extremum::Approached(way.turned(low + 1));
-                    shown = beyond;
-                }
-                _ => return Ok(self.open(way, low, shown, Some(beyond))),
+        let attained = Found {
+            extremum: Extremum::Attained(way.turned(low)),
+            shown: Some(Box::new(shown)),
+            excluded: excluded.map(Box::new),
+        };
+        if self.measure.dense { self.approach(way, low, attained) } else { Ok(attained) }
+    }
+    /// The same for a clock, which may get beyond `low` although it does not get as far as the next whole number.
+    fn approach(&mut self, way: Way, low: i64, near: Found) -> Result<Found, CannotCheck> {
+        let beyond = self.compared(way, true, low)?.map(Box::new);
+        Ok(match beyond.as_ref().map(|beyond| &beyond.outcome) {
+            Some(Outcome::Violated) => Found { excluded: beyond, ..near },
+            Some(Outcome::Holds) => {
+                Found { extremum: Extremum::Approached(way.turned(low + 1)), shown: beyond, ..near }
             }
-        }
-        Ok(Found { extremum, shown: Some(Box::new(shown)), excluded: excluded.map(Box::new) })
+            _ => Found { extremum: Extremum::Open(Some(way.turned(low))), excluded: beyond, ..near },
+        })
+    }
+    /// What is known once a run shows that there is no bound.
+    fn unbounded(&self, mut shown: Answered, run: &Run) -> Found {
+        let reference = Some(shown.reference.clone());
+        shown.trace = Some(Lift::new(self.model, &shown.system).trace(run, reference, Ends::Target));
+        Found { extremum: Extremum::Unbounded, shown: Some(Box::new(shown)), excluded: None }
     }
     fn open(&self, way: Way, low: i64, shown: Answered, open: Option<Answered>) -> Found {
         let extremum = Extremum::Open(Some(way.turned(low)));
@@ -232,14 +249,23 @@ impl Ascent<'_> {
         };
         Some(way.turned(rounded))
     }
-    /// A run like that of an answer on which more time passes somewhere than any constant of the model, if there is one.
+    /// A run like that of an answer on which more time passes somewhere than any number of the model, and what is
+    /// measured grows with it, if there is one.
     fn stretched(&self, answered: &Answered, way: Way) -> Option<Run> {
-        let run = answered.run()?;
-        let delays = (0..=run.steps.len()).rev().take(MOST_STRETCHED);
-        delays.filter_map(|at| self.stretched_at(answered, run, at, way)).next()
+        let run = answered.run().filter(|_| self.measure.dense)?;
+        let mut system = System::clone(&answered.system);
+        let question = system.question(answered.property.claim);
+        for at in (0..=run.steps.len()).rev().take(MOST_STRETCHED) {
+            let Some(longer) = self.stretched_at(&mut system, run, at) else { continue };
+            let reaches = || certify::check_run(&system, &question, &longer, self.stop.flag());
+            if self.grows(&system, run, &longer, way) && reaches() == Ok(Reached::Target) {
+                return Some(longer);
+            }
+        }
+        None
     }
-    /// The same if the time passes in this step, where 0 is before the first.
-    fn stretched_at(&self, answered: &Answered, run: &Run, at: usize, way: Way) -> Option<Run> {
+    /// The run with more time in this step, where 0 is before the first, if its statements can be executed so.
+    fn stretched_at(&self, system: &mut System, run: &Run, at: usize) -> Option<Run> {
         let mut longer = run.clone();
         let decisions = match at.checked_sub(1) {
             None => &mut longer.decisions,
@@ -250,27 +276,23 @@ impl Ascent<'_> {
             _ => None,
         })?;
         *delay = &*delay + &long();
-        let mut system = System::clone(&answered.system);
-        let longer = replay::run(&mut system, &longer, |system, leg, (decisions, after)| {
-            let followed =
-                Interp::new(system, Some(self.stop.flag())).follow(leg.stmt, leg.source(after), decisions);
-            Ok::<_, NoStep>(followed.ok().flatten())
+        let longer = replay::run(system, &longer, |system, leg, (decisions, after)| {
+            let mut interp = Interp::new(system, Some(self.stop.flag()));
+            Ok::<_, NoStep>(interp.follow(leg.stmt, leg.source(after), decisions).ok().flatten())
         });
-        let longer = longer.ok()?;
-        let value = |state: &State| match measured(&system, state, self.measure)? {
+        longer.ok()
+    }
+    /// Whether what is measured at the end of a run grows by all of the time that it is longer.
+    fn grows(&self, system: &System, run: &Run, longer: &Run, way: Way) -> bool {
+        let value = |run: &Run| match measured(system, run.last(), self.measure)? {
             Value::Rat(value) => Some(*value),
-            Value::Int(value) => Some(Rat::from(value.to_i64()?)),
             _ => None,
         };
-        let grown = &value(longer.last())? - &value(run.last())?;
-        let far = match way {
-            Way::Up => grown >= long(),
-            Way::Down => grown <= &Rat::ZERO - &long(),
-        };
-        let question = system.question(answered.property.claim);
-        let right =
-            far && certify::check_run(&system, &question, &longer, self.stop.flag()) == Ok(Reached::Target);
-        right.then_some(longer)
+        let (Some(before), Some(after)) = (value(run), value(longer)) else { return false };
+        match way {
+            Way::Up => &after - &before >= long(),
+            Way::Down => &before - &after >= long(),
+        }
     }
 }
 
@@ -287,6 +309,10 @@ fn holds(system: &System, state: &State, condition: Term) -> bool {
 }
 
 impl Found {
+    /// What an answer says that no run leads to such a state, or that is missing.
+    fn without_run(extremum: Extremum, answered: Answered) -> Self {
+        Found { extremum, shown: None, excluded: Some(Box::new(answered)) }
+    }
     /// The run to a state with the extreme value, or one near to it.
     pub fn run(&self) -> Option<&Run> {
         self.shown.as_ref()?.run()

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use lang::diagnostic::{Diagnostic, lacking};
+use lang::diagnostic::lacking;
 use lang::{Asked, FRONT_ENDS, FrontEnd};
 use thetis::{Model, Source, file};
 
 use super::Options;
 use crate::exit::Failure;
 use crate::load;
-use crate::words::Told;
+use crate::words::{self, Told};
 
 /// A question with how it was given.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
         let asked = source.clone().and_then(|source| {
             model.ask_named(&name, &source).map_err(|error| {
                 if let thetis::Error::Text(error) = &error {
-                    missing = unsupported(&error.diagnostics);
+                    missing = error.unsupported().map(words::lacking);
                 }
                 load::failure(&error, colour)
             })
@@ -106,7 +106,7 @@ fn listed(model: &Model, asked: Asked, source: Option<&Rc<Source>>, colour: bool
             source: source.cloned(),
         },
         Err(misread) => {
-            let missing = unsupported(&misread.diagnostics);
+            let missing = lacking(&misread.diagnostics).map(words::lacking);
             let error = match source {
                 Some(source) => model.misread(source, misread.diagnostics),
                 None => model.own_misread(&misread),
@@ -121,12 +121,6 @@ fn listed(model: &Model, asked: Asked, source: Option<&Rc<Source>>, colour: bool
             }
         }
     }
-}
-
-/// What a question needs and Thetis lacks, if nothing else is wrong with it.
-fn unsupported(diagnostics: &[Diagnostic]) -> Option<Told> {
-    let first = lacking(diagnostics)?;
-    Some(Told::new(first.code.code(), format!("unsupported: {}", first.message)))
 }
 
 /// Whether a file holds several questions in a language.

@@ -1,9 +1,8 @@
 //! Why there is no answer, in words.
 
 use engine::{Outgrown, Reason, SolverFailure, Unsupported};
+use lang::diagnostic::Diagnostic;
 use smt::Interrupt;
-use thetis::deadlock::{Deadlock, Stopped};
-use thetis::record::{ExtremumKind, ExtremumRecord, ValueRecord};
 use thetis::verdict::{Cause, Claimed};
 use thetis::{CannotCheck, CannotPose, Limits};
 
@@ -39,6 +38,11 @@ fn unsupported(cause: &Unsupported) -> String {
     }
 }
 
+/// What a text needs and Thetis lacks.
+pub fn lacking(found: &Diagnostic) -> Told {
+    Told::new(found.code.code(), format!("unsupported: {}", found.message))
+}
+
 /// What a solver has to say: the cause in a line, and what it wrote, or what to do.
 pub(super) fn interrupt(code: &'static str, why: &Interrupt) -> Told {
     let (text, details) = match why {
@@ -63,39 +67,6 @@ pub fn hint(cause: &Cause) -> Option<&'static str> {
     let Cause::Uncertified(why) = cause else { return None };
     let missing = matches!(why.solver(), Some(Interrupt::Library(_)));
     missing.then_some("`thetis doctor` says what is missing; `--engine explicit` needs no solver")
-}
-
-/// The values of an expression that were asked for, in a line.
-pub fn value(value: &ValueRecord) -> String {
-    let said = |which: &str, bound: &str, most: &str, found: &ExtremumRecord| {
-        let what = format!("{which} {}", value.expression);
-        match (found.kind, found.value) {
-            (ExtremumKind::Attained, Some(value)) => format!("{what} = {value}"),
-            (ExtremumKind::Approached, Some(value)) => {
-                format!("{what} = {value} (approached, never attained)")
-            }
-            (ExtremumKind::Unbounded, _) => format!("{what} = {most}"),
-            (ExtremumKind::Nowhere, _) => format!("{what}: there is no such state"),
-            (_, Some(value)) => format!("{what} {bound} {value}"),
-            (_, None) => format!("{what} is not known"),
-        }
-    };
-    let least = value.least.as_ref().map(|found| said("inf", "<=", "-infinity", found));
-    let greatest = value.greatest.as_ref().map(|found| said("sup", ">=", "infinity", found));
-    least.into_iter().chain(greatest).collect::<Vec<_>>().join(", ")
-}
-
-/// Why nothing can happen in a state, a line for each process and edge.
-pub fn deadlock(found: &Deadlock) -> Vec<String> {
-    let mut lines = vec![];
-    for Stopped { process, location, edges } in &found.processes {
-        if edges.is_empty() {
-            lines.push(format!("deadlock: no edge leaves `{location}` of `{process}`"));
-        }
-        lines.extend(edges.iter().map(|(title, bar)| format!("deadlock: {title}: {bar}")));
-    }
-    lines.extend(found.time.as_ref().map(|left| format!("deadlock: {left}")));
-    lines
 }
 
 /// Why a question cannot be checked.

@@ -488,7 +488,7 @@ pub(super) const PARTS: &[Part] = parts! {
         "misplaced": "Something stands where it cannot stand, such as `deadlock` outside of a query."
             => "Move it to where the message says, or remove it.";
         "syntax": "The words do not follow the grammar of the language."
-            => "See the place; `thetis language xsts`, `xta` or `pnml` prints the grammar.";
+            => "See the place; `thetis language NAME` prints the grammar.";
         "unexpected-character": "A character stands for nothing in the language."
             => "Remove it.";
         "unclosed": "A bracket, a block, a comment or a quoted name is not closed."
