@@ -7,7 +7,8 @@
 //! where no location is urgent or committed and no synchronisation over an urgent channel is
 //! possible. States are thus always *after* the delay, and the initial state delays too.
 //!
-//! If any process is in a committed location, an action must leave one.
+//! If any process is in a committed location, an action must leave one. In a product with a monitor, that one moves along
+//! ([`crate::monitor`]).
 //!
 //! Where evaluating an invariant goes wrong, a step that would arrive there goes wrong instead, whoever
 //! takes it. An initial state cannot: it exists, and the only thing it is good for is the edge that goes
@@ -22,6 +23,7 @@ use rustc_hash::FxBuildHasher;
 use crate::evidence::Edges;
 use crate::fault::Guarded;
 use crate::id::Id;
+use crate::monitor;
 use crate::number::Rat;
 use crate::stmt::Stmt;
 use crate::system::{
@@ -277,6 +279,12 @@ impl Joint {
 /// What can move from a vector of locations, in a fixed order; nothing after a fault, and only what
 /// leaves a committed location if there is one, or goes wrong with an invariant.
 pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
+    let moves = moves(system, outgoing, locations);
+    monitor::joined(system, moves, locations)
+}
+
+/// The same for the system without its monitor, if it has one.
+pub(crate) fn moves(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
     if system.is_fault(locations) {
         return vec![];
     }
@@ -297,7 +305,10 @@ pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]
 
 /// The guards of all edges, then their updates; and how that can go wrong.
 pub fn step(system: &mut System, joint: &Joint) -> Guarded {
-    let guards: Vec<Term> = joint.edges.iter().map(|at| edge(system, *at).guard).collect();
+    // What the monitor reads is decided at the locations and part of the condition.
+    let reads = |at: &&(ProcessId, EdgeId)| system.monitor.as_ref().is_some_and(|it| it.process == at.0);
+    let acting = joint.edges.iter().filter(|at| !reads(at));
+    let guards: Vec<Term> = acting.map(|at| edge(system, *at).guard).collect();
     let guard = system.terms.and(guards.into_iter().chain([joint.condition]));
     let mut parts = vec![Guarded::safe(system.terms.assume(guard))];
     parts.extend(joint.edges.iter().map(|at| edge(system, *at).update));
@@ -384,7 +395,8 @@ fn synchronisations(system: &mut System, outgoing: &Outgoing, locations: &[Locat
     let mut joined: Vec<ChannelId> = vec![];
     // Only synchronisations of many need all edges at once.
     let mut all = None;
-    for (process, at) in locations.iter().enumerate() {
+    let reader = system.monitor.as_ref().map(|monitor| monitor.process.index());
+    for (process, at) in locations.iter().enumerate().filter(|(process, _)| Some(*process) != reader) {
         for &id in &outgoing.edges[process][at.index()] {
             let first = (ProcessId::at(process), id);
             let Some(sync) = edge(system, first).sync else {

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use crate::automaton::Automaton;
 use crate::number::Rat;
 use crate::system::{EdgeId, LocationId, ProcessId};
 use crate::term::{Term, Terms};
@@ -106,6 +107,8 @@ pub enum Certificate {
     Invariant(Invariant),
     /// No short run reaches a target, and no long one can be the first to.
     KInductive(KInductive),
+    /// An automaton accepts every word that is searched for, and no word of a run.
+    Progress(Box<Progress>),
 }
 
 impl std::fmt::Debug for Certificate {
@@ -118,6 +121,9 @@ impl std::fmt::Debug for Certificate {
             }
             Certificate::KInductive(KInductive { k, argument, .. }) => {
                 write!(f, "KInductive, {k}, {argument:?}")
+            }
+            Certificate::Progress(proof) => {
+                write!(f, "Progress by {} states, {:?}", proof.automaton.sinks.len(), proof.base)
             }
         }
     }
@@ -190,6 +196,33 @@ pub enum Argument {
     SimplePath,
     /// No run has more than `k` states.
     Exhaustion,
+}
+
+/// Why no run satisfies a formula about runs.
+///
+/// The automaton accepts every word that satisfies the formula. What can be reached in its product with the system
+/// ([`crate::monitor`]) is contained in the base, which excludes the target of the product. If the automaton is terminal,
+/// that is all. Otherwise every entry of the base has a [`Measure`]: along any run of the product ranks do not grow, and so
+/// are the same from some point on; from there on, the run never comes through the acceptance set that is missing there.
+#[derive(Debug)]
+pub struct Progress {
+    /// The automaton.
+    pub automaton: Automaton,
+    /// About the product.
+    pub base: Certificate,
+    /// The measures of the entries of the base, in order; none if the automaton is terminal.
+    pub measures: Vec<Measure>,
+}
+
+/// How far an entry is from where no acceptance set can be completed.
+///
+/// A step leads to a lower rank, or to the same rank and the same missing set; then it is not in that set.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Measure {
+    /// Never grows along a run.
+    pub rank: u32,
+    /// The acceptance set that is not come through while the rank stays the same.
+    pub missing: u8,
 }
 
 /// A zone: bounds on the differences of clocks.

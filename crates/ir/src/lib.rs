@@ -22,6 +22,7 @@
 //! ```
 
 mod action;
+pub mod automaton;
 mod cause;
 mod clock;
 mod elapse;
@@ -32,6 +33,7 @@ mod id;
 pub mod interp;
 mod interval;
 pub mod ltl;
+pub mod monitor;
 mod monolithic;
 mod number;
 mod print;
@@ -57,7 +59,7 @@ pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{
     Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Edges, Invariant, InvariantEntry,
-    KInductive, Limit, Run, State, Step, Zone, ZoneSet,
+    KInductive, Limit, Measure, Progress, Run, State, Step, Zone, ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
@@ -65,7 +67,7 @@ pub use interval::{Interval, interval, passable, passable_all};
 pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
 pub use print::dot_text;
-pub use question::Question;
+pub use question::{PathQuestion, Question};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use system::*;

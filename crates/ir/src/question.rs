@@ -4,11 +4,14 @@
 //! excludes that there is one. The claim says which question it poses ([`System::question`]) and what it means for
 //! the claim that something was found ([`Claim::decided_by`]), both here and nowhere else.
 //!
-//! There is one kind of question, reachability. Whoever can answer only that takes the question apart in one place, so
-//! that the compiler lists these places when there is another kind, say whether there is a run that comes through an
-//! accepting cycle for ever.
+//! Claims about states ask for *reachability*. Claims about runs ask for a run whose word satisfies a formula, the negated
+//! one; a product with a monitor ([`crate::monitor`]) makes that reachability again, or a search for accepting cycles.
+//! Whoever can answer only some kinds takes the question apart in one place.
 
-use crate::system::{Claim, System};
+use std::sync::Arc;
+
+use crate::ltl::Formula;
+use crate::system::{Claim, PathFormula, System};
 use crate::target::mentions_deadlock;
 use crate::term::{Term, Terms};
 
@@ -17,6 +20,24 @@ use crate::term::{Term, Terms};
 pub enum Question {
     /// Reachability: a run to an observed state where this, the *target*, holds, or to a fault.
     Reach(Term),
+    /// A run whose word satisfies a formula, or to a fault.
+    Path(PathQuestion),
+    /// In a product, an accepting run: one that comes through every acceptance set of the monitor again and again, or one
+    /// to an observed state where this, the target, holds; or one to a fault.
+    Cycle(Term),
+}
+
+/// A run is searched for whose word satisfies a formula: an infinite one, or one that gets stuck and repeats its last state
+/// if such runs do ([`crate::Stuck`]), or one that makes sure that every word which begins like its own satisfies the
+/// formula.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathQuestion {
+    /// The formula, over numbered atoms.
+    pub formula: Arc<Formula>,
+    /// What the atoms stand for.
+    pub atoms: Vec<Term>,
+    /// Where evaluating an atom goes wrong; a run to such a state that is read is found, too.
+    pub undefined: Term,
 }
 
 impl Question {
@@ -24,20 +45,35 @@ impl Question {
     pub fn never(terms: &mut Terms) -> Self {
         Question::Reach(terms.bool(false))
     }
-    /// The question that is answered by whatever answers one of several.
+    /// The question that is answered by whatever answers one of several, all about reachability.
     pub fn any<'a>(terms: &mut Terms, questions: impl IntoIterator<Item = &'a Question>) -> Self {
-        let targets = questions.into_iter().map(|Question::Reach(target)| *target);
+        let targets = questions.into_iter().filter_map(Question::target);
         Question::Reach(terms.or(targets))
     }
+    /// The states that are searched for, if the question is about reachability.
+    pub fn target(&self) -> Option<Term> {
+        match self {
+            Question::Reach(target) => Some(*target),
+            Question::Path(_) | Question::Cycle(_) => None,
+        }
+    }
     /// The conditions on states that the question is about.
-    pub fn conditions(&self) -> impl Iterator<Item = Term> {
-        let Question::Reach(target) = self;
-        std::iter::once(*target)
+    pub fn conditions(&self) -> impl Iterator<Item = Term> + '_ {
+        let (first, more) = match self {
+            Question::Reach(target) | Question::Cycle(target) => (*target, &[][..]),
+            Question::Path(PathQuestion { atoms, undefined, .. }) => (*undefined, &atoms[..]),
+        };
+        std::iter::once(first).chain(more.iter().copied())
     }
     /// Replaces each of these conditions.
     pub fn rewrite(&mut self, mut by: impl FnMut(Term) -> Term) {
-        let Question::Reach(target) = self;
-        *target = by(*target);
+        match self {
+            Question::Reach(target) | Question::Cycle(target) => *target = by(*target),
+            Question::Path(PathQuestion { atoms, undefined, .. }) => {
+                *undefined = by(*undefined);
+                atoms.iter_mut().for_each(|atom| *atom = by(*atom));
+            }
+        }
     }
     /// Whether it asks for deadlocks.
     pub fn mentions_deadlock(&self, system: &System) -> bool {
@@ -48,10 +84,14 @@ impl Question {
 impl System {
     /// What a claim searches for: a run that decides it.
     pub fn question(&mut self, claim: Claim) -> Question {
-        Question::Reach(match claim {
-            Claim::Always(term) => self.terms.not(term),
-            Claim::Possibly(term) => term,
-        })
+        match claim {
+            Claim::Always(term) => Question::Reach(self.terms.not(term)),
+            Claim::Possibly(term) => Question::Reach(term),
+            Claim::Every(path) => {
+                let PathFormula { formula, atoms, undefined } = self.paths[path].clone();
+                Question::Path(PathQuestion { formula: Arc::new(formula.negated()), atoms, undefined })
+            }
+        }
     }
 }
 
@@ -59,7 +99,7 @@ impl Claim {
     /// Whether the claim is true, given whether what its question searches for was found or excluded.
     pub fn decided_by(self, found: bool) -> bool {
         match self {
-            Claim::Always(_) => !found,
+            Claim::Always(_) | Claim::Every(_) => !found,
             Claim::Possibly(_) => found,
         }
     }

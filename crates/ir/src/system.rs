@@ -9,6 +9,8 @@
 
 use crate::fault::Guarded;
 use crate::id::{Id, IdVec};
+use crate::ltl::Formula;
+use crate::monitor::Monitor;
 use crate::number::Int;
 use crate::stmt::Stmt;
 use crate::term::{Term, Terms, VarId};
@@ -33,6 +35,10 @@ crate::id!(
 crate::id!(
     /// A place where a step can go wrong.
     FaultId
+);
+crate::id!(
+    /// A formula about runs.
+    PathId
 );
 
 /// One of the files of a model; the one that was named is the first.
@@ -92,6 +98,34 @@ pub struct System {
     /// The hidden local variables that say whether conditions over clocks hold ([`System::assign_by_cases`]). The user
     /// did not write them, and every assignment may use them.
     pub cases: Vec<VarId>,
+    /// What claims say about whole runs.
+    pub paths: IdVec<PathId, PathFormula>,
+    /// What becomes of runs that get stuck, as far as such claims are concerned.
+    pub stuck: Stuck,
+    /// The process that reads the others, if this is a product ([`crate::monitor`]).
+    pub monitor: Option<Monitor>,
+}
+
+/// A formula about runs: about the word of the states that are read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PathFormula {
+    /// The formula, over numbered atoms.
+    pub formula: Formula,
+    /// What the atoms stand for.
+    pub atoms: Vec<Term>,
+    /// Where evaluating an atom goes wrong.
+    pub undefined: Term,
+}
+
+/// What becomes of a run that gets stuck. Whatever is chosen, a run violates a formula if its states so far do, however
+/// they might go on.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Hash, Debug)]
+pub enum Stuck {
+    /// It does not count.
+    #[default]
+    Ignored,
+    /// It repeats its last state for ever.
+    Repeat,
 }
 
 /// How the state of a system tells that a fault has happened.
@@ -166,6 +200,8 @@ pub struct Location {
     pub kind: LocationKind,
     /// Whether properties look at states here.
     pub observed: bool,
+    /// Whether claims about runs read states here, if properties look at them at all.
+    pub read: bool,
     /// Whether a step of the user's may end here; elsewhere the system is in the middle of one, and properties
     /// that are about stable states only do not look.
     pub stable: bool,
@@ -314,6 +350,8 @@ pub enum Claim {
     Always(Term),
     /// The term holds in some reachable observed state.
     Possibly(Term),
+    /// Every run satisfies the formula.
+    Every(PathId),
 }
 
 impl System {
@@ -403,7 +441,15 @@ impl Default for Process {
 impl Location {
     /// A location that properties look at.
     pub fn new(name: impl Into<String>, invariant: Term, kind: LocationKind) -> Self {
-        Location { name: name.into(), invariant, undefined: None, kind, observed: true, stable: true }
+        Location {
+            name: name.into(),
+            invariant,
+            undefined: None,
+            kind,
+            observed: true,
+            read: true,
+            stable: true,
+        }
     }
 }
 

@@ -7,7 +7,7 @@
 //! depends on data, or a clock is compared with what an update made of an array, there is no such
 //! condition without quantifiers; with all data known, there is ([`at_state`]).
 
-use crate::action::{Outgoing, goes_wrong, has_undefined, hurry, invariant, joints, step};
+use crate::action::{Outgoing, goes_wrong, has_undefined, hurry, invariant, moves, step};
 use crate::clock::{NoCubes, eventually};
 use crate::evidence::State;
 use crate::id::Id;
@@ -89,7 +89,7 @@ fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) ->
     let here = invariant(system, locations);
     let here = system.terms.substitute(here, known);
     let mut possible = vec![];
-    for joint in joints(system, &outgoing, locations) {
+    for joint in moves(system, &outgoing, locations) {
         // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
         // arrival does not matter: the invariants on both sides of it are the same, so that an arrival
         // that is possible with some delay is possible with none.

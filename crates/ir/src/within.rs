@@ -35,6 +35,8 @@ pub enum WithinError {
     Fraction,
     /// This is no amount of time.
     NotAnAmount,
+    /// It is about whole runs, which have no end.
+    Endless,
 }
 
 impl fmt::Display for WithinError {
@@ -49,6 +51,9 @@ impl fmt::Display for WithinError {
             WithinError::NotAnAmount => {
                 f.write_str("a whole number of time units is needed, for example 100")
             }
+            WithinError::Endless => f.write_str(
+                "a temporal property is about runs without end; ask about the states within that time instead",
+            ),
         }
     }
 }
@@ -85,9 +90,7 @@ pub fn limit<'a>(
     let early = early(system, most)?;
     let mut later = false;
     for property in properties {
-        let (Claim::Always(term) | Claim::Possibly(term)) = property.claim;
-        later |= mentions_deadlock(system, term);
-        narrow(system, property, early);
+        later |= narrow(system, property, early)?;
     }
     if !later {
         end(system, early);
@@ -118,14 +121,17 @@ fn end(system: &mut System, early: Term) {
     }
 }
 
-fn narrow(system: &mut System, property: &mut Property, early: Term) {
+/// Makes a property one about the early states; whether it asks for deadlocks.
+fn narrow(system: &mut System, property: &mut Property, early: Term) -> Result<bool, WithinError> {
     let terms = &mut system.terms;
-    let mut both = |term: Term| terms.and([early, term]);
-    property.faults.iter_mut().for_each(|(condition, _)| *condition = both(*condition));
-    property.claim = match property.claim {
-        Claim::Always(term) => Claim::Always(terms.implies(early, term)),
-        Claim::Possibly(term) => Claim::Possibly(terms.and([early, term])),
+    let (term, claim) = match property.claim {
+        Claim::Always(term) => (term, Claim::Always(terms.implies(early, term))),
+        Claim::Possibly(term) => (term, Claim::Possibly(terms.and([early, term]))),
+        Claim::Every(_) => return Err(WithinError::Endless),
     };
+    property.claim = claim;
+    property.faults.iter_mut().for_each(|(condition, _)| *condition = terms.and([early, *condition]));
+    Ok(mentions_deadlock(system, term))
 }
 
 /// Reads a number of time units.

@@ -259,7 +259,7 @@ fn the_monolithic_view_has_the_steps_of_the_system() {
     let (mut system, x, copy) = counter();
     let (value, three) = (system.terms.var(x), system.terms.int(3));
     let below = system.terms.lt(value, three);
-    let Question::Reach(target) = system.question(Claim::Always(below));
+    let target = system.question(Claim::Always(below)).target().expect("about reachability");
     let mut view = ir::Monolithic::new(&system, target);
     let initial = view.initial().unwrap();
     // Nothing is known of the state before a step.
