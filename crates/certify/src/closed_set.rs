@@ -12,20 +12,27 @@ use ir::eval::{Env, holds};
 use ir::interp::Interp;
 use ir::{Actions, ClosedSet, Id, LocationId, ProcessId, State, Stmt, StmtNode, System, Term, Value, VarId};
 
+use crate::progress::Descent;
 use crate::{Flaw, Place, Rejection, check_shape, stuck};
 
-/// Checks that `set` is closed and excludes the target and every fault.
-pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBool) -> Result<(), Rejection> {
+/// Checks that `set` is closed, that it excludes the target and every fault, and that its steps descend, if they have to.
+pub(crate) fn check(
+    system: &System,
+    target: Term,
+    set: &dyn ClosedSet,
+    descent: Option<&Descent<'_>>,
+    stop: &AtomicBool,
+) -> Result<(), Rejection> {
     let mut system = system.clone();
     let mut actions = Actions::new();
 
     let initial = ir::initial(&mut system);
     let start = system.arbitrary_state();
-    let listed = |state: &State| set.find(state).is_some_and(|at| at < set.len() && set.state(at) == *state);
+    let listed = |state: &State| set.find(state).filter(|at| *at < set.len() && set.state(*at) == *state);
     let mut missing = false;
     Interp::new(&system, Some(stop))
         .successors(initial, &start, &mut |outcome| {
-            missing = !listed(&State { locations: start.locations.clone(), values: outcome.values });
+            missing = listed(&State { locations: start.locations.clone(), values: outcome.values }).is_none();
             !missing
         })
         .map_err(|why| stuck(&system, Place::InitialStates, &why))?;
@@ -34,10 +41,7 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
     }
 
     let mut targets: Vec<Option<Term>> = vec![];
-    let mut slots = vec![None; system.vars.len()];
-    for (slot, var) in system.state_vars().enumerate() {
-        slots[var.index()] = Some(slot);
-    }
+    let slots = Listed::slots(&system);
     let mut next = 0;
     while next < set.len() {
         // Composing the actions of a new vector of locations changes the system, so the interpreter
@@ -65,16 +69,20 @@ pub fn check(system: &System, target: Term, set: &dyn ClosedSet, stop: &AtomicBo
                 if guard(&system, action.stmt).is_some_and(|it| holds(&system.terms, &env, it) == Ok(false)) {
                     continue;
                 }
-                let mut missing = false;
+                let mut flaw = None;
                 interp
                     .successors(action.stmt, &state, &mut |outcome| {
-                        missing =
-                            !listed(&State { locations: action.target.clone(), values: outcome.values });
-                        !missing
+                        let after = State { locations: action.target.clone(), values: outcome.values };
+                        let descends = |to| descent.is_none_or(|descent| descent.allows(next, action, to));
+                        flaw = match listed(&after) {
+                            None => Some(Flaw::Successor { action: None, loose: false }),
+                            Some(to) => (!descends(to)).then_some(Flaw::Ascent),
+                        };
+                        flaw.is_none()
                     })
                     .map_err(|why| stuck(&system, Place::Listed(next), &why))?;
-                if missing {
-                    return Err(Place::Listed(next).wrong(Flaw::Successor { action: None, loose: false }));
+                if let Some(flaw) = flaw {
+                    return Err(Place::Listed(next).wrong(flaw));
                 }
             }
             next += 1;
@@ -96,10 +104,21 @@ fn guard(system: &System, stmt: Stmt) -> Option<Term> {
 }
 
 /// A listed state; what is no part of it is open.
-struct Listed<'a> {
+pub(crate) struct Listed<'a> {
     /// Where states have each variable.
-    slots: &'a [Option<usize>],
-    state: &'a State,
+    pub(crate) slots: &'a [Option<usize>],
+    pub(crate) state: &'a State,
+}
+
+impl Listed<'_> {
+    /// Where the states of a system have each variable.
+    pub(crate) fn slots(system: &System) -> Vec<Option<usize>> {
+        let mut slots = vec![None; system.vars.len()];
+        for (slot, var) in system.state_vars().enumerate() {
+            slots[var.index()] = Some(slot);
+        }
+        slots
+    }
 }
 
 impl Env for Listed<'_> {

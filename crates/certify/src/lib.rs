@@ -5,7 +5,8 @@
 //! of `ir`. A [`closed_set`], a [`zone_set`] of a timed system, or an [`invariant`] is shown to contain the initial
 //! states, to be closed under every action, and to avoid the target and every fault; only invariants need a solver
 //! for that. So does [`k_induction`], which shows the same of the first states of every run, and that nothing comes
-//! after them.
+//! after them. A question about whole runs is answered by the word of a run ([`word`]), or by an automaton and a measure
+//! that shows that it accepts none ([`progress`]).
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -22,11 +23,15 @@
 //! ```
 
 mod closed_set;
+mod covers;
 mod dbm;
 mod invariant;
 mod k_induction;
+mod progress;
 mod rejection;
 mod run;
+mod tableau;
+mod word;
 mod zone_set;
 
 use std::sync::atomic::AtomicBool;
@@ -79,12 +84,16 @@ pub fn check_certificate(
     certificate: &Certificate,
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
-    let target = target(question);
+    if let (Question::Path(question), Certificate::Progress(proof)) = (question, certificate) {
+        return progress::check(system, question, proof, stop);
+    }
+    let target = target(question)?;
     match certificate {
-        Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, stop),
+        Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, None, stop),
         Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
         Certificate::Invariant(list) => invariant::check(system, Some(target), list, stop).map(drop),
         Certificate::KInductive(proof) => k_induction::check(system, target, proof, stop),
+        Certificate::Progress(_) => Err(Place::Whole.wrong(Flaw::OtherQuestion)),
     }
 }
 
@@ -95,7 +104,7 @@ pub fn check_invariant(
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
-    invariant::check(system, Some(target(question)), invariant, stop)
+    invariant::check(system, Some(target(question)?), invariant, stop)
 }
 
 /// The same by a solver alone, which takes longer: nothing is shown by following paths over values and
@@ -106,7 +115,7 @@ pub fn check_invariant_by_solver(
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
-    invariant::check_by_solver(system, Some(target(question)), invariant, stop)
+    invariant::check_by_solver(system, Some(target(question)?), invariant, stop)
 }
 
 /// What became of an export.
@@ -128,9 +137,9 @@ pub fn export_obligations(
     stop: &AtomicBool,
     emit: &mut dyn FnMut(&Script) -> bool,
 ) -> Result<Exported, Rejection> {
-    let target = target(question);
+    let target = target(question)?;
     match certificate {
-        Certificate::ClosedSet(_) => return Ok(Exported::States),
+        Certificate::ClosedSet(_) | Certificate::Progress(_) => return Ok(Exported::States),
         Certificate::Zones(set) if set.len() > zone_set::MANY => return Ok(Exported::ManyZones(set.len())),
         Certificate::Zones(set) => {
             let invariant = as_invariant(system, question, &**set, stop)?;
@@ -142,10 +151,9 @@ pub fn export_obligations(
     Ok(Exported::All)
 }
 
-/// The states that a question searches for: runs to them, and sets of states without them, are all that is checked.
-fn target(question: &Question) -> Term {
-    let Question::Reach(target) = *question;
-    target
+/// The states that a question searches for, which sets of states are to be without.
+fn target(question: &Question) -> Result<Term, Rejection> {
+    question.target().ok_or_else(|| Place::Whole.wrong(Flaw::OtherQuestion))
 }
 
 /// An execution that cannot be followed: refused unless somebody asked to stop.

@@ -142,6 +142,27 @@ pub enum Flaw {
     /// A run does not end in a target.
     NotATarget,
 
+    /// A cycle does not lead back to the state that it begins in.
+    NoReturn,
+    /// A run is said to repeat its last state, and does not: something can happen there, or such runs do not count.
+    NotStuck,
+    /// No state is read again and again.
+    NothingRead,
+    /// An atom cannot be evaluated, and the run goes on.
+    Undefined,
+    /// The word of a run is not one that is searched for.
+    OtherWord,
+    /// A run ends, and whether its word is searched for depends on how it would go on.
+    Undetermined,
+    /// Evidence is for another kind of question.
+    OtherQuestion,
+    /// The automaton is none over the atoms of the question.
+    Automaton,
+    /// The measures are not one for each entry.
+    Measures,
+    /// A step does not decrease a measure where it has to.
+    Ascent,
+
     /// What is searched for cannot be spelled out as a condition.
     NoCondition,
     /// An initial state is not contained.
@@ -243,6 +264,16 @@ ir::codes! {
         Flaw::UnknownFault => "evidence.unknown-fault",
         Flaw::Unobserved => "evidence.unobserved",
         Flaw::NotATarget => "evidence.not-a-target",
+        Flaw::NoReturn => "evidence.no-return",
+        Flaw::NotStuck => "evidence.not-stuck",
+        Flaw::NothingRead => "evidence.nothing-read",
+        Flaw::Undefined => "evidence.undefined",
+        Flaw::OtherWord => "evidence.other-word",
+        Flaw::Undetermined => "evidence.undetermined",
+        Flaw::OtherQuestion => "evidence.other-question",
+        Flaw::Automaton => "evidence.automaton",
+        Flaw::Measures => "evidence.measures",
+        Flaw::Ascent => "evidence.ascent",
         Flaw::NoCondition => "evidence.no-condition",
         Flaw::InitialState => "evidence.initial-state",
         Flaw::Successor { .. } => "evidence.successor",
@@ -313,6 +344,18 @@ impl fmt::Display for Flaw {
             Flaw::UnknownFault => f.write_str("the fault is none of the model's"),
             Flaw::Unobserved => f.write_str("the run ends where properties do not look"),
             Flaw::NotATarget => f.write_str("the last state of the run is not what was searched for"),
+            Flaw::NoReturn => f.write_str("the cycle does not lead back to the state it begins in"),
+            Flaw::NotStuck => f.write_str("the run does not repeat its last state for ever"),
+            Flaw::NothingRead => f.write_str("no state is read again and again"),
+            Flaw::Undefined => f.write_str("an atom of the formula cannot be evaluated"),
+            Flaw::OtherWord => f.write_str("the states of the run do not satisfy what was searched for"),
+            Flaw::Undetermined => {
+                f.write_str("the run ends, and is what was searched for or not by how it goes on")
+            }
+            Flaw::OtherQuestion => f.write_str("this is evidence for another kind of question"),
+            Flaw::Automaton => f.write_str("the automaton is none over the atoms of the formula"),
+            Flaw::Measures => f.write_str("there is not one measure for each state"),
+            Flaw::Ascent => f.write_str("a step does not decrease the measure where it has to"),
             Flaw::NoCondition => f.write_str("the target cannot be spelled out"),
             Flaw::InitialState => f.write_str("an initial state is missing"),
             Flaw::Successor { .. } => f.write_str("a successor is missing"),
@@ -417,6 +460,10 @@ pub enum Undecided {
     NotEnumerable(NamedVar),
     /// The constants of clocks are too large to look for deadlocks.
     LargeConstants,
+    /// The tableau of the formula is too large to be compared with an automaton.
+    LargeFormula,
+    /// The automaton could not be shown to accept every word that satisfies the formula.
+    NotCovered,
 }
 
 ir::codes! {
@@ -442,6 +489,8 @@ ir::codes! {
         Undecided::WideBound => "uncertified.wide-bound",
         Undecided::NotEnumerable(_) => "uncertified.not-enumerable",
         Undecided::LargeConstants => "uncertified.large-constants",
+        Undecided::LargeFormula => "uncertified.large-formula",
+        Undecided::NotCovered => "uncertified.not-covered",
     }
 }
 
@@ -496,6 +545,10 @@ impl fmt::Display for Undecided {
             Undecided::LargeConstants => {
                 f.write_str("the constants of clocks are too large to look for deadlocks")
             }
+            Undecided::LargeFormula => f.write_str("the tableau of the formula is too large"),
+            Undecided::NotCovered => f.write_str(
+                "the automaton could not be shown to accept every word that satisfies the formula",
+            ),
         }
     }
 }

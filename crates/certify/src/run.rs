@@ -8,20 +8,20 @@ use std::sync::atomic::AtomicBool;
 
 use ir::interp::{Interp, Outcome, Stuck};
 use ir::replay::{self, NoStep};
-use ir::{Decision, FaultId, NamedVar, Question, Run, State, Stmt, System};
+use ir::{Decision, FaultId, NamedVar, Question, Run, State, Stmt, System, Term};
 
-use crate::{Flaw, Place, Rejection, check_shape, stuck, target};
+use crate::{Flaw, Place, Rejection, check_shape, stuck, word};
 
 /// What a valid run reaches at its end.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Reached {
-    /// The target, in an observed state.
+    /// What is searched for: the target in an observed state, or a word.
     Target,
     /// A fault of the model.
     Fault(FaultId),
 }
 
-/// Re-executes a finite run step by step and says what it reaches.
+/// Re-executes a run step by step and says what it reaches.
 ///
 /// Recorded choices are followed; where a step has none, any execution that leads to its state will
 /// do.
@@ -31,10 +31,38 @@ pub fn check_run(
     run: &Run,
     stop: &AtomicBool,
 ) -> Result<Reached, Rejection> {
-    let target = target(question);
+    match question {
+        Question::Reach(target) => check_end(system, *target, run, stop),
+        Question::Path(question) => word::check_run(system, question, run, stop),
+        Question::Cycle(_) => Err(Place::Whole.wrong(Flaw::OtherWord)),
+    }
+}
+
+/// Re-executes a finite run and says what it reaches.
+fn check_end(system: &System, target: Term, run: &Run, stop: &AtomicBool) -> Result<Reached, Rejection> {
     if run.cycle.is_some() {
         return Err(Place::Whole.wrong(Flaw::Endless));
     }
+    let mut system = replayed(system, run, stop)?;
+    if let Some(fault) = fault_at(&system, run)? {
+        return Ok(fault);
+    }
+    let last = run.last();
+    if !system.is_observed(&last.locations) {
+        return Err(Place::LastState.wrong(Flaw::Unobserved));
+    }
+    let here =
+        ir::at_state(&mut system, target, last).map_err(|_| Place::LastState.wrong(Flaw::NoCondition))?;
+    let mut interp = Interp::new(&system, Some(stop));
+    match interp.find(last, here) {
+        Ok(Some(_)) => Ok(Reached::Target),
+        Ok(None) => Err(Place::LastState.wrong(Flaw::NotATarget)),
+        Err(why) => Err(stuck(&system, Place::LastState, &why)),
+    }
+}
+
+/// Re-executes all steps of a run, those of its cycle once; the system with what that took in its arena.
+pub(crate) fn replayed(system: &System, run: &Run, stop: &AtomicBool) -> Result<System, Rejection> {
     let mut system = system.clone();
     for (number, state) in run.states().enumerate() {
         check_shape(&system, Place::State(number), state)?;
@@ -51,24 +79,17 @@ pub fn check_run(
         let (values, decisions) = (after.values.clone(), decisions.to_vec());
         Ok::<_, Rejection>(Some(Outcome { values, decisions, fixed: vec![] }))
     })?;
+    Ok(system)
+}
+
+/// The fault that a finite run leads to, if it does.
+pub(crate) fn fault_at(system: &System, run: &Run) -> Result<Option<Reached>, Rejection> {
     let last = run.last();
-    if system.is_fault(&last.locations) {
-        return system
-            .fault_of(last)
-            .map(Reached::Fault)
-            .ok_or_else(|| Place::LastState.wrong(Flaw::UnknownFault));
+    if run.cycle.is_some() || !system.is_fault(&last.locations) {
+        return Ok(None);
     }
-    if !system.is_observed(&last.locations) {
-        return Err(Place::LastState.wrong(Flaw::Unobserved));
-    }
-    let here =
-        ir::at_state(&mut system, target, last).map_err(|_| Place::LastState.wrong(Flaw::NoCondition))?;
-    let mut interp = Interp::new(&system, Some(stop));
-    match interp.find(last, here) {
-        Ok(Some(_)) => Ok(Reached::Target),
-        Ok(None) => Err(Place::LastState.wrong(Flaw::NotATarget)),
-        Err(why) => Err(stuck(&system, Place::LastState, &why)),
-    }
+    let fault = system.fault_of(last).ok_or_else(|| Place::LastState.wrong(Flaw::UnknownFault))?;
+    Ok(Some(Reached::Fault(fault)))
 }
 
 impl From<NoStep> for Rejection {

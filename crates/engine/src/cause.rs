@@ -107,6 +107,20 @@ pub enum Unsupported {
     },
     /// The model does more than counting, or is too large for linear invariants.
     NotCounting,
+    /// A question about whole runs, which the engine does not search for.
+    Endless {
+        /// The engine.
+        engine: Engine,
+    },
+    /// A question about whole runs of a model with a clock.
+    EndlessTime {
+        /// The clock.
+        clock: NamedVar,
+    },
+    /// A formula whose automaton is too large.
+    LargeFormula,
+    /// Runs that get stuck repeat their last state, and when that is so cannot be written as a condition.
+    StuckCondition,
 }
 
 /// What of a model or a question makes a choice unsound.
@@ -142,6 +156,10 @@ ir::codes! {
         Unsupported::VaryingDifference { .. } => "unsupported.varying-difference",
         Unsupported::Unsound { .. } => "unsupported.unsound",
         Unsupported::NotCounting => "unsupported.not-counting",
+        Unsupported::Endless { .. } => "unsupported.endless",
+        Unsupported::EndlessTime { .. } => "unsupported.endless-time",
+        Unsupported::LargeFormula => "unsupported.large-formula",
+        Unsupported::StuckCondition => "unsupported.stuck-condition",
     }
 }
 
@@ -150,6 +168,7 @@ impl Unsupported {
     pub fn variables(&self) -> &[NamedVar] {
         match self {
             Unsupported::Clock { clock: var, .. }
+            | Unsupported::EndlessTime { clock: var }
             | Unsupported::ClockHavoc { clock: var }
             | Unsupported::OpenVariable { var }
             | Unsupported::OpenRun { var } => std::slice::from_ref(var),
@@ -251,6 +270,16 @@ impl fmt::Display for Unsupported {
             Unsupported::NotCounting => {
                 f.write_str("linear invariants are for Petri nets that are not too large, and models as simple")
             }
+            Unsupported::Endless { engine } => {
+                write!(f, "{} looks for states, and the property is about runs without end", method(*engine))
+            }
+            Unsupported::EndlessTime { clock } => {
+                write!(f, "the property is about runs without end, and {clock} is a clock")
+            }
+            Unsupported::LargeFormula => f.write_str("the formula has an automaton that is too large"),
+            Unsupported::StuckCondition => f.write_str(
+                "runs that get stuck repeat their last state, and whether one is stuck cannot be written as a condition",
+            ),
         }
     }
 }

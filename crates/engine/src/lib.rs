@@ -26,6 +26,7 @@ mod pass;
 mod concrete;
 mod preprocess;
 mod several;
+mod temporal;
 pub mod auto;
 pub mod bmc;
 pub mod cegar;
@@ -80,6 +81,31 @@ pub fn search(
 /// Answers several questions at once: for each, whether there is a run that answers it, or one that leads to a fault.
 /// Every question is told of once, when its answer is known.
 pub fn search_all(
+    system: &System,
+    questions: &[Question],
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+    tell: &mut dyn FnMut(Answered),
+) {
+    let about_states = |at: &usize| matches!(questions[*at], Question::Reach(_));
+    let (states, runs): (Vec<usize>, Vec<usize>) = (0..questions.len()).partition(about_states);
+    if !states.is_empty() {
+        let list: Vec<Question> = states.iter().map(|at| questions[*at].clone()).collect();
+        let mut tell = |found: Answered| {
+            let questions = found.questions.iter().map(|at| states[*at]).collect();
+            tell(Answered { questions, ..found });
+        };
+        reach_all(system, &list, config, stop, observer, &mut tell);
+    }
+    for at in runs {
+        let (answer, statistics) = temporal::search(system, &questions[at], config, stop, observer);
+        tell(Answered { questions: vec![at], answer, statistics });
+    }
+}
+
+/// Answers several questions about reachability.
+fn reach_all(
     system: &System,
     questions: &[Question],
     config: &Config,

@@ -62,7 +62,7 @@ fn excluded(
     config: &Config,
     stop: &Stop,
 ) -> Result<Option<(Answer, Statistics)>, Reason> {
-    let Question::Reach(target) = *question;
+    let target = crate::temporal::target(question, config.engine)?;
     let Some(shape) = Shape::of(system) else { return Ok(None) };
     let locations = system.initial_locations();
     let mut fork = system.clone();

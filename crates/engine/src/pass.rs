@@ -70,6 +70,7 @@ impl Preserves {
     pub fn suffices(self, question: &Question) -> bool {
         let least = match question {
             Question::Reach(_) => Preserves::Reachability,
+            Question::Path(_) | Question::Cycle(_) => Preserves::ObservedRuns,
         };
         self >= least
     }

@@ -243,7 +243,13 @@ impl Unsupported {
     fn remedies(&self, config: &Config, timed: bool) -> Vec<Remedy> {
         let refines = config.engine.refines();
         match self {
-            Unsupported::Choices(_) | Unsupported::ZoneData { .. } | Unsupported::NotCounting => vec![],
+            Unsupported::Choices(_)
+            | Unsupported::ZoneData { .. }
+            | Unsupported::NotCounting
+            | Unsupported::EndlessTime { .. }
+            | Unsupported::LargeFormula
+            | Unsupported::StuckCondition => vec![],
+            Unsupported::Endless { .. } => vec![Remedy::engine(Engine::Explicit)],
             Unsupported::Clock { .. } | Unsupported::Delay { .. } | Unsupported::DeadlockOverClocks => {
                 vec![Remedy::engine(Engine::Zone)]
             }

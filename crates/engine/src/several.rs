@@ -15,7 +15,7 @@
 //! Invariant: every question is told of exactly once.
 
 use ir::interp::Interp;
-use ir::{Certificate, Question, Run, State, System};
+use ir::{Certificate, Question, Run, State, System, Term};
 
 use crate::answer::{Answer, Reason};
 use crate::cause::InternalError;
@@ -69,9 +69,10 @@ impl<'a> Hunt<'a> {
     pub(crate) fn several(&self) -> bool {
         self.open.len() > 1
     }
-    /// What is searched for now; in an arena that has all questions.
-    pub(crate) fn question(&self, system: &mut System) -> Question {
-        Question::any(&mut system.terms, self.open.iter().map(|at| &self.questions[*at]))
+    /// The states that are searched for now; in an arena that has all questions.
+    pub(crate) fn target(&self, system: &mut System) -> Term {
+        let targets = self.open.iter().filter_map(|at| self.questions[*at].target());
+        system.terms.or(targets)
     }
     /// Takes in a run that was searched for; what is to be searched for then, if anything is.
     pub(crate) fn found(
@@ -79,7 +80,7 @@ impl<'a> Hunt<'a> {
         system: &mut System,
         run: Run,
         statistics: Statistics,
-    ) -> Result<Option<Question>, Reason> {
+    ) -> Result<Option<Term>, Reason> {
         let last = run.last();
         let faulty = system.is_fault(&last.locations);
         let mut hit = vec![];
@@ -93,7 +94,7 @@ impl<'a> Hunt<'a> {
         }
         self.open.retain(|at| !hit.contains(at));
         self.answered(hit, Answer::Found(run), statistics);
-        Ok((!self.open.is_empty()).then(|| self.question(system)))
+        Ok((!self.open.is_empty()).then(|| self.target(system)))
     }
     /// Tells of an answer, or keeps the questions for another search.
     fn answered(&mut self, questions: Vec<usize>, answer: Answer, mut statistics: Statistics) {
@@ -113,7 +114,7 @@ impl<'a> Hunt<'a> {
 
 /// Whether a run to this state answers a question.
 fn answers(system: &mut System, question: &Question, state: &State, stop: &Stop) -> Result<bool, Reason> {
-    let Question::Reach(target) = *question;
+    let Some(target) = question.target() else { return Ok(false) };
     // Where the target cannot be spelled out, its own search will find that.
     let Ok(here) = ir::at_state(system, target, state) else { return Ok(false) };
     match Interp::new(system, Some(stop.flag())).find(state, here) {
@@ -230,15 +231,15 @@ pub(crate) fn again(
     mut search: impl FnMut(&System, &Question) -> (Answer, Statistics),
 ) -> (Rest, Statistics) {
     let mut system = system.clone();
-    let mut question = hunt.question(&mut system);
+    let mut target = hunt.target(&mut system);
     loop {
-        let (answer, statistics) = search(&system, &question);
+        let (answer, statistics) = search(&system, &Question::Reach(target));
         let rest = match answer {
             Answer::Unknown(reason) => Rest::Unknown(reason),
             Answer::Excluded(certificate) => Rest::Excluded(certificate),
             Answer::Found(run) => match hunt.found(&mut system, run, statistics.clone()) {
                 Ok(Some(left)) => {
-                    question = left;
+                    target = left;
                     continue;
                 }
                 Ok(None) => Rest::Nothing,

@@ -45,11 +45,6 @@ impl Question {
     pub fn never(terms: &mut Terms) -> Self {
         Question::Reach(terms.bool(false))
     }
-    /// The question that is answered by whatever answers one of several, all about reachability.
-    pub fn any<'a>(terms: &mut Terms, questions: impl IntoIterator<Item = &'a Question>) -> Self {
-        let targets = questions.into_iter().filter_map(Question::target);
-        Question::Reach(terms.or(targets))
-    }
     /// The states that are searched for, if the question is about reachability.
     pub fn target(&self) -> Option<Term> {
         match self {

@@ -5,7 +5,7 @@ extern crate thetis_ir as ir;
 
 use ir::{
     Action, Channel, ChannelId, ChannelKind, Claim, Edge, Id, Location, LocationId, LocationKind, Process,
-    ProcessId, Question, Role, Span, State, Sync, System, Term, Type, Value, VarId, Variable, WayBack,
+    ProcessId, Role, Span, State, Sync, System, Term, Type, Value, VarId, Variable, WayBack,
 };
 
 /// A network under construction: processes with locations `0`, `1`, … and edges between them.

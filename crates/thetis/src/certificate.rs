@@ -162,6 +162,7 @@ pub fn write(
         Certificate::Zones(_) => Kind::Zones,
         Certificate::Invariant(_) => Kind::Invariant,
         Certificate::KInductive(_) => Kind::KInductive,
+        Certificate::Progress(_) => todo!("the rim"),
     };
     let preamble = Preamble {
         format: FORMAT.to_owned(),
@@ -210,6 +211,7 @@ pub fn write(
                 write!(out, "{open},")?;
                 write_invariant(out, system, invariant)?;
             }
+            Certificate::Progress(_) => todo!("the rim"),
             Certificate::KInductive(proof) => {
                 let KInductive { k, argument, ref lemma } = *proof;
                 let record = serde_json::to_string(&InductionRecord { k, argument })?;

@@ -148,7 +148,9 @@ impl<'m> Simulator<'m> {
         let watched = question.zip(properties.pop());
         let (watched, faults) = match watched {
             Some((question, property)) => {
-                let ir::Question::Reach(target) = system.question(property.claim);
+                // No single state decides a claim about runs.
+                let never = system.terms.bool(false);
+                let target = system.question(property.claim).target().unwrap_or(never);
                 (Some((target, PropertyRef::new(question, scope))), property.faults)
             }
             None => (None, vec![]),

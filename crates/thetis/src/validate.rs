@@ -180,6 +180,7 @@ impl<'m> Submission<'m> {
                     Certificate::Invariant(_) => Shown::Invariant(*count),
                     Certificate::KInductive(proof) => Shown::Induction(proof.k, proof.argument, *count),
                     Certificate::ClosedSet(_) | Certificate::Zones(_) => Shown::ClosedSet(*count),
+                    Certificate::Progress(_) => todo!("the rim"),
                 }
             }
         };

@@ -141,8 +141,8 @@ pub fn judge(
 
 /// The verdicts on several properties, each with its question, that an engine gives the same answer.
 ///
-/// A run is checked for each of them. A certificate is checked once, for all questions together: where nothing
-/// answers any of them, nothing answers a single one.
+/// A run is checked for each of them. A certificate is checked once, for all questions together, which are about
+/// reachability if they are several: where nothing answers any of them, nothing answers a single one.
 pub fn judge_all(
     system: &System,
     asked: &[(&Property, &Question)],
@@ -167,7 +167,8 @@ pub fn judge_all(
                 (true, [(_, question)]) => certify::check(system, question, evidence, stop.flag()),
                 (true, _) => {
                     let mut system = system.clone();
-                    let any = Question::any(&mut system.terms, asked.iter().map(|(_, question)| *question));
+                    let targets = asked.iter().filter_map(|(_, question)| question.target());
+                    let any = Question::Reach(system.terms.or(targets));
                     certify::check(&system, &any, evidence, stop.flag())
                 }
             };

@@ -34,7 +34,7 @@ pub fn as_invariant(
     set: &dyn ZoneSet,
     stop: &AtomicBool,
 ) -> Result<Invariant, Rejection> {
-    let target = crate::target(question);
+    let target = crate::target(question)?;
     let mut hints = vec![];
     match super::follow_all(system, target, set, stop, Some(&mut hints)) {
         Err(Rejection::Interrupted) => return Err(Rejection::Interrupted),

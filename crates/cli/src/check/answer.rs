@@ -299,7 +299,7 @@ impl Context<'_> {
             Certificate::KInductive(proof) => {
                 !proof.lemma.entries.iter().any(|entry| system.is_observed(&entry.locations))
             }
-            Certificate::Zones(_) => false,
+            Certificate::Zones(_) | Certificate::Progress(_) => false,
         };
         let nothing = match (&judged.statistics.bounded, &**certificate) {
             (None, _) => judged.statistics.states == 0,
@@ -322,7 +322,7 @@ impl Context<'_> {
     /// Why nothing can happen at the end of a run to a deadlock.
     fn deadlocked(&self, run: &Run) -> Vec<String> {
         let Ok(asked) = &self.question.asked else { return vec![] };
-        let (Claim::Always(term) | Claim::Possibly(term)) = asked.property.claim;
+        let (Claim::Always(term) | Claim::Possibly(term)) = asked.property.claim else { return vec![] };
         if !ir::mentions_deadlock(self.system, term) {
             return vec![];
         }

@@ -80,7 +80,7 @@ pub(crate) fn answer(
 
 /// The formulas of a system without delays.
 pub(crate) fn view(system: &System, question: &Question, engine: Engine) -> Result<Monolithic, Reason> {
-    let Question::Reach(target) = *question;
+    let target = crate::temporal::target(question, engine)?;
     match system.timed() {
         None => Ok(Monolithic::new(system, target)),
         Some(clock) => Err(Unsupported::Clock { clock: NamedVar::of(system, clock), engine }.into()),

@@ -30,7 +30,7 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use ir::{Certificate, Invariant, InvariantEntry, NamedVar, Question, Scope, System, Term, Type, VarId};
+use ir::{Certificate, Invariant, InvariantEntry, NamedVar, Scope, System, Term, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Solver, Strategy};
 
@@ -106,7 +106,7 @@ fn prepared(
     let choices = &config.cegar;
     let max_enum = choices.max_enum.unwrap_or(DEFAULT_MAX_ENUM);
     let split = choices.predicate_split.unwrap_or_default();
-    let target = target(&hunt.question(&mut cx.system));
+    let target = hunt.target(&mut cx.system);
     let mut initial = Initial::new(&mut cx, target, choices.initial_precision());
     if time.is_some() {
         initial.bounds = compared_with_clocks(&cx.system, target);
@@ -133,12 +133,6 @@ fn prepared(
             goal.refine(&mut cx, domain, (values, predicates))
         }
     }
-}
-
-/// The states that are searched for.
-fn target(question: &Question) -> Term {
-    let Question::Reach(target) = *question;
-    target
 }
 
 /// Successors that one statement may have in the explicit domain if nobody says otherwise.
@@ -360,7 +354,7 @@ impl Goal<'_, '_> {
                     count(statistics, cx, &exploration, domain.size(&precision));
                     match hunt.found(&mut cx.system, run, counted(statistics.clone())) {
                         Ok(None) => break Ok(Rest::Nothing),
-                        Ok(Some(left)) => match exploration.look_for(cx, &domain, self::target(&left)) {
+                        Ok(Some(left)) => match exploration.look_for(cx, &domain, left) {
                             Ok(()) => {}
                             Err(reason) => break Err(reason),
                         },

@@ -41,6 +41,16 @@ impl Store {
     pub(crate) fn components(&self) -> usize {
         self.layout.len()
     }
+    /// The way to a state by parents, from an initial one.
+    pub(crate) fn path_to(&self, mut at: u32) -> Vec<u32> {
+        let mut path = vec![];
+        while at != NO_PARENT {
+            path.push(at);
+            at = self.parent(at);
+        }
+        path.reverse();
+        path
+    }
     /// Adds a state; its number and whether it is new, or `None` if it is and there are `limit` states
     /// already.
     pub(crate) fn insert(&mut self, words: &[Word], parent: u32, limit: u32) -> Option<(u32, bool)> {

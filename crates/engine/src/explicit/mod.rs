@@ -18,13 +18,15 @@
 
 mod places;
 mod closed_set;
+pub(crate) mod cycles;
+mod graph;
 #[cfg(test)]
 mod tests;
 
 use std::time::{Duration, Instant};
 
 use ir::interp::{Interp, Outcome, Stuck};
-use ir::replay::{self, Wanted};
+use ir::replay::{self, Path, Wanted};
 use ir::{Certificate, Id, NamedVar, Question, Run, State, Stmt, System, Term, VectorId};
 
 use crate::cause::Unsupported;
@@ -36,6 +38,7 @@ use crate::concrete::word::{OPEN, Values, Word};
 use crate::several::{self, Hunt, Rest};
 use crate::{Answer, Config, Engine, Observer, Phase, Progress, Reason, Search, Statistics, Stop};
 use closed_set::Reached;
+use graph::Graph;
 use places::Places;
 
 /// How long an observer waits between two reports at least.
@@ -68,8 +71,8 @@ pub(crate) fn search_all(
         return (Rest::Unknown(cause.into()), Statistics::default());
     }
     let mut system = system.clone();
-    let question = hunt.question(&mut system);
-    let mut explorer = Explorer::new(system, target(&question), config, stop);
+    let target = hunt.target(&mut system);
+    let mut explorer = Explorer::new(system, target, config, stop);
     explorer.goes_on = hunt.several();
     loop {
         let end = explorer.explore(observer);
@@ -80,22 +83,19 @@ pub(crate) fn search_all(
                 (Ok(false), _) => Rest::Nothing,
                 (Ok(true), End::Found) => continue,
                 (Err(reason), _) | (_, End::Unknown(reason)) => Rest::Unknown(reason),
+                (Ok(true), End::Pause) => unreachable!("only who searches for cycles pauses"),
             },
         };
         return (rest, statistics);
     }
 }
 
-/// The states that are searched for.
-fn target(question: &Question) -> Term {
-    let Question::Reach(target) = *question;
-    target
-}
-
 /// What ends a search before all states are seen.
 enum End {
     /// Some of the new states are what was searched for.
     Found,
+    /// So many states have been expanded as were to be.
+    Pause,
     Unknown(Reason),
 }
 
@@ -117,6 +117,8 @@ struct Explorer<'a> {
     goes_on: bool,
     begun: bool,
     expanded: u64,
+    /// How many states are expanded before the search pauses.
+    pause: u64,
     plain_expansions: u64,
     stop: &'a Stop,
 }
@@ -129,6 +131,8 @@ struct Visited {
     limit: u32,
     /// How many successors may be computed.
     most: u64,
+    /// The transitions between the states, if somebody needs them.
+    graph: Option<Graph>,
 }
 
 impl<'a> Explorer<'a> {
@@ -141,12 +145,13 @@ impl<'a> Explorer<'a> {
         Explorer {
             places: Places::new(system, target, stop),
             vm,
-            visited: Visited { store, values: Values::default(), transitions: 0, limit, most },
+            visited: Visited { store, values: Values::default(), transitions: 0, limit, most, graph: None },
             waitlist: Waitlist::new(config.search),
             hits: vec![],
             goes_on: false,
             begun: false,
             expanded: 0,
+            pause: u64::MAX,
             plain_expansions: 0,
             stop,
         }
@@ -158,7 +163,8 @@ impl<'a> Explorer<'a> {
             self.begin()?;
         }
         let mut reported = Instant::now();
-        while let Some(state) = self.waitlist.take(self.visited.store.len()) {
+        while self.expanded < self.pause {
+            let Some(state) = self.waitlist.take(self.visited.store.len()) else { return Ok(()) };
             self.expand(state)?;
             if self.expanded.is_multiple_of(256) {
                 if self.stop.requested() {
@@ -170,7 +176,7 @@ impl<'a> Explorer<'a> {
                 }
             }
         }
-        Ok(())
+        Err(End::Pause)
     }
     /// Stores the initial states.
     fn begin(&mut self) -> Result<(), End> {
@@ -190,6 +196,7 @@ impl<'a> Explorer<'a> {
         self.visited.store.get(state, &mut self.vm.slots);
         let vector = VectorId::at(self.vm.slots[VECTOR as usize] as usize);
         self.expanded += 1;
+        self.visited.graph.iter_mut().for_each(Graph::begin);
         for at in 0..self.places.prepare(vector, &mut self.vm, &mut self.visited.values) {
             if !self.execute(vector, at, state)? {
                 self.fall_back(vector, at, state)?;
@@ -205,8 +212,10 @@ impl<'a> Explorer<'a> {
     }
     /// Runs the code of an action from the state in the machine; `false` if it has none or bails out.
     fn execute(&mut self, vector: VectorId, at: usize, parent: u32) -> Result<bool, End> {
-        let Some(code) = &self.places.movement(vector, at).code else { return Ok(false) };
-        let before = self.visited.transitions;
+        let movement = self.places.movement(vector, at);
+        self.visited.graph.iter_mut().for_each(|graph| graph.marks = movement.marks);
+        let Some(code) = &movement.code else { return Ok(false) };
+        let before = (self.visited.transitions, self.visited.graph.as_ref().map_or(0, Graph::len));
         let mut more = self.vm.first(code);
         while more == Ok(true) {
             if self.visited.arrive(&self.vm, parent)?
@@ -225,7 +234,8 @@ impl<'a> Explorer<'a> {
             Err(Halt::Spent) => Err(End::Unknown(Reason::Steps(self.visited.most))),
             Err(Halt::Bail) => {
                 // The interpreter will arrive at the same states once more.
-                self.visited.transitions = before;
+                self.visited.transitions = before.0;
+                self.visited.graph.iter_mut().for_each(|graph| graph.truncate(before.1));
                 Ok(false)
             }
         }
@@ -280,7 +290,8 @@ impl<'a> Explorer<'a> {
         Progress { phase: Phase::Listing, states, expanded, transitions, depth, bytes, ..Progress::default() }
     }
     fn statistics(&self) -> Statistics {
-        let bytes = self.visited.store.bytes() + self.visited.values.bytes() + self.waitlist.bytes();
+        let graph = self.visited.graph.as_ref().map_or(0, Graph::bytes);
+        let bytes = self.visited.store.bytes() + self.visited.values.bytes() + self.waitlist.bytes() + graph;
         Statistics {
             states: self.visited.store.len() as u64,
             expanded: self.expanded,
@@ -307,36 +318,46 @@ impl<'a> Explorer<'a> {
                 let Some(last) = self.places.inspect(&mut self.vm, &self.visited.values)? else { break };
                 let run = self.run_to(at, last)?;
                 let statistics = self.statistics();
-                let Some(question) = hunt.found(&mut self.places.system, run, statistics)? else {
+                let Some(target) = hunt.found(&mut self.places.system, run, statistics)? else {
                     return Ok(false);
                 };
                 self.goes_on = hunt.several();
-                self.places.look_for(target(&question), &mut self.vm, &mut self.visited.values);
+                self.places.look_for(target, &mut self.vm, &mut self.visited.values);
             }
         }
         Ok(true)
     }
-    /// The run to a stored state, which ends in `last`: of each state only the parent is known, so the first action and
-    /// execution that leads from one to the other is looked for.
-    fn run_to(&mut self, mut at: u32, last: State) -> Result<Run, Reason> {
+    /// The run to the first state that is what is searched for.
+    fn run_to_first_hit(&mut self) -> Result<Run, Reason> {
+        self.vm.reset();
+        let at = *self.hits.first().expect("something was found");
+        self.visited.store.get(at, &mut self.vm.slots);
+        let last = self.places.inspect(&mut self.vm, &self.visited.values)?;
+        self.run_to(at, last.expect("it was found here"))
+    }
+    /// The run to a stored state, which ends in `last`.
+    fn run_to(&mut self, at: u32, last: State) -> Result<Run, Reason> {
+        let path = self.replayed(&self.visited.store.path_to(at))?;
+        Ok(path.closed(&self.places.system, last))
+    }
+    /// The way along stored states, from an initial one: between two of them the first action and execution that leads
+    /// from the one to the other.
+    fn replayed(&mut self, path: &[u32]) -> Result<Path, Reason> {
         let Visited { store, values, .. } = &self.visited;
         let mut words = vec![OPEN; store.components()];
-        let mut path = vec![];
-        while at != NO_PARENT {
-            store.get(at, &mut words);
-            path.push(self.places.unpack(values, &words));
-            at = store.parent(at);
-        }
-        path.reverse();
+        let unpack = |at: &u32| {
+            store.get(*at, &mut words);
+            self.places.unpack(values, &words)
+        };
+        let path: Vec<State> = path.iter().map(unpack).collect();
         let steps = path[1..].iter().map(|state| Wanted { edges: None, target: &state.locations });
         let Places { system, actions, .. } = &mut self.places;
-        let path = replay::along(system, actions, steps, |system, leg| {
+        replay::along(system, actions, steps, |system, leg| {
             let leads_there = |outcome: &Outcome| outcome.values == path[leg.number].values;
             let mut interp = Interp::new(system, Some(self.stop.flag()));
             let found = interp.first(leg.stmt, leg.before, None, leads_there);
             found.map_err(|stuck| reason(system, stuck, self.stop))
-        })?;
-        Ok(path.closed(system, last))
+        })
     }
 }
 
@@ -347,8 +368,14 @@ impl Visited {
             return Err(End::Unknown(Reason::Steps(self.most)));
         }
         self.transitions += 1;
-        let new = self.store.insert(&vm.slots, parent, self.limit);
-        new.map(|(_, new)| new).ok_or_else(|| End::Unknown(Reason::States(u64::from(self.limit))))
+        let Some((at, new)) = self.store.insert(&vm.slots, parent, self.limit) else {
+            return Err(End::Unknown(Reason::States(u64::from(self.limit))));
+        };
+        // Becoming an initial state is no transition.
+        if parent != NO_PARENT {
+            self.graph.iter_mut().for_each(|graph| graph.add(at));
+        }
+        Ok(new)
     }
 }
 

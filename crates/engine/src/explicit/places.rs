@@ -45,6 +45,8 @@ struct Place {
 pub(super) struct Move {
     pub(super) stmt: Stmt,
     pub(super) target: VectorId,
+    /// The acceptance sets of a monitor that it is in.
+    pub(super) marks: u32,
     /// Its code, if compiled.
     pub(super) code: Option<Code>,
 }
@@ -123,7 +125,9 @@ impl<'a> Places<'a> {
                 Some(number),
             );
             code.iter().for_each(|code| vm.reserve(code));
-            moves.push(Move { stmt: action.stmt, target, code });
+            let marks =
+                self.system.monitor.as_ref().map_or(0, |monitor| monitor.marks_of(&action.edges)) as u32;
+            moves.push(Move { stmt: action.stmt, target, marks, code });
         }
         self.list[vector.index()].moves.insert(moves).len()
     }

@@ -151,7 +151,7 @@ impl<'a> Explorer<'a> {
         let dim = system.clocks().count() + 1;
         check_size(dim)?;
         let store = Store::new(Layout::new(&system));
-        let Question::Reach(target) = *question;
+        let target = crate::temporal::target(question, config.engine)?;
         let asks_for_deadlocks = ir::mentions_deadlock(&system, target);
         let places = Places::new(system, target, precision)?;
         if config.covering == Covering::Alu && (places.symmetric() || asks_for_deadlocks) {

@@ -94,6 +94,8 @@ pub enum ClaimRecord {
     Always,
     /// One of them is so.
     Possibly,
+    /// Every run is so.
+    Every,
 }
 
 /// What a claim is about; see [`About`].
@@ -431,6 +433,7 @@ impl PropertyRef {
             claim: match question.property.claim {
                 Claim::Always(_) => ClaimRecord::Always,
                 Claim::Possibly(_) => ClaimRecord::Possibly,
+                Claim::Every(_) => ClaimRecord::Every,
             },
             about: match &question.about {
                 About::Expression(expression) => AboutRecord::Expression(expression.clone()),
@@ -451,6 +454,7 @@ impl PropertyRef {
             (AboutRecord::Formula, _) => format!("`{}` is decided", self.name),
             (_, ClaimRecord::Always) => format!("`{}` is false", self.expression()),
             (_, ClaimRecord::Possibly) => format!("`{}` is true", self.expression()),
+            (_, ClaimRecord::Every) => format!("`{}` is false, however the run goes on", self.expression()),
         }
     }
     /// What is so in all states if none of them decides the property, in words.
@@ -458,6 +462,7 @@ impl PropertyRef {
         match self.claim {
             ClaimRecord::Always => format!("`{}` holds in all", self.expression()),
             ClaimRecord::Possibly => format!("`{}` is false in all", self.expression()),
+            ClaimRecord::Every => format!("`{}` holds on every run", self.expression()),
         }
     }
     /// What its claim is about, as short as it can be said.

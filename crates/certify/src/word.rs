@@ -1,0 +1,112 @@
+//! Runs whose words satisfy a formula.
+//!
+//! The steps of a run are re-executed, once around its cycle; then the run must be infinite or decide the formula
+//! without that:
+//! - a *lasso* comes back to the very state its cycle begins in, and the formula itself is evaluated on its word, so that
+//!   no automaton is trusted;
+//! - a run that ends where nothing can happen goes on for ever if the system says that such runs repeat their last state;
+//! - a finite run is enough if every word that begins like its own satisfies the formula.
+//!
+//! A run that leads to a fault, or to a state where an atom cannot be evaluated, decides nothing about the formula, but is
+//! found as well.
+
+use std::sync::atomic::AtomicBool;
+
+use ir::eval::holds;
+use ir::{PathQuestion, Run, State, Stuck, System, Term};
+
+use crate::closed_set::Listed;
+use crate::run::{fault_at, replayed};
+use crate::tableau::is_good_prefix;
+use crate::{Flaw, Place, Reached, Rejection, Undecided};
+
+/// Re-executes a run and says what it shows.
+pub(crate) fn check_run(
+    system: &System,
+    question: &PathQuestion,
+    run: &Run,
+    stop: &AtomicBool,
+) -> Result<Reached, Rejection> {
+    let mut system = replayed(system, run, stop)?;
+    if let Some(fault) = fault_at(&system, run)? {
+        return Ok(fault);
+    }
+    let states: Vec<&State> = run.states().collect();
+    let head = run.steps.len();
+    // The last state of a cycle is the first, and read once.
+    let different = match &run.cycle {
+        Some(cycle) if !cycle.steps.is_empty() => {
+            if states[states.len() - 1] != states[head] {
+                return Err(Place::LastState.wrong(Flaw::NoReturn));
+            }
+            states.len() - 1
+        }
+        Some(_) => {
+            if !is_stuck(&mut system, states[head])? {
+                return Err(Place::LastState.wrong(Flaw::NotStuck));
+            }
+            states.len()
+        }
+        None => states.len(),
+    };
+    let read: Vec<usize> = (0..different).filter(|at| is_read(&system, states[*at])).collect();
+    let mut letters = vec![];
+    for &at in &read {
+        let place = Place::State(at);
+        let undefined = value(&mut system, question.undefined, states[at], place)?;
+        if undefined && run.cycle.is_none() && at == different - 1 {
+            return Ok(Reached::Target);
+        }
+        if undefined {
+            return Err(place.wrong(Flaw::Undefined));
+        }
+        let mut letter = Vec::with_capacity(question.atoms.len());
+        for atom in &question.atoms {
+            letter.push(value(&mut system, *atom, states[at], place)?);
+        }
+        letters.push(letter);
+    }
+    let letter = |position: usize, atom: u32| letters[position][atom as usize];
+    let back = match &run.cycle {
+        None => {
+            let decided = is_good_prefix(&question.formula, letters.len(), letter);
+            return match decided.map_err(|_| Undecided::LargeFormula)? {
+                true => Ok(Reached::Target),
+                false => Err(Place::Whole.wrong(Flaw::Undetermined)),
+            };
+        }
+        Some(cycle) if cycle.steps.is_empty() => read.len().checked_sub(1),
+        Some(_) => read.iter().position(|at| *at >= head),
+    };
+    let back = back.ok_or_else(|| Place::Whole.wrong(Flaw::NothingRead))?;
+    match question.formula.holds(letters.len(), back, letter) {
+        true => Ok(Reached::Target),
+        false => Err(Place::Whole.wrong(Flaw::OtherWord)),
+    }
+}
+
+/// Whether claims about runs read a state.
+fn is_read(system: &System, state: &State) -> bool {
+    let mut places = system.processes.iter().zip(&state.locations);
+    places.all(|(process, at)| {
+        let location = &process.locations[*at];
+        location.observed && location.read
+    })
+}
+
+/// Whether runs repeat this state for ever, because nothing can happen in it.
+fn is_stuck(system: &mut System, state: &State) -> Result<bool, Rejection> {
+    if system.stuck == Stuck::Ignored {
+        return Ok(false);
+    }
+    let stuck = system.terms.deadlock();
+    value(system, stuck, state, Place::LastState)
+}
+
+/// Whether a condition holds in a state, which has no open values.
+fn value(system: &mut System, condition: Term, state: &State, place: Place) -> Result<bool, Rejection> {
+    let here = ir::at_state(system, condition, state).map_err(|_| place.wrong(Flaw::NoCondition))?;
+    let slots = Listed::slots(system);
+    let env = Listed { slots: &slots, state };
+    holds(&system.terms, &env, here).map_err(|_| place.wrong(Flaw::NoCondition))
+}

@@ -1,0 +1,145 @@
+//! Accepting cycles of a product.
+//!
+//! A product has an accepting run if and only if an accepting component of its graph can be reached, where all states are
+//! listed. They are listed breadth first, as for reachability, together with the transitions between them; whenever
+//! there are twice as many as the last time, the components of what has been expanded are looked at, so that a cycle is
+//! found early and looking takes no longer than listing. Listing first and looking then needs no nested search: actions
+//! are executed once, one after the other.
+//!
+//! A run is short: it begins with a shortest way to an accepting component, and goes around by shortest ways from one
+//! acceptance set to the next. If there is none, the list is a closed set, and the number of a state's component is its
+//! rank: see [`ir::Progress`].
+
+use std::collections::VecDeque;
+
+use ir::{Measure, Run, System, Term};
+use rustc_hash::FxHashMap;
+
+use super::graph::{Components, Graph, Transition};
+use super::{End, Explorer};
+use crate::{Answer, Config, Observer, Reason, Search, Statistics, Stop};
+
+/// States that are expanded before components are looked at for the first time.
+const FIRST_LOOK: u64 = 256;
+
+/// Searches a product for an accepting run, one to a target, or one to a fault; also says what the list of states means for
+/// cycles if there is none.
+pub(crate) fn search(
+    system: &System,
+    target: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Result<Answer, Reason>, Vec<Measure>, Statistics) {
+    let all = system.monitor.as_ref().map_or(0, ir::monitor::Monitor::all_marks) as u32;
+    let config = Config { search: Search::Bfs, ..config.clone() };
+    let mut explorer = Explorer::new(system.clone(), target, &config, stop);
+    explorer.visited.graph = Some(Graph::default());
+    let mut look = FIRST_LOOK;
+    loop {
+        explorer.pause = look;
+        let end = explorer.explore(observer);
+        look *= 2;
+        let complete = end.is_ok();
+        match end {
+            Err(End::Unknown(reason)) => return (Err(reason), vec![], explorer.statistics()),
+            Err(End::Found) => {
+                let run = explorer.run_to_first_hit();
+                return (run.map(Answer::Found), vec![], explorer.statistics());
+            }
+            Err(End::Pause) | Ok(()) => {}
+        }
+        let components = explorer.graph().components();
+        if let Some(head) = accepting(&components, all) {
+            let run = explorer.run_around(head, &components, all);
+            return (run.map(Answer::Found), vec![], explorer.statistics());
+        }
+        if complete {
+            let measures = measures(&components);
+            let statistics = explorer.statistics();
+            return (Ok(Answer::Excluded(explorer.into_certificate())), measures, statistics);
+        }
+    }
+}
+
+/// The first state that is in an accepting component.
+fn accepting(components: &Components, all: u32) -> Option<u32> {
+    let accepts = |component: &u32| components.marks[*component as usize] == Some(all);
+    components.of.iter().position(accepts).map(|state| state as u32)
+}
+
+/// The measures of states, none of which is in an accepting component.
+fn measures(components: &Components) -> Vec<Measure> {
+    let missing = |component: u32| components.marks[component as usize].unwrap_or(0).trailing_ones() as u8;
+    components.of.iter().map(|&rank| Measure { rank, missing: missing(rank) }).collect()
+}
+
+impl Explorer<'_> {
+    fn graph(&self) -> &Graph {
+        self.visited.graph.as_ref().expect("transitions are kept where cycles are searched for")
+    }
+    /// The run to a state, and from there around through every acceptance set.
+    fn run_around(&mut self, head: u32, components: &Components, all: u32) -> Result<Run, Reason> {
+        let mut path = self.visited.store.path_to(head);
+        let start = path.len() - 1;
+        path.extend(around(self.graph(), head, components, all));
+        let path = self.replayed(&path)?;
+        // What is open in the last state is to be what it is in the first of the cycle, which does not depend on it
+        // but where it is the same all the way.
+        let any = path.clone().closed(&self.places.system, path.last().clone());
+        let last = any.states().nth(start).expect("the cycle begins on the path").clone();
+        Ok(path.closed(&self.places.system, last).around(start))
+    }
+}
+
+/// The states after `head` on a way from there to itself within its component, through every acceptance set.
+fn around(graph: &Graph, head: u32, components: &Components, all: u32) -> Vec<u32> {
+    let mut path = vec![];
+    let (mut at, mut left) = (head, all);
+    while left != 0 {
+        let way = shortest(graph, at, components, |transition| transition.marks & left != 0);
+        left = way.iter().fold(left, |left, transition| left & !transition.marks);
+        path.extend(way.iter().map(|transition| transition.target));
+        at = *path.last().expect("a way has a transition");
+    }
+    if at != head {
+        let way = shortest(graph, at, components, |transition| transition.target == head);
+        path.extend(way.iter().map(|transition| transition.target));
+    }
+    path
+}
+
+/// A shortest way within a component whose last transition is wanted; there is one.
+fn shortest(
+    graph: &Graph,
+    from: u32,
+    components: &Components,
+    wanted: impl Fn(&Transition) -> bool,
+) -> Vec<Transition> {
+    let component = components.of[from as usize];
+    let mut arrivals: FxHashMap<u32, (u32, Transition)> = FxHashMap::default();
+    let mut queue = VecDeque::from([from]);
+    while let Some(state) = queue.pop_front() {
+        for transition in graph.from(state) {
+            if components.of.get(transition.target as usize) != Some(&component) {
+                continue;
+            }
+            if wanted(transition) {
+                let mut way = vec![*transition];
+                let mut at = state;
+                while at != from {
+                    let (before, transition) = arrivals[&at];
+                    way.push(transition);
+                    at = before;
+                }
+                way.reverse();
+                return way;
+            }
+            if transition.target != from && !arrivals.contains_key(&transition.target) {
+                arrivals.insert(transition.target, (state, *transition));
+                queue.push_back(transition.target);
+            }
+        }
+    }
+    unreachable!("states of a component reach each other, and its transitions are in every set")
+}
