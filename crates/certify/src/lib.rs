@@ -22,11 +22,14 @@
 //! ```
 
 mod closed_set;
+mod covers;
 mod dbm;
 mod invariant;
 mod k_induction;
+mod prefix;
 mod rejection;
 mod run;
+mod tableau;
 mod zone_set;
 
 use std::sync::atomic::AtomicBool;
