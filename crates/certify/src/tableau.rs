@@ -1,7 +1,7 @@
 //! The tableau of a formula of linear temporal logic: an automaton that accepts the words that satisfy it.
 //!
-//! The automata in evidence come from an engine, and are not trusted. This one is the judge's own, and naive: no rewriting
-//! of formulas and no reductions, so that it can be read against the meaning of the operators.
+//! The automata in evidence come from an engine, and are not trusted. This one is the judge's own, and naive: formulas are
+//! not rewritten and states not merged, so that it can be read against the meaning of the operators.
 //!
 //! **Construction** (Couvreur 1999). A state is a set of formulas in negation normal form, the *obligations*: all of them
 //! hold at this position. To *unfold* a set is to say what it asks of the letter here and of the position after it, by
@@ -10,7 +10,7 @@
 //! - `f U g = g | (f & X (f U g))`
 //! - `f R g = g & (f | X (f R g))`
 //!
-//! with a branch for each way to choose a side of every disjunction, unless one is asked for anyway. A branch that goes through has a *cube* of literals for
+//! with a branch for each way to choose a side of every disjunction. A branch that goes through has a *cube* of literals for
 //! the letter, and the obligations of the next position, which it found under `X`. Branches with `false` or with a literal
 //! and its opposite lead nowhere.
 //!
@@ -23,6 +23,12 @@
 //! satisfies the cube, the rest of the word satisfies the next obligations, and so on for ever. If `f U g` were promised by
 //! all edges from some position on, it would hold there, but `g` nowhere: this cannot be. Conversely, what the
 //! automaton accepts satisfies the formula, by induction on sub-formulas; without that the judge would only accept less.
+//!
+//! **Branches left out.** A branch is left out beside one that asks for no more: for a part of its literals, of its next
+//! obligations and of its promises. Nothing is lost. Given an accepting run with states `T`, there is one with states
+//! `S ⊆ T` that uses only what is left: the branch of `T` contains one of `S`, which makes the same choices for fewer
+//! formulas; beside this there is one left that asks for no more, hence leads to a part of what `T` leads to, on
+//! the same letter and with no more promises. (Inclusion is a *direct simulation*.)
 //!
 //! **Limits.** A set may have exponentially many branches, and there may be exponentially many sets. All work is counted,
 //! and too much of it is an error.
@@ -40,10 +46,10 @@ use rustc_hash::FxBuildHasher;
 const MOST_STATES: usize = 20_000;
 /// The most edges of a tableau.
 const MOST_EDGES: usize = 200_000;
-/// The most formulas that are unfolded for the edges of a tableau, in all branches together, or copied with a branch.
-const MOST_UNFOLDINGS: usize = 4_000_000;
-/// The same for one letter of a word.
-const MOST_UNFOLDINGS_PER_LETTER: usize = 100_000;
+/// The most work with a tableau: formulas unfolded or copied with a branch, branches and sets compared.
+const MOST_WORK: usize = 4_000_000;
+/// How much more work may be done for each letter of a word that is read.
+const WORK_PER_LETTER: usize = 10_000;
 /// The most acceptance sets.
 const MOST_SETS: usize = 64;
 
@@ -69,7 +75,18 @@ pub struct Tableau {
     /// For each state, the edges from it, if they are known.
     edges: Vec<Option<Box<[Edge]>>>,
     edge_count: usize,
-    unfoldings: usize,
+    work: Work,
+}
+
+/// The work that may still be done.
+#[derive(Copy, Clone, Debug)]
+struct Work(usize);
+
+impl Work {
+    fn spend(&mut self, steps: usize) -> Result<(), TooLarge> {
+        self.0 = self.0.checked_sub(steps).ok_or(TooLarge)?;
+        Ok(())
+    }
 }
 
 /// A way on from a state.
@@ -96,7 +113,7 @@ impl Tableau {
             return Err(TooLarge);
         }
         let states = IndexSet::default();
-        Ok(Self { formula, untils, states, edges: vec![], edge_count: 0, unfoldings: 0 })
+        Ok(Self { formula, untils, states, edges: vec![], edge_count: 0, work: Work(MOST_WORK) })
     }
     /// What a word has to satisfy that satisfies the formula: the formula.
     pub fn start(&self) -> Set {
@@ -129,9 +146,9 @@ impl Tableau {
     /// If there are too many, or too many states.
     pub fn edges(&mut self, state: StateId) -> Result<&[Edge], TooLarge> {
         if self.edges[state.index()].is_none() {
-            let mut left = MOST_UNFOLDINGS.saturating_sub(self.unfoldings);
-            let branches = self.unfold(&self.states[state.index()], |_| None, &mut left)?;
-            self.unfoldings = MOST_UNFOLDINGS - left;
+            let mut work = self.work;
+            let branches = self.unfold(&self.states[state.index()], |_| None, &mut work)?;
+            self.work = work;
             let mut edges = vec![];
             for Branch { cube, next, promises, .. } in branches {
                 let target = self.state(next.into_iter().collect())?;
@@ -152,41 +169,42 @@ impl Tableau {
     ///
     /// # Errors
     /// If there are too many.
-    pub fn after(&self, sets: &[Set], letter: impl Fn(u32) -> bool) -> Result<Vec<Set>, TooLarge> {
-        let mut left = MOST_UNFOLDINGS_PER_LETTER;
+    pub fn after(&mut self, sets: &[Set], letter: impl Fn(u32) -> bool) -> Result<Vec<Set>, TooLarge> {
+        let mut work = Work(self.work.0 + WORK_PER_LETTER);
         let mut after: BTreeSet<BTreeSet<Sub>> = BTreeSet::new();
         for set in sets {
-            let branches = self.unfold(set, |atom| Some(letter(atom)), &mut left)?;
+            let branches = self.unfold(set, |atom| Some(letter(atom)), &mut work)?;
             after.extend(branches.into_iter().map(|branch| branch.next));
         }
+        work.spend(after.len() * after.len())?;
+        self.work = work;
         let asks_more = |set: &&BTreeSet<Sub>| after.iter().any(|less| less != *set && less.is_subset(set));
         let least = after.iter().filter(|set| !asks_more(set));
         Ok(least.map(|set| set.iter().copied().collect()).collect())
     }
 
-    /// The branches that go through, each once; `known` says what is known of the letter, and each formula unfolded or copied
-    /// with a branch is taken from what is `left` to do.
+    /// The branches that go through and are not left out; `known` says what is known of the letter.
     fn unfold(
         &self,
         set: &[Sub],
         known: impl Fn(u32) -> Option<bool>,
-        left: &mut usize,
-    ) -> Result<IndexSet<Branch, FxBuildHasher>, TooLarge> {
-        // Small formulas first: what they ask for may be a side of a disjunction in larger ones.
-        let here = set.iter().rev().copied().collect();
-        let mut open = vec![Branch { here, ..Branch::default() }];
-        let mut through = IndexSet::default();
+        work: &mut Work,
+    ) -> Result<Vec<Branch>, TooLarge> {
+        let mut open = vec![Branch { here: set.to_vec(), ..Branch::default() }];
+        let mut through: Vec<Branch> = vec![];
         'branches: while let Some(mut branch) = open.pop() {
             while let Some(sub) = branch.here.pop() {
-                let (others, copied) = (open.len(), branch.unfolded.len());
+                let (others, copied) = (open.len(), branch.unfolded.len() + branch.here.len());
                 if branch.unfolded.insert(sub) && !self.demand(sub, &mut branch, &known, &mut open) {
                     continue 'branches;
                 }
-                let cost = if open.len() > others { 1 + copied } else { 1 };
-                *left = left.checked_sub(cost).ok_or(TooLarge)?;
+                work.spend(if open.len() > others { 1 + copied } else { 1 })?;
             }
-            branch.unfolded.clear();
-            through.insert(branch);
+            work.spend(through.len())?;
+            if !through.iter().any(|other| branch.asks_for(other)) {
+                through.retain(|other| !other.asks_for(&branch));
+                through.push(branch);
+            }
         }
         Ok(through)
     }
@@ -211,7 +229,6 @@ impl Tableau {
                 _ => unreachable!("only atoms are negated in negation normal form"),
             },
             And(f, g) => branch.here.extend([f, g]),
-            Or(f, g) if branch.unfolded.contains(&f) || branch.unfolded.contains(&g) => {}
             Or(f, g) => {
                 let mut other = branch.clone();
                 other.here.push(g);
@@ -223,7 +240,6 @@ impl Tableau {
                     branch.next.insert(f);
                 }
             }
-            Until(_, g) if branch.unfolded.contains(&g) => {}
             Until(f, g) => {
                 let mut later = branch.clone();
                 later.here.push(f);
@@ -232,7 +248,6 @@ impl Tableau {
                 open.push(later);
                 branch.here.push(g);
             }
-            Release(f, g) if branch.unfolded.contains(&f) => branch.here.push(g),
             Release(f, g) => {
                 branch.here.push(g);
                 let mut later = branch.clone();
@@ -249,7 +264,7 @@ impl Tableau {
 }
 
 /// One way to satisfy obligations, as far as it has been chosen.
-#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 struct Branch {
     /// What is still to be unfolded here.
     here: Vec<Sub>,
@@ -264,6 +279,12 @@ struct Branch {
 }
 
 impl Branch {
+    /// Whether it asks for all that another asks for of the letter and of what comes after it.
+    fn asks_for(&self, other: &Self) -> bool {
+        other.promises & !self.promises == 0
+            && other.next.is_subset(&self.next)
+            && other.cube.iter().all(|(atom, value)| self.cube.get(atom) == Some(value))
+    }
     /// Has the letter give this value to an atom; tells whether it can.
     fn read(&mut self, atom: u32, value: bool, known: impl Fn(u32) -> Option<bool>) -> bool {
         match known(atom) {

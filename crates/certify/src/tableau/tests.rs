@@ -226,7 +226,7 @@ fn deep_formulas_are_unfolded() {
         let next = to.add(Node::Next(q));
         (0..10_000).fold(p, |f, _| to.add(Node::And(f, next)))
     });
-    let tableau = Tableau::new(&conjunction).unwrap();
+    let mut tableau = Tableau::new(&conjunction).unwrap();
     assert_eq!(tableau.after(&[tableau.start()], |_| true).map(|sets| sets.len()), Ok(1));
     assert_eq!(tableau.after(&[tableau.start()], |_| false).map(|sets| sets.len()), Ok(0));
     let disjunction = formula(|to, p, q| {
@@ -235,6 +235,6 @@ fn deep_formulas_are_unfolded() {
             to.add(Node::Or(both, q))
         })
     });
-    let tableau = Tableau::new(&disjunction).unwrap();
+    let mut tableau = Tableau::new(&disjunction).unwrap();
     assert_eq!(tableau.after(&[tableau.start()], |_| true), Err(TooLarge));
 }
