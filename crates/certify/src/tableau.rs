@@ -47,7 +47,7 @@ const MOST_STATES: usize = 20_000;
 /// The most edges of a tableau.
 const MOST_EDGES: usize = 200_000;
 /// The most work with a tableau: formulas unfolded or copied with a branch, branches and sets compared.
-const MOST_WORK: usize = 4_000_000;
+const MOST_WORK: usize = 10_000_000;
 /// How much more work may be done for each letter of a word that is read.
 const WORK_PER_LETTER: usize = 10_000;
 /// The most acceptance sets.
