@@ -142,6 +142,21 @@ fn a_guess_that_the_tableau_does_not_make_is_not_covered() {
     assert!(is_covered(&guessed, &guesses));
 }
 
+/// Half of this formula cannot be satisfied, which its tableau finds out only in the long run.
+#[test]
+fn states_that_accept_nothing_need_no_answer() {
+    let vain = formula(|to, p, q| {
+        let [other, never] = [p, q].map(|atom| to.add(Node::Not(atom)));
+        let [eventually, contradicted] = [other, never].map(|f| to.add(Node::Finally(f)));
+        let always = to.add(Node::Globally(q));
+        let both = to.add(Node::And(always, contradicted));
+        to.add(Node::Or(eventually, both))
+    });
+    let mut strict = until_not_p();
+    strict.transitions[0].guard = Guard { cubes: vec![P.to_vec()] };
+    check(&vain, &strict, true);
+}
+
 #[test]
 fn what_is_not_well_formed_covers_nothing() {
     let never = formula(|to, _, _| to.constant(false));

@@ -16,27 +16,41 @@ impl Tableau {
     /// # Errors
     /// If there are too many.
     pub fn live(&mut self, from: &[StateId]) -> Result<Vec<bool>, TooLarge> {
-        let mut search = Search { all_marks: self.all_marks(), ..Search::default() };
-        for &root in from {
-            if search.status(root) == Status::New {
-                search.enter(root, 0);
-            }
-            while let Some(&(state, number)) = search.path.last() {
-                let Some(edge) = self.edges(state)?.get(number) else {
-                    search.leave(state);
-                    continue;
-                };
-                search.path.last_mut().expect("it has just been seen").1 += 1;
-                match search.status(edge.target) {
-                    Status::New => search.enter(edge.target, edge.marks),
-                    Status::Open(order) => search.close(order, edge.marks),
-                    Status::Complete { live } => search.component().live |= live,
-                }
+        let all_marks = self.all_marks();
+        let mut live = live(from, all_marks, |state, number| {
+            Ok(self.edges(state)?.get(number).map(|edge| (edge.target, edge.marks)))
+        })?;
+        live.resize(self.states.len(), false);
+        Ok(live)
+    }
+}
+
+/// For each state, whether it can be reached from these and leads to a cycle with all marks; states after the last one
+/// reached are missing. The edges of a state have numbers from 0; `edges` gives the target and the marks of one.
+fn live(
+    from: &[StateId],
+    all_marks: u64,
+    mut edges: impl FnMut(StateId, usize) -> Result<Option<(StateId, u64)>, TooLarge>,
+) -> Result<Vec<bool>, TooLarge> {
+    let mut search = Search { all_marks, ..Search::default() };
+    for &root in from {
+        if search.status(root) == Status::New {
+            search.enter(root, 0);
+        }
+        while let Some(&(state, number)) = search.path.last() {
+            let Some((target, marks)) = edges(state, number)? else {
+                search.leave(state);
+                continue;
+            };
+            search.path.last_mut().expect("it has just been seen").1 += 1;
+            match search.status(target) {
+                Status::New => search.enter(target, marks),
+                Status::Open(place) => search.close(place, marks),
+                Status::Complete { live } => search.component().live |= live,
             }
         }
-        let live = |state| search.status(StateId::at(state)) == Status::Complete { live: true };
-        Ok((0..self.states.len()).map(live).collect())
     }
+    Ok(search.statuses.into_iter().map(|status| status == Status::Complete { live: true }).collect())
 }
 
 #[derive(Default)]
@@ -127,3 +141,6 @@ impl Search {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
