@@ -88,7 +88,7 @@ pub fn record(source: &Source, seed: u64) -> Option<Recorded> {
     if let Some(property) = own
         && system.is_observed(&locations)
     {
-        let ir::Question::Reach(target) = system.question(property.claim);
+        let target = system.question(property.claim).target().expect("about reachability");
         ends.extend(ir::at_locations(&mut system, target, &locations));
     }
     let atoms = atoms(&system);

@@ -119,6 +119,8 @@ struct Explorer<'a> {
     expanded: u64,
     /// How many states are expanded before the search pauses.
     pause: u64,
+    /// Memory for what the monitor of a product may read in a state.
+    readable: Vec<bool>,
     plain_expansions: u64,
     stop: &'a Stop,
 }
@@ -152,6 +154,7 @@ impl<'a> Explorer<'a> {
             begun: false,
             expanded: 0,
             pause: u64::MAX,
+            readable: vec![],
             plain_expansions: 0,
             stop,
         }
@@ -197,11 +200,21 @@ impl<'a> Explorer<'a> {
         let vector = VectorId::at(self.vm.slots[VECTOR as usize] as usize);
         self.expanded += 1;
         self.visited.graph.iter_mut().for_each(Graph::begin);
-        for at in 0..self.places.prepare(vector, &mut self.vm, &mut self.visited.values) {
+        let count = self.places.prepare(vector, &mut self.vm, &mut self.visited.values);
+        let mut readable = std::mem::take(&mut self.readable);
+        self.places.readable(vector, &mut self.vm, &mut readable);
+        let before = self.visited.transitions;
+        for at in 0..count {
+            let movement = self.places.movement(vector, at);
+            let happened = self.visited.transitions > before;
+            if movement.read.is_some_and(|read| !readable[read]) || movement.alone && happened {
+                continue;
+            }
             if !self.execute(vector, at, state)? {
                 self.fall_back(vector, at, state)?;
             }
         }
+        self.readable = readable;
         self.waitlist.extend(self.visited.store.len());
         // Numbers that grow with every step are work, too.
         match self.visited.values.digits() / DIGITS >= self.visited.most {

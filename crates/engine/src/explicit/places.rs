@@ -5,7 +5,7 @@
 //! with it is first expanded. Locations are known then, so terms about them are constants in the code.
 
 use ir::interp::Interp;
-use ir::{Actions, Id, LocationId, State, Stmt, System, Term, Type, Types, VectorId};
+use ir::{Action, Actions, EdgeId, Id, LocationId, State, Stmt, System, Term, Type, Types, VectorId};
 
 use crate::cause::Unsupported;
 use crate::{Reason, Stop};
@@ -38,14 +38,25 @@ struct Place {
     /// Its code, if compiled.
     target: Option<Code>,
     /// The actions from here, once they have been needed.
-    moves: Option<Vec<Move>>,
+    moves: Option<Moves>,
+}
+
+/// The actions from a vector.
+struct Moves {
+    list: Vec<Move>,
+    /// What the monitor of a product reads, for each of its edges from here: the code of the guard, if compiled.
+    reads: Vec<(EdgeId, Option<Code>)>,
 }
 
 /// An action.
 pub(super) struct Move {
     pub(super) stmt: Stmt,
     pub(super) target: VectorId,
-    /// The acceptance sets of a monitor that it is in.
+    /// What the monitor does along with it, if there is one, by its place among what that reads here.
+    pub(super) read: Option<usize>,
+    /// Whether the monitor moves alone: then nothing else can happen.
+    pub(super) alone: bool,
+    /// The acceptance sets of the monitor that it is in.
     pub(super) marks: u32,
     /// Its code, if compiled.
     pub(super) code: Option<Code>,
@@ -107,12 +118,18 @@ impl<'a> Places<'a> {
     /// Makes sure that the actions from a vector are compiled, and says how many there are.
     pub(super) fn prepare(&mut self, vector: VectorId, vm: &mut Vm, values: &mut Values) -> usize {
         if let Some(moves) = &self.list[vector.index()].moves {
-            return moves.len();
+            return moves.list.len();
         }
-        let actions = self.actions.of(&mut self.system, vector).to_vec();
+        let mut actions = self.actions.of(&mut self.system, vector).to_vec();
         let locations = self.actions.locations(vector).to_vec();
-        let mut moves = Vec::with_capacity(actions.len());
-        for action in actions {
+        let monitor = self.system.monitor.clone();
+        let reader = monitor.as_ref().map(|monitor| monitor.process);
+        let alone = |action: &Action| action.edges.len() == 1 && Some(action.edges[0].0) == reader;
+        // Those are tried last, for whatever else can happen rules them out.
+        actions.sort_by_key(alone);
+        let mut reads: Vec<(EdgeId, Option<Code>)> = vec![];
+        let mut list = Vec::with_capacity(actions.len());
+        for action in &actions {
             let target = self.vector(&action.target, vm, values);
             let number = target.index() as u32;
             let code = code::action(
@@ -125,15 +142,43 @@ impl<'a> Places<'a> {
                 Some(number),
             );
             code.iter().for_each(|code| vm.reserve(code));
-            let marks =
-                self.system.monitor.as_ref().map_or(0, |monitor| monitor.marks_of(&action.edges)) as u32;
-            moves.push(Move { stmt: action.stmt, target, marks, code });
+            let read =
+                action.edges.last().filter(|(process, _)| Some(*process) == reader).map(|(_, edge)| {
+                    reads.iter().position(|(known, _)| known == edge).unwrap_or_else(|| {
+                        reads.push((*edge, self.guard(*edge, &locations, vm, values)));
+                        reads.len() - 1
+                    })
+                });
+            let marks = monitor.as_ref().map_or(0, |monitor| monitor.marks_of(&action.edges)) as u32;
+            list.push(Move { stmt: action.stmt, target, read, alone: alone(action), marks, code });
         }
-        self.list[vector.index()].moves.insert(moves).len()
+        self.list[vector.index()].moves.insert(Moves { list, reads }).list.len()
+    }
+    /// The code of what the monitor reads on an edge, if compiled.
+    fn guard(
+        &mut self,
+        edge: EdgeId,
+        locations: &[LocationId],
+        vm: &mut Vm,
+        values: &mut Values,
+    ) -> Option<Code> {
+        let process = self.system.monitor.as_ref()?.process;
+        let guard = self.system.processes[process].edges[edge].guard;
+        let guard = ir::at_locations(&mut self.system, guard, locations).ok()?;
+        let atoms = ClockAtoms::default();
+        let code = code::condition(&self.system, &self.slots, &atoms, values, locations, guard);
+        code.iter().for_each(|code| vm.reserve(code));
+        code
     }
     /// Action number `at` from a vector.
     pub(super) fn movement(&self, vector: VectorId, at: usize) -> &Move {
-        &self.list[vector.index()].moves.as_ref().expect("prepared before")[at]
+        &self.list[vector.index()].moves.as_ref().expect("prepared before").list[at]
+    }
+    /// Which of what the monitor reads at a vector may hold in the state in the machine.
+    pub(super) fn readable(&self, vector: VectorId, vm: &mut Vm, out: &mut Vec<bool>) {
+        let reads = &self.list[vector.index()].moves.as_ref().expect("prepared before").reads;
+        out.clear();
+        out.extend(reads.iter().map(|(_, code)| code.as_ref().is_none_or(|code| vm.test(code) != Ok(false))));
     }
     /// The state that `words` stand for, the vector's number first.
     pub(super) fn unpack(&self, values: &Values, words: &[Word]) -> State {
