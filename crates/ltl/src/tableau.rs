@@ -298,7 +298,7 @@ impl<'a> Tableau<'a> {
     fn least(&mut self, list: Vec<Alternative>) -> Vec<Alternative> {
         // Lists can be long; most pairs are told apart by their promises and their first obligations.
         let keys: Vec<(u64, u64)> = list.iter().map(|one| (one.promises, one.next[0])).collect();
-        let needless = |&index: &usize| {
+        let needless = |index: usize| {
             let (promises, next) = keys[index];
             let mut fewer = (0..list.len()).filter(|&other| {
                 other != index && keys[other].0 & !promises == 0 && keys[other].1 & !next == 0
@@ -308,13 +308,8 @@ impl<'a> Tableau<'a> {
                     && self.guards.implies(list[index].guard, list[other].guard)
             })
         };
-        let needless: Vec<usize> = (0..list.len()).filter(needless).collect();
-        let mut index = 0..list.len();
-        let kept =
-            |_: &Alternative| index.next().is_some_and(|index| needless.binary_search(&index).is_err());
-        let mut list = list;
-        list.retain(kept);
-        list
+        let needless: Vec<bool> = (0..list.len()).map(needless).collect();
+        list.into_iter().zip(needless).filter_map(|(one, needless)| (!needless).then_some(one)).collect()
     }
 
     /// The state for a set of obligations.
