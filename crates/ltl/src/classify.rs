@@ -161,35 +161,47 @@ fn letters<const N: usize>(
 /// The violations of a formula, as an automaton.
 #[derive(Clone, Debug)]
 pub struct Violations {
-    /// It accepts the words that violate the formula. A finite word leads to a universal state of it if and only if it is
-    /// a bad prefix.
+    /// It accepts the words that violate the formula.
     pub automaton: Automaton,
+    /// Which states of the automaton are universal. Whatever leads to one is a bad prefix.
+    pub universal: IdVec<State, bool>,
     /// Whether the formula is a safety property. If so, the automaton is terminal.
     pub safety: bool,
-    /// Which states of the automaton are universal.
-    pub universal: IdVec<State, bool>,
+    /// Whether every bad prefix leads to a universal state. If not, automata were too large to see to it, and then
+    /// a formula that is not called a safety property may be one.
+    pub exact: bool,
 }
 
 /// The automaton of the negated formula, with bad prefixes shown by its states.
 ///
 /// The reduced automaton mostly does so by itself. If not, that of the bad prefixes stands beside it, and instead of it
-/// if the formula is a safety property and its automaton is not terminal.
+/// if the formula is a safety property.
 ///
 /// # Errors
-/// If an automaton is too large.
+/// If the automaton of the negated formula is too large.
 pub fn violations(formula: &Formula) -> Result<Violations, TooLarge> {
     let negative = crate::translate(&formula.negated())?;
+    let (automaton, safety, exact) = match with_bad_prefixes(formula, &negative) {
+        Ok((automaton, safety)) => (automaton, safety, true),
+        Err(_) => (negative.clone(), is_terminal(&negative), false),
+    };
+    let universal = universal(&automaton);
+    Ok(Violations { automaton, universal, safety, exact })
+}
+
+/// The automaton that shows all bad prefixes, and whether the formula is a safety property.
+fn with_bad_prefixes(formula: &Formula, negative: &Automaton) -> Result<(Automaton, bool), TooLarge> {
     let positive = crate::translate(formula)?;
-    let safety = is_safety(&positive, &negative)?;
-    let automaton = if (!safety || is_terminal(&negative)) && shows_bad_prefixes(&positive, &negative)? {
-        negative
+    let safety = is_safety(&positive, negative)?;
+    let suffices = !safety || is_terminal(negative);
+    let automaton = if suffices && shows_bad_prefixes(&positive, negative)? {
+        negative.clone()
     } else if safety {
         reduce(bad_prefixes(&positive)?)
     } else {
-        union(&negative, &bad_prefixes(&positive)?)
+        union(negative, &bad_prefixes(&positive)?)
     };
-    let universal = universal(&automaton);
-    Ok(Violations { automaton, safety, universal })
+    Ok((automaton, safety))
 }
 
 /// Whether every bad prefix leads to a state of the second automaton that is known to be universal.
@@ -304,6 +316,15 @@ mod tests {
             assert_eq!(found.safety, safety, "{text}");
             assert!(!safety || is_terminal(&found.automaton), "{text}\n{}", found.automaton);
         }
+    }
+
+    /// The formula's own automaton has 2^20 states, that of its negation a chain of 22.
+    #[test]
+    fn what_is_too_large_is_said_to_be_inexact() {
+        let found = of(&format!("G (p -> {}q)", "X ".repeat(20)));
+        assert!(!found.exact && found.safety);
+        assert_eq!(found.automaton.len(), 22);
+        assert!(of("G (p -> X q)").exact);
     }
 
     /// Atoms: p is 1, q is 2. Whatever else is asked, a prefix without p is bad for `G p & …`.

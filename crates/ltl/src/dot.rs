@@ -28,3 +28,26 @@ impl<F: Fn(u32) -> N, N: Display> Display for Dot<'_, F> {
         writeln!(f, "}}")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::parse::{Names, parse};
+
+    #[test]
+    fn edges_have_guards_and_marks() {
+        let mut names = Names::default();
+        let formula = parse("G F \"x > 1\"", &mut names).expect("a formula").formula;
+        let automaton = crate::translate(&formula).expect("a small automaton");
+        // One state; the letters with x > 1 are read by the edge in the set, any by the other.
+        let expected = "digraph automaton {
+  rankdir=LR;
+  node [shape=circle];
+  start [shape=point];
+  start -> 0;
+  0 -> 0 [label=\"true\"];
+  0 -> 0 [label=\"x > 1 {0}\", style=bold];
+}
+";
+        assert_eq!(super::dot(&automaton, |atom| names.name(atom).to_owned()).to_string(), expected);
+    }
+}

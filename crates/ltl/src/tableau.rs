@@ -19,7 +19,7 @@
 //! obligations and of the promises; whatever the first accepts, so does that one, with more marks. States with the
 //! same edges are one. Nothing else is simplified, and formulas are not rewritten. Two things that look harmless are
 //! not. An obligation may not be left out because another implies it: `F (p & F q)` implies `F q`, but does not make its
-//! promise. And edges are those of the set as it is, not of its conjunction in another form, for the same reason.
+//! promise; only if the other's alternatives are its own with something else, as those of `G F q` are. And edges are those of the set as it is, not of its conjunction in another form, for the same reason.
 
 use std::fmt;
 use std::hash::Hash;
@@ -130,6 +130,8 @@ struct Tableau<'a> {
     unfolded: IdVec<Sub, Vec<Alternative>>,
     /// A state is known by its edges; it goes by the number of the entry.
     states: IndexMap<Vec<Alternative>, (), FxBuildHasher>,
+    /// What each sub-formula unfolds together with itself.
+    carried: IdVec<Sub, Set>,
     /// The state for a set of obligations.
     known: FxHashMap<Set, State>,
 }
@@ -148,10 +150,13 @@ impl<'a> Tableau<'a> {
             untils: 0,
             unfolded: IdVec::new(),
             states: IndexMap::default(),
+            carried: IdVec::new(),
             known: FxHashMap::default(),
         };
         let met = tableau.met();
         for sub in formula.nodes().ids() {
+            let carried = tableau.carries(sub);
+            tableau.carried.push(carried);
             let alternatives = if contains(&met, sub) { tableau.unfold(sub)? } else { vec![] };
             tableau.unfolded.push(alternatives);
         }
@@ -195,6 +200,17 @@ impl<'a> Tableau<'a> {
             }
         }
         set
+    }
+
+    /// The obligations that need not stand beside this one. The alternatives of `f R g` are always those of `g` with
+    /// something else, promises included, so that those of `g` beside them add nothing: `G F p` carries `F p`.
+    fn carries(&self, sub: Sub) -> Set {
+        let Node::Release(_, g) = self.formula.nodes()[sub] else { return self.empty() };
+        let mut carried = self.conjuncts(g);
+        for part in members(&carried.clone()) {
+            carried.iter_mut().zip(&self.carried[part]).for_each(|(carried, more)| *carried |= more);
+        }
+        carried
     }
 
     /// The alternatives of a sub-formula; those of its operands are known.
@@ -275,22 +291,25 @@ impl<'a> Tableau<'a> {
         if joined.len() > self.limits.edges {
             return Err(TooLarge::Edges(self.limits.edges));
         }
-        let asks_less = |guards: &mut Guards, less: &Alternative, more: &Alternative| {
-            less.promises & !more.promises == 0
-                && within(&less.next, &more.next)
-                && guards.implies(more.guard, less.guard)
+        Ok(self.least(joined))
+    }
+
+    /// The alternatives that ask more than no other. No two have the same obligations and promises.
+    fn least(&mut self, list: Vec<Alternative>) -> Vec<Alternative> {
+        // Lists can be long; most pairs are told apart by their promises and their first obligations.
+        let keys: Vec<(u64, u64)> = list.iter().map(|one| (one.promises, one.next[0])).collect();
+        let needless = |index: usize| {
+            let (promises, next) = keys[index];
+            let mut fewer = (0..list.len()).filter(|&other| {
+                other != index && keys[other].0 & !promises == 0 && keys[other].1 & !next == 0
+            });
+            fewer.any(|other| {
+                within(&list[other].next, &list[index].next)
+                    && self.guards.implies(list[index].guard, list[other].guard)
+            })
         };
-        let mut index = 0;
-        while index < joined.len() {
-            let others = (0..joined.len()).filter(|&other| other != index);
-            let mut others = others.map(|other| &joined[other]);
-            if others.any(|other| asks_less(&mut self.guards, other, &joined[index])) {
-                joined.remove(index);
-            } else {
-                index += 1;
-            }
-        }
-        Ok(joined)
+        let needless: Vec<bool> = (0..list.len()).map(needless).collect();
+        list.into_iter().zip(needless).filter_map(|(one, needless)| (!needless).then_some(one)).collect()
     }
 
     /// The state for a set of obligations.
@@ -298,8 +317,16 @@ impl<'a> Tableau<'a> {
         if let Some(&state) = self.known.get(obligations) {
             return Ok(state);
         }
+        let mut needed = obligations.clone();
+        for sub in members(obligations) {
+            needed.iter_mut().zip(&self.carried[sub]).for_each(|(needed, carried)| *needed &= !carried);
+        }
+        if let Some(&state) = self.known.get(&needed) {
+            self.known.insert(obligations.clone(), state);
+            return Ok(state);
+        }
         let mut edges = vec![Alternative { guard: Guard::TRUE, next: self.empty(), promises: 0 }];
-        for sub in self.formula.nodes().ids().filter(|&sub| contains(obligations, sub)) {
+        for sub in members(&needed) {
             let alternatives = self.unfolded[sub].clone();
             edges = self.product(&edges, &alternatives)?;
         }
@@ -307,9 +334,15 @@ impl<'a> Tableau<'a> {
         if self.states.len() > self.limits.states {
             return Err(TooLarge::States(self.limits.states));
         }
+        self.known.insert(needed, state);
         self.known.insert(obligations.clone(), state);
         Ok(state)
     }
+}
+
+/// The sub-formulas in a set, in order.
+fn members(set: &Set) -> impl Iterator<Item = Sub> {
+    (0..set.len() * 64).map(Sub::at).filter(|&sub| contains(set, sub))
 }
 
 fn contains(set: &Set, sub: Sub) -> bool {

@@ -113,8 +113,10 @@ fn cycle(automaton: &Automaton, components: &Components, head: State) -> Vec<Edg
     let mut cycle: Vec<Edge> = vec![];
     let mut state = head;
     while missing != Marks::default() || cycle.is_empty() {
-        let helps = |edge: &Edge| missing == Marks::default() || edge.marks.0 & missing.0 != 0;
-        let step = to_edge(automaton, components, state, helps);
+        // Without acceptance sets, any edge will do.
+        let any = u32::from(missing == Marks::default());
+        let gain = |edge: &Edge| any + (edge.marks.0 & missing.0).count_ones();
+        let step = to_edge(automaton, components, state, gain);
         step.iter().for_each(|edge| missing.0 &= !edge.marks.0);
         state = step.last().map_or(state, |edge| edge.target);
         cycle.extend(step);
@@ -124,19 +126,56 @@ fn cycle(automaton: &Automaton, components: &Components, head: State) -> Vec<Edg
     cycle
 }
 
-/// A shortest way inside a component that ends with such an edge; the component has one.
+/// A shortest way inside a component that ends with an edge by which something is gained, and with the one of its state
+/// by which most is; the component has one.
 fn to_edge(
     automaton: &Automaton,
     components: &Components,
     from: State,
-    last: impl Fn(&Edge) -> bool,
+    gain: impl Fn(&Edge) -> u32,
 ) -> Vec<Edge> {
     let (order, by) = search(automaton, from, |edge| components.inside(edge));
     let found = order.into_iter().find_map(|state| {
-        let edge = automaton.outgoing(state).iter().find(|edge| components.inside(edge) && last(edge))?;
+        let edges = automaton.outgoing(state).iter().filter(|edge| components.inside(edge) && gain(edge) > 0);
+        let edge = edges.max_by_key(|edge| gain(edge))?;
         let mut steps = way(&by, from, state);
         steps.push(*edge);
         Some(steps)
     });
     found.expect("an accepting component has an edge with each mark")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse::{Names, parse};
+
+    fn translated(text: &str) -> Automaton {
+        let mut names = Names::default();
+        assert_eq!((names.number("p"), names.number("q")), (0, 1));
+        let formula = parse(text, &mut names).expect("a formula").formula;
+        crate::translate(&formula).expect("a small automaton")
+    }
+
+    /// No shorter word satisfies these: the first needs p at once and then nothing, the second p now and q next, the
+    /// third both again and again, which takes one letter, and the fourth both but never together, which takes two.
+    #[test]
+    fn examples_are_short_and_tell_no_more_than_they_must() {
+        let check = |text: &str, letters: &[&[(u32, bool)]], back: usize| {
+            let letters = letters.iter().map(|letter| letter.to_vec()).collect();
+            assert_eq!(example(&translated(text)), Some(Lasso::new(letters, back)), "{text}");
+        };
+        check("F p", &[&[(0, true)], &[]], 1);
+        check("p & X q", &[&[(0, true)], &[(1, true)], &[]], 2);
+        check("G F p & G F q", &[&[(0, true), (1, true)]], 0);
+        let apart = example(&translated("G F p & G F q & G !(p & q)")).expect("a word");
+        assert_eq!((apart.letters().len(), apart.back()), (2, 0));
+    }
+
+    #[test]
+    fn what_cannot_be_has_no_example() {
+        for text in ["false", "G p & F !p", "G F p & F G !p"] {
+            assert!(is_empty(&translated(text)) && example(&translated(text)).is_none(), "{text}");
+        }
+    }
 }

@@ -113,6 +113,61 @@ fn automata_accept_what_satisfies_the_formula() {
     check(runs, &cases, show, |(formula, words)| agrees(&formula, &words));
 }
 
+/// Whether no word with this prefix satisfies the formula: whether nothing satisfies it together with the prefix, written
+/// as a formula.
+fn is_bad(formula: &Formula, prefix: &[u64]) -> bool {
+    let mut builder = Builder::default();
+    let mut all = builder.graft(formula, Builder::atom);
+    for (position, letter) in prefix.iter().enumerate() {
+        for atom in 0..3 {
+            let mut literal = builder.atom(atom);
+            if letter >> atom & 1 == 0 {
+                literal = builder.add(Node::Not(literal));
+            }
+            let there = (0..position).fold(literal, |inner, _| builder.add(Node::Next(inner)));
+            all = builder.add(Node::And(all, there));
+        }
+    }
+    is_empty(&tableau(&builder.finish(all), Limits::default()).expect("a small automaton"))
+}
+
+/// The automaton of violations accepts what violates the formula, and shows exactly the bad prefixes.
+fn shows_bad_prefixes(formula: &Formula, words: &[Lasso<u64>]) -> Result<(), String> {
+    let Ok(violations) = ltl::classify::violations(formula) else { return Ok(()) };
+    let automaton = &violations.automaton;
+    let complain = |what: &str, word: &[u64]| Err(format!("{} {what} {word:?}\n{automaton}", shown(formula)));
+    for word in words {
+        if accepts(automaton, word) == formula.holds_on(word) {
+            return complain("is wrong on", word.letters());
+        }
+        let mut states = vec![automaton.initial()];
+        for (position, letter) in word.letters().iter().enumerate() {
+            let universal = states.iter().any(|&state| violations.universal[state]);
+            if violations.exact && universal != is_bad(formula, &word.letters()[..position]) {
+                return complain("after", &word.letters()[..position]);
+            }
+            let edges = states.iter().flat_map(|&state| automaton.outgoing(state));
+            let next = edges.filter(|edge| automaton.guards().holds(edge.guard, letter));
+            states = next.map(|edge| edge.target).collect();
+            states.sort_unstable();
+            states.dedup();
+        }
+    }
+    let terminal = ltl::classify::is_terminal(automaton);
+    if violations.safety && !terminal { complain("is a safety property", &[]) } else { Ok(()) }
+}
+
+#[test]
+fn violations_show_bad_prefixes() {
+    let cases = (formulas(), words());
+    let show = |(formula, words): &(Formula, Vec<Lasso<u64>>)| format!("{}\n{words:?}", shown(formula));
+    let small = |formula: &Formula| automata(formula).is_ok() && automata(&formula.negated()).is_ok();
+    check(runs(500, 23), &cases, show, |(formula, words)| match small(&formula) {
+        true => shows_bad_prefixes(&formula, &words),
+        false => Ok(()),
+    });
+}
+
 fn read(text: &str) -> Formula {
     parse(text, &mut Names::default()).unwrap_or_else(|error| panic!("{text}: {error:?}")).formula
 }

@@ -38,8 +38,14 @@ impl Direction {
     }
 }
 
+/// Automata with more edges are left as they are: to compare all with all takes time in the square of their number.
+const MOST_EDGES: usize = 3_000;
+
 /// Makes states one that simulate each other, and drops the edges that others simulate.
 pub(super) fn quotient(mut automaton: Automaton, direction: Direction) -> Automaton {
+    if automaton.edges().len() > MOST_EDGES {
+        return automaton;
+    }
     let relation = Relation::greatest(&mut automaton, direction);
     let (class, members) = relation.classes();
     let least = |small: State, big: State| relation.has(members[small], members[big]);
@@ -86,8 +92,8 @@ impl Relation {
         let start = |small, big| direction == Direction::Forward || small != initial || big == initial;
         let holds = ids().flat_map(|small| ids().map(move |big| start(small, big))).collect();
         let mut relation = Self { states, holds };
-        loop {
-            let mut changed = false;
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
             for small in ids() {
                 for big in ids().filter(|&big| big != small) {
                     let matched = |edge| relation.matches(guards, direction, edge, &beside[big]);
@@ -97,10 +103,8 @@ impl Relation {
                     }
                 }
             }
-            if !changed {
-                return relation;
-            }
         }
+        relation
     }
 
     /// Whether for each letter of the edge one of the others has its marks and an end that simulates its own.
