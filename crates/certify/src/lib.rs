@@ -40,6 +40,7 @@ use std::sync::atomic::AtomicBool;
 use ir::interp::Stuck;
 use ir::{Certificate, Invariant, NamedVar, Question, Run, State, System, Term};
 
+pub use covers::{Hindrance, covers};
 pub use invariant::{Effort, Script};
 pub use rejection::{Flaw, FormulaFlaw, Place, Rejection, Undecided, Wrong, codes};
 pub use run::{Reached, check_run};

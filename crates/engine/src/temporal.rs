@@ -227,3 +227,49 @@ fn without_monitor(product: &System, run: Run) -> Run {
         cycle: run.cycle.map(|cycle| Cycle { steps: cycle.steps.into_iter().filter_map(step).collect() }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use ltl::parse::{Names, parse};
+
+    use super::*;
+
+    /// Whether the judge can follow the automaton of the words that violate a formula.
+    fn is_covered(text: &str) -> bool {
+        let mut names = Names::default();
+        let formula = parse(text, &mut names).unwrap().formula;
+        let mut terms = ir::Terms::default();
+        let undefined = terms.bool(false);
+        let formula = Arc::new(formula.negated());
+        let question = PathQuestion { formula, atoms: vec![undefined; names.iter().len()], undefined };
+        let automaton = translated(&question).expect("not too large");
+        assert!(automaton.is_well_formed(question.atoms.len()), "{text}");
+        certify::covers(&question.formula, &automaton, &AtomicBool::new(false)) == Ok(true)
+    }
+
+    #[test]
+    fn the_judge_can_follow_every_automaton() {
+        for formula in
+            ["G p", "F G p", "G (p -> F q)", "p U (q U r)", "G F p -> G F q", "F (p & X (q | F r))"]
+        {
+            assert!(is_covered(formula), "{formula}");
+        }
+        let list =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/ltl/known-formulas.csv");
+        let Ok(text) = std::fs::read_to_string(&list) else {
+            println!("skipped: {} is not there", list.display());
+            return;
+        };
+        let missed: Vec<&str> = text
+            .lines()
+            .skip(1)
+            .filter_map(|line| line.split(',').nth(2))
+            .filter(|formula| !is_covered(formula) || !is_covered(&format!("!({formula})")))
+            .collect();
+        assert!(missed.is_empty(), "{missed:#?}");
+    }
+}

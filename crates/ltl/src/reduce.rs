@@ -7,7 +7,8 @@
 //!   edge of `s` and each letter that it reads there is an edge of `t` with at least the same marks, to a state that
 //!   simulates its target. States that simulate each other are one, and an edge is dropped beside one that reads more,
 //!   has more marks and leads to a state that simulates its target;
-//! - **backward direct simulation**: the same with edges reversed, where only an initial state simulates one.
+//! - **backward direct simulation**: states are made one by the same relation with edges reversed, where only an initial
+//!   state simulates one.
 //!
 //! States that are bisimilar are made one before that, as a partition is refined much faster than a relation.
 

@@ -3,9 +3,9 @@
 //! The relation is the greatest one in which every pair has matching edges: all pairs at first, then those go that have
 //! none, until none goes. An edge may be matched by several together, one for each letter.
 //!
-//! After the quotient the relation is a partial order. Among edges that read the same, lead to (come from) comparable
-//! states and have comparable marks, the greatest remain; two different edges never dominate each other, so all that
-//! are dominated can go at once.
+//! After the quotient the relation is a partial order. Among edges that read the same, lead to comparable states and have
+//! comparable marks, the greatest remain; two different edges never dominate each other, so all that are dominated can go
+//! at once.
 
 use ir::{Id, IdVec};
 
@@ -41,7 +41,8 @@ impl Direction {
 /// Automata with more edges are left as they are: to compare all with all takes time in the square of their number.
 const MOST_EDGES: usize = 3_000;
 
-/// Makes states one that simulate each other, and drops the edges that others simulate.
+/// Makes states one that simulate each other, and drops the edges that others simulate forwards. What goes because of how
+/// it is reached would be missed by whoever follows another automaton step by step, without knowing what is to come.
 pub(super) fn quotient(mut automaton: Automaton, direction: Direction) -> Automaton {
     if automaton.edges().len() > MOST_EDGES {
         return automaton;
@@ -49,22 +50,21 @@ pub(super) fn quotient(mut automaton: Automaton, direction: Direction) -> Automa
     let relation = Relation::greatest(&mut automaton, direction);
     let (class, members) = relation.classes();
     let least = |small: State, big: State| relation.has(members[small], members[big]);
-    drop_dominated(by_class(automaton, &class), direction, least)
+    let automaton = by_class(automaton, &class);
+    match direction {
+        Direction::Forward => drop_dominated(automaton, least),
+        Direction::Backward => automaton,
+    }
 }
 
-fn drop_dominated(
-    mut automaton: Automaton,
-    direction: Direction,
-    least: impl Fn(State, State) -> bool,
-) -> Automaton {
-    let beside = direction.beside(&automaton);
+fn drop_dominated(mut automaton: Automaton, least: impl Fn(State, State) -> bool) -> Automaton {
+    let beside = Direction::Forward.beside(&automaton);
     let (guards, edges) = automaton.split();
     let mut dominated = |edge: &Edge| {
-        let (near, far) = direction.ends(edge);
-        beside[near].iter().any(|other| {
+        beside[edge.source].iter().any(|other| {
             other != edge
                 && edge.marks.within(other.marks)
-                && least(far, direction.ends(other).1)
+                && least(edge.target, other.target)
                 && guards.implies(edge.guard, other.guard)
         })
     };
