@@ -125,20 +125,53 @@ pub(crate) fn read(
 /// What a text means that is no property of the language because of `errors`: a formula, if it is a temporal one.
 ///
 /// # Errors
-/// What is wrong with the formula if the text looks like one, else what is wrong with the property; of two refusals of
-/// what is not supported, that of the property.
+/// What is wrong with the formula if the property fails at an operator of formulas, else what is wrong with the property; of
+/// two refusals of what is not supported, that of the property.
 pub(crate) fn instead(
+    text: &str,
     errors: Vec<Diagnostic>,
-    looks_temporal: bool,
     formula: Result<Path, Vec<Diagnostic>>,
 ) -> Result<Path, Vec<Diagnostic>> {
+    let looks_temporal = || errors.iter().any(|error| is_operator(text, error.span));
     match formula {
         Ok(path) if path.formula.is_temporal() => Ok(path),
-        Err(better) if looks_temporal && (lacking(&errors).is_none() || lacking(&better).is_none()) => {
-            Err(better)
-        }
+        Err(better) if looks_temporal() && !(unsupported(&errors) && unsupported(&better)) => Err(better),
         _ => Err(errors),
     }
+}
+
+fn unsupported(errors: &[Diagnostic]) -> bool {
+    lacking(errors).is_some()
+}
+
+/// Whether a temporal operator is written at a place; of an arrow, the end is enough.
+fn is_operator(text: &str, at: Span) -> bool {
+    const MARKS: [&str; 5] = ["[]", "<>", "□", "◇", "○"];
+    const ARROWS: [&str; 2] = ["-->", "~>"];
+    const WORDS: [&str; 18] = [
+        "G",
+        "F",
+        "X",
+        "U",
+        "W",
+        "R",
+        "V",
+        "M",
+        "always",
+        "globally",
+        "eventually",
+        "finally",
+        "next",
+        "until",
+        "unless",
+        "release",
+        "releases",
+        "leadsto",
+    ];
+    let (start, end) = (at.start as usize, at.end as usize);
+    MARKS.iter().chain(&ARROWS).any(|mark| text[start..].starts_with(mark))
+        || ARROWS.iter().any(|arrow| text[..end].ends_with(arrow))
+        || WORDS.contains(&&text[start..end])
 }
 
 /// Propositions, numbered.
@@ -196,8 +229,8 @@ fn pieces(text: &str) -> impl Iterator<Item = (Piece, &str)> {
         let first = rest.chars().next()?;
         let (piece, length) = if rest.starts_with("//") {
             (Piece::Comment, rest.find('\n').or(Some(rest.len())))
-        } else if rest.starts_with("/*") {
-            (Piece::Comment, rest[2..].find("*/").map(|end| end + 4))
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            (Piece::Comment, inside.find("*/").map(|end| end + 4))
         } else if matches!(first, '"' | '\'') {
             (Piece::Quoted, rest[1..].find(first).map(|end| end + 2))
         } else {

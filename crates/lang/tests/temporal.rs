@@ -176,6 +176,8 @@ fn mistakes_have_their_places() {
     let mut check = |text, code, place| assert_eq!(error(&mut model, text), (code, place), "{text}");
     check("G (p -> F zz)", Code::UnknownName, "zz");
     check("x == 1 U zz == 2", Code::UnknownName, "zz");
+    check("x == 1 --> zz", Code::UnknownName, "zz");
+    check("□ (p -> zz)", Code::UnknownName, "zz");
     check("ltl: G (p", Code::Unclosed, "(");
     check("ltl: p U", Code::Syntax, "");
     check("ltl: G p) q", Code::Syntax, ")");
@@ -291,6 +293,7 @@ fn nets_are_asked_over_markings_and_transitions() {
     let mut check = |text, code, place| assert_eq!(error(&mut model, text), (code, place), "{text}");
     check("G (p -> F q > 0)", Code::TypeMismatch, "p");
     check("G (p > 0 -> F u > 0)", Code::UnknownName, "u");
+    check("p > 0 until u > 0", Code::UnknownName, "u");
     check("G (p > 0) > 5", Code::TypeMismatch, "(");
     check("ltl: F 'p", Code::Unclosed, "'");
     check("AG(EF(p > 0))", Code::UnsupportedTemporalFormula, "EF");

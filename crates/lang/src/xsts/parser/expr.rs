@@ -213,7 +213,6 @@ impl Parser<'_, '_> {
         if self.claiming
             && let Some(operator) = self.temporal()
         {
-            self.found_temporal = true;
             return self.fail(self.temporal_inside(operator));
         }
         let base = self.primary()?;
