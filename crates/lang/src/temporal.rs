@@ -36,18 +36,18 @@ pub(crate) trait Propositions {
 /// A formula over conditions.
 pub(crate) struct Path {
     formula: Formula,
-    atoms: Propositional,
+    atoms: Conditions,
     /// What may not be as intended.
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// The conditions that atoms stand for, by number; equal ones are one.
 #[derive(Default)]
-pub(crate) struct Propositional {
+pub(crate) struct Conditions {
     terms: IndexSet<Term, FxBuildHasher>,
 }
 
-impl Propositional {
+impl Conditions {
     /// The number of a condition.
     pub(crate) fn number(&mut self, condition: Term) -> u32 {
         u32::try_from(self.terms.insert_full(condition).0).expect("fewer conditions than characters")
@@ -56,7 +56,7 @@ impl Propositional {
 
 impl Path {
     /// A formula that every reader reads alike.
-    pub(crate) fn new(formula: Formula, atoms: Propositional) -> Self {
+    pub(crate) fn new(formula: Formula, atoms: Conditions) -> Self {
         Path { formula, atoms, warnings: vec![] }
     }
     /// The question whether every run satisfies the formula, which is written in a part of a text.
@@ -82,6 +82,7 @@ impl Path {
 
 /// Where the formula is in a text that announces one: `ltl: f` or `ltl { f }`.
 pub(crate) fn announced(text: &str) -> Option<Range<usize>> {
+    let text = plain(text, 0..text.len());
     let rest = text.trim_start().strip_prefix("ltl")?.trim_start();
     let end = text.trim_end().len();
     let inside = text.len() - rest.len() + 1;
@@ -106,7 +107,7 @@ pub(crate) fn read(
         let message = "the formula is empty; write one such as `G (p -> F q)`";
         return Err(vec![Diagnostic::error(Code::Empty, Span::new(at.start, at.end), message)]);
     }
-    let mut numbered = Numbered { language, atoms: Propositional::default() };
+    let mut numbered = Numbered { language, atoms: Conditions::default() };
     let parsed = ltl::parse::parse(&plain, &mut numbered).map_err(|error| match error {
         Error::Syntax(at, problem) => vec![wrong(at, problem)],
         Error::Atom(_, diagnostics) => diagnostics,
@@ -177,7 +178,7 @@ fn is_operator(text: &str, at: Span) -> bool {
 /// Propositions, numbered.
 struct Numbered<'a, L> {
     language: &'a mut L,
-    atoms: Propositional,
+    atoms: Conditions,
 }
 
 impl<L: Propositions> Atoms for Numbered<'_, L> {

@@ -135,19 +135,26 @@ fn what_is_a_property_stays_one() {
         assert!(matches!(ask(&mut model, text).property.claim, Claim::Every(_)), "{text}");
     }
     // A variable may be called so.
-    let source = "var G : integer = 0 var F : boolean = false var ltl : integer = 0 trans { ltl := G; }";
+    let source = "var G : integer = 0 var F : boolean = false var ltl : integer = 0 var proper : boolean = false \
+                  trans { ltl := G; }";
     let mut model = xsts::load(source).unwrap();
     for text in ["G > 0", "F", "F && G == 1", "ltl >= 0"] {
         assert!(matches!(ask(&mut model, text).property.claim, Claim::Always(_)), "{text}");
     }
     check(&mut model, "F U G > 0", "{F} U {G > 0}");
     check(&mut model, "F F", "F {F}");
+    check(&mut model, "proper U F", "{proper} U {F}");
 }
 
 #[test]
 fn questions_are_kept_as_they_were_asked() {
     let mut model = lamp();
-    for text in ["ltl: G /* always */ (p -> F q)", "G (p -> F q) // answered", "ltl { G (p -> F q) }"] {
+    for text in [
+        "ltl: G /* always */ (p -> F q)",
+        "/* first */ ltl: G (p -> F q)",
+        "G (p -> F q) // answered",
+        "ltl { G (p -> F q) }",
+    ] {
         let question = ask(&mut model, text);
         assert_eq!(question.text, text);
         assert_eq!(question.about, lang::About::Expression("G (p -> F q)".into()));

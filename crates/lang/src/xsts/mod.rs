@@ -220,8 +220,10 @@ impl Language for Scope {
             let path = self.formula(system, text, at.clone())?;
             return Ok(path.question(system, name, text, at));
         }
+        let section =
+            text.trim_start().strip_prefix("prop").is_some_and(|rest| rest.trim_start().starts_with('{'));
         let errors = match self.property(system, name, text) {
-            Err(errors) if !text.trim_start().starts_with("prop") => errors,
+            Err(errors) if !section => errors,
             result => return result,
         };
         let path = self.formula(system, text, 0..text.len());
