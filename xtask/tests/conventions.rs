@@ -128,6 +128,17 @@ const READERS: &[(&str, &[&str])] = &[
         "values and formulas are read from files that Thetis wrote",
         &["thetis/src/certificate/formula.rs", "thetis/src/trace/datum.rs", "thetis/src/trace/v1.rs"],
     ),
+    (
+        "formulas and automata are read: temporal logic, specification patterns, the Hanoi format",
+        &[
+            "ltl/src/hoa/lexer.rs",
+            "ltl/src/hoa/read.rs",
+            "ltl/src/parse.rs",
+            "ltl/src/parse/lexer.rs",
+            "ltl/src/parse/skeleton.rs",
+            "ltl/src/patterns.rs",
+        ],
+    ),
     ("the system tells how much memory is used", &["thetis/src/limits.rs"]),
     (
         "files are told from others: by a byte order mark, and by the names that Thetis gives",

@@ -452,6 +452,13 @@ impl Letter for Vec<bool> {
     }
 }
 
+/// Literals: atoms that hold and atoms that do not; others do not hold.
+impl Letter for Vec<(u32, bool)> {
+    fn has(&self, atom: u32) -> bool {
+        self.contains(&(atom, true))
+    }
+}
+
 /// An infinite word of the form u·v^ω: a stem u, and a cycle v that is repeated for ever.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Lasso<L> {
