@@ -12,7 +12,7 @@ use ir::eval::{Env, holds};
 use ir::interp::Interp;
 use ir::{Actions, ClosedSet, Id, LocationId, ProcessId, State, Stmt, StmtNode, System, Term, Value, VarId};
 
-use crate::progress::Descent;
+use crate::progress::Descending;
 use crate::{Flaw, Place, Rejection, check_shape, stuck};
 
 /// Checks that `set` is closed, that it excludes the target and every fault, and that its steps descend, if they have to.
@@ -20,7 +20,7 @@ pub(crate) fn check(
     system: &System,
     target: Term,
     set: &dyn ClosedSet,
-    descent: Option<&Descent<'_>>,
+    descent: Option<&Descending<'_>>,
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
     let mut system = system.clone();

@@ -3,13 +3,14 @@
 //! Three things are shown. The automaton accepts every word that satisfies the formula, by a tableau of the judge's own
 //! ([`covers`]); what the automaton was made of is not asked. The base contains whatever can be reached in
 //! the product of the system with the automaton, and neither a target nor a fault, as for any other system. And if
-//! the automaton has accepting cycles other than in sinks, a measure decreases along each of its runs, again and again
-//! but for steps that are not in one acceptance set: then no run comes through that set for ever.
+//! the automaton has accepting cycles other than in sinks, no run of the product is one that comes through all acceptance
+//! sets for ever: a measure decreases but for steps that are not in one of them, or rounds through all sets are counted
+//! and there is a limit to them.
 
 use std::sync::atomic::AtomicBool;
 
-use ir::monitor::{NoProduct, product};
-use ir::{Action, Certificate, Measure, PathQuestion, Progress, Question, System};
+use ir::monitor::{NoProduct, counting, product};
+use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, System};
 
 use crate::covers::covers;
 use crate::{Flaw, Place, Rejection, Undecided, check_certificate, closed_set};
@@ -21,7 +22,7 @@ pub(crate) fn check(
     proof: &Progress,
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
-    let Progress { automaton, base, measures } = proof;
+    let Progress { automaton, base, descent } = proof;
     if system.timed().is_some() {
         // Runs may wait for ever, which no step of the product shows.
         return Err(Place::Whole.wrong(Flaw::Delay));
@@ -37,26 +38,32 @@ pub(crate) fn check(
     let (product, asked) = product(system, question, automaton).map_err(|why| match why {
         NoProduct::Deadlock(_) | NoProduct::Processes => Rejection::from(Undecided::NoCondition),
     })?;
-    match (asked, base) {
-        (Question::Cycle(target), Certificate::ClosedSet(set)) => {
+    match (asked, descent, base) {
+        (Question::Cycle(target), Descent::Measures(measures), Certificate::ClosedSet(set)) => {
             if measures.len() != set.len() {
                 return Err(Place::Whole.wrong(Flaw::Measures));
             }
-            let descent = Descent { product: &product, measures };
-            closed_set::check(&product, target, &**set, Some(&descent), stop)
+            let descending = Descending { product: &product, measures };
+            closed_set::check(&product, target, &**set, Some(&descending), stop)
         }
-        (Question::Cycle(_), _) => Err(Place::Whole.wrong(Flaw::Measures)),
-        (reach, base) => check_certificate(&product, &reach, base, stop),
+        (Question::Cycle(target), Descent::Rounds(most), base) => {
+            let (counting, asked) = counting(&product, target, *most);
+            check_certificate(&counting, &asked, base, stop)
+        }
+        (Question::Reach(target), Descent::Terminal, base) => {
+            check_certificate(&product, &Question::Reach(target), base, stop)
+        }
+        _ => Err(Place::Whole.wrong(Flaw::Measures)),
     }
 }
 
 /// What must be true of every step between listed states.
-pub(crate) struct Descent<'a> {
+pub(crate) struct Descending<'a> {
     product: &'a System,
     measures: &'a [Measure],
 }
 
-impl Descent<'_> {
+impl Descending<'_> {
     /// Whether a step from one listed state to another is allowed: the rank decreases, or nothing changes and the step is
     /// not in the acceptance set that is missing.
     pub(crate) fn allows(&self, from: usize, action: &Action, to: usize) -> bool {

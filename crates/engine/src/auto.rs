@@ -110,7 +110,7 @@ struct Prepared {
 }
 
 /// Questions that are still open, why, and what was done.
-type Failed = Vec<(Vec<usize>, Reason, Statistics)>;
+pub(crate) type Failed = Vec<(Vec<usize>, Reason, Statistics)>;
 
 impl Questions {
     fn new(system: &System, list: &[Question], config: &Config) -> Self {
@@ -204,10 +204,10 @@ impl Questions {
 }
 
 /// Who is to come, and what became of those who were.
-struct Turns {
+pub(crate) struct Turns {
     /// Configurations that may still answer, with their round.
     waiting: VecDeque<(Config, u32)>,
-    attempts: Vec<Attempt>,
+    pub(crate) attempts: Vec<Attempt>,
     /// What the last one of them did.
     last: Statistics,
     /// The questions that nobody has answered, in order.
@@ -220,14 +220,22 @@ struct Turns {
 
 impl Turns {
     fn new(system: &System, questions: &[Question], limits: &Config) -> Self {
-        let list = schedule(system, questions, limits);
+        Turns::of(schedule(system, questions, limits), questions.len(), limits)
+    }
+    /// Those who are asked for an accepting run of a product.
+    pub(crate) fn endless(limits: &Config) -> Self {
+        let engine = |engine: Engine| Config { engine, ..limits.clone() };
+        let list = [Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind];
+        Turns::of(list.map(engine).to_vec(), 1, limits)
+    }
+    fn of(list: Vec<Config>, questions: usize, limits: &Config) -> Self {
         let net = list.iter().any(|config| config.engine == Engine::Linear);
         let waiting = list.into_iter().map(|config| (config, 0)).collect();
-        let (open, last) = ((0..questions.len()).collect(), Statistics::default());
+        let (open, last) = ((0..questions).collect(), Statistics::default());
         Turns { waiting, attempts: vec![], last, open, net, limits: limits.clone() }
     }
     /// The next configuration, with its budget.
-    fn next(&mut self) -> Option<(Config, u32)> {
+    pub(crate) fn next(&mut self) -> Option<(Config, u32)> {
         let (config, round) = self.waiting.pop_front()?;
         Some((budgeted(&config, round, self.net, &self.limits), round))
     }
@@ -240,7 +248,7 @@ impl Turns {
         (!found.questions.is_empty()).then_some(found)
     }
     /// Notes that a configuration has left questions open; it comes again if that may help.
-    fn failed(&mut self, config: Config, round: u32, failed: Failed) {
+    pub(crate) fn failed(&mut self, config: Config, round: u32, failed: Failed) {
         let limits = &self.limits;
         // Whoever stores no states goes on for as many rounds as those who do.
         let more = limits.state_limit.is_none_or(|most| NODES * GROWTH.pow(round) < most);
@@ -268,7 +276,7 @@ impl Turns {
         }
     }
     /// What there is to say of the questions that nobody answered, if there are any.
-    fn left(&self, stop: &Stop) -> Option<Answered> {
+    pub(crate) fn left(&self, stop: &Stop) -> Option<Answered> {
         let reason = if stop.requested() { stop.reason() } else { exhausted(&self.attempts) };
         let statistics = Statistics { attempts: self.attempts.clone(), ..self.last.clone() };
         let answer = Answer::Unknown(reason);

@@ -300,6 +300,11 @@ pub enum NoProgress {
     Tracked,
     /// No linear invariant excludes the target.
     NoInvariant,
+    /// There are runs that come through all acceptance sets more often than this, and larger limits are not tried.
+    Rounds {
+        /// How often.
+        most: u32,
+    },
     /// The labels of few nodes are strengthened again and again.
     Strengthening,
     /// Interpolation of zones has made so many nodes that it need not end.
@@ -320,6 +325,7 @@ ir::codes! {
     NoProgress {
         NoProgress::Tracked => "no-progress.tracked",
         NoProgress::NoInvariant => "no-progress.no-invariant",
+        NoProgress::Rounds { .. } => "no-progress.rounds",
         NoProgress::Strengthening => "no-progress.strengthening",
         NoProgress::Interpolation { .. } => "no-progress.interpolation",
         NoProgress::ZoneAbstraction { .. } => "no-progress.zone-abstraction",
@@ -331,6 +337,9 @@ impl fmt::Display for NoProgress {
         match self {
             NoProgress::Tracked => f.write_str("everything that refutes the trace is tracked already"),
             NoProgress::NoInvariant => f.write_str("no linear invariant excludes it"),
+            NoProgress::Rounds { most } => {
+                write!(f, "there are runs that come through all acceptance sets more than {most} times")
+            }
             NoProgress::Strengthening => {
                 f.write_str("the labels of few nodes are strengthened again and again")
             }

@@ -5,17 +5,24 @@
 //! are; the rest is a search for accepting cycles. What is found in the product is a run of the system with the moves of
 //! the monitor left out; that there is nothing is shown by the automaton together with a certificate about the product.
 //!
+//! Accepting cycles are searched for by listing all states ([`cycles`]), by formulas for lassos of growing length
+//! ([`lasso`]), which shows nothing if there is none, and by counting how often a run comes through all acceptance sets
+//! ([`counting`]), which shows that there is none where that has a limit. If nobody chooses, they take turns.
+//!
 //! Questions about runs are answered one by one, for each has a product of its own.
 
 use ir::automaton::Automaton;
-use ir::monitor::{NoProduct, product};
+use ir::interp::Interp;
+use ir::monitor::{NoProduct, counting, product};
 use ir::{
-    Certificate, Cycle, Id, NamedVar, PathQuestion, ProcessId, Progress, Question, Run, State, Step, System,
-    Term,
+    Certificate, Cycle, Descent, Id, NamedVar, PathQuestion, ProcessId, Progress, Question, Run, State, Step,
+    System, Term,
 };
 
 use crate::answer::{Answer, Reason};
-use crate::cause::Unsupported;
+use crate::auto::Turns;
+use crate::bmc::lasso;
+use crate::cause::{NoProgress, Unsupported};
 use crate::config::{Config, Engine};
 use crate::explicit::cycles;
 use crate::observer::{Observer, Statistics};
@@ -62,40 +69,112 @@ fn path(
         Ok(product) => product,
         Err(NoProduct::Deadlock(_) | NoProduct::Processes) => return unknown(Unsupported::StuckCondition),
     };
-    let (answer, measures, statistics) = match asked {
-        Question::Cycle(target) => cycle(&inner, target, config, stop, observer),
+    let (answer, descent, statistics) = match asked {
+        Question::Cycle(target) => Cycles { product: &inner, target, stop }.search(config, observer),
         reach => {
             let (answer, statistics) = crate::search(&inner, &reach, config, stop, observer);
-            (answer, vec![], statistics)
+            (answer, Descent::Terminal, statistics)
         }
     };
     let answer = match answer {
         Answer::Found(run) => Answer::Found(without_monitor(&inner, run)),
         Answer::Excluded(base) => {
-            Answer::Excluded(Certificate::Progress(Box::new(Progress { automaton, base, measures })))
+            Answer::Excluded(Certificate::Progress(Box::new(Progress { automaton, base, descent })))
         }
         unknown => unknown,
     };
     (answer, statistics)
 }
 
-/// Searches a product for an accepting run.
-fn cycle(
-    product: &System,
+/// A search for accepting runs of a product.
+struct Cycles<'a> {
+    product: &'a System,
     target: Term,
-    config: &Config,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-) -> (Answer, Vec<ir::Measure>, Statistics) {
-    match config.engine {
-        Engine::Auto | Engine::Explicit => {
-            let (answer, measures, statistics) = cycles::search(product, target, config, stop, observer);
-            (answer.unwrap_or_else(Answer::Unknown), measures, statistics)
+    stop: &'a Stop,
+}
+
+/// An answer about accepting runs; if there are none, also why.
+type Cyclic = (Answer, Descent, Statistics);
+
+/// Rounds through the acceptance sets that are tried as a limit, before the next larger one.
+const ROUNDS: [u32; 4] = [0, 1, 3, 7];
+
+impl Cycles<'_> {
+    fn search(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        match config.engine {
+            Engine::Auto => self.by_turns(config, observer),
+            Engine::Explicit => self.listing(config, observer),
+            Engine::Bmc => {
+                let (answer, statistics) =
+                    lasso::search(self.product, self.target, config, self.stop, observer);
+                (answer, Descent::Terminal, statistics)
+            }
+            Engine::Kind | Engine::Cegar => self.counting(config, observer),
+            engine => {
+                let reason: Reason = Unsupported::Endless { engine }.into();
+                (Answer::Unknown(reason), Descent::Terminal, Statistics::default())
+            }
         }
-        engine => {
-            let reason: Reason = Unsupported::Endless { engine }.into();
-            (Answer::Unknown(reason), vec![], Statistics::default())
+    }
+    /// By listing all states.
+    fn listing(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        let (answer, measures, statistics) =
+            cycles::search(self.product, self.target, config, self.stop, observer);
+        (answer.unwrap_or_else(Answer::Unknown), Descent::Measures(measures), statistics)
+    }
+    /// By counting rounds: if there is a limit to them, no run is accepting; otherwise nothing is known.
+    fn counting(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        let mut last = None;
+        for most in ROUNDS {
+            if self.stop.requested() {
+                break;
+            }
+            let (counting, asked) = counting(self.product, self.target, most);
+            let (answer, statistics) = crate::search(&counting, &asked, config, self.stop, observer);
+            match answer {
+                Answer::Excluded(base) => {
+                    return (Answer::Excluded(base), Descent::Rounds(most), statistics);
+                }
+                Answer::Found(run) if self.is_target(&run) => {
+                    return (Answer::Found(run), Descent::Terminal, statistics);
+                }
+                Answer::Found(_) => last = Some((NoProgress::Rounds { most }.into(), statistics)),
+                Answer::Unknown(reason) => last = Some((reason, statistics)),
+            }
         }
+        let (reason, statistics) = last.unwrap_or_else(|| (self.stop.reason(), Statistics::default()));
+        (Answer::Unknown(reason), Descent::Terminal, statistics)
+    }
+    /// Whether a run of a product that counts ends in a target of the product, or at a fault.
+    fn is_target(&self, run: &Run) -> bool {
+        let mut system = self.product.clone();
+        let count = system.state_vars().count();
+        let state = State { values: run.last().values[..count].into(), ..run.last().clone() };
+        if system.is_fault(&state.locations) {
+            return true;
+        }
+        let Ok(here) = ir::at_state(&mut system, self.target, &state) else { return false };
+        matches!(Interp::new(&system, Some(self.stop.flag())).find(&state, here), Ok(Some(_)))
+    }
+    /// By whoever answers first, each with a budget that grows from round to round.
+    fn by_turns(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        let mut turns = Turns::endless(config);
+        while !self.stop.requested()
+            && let Some((turn, round)) = turns.next()
+        {
+            observer.turn(&turns.attempts, std::slice::from_ref(&turn));
+            let (answer, descent, mut statistics) = self.search(&turn, observer);
+            match answer {
+                Answer::Unknown(reason) => turns.failed(turn, round, vec![(vec![0], reason, statistics)]),
+                answer => {
+                    statistics.answered_by = Some(turn);
+                    statistics.attempts = turns.attempts;
+                    return (answer, descent, statistics);
+                }
+            }
+        }
+        let left = turns.left(self.stop).expect("nobody has answered");
+        (left.answer, Descent::Terminal, left.statistics)
     }
 }
 

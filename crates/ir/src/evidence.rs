@@ -200,21 +200,33 @@ pub enum Argument {
 
 /// Why no run satisfies a formula about runs.
 ///
-/// The automaton accepts every word that satisfies the formula. What can be reached in its product with the system
-/// ([`crate::monitor`]) is contained in the base, which excludes the target of the product. If the automaton is terminal,
-/// that is all. Otherwise every entry of the base has a [`Measure`]: along any run of the product ranks do not grow, and so
-/// are the same from some point on; from there on, the run never comes through the acceptance set that is missing there.
+/// The automaton accepts every word that satisfies the formula, and no word of a run. What can be reached in its product
+/// with the system ([`crate::monitor`]) is contained in the base, which excludes the target of the product; and no run of
+/// the product comes through every acceptance set again and again, for the reason that `descent` gives.
 #[derive(Debug)]
 pub struct Progress {
     /// The automaton.
     pub automaton: Automaton,
-    /// About the product.
+    /// About the product, or about the product that counts rounds.
     pub base: Certificate,
-    /// The measures of the entries of the base, in order; none if the automaton is terminal.
-    pub measures: Vec<Measure>,
+    /// Why no run of the product is accepting.
+    pub descent: Descent,
 }
 
-/// How far an entry is from where no acceptance set can be completed.
+/// Why no run of a product comes through every acceptance set again and again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Descent {
+    /// The automaton is terminal: it accepts in sinks only.
+    Terminal,
+    /// Every state that the base lists has a measure, in order. Along any run ranks do not grow, and so are the same from
+    /// some point on; from there on, the run never comes through the acceptance set that is missing there.
+    Measures(Vec<Measure>),
+    /// No run comes through all acceptance sets, one after the other, more often than so many times: that it does not is
+    /// what the base shows, which is about a product that counts ([`crate::monitor::counting`]).
+    Rounds(u32),
+}
+
+/// How far a state is from where no acceptance set can be completed.
 ///
 /// A step leads to a lower rank, or to the same rank and the same missing set; then it is not in that set.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]

@@ -14,6 +14,10 @@
 //! **Runs that get stuck** do not count, unless the system says that they repeat their last state ([`Stuck::Repeat`]):
 //! then a deadlocked state has steps in which only the monitor moves.
 //!
+//! **Rounds.** A run is accepting if it comes through all acceptance sets, in their order, infinitely many times. So there
+//! is none if no run does so more than `k` times, for some `k` (k-liveness; Claessen and Sörensson 2012), which is
+//! reachability in a product that counts ([`counting`]).
+//!
 //! **Faults.** If the system can go wrong, or an atom can, the product has to see every run although the automaton may
 //! have lost interest in it. So the monitor gets one more state that accepts nothing and is entered wherever no transition
 //! fits.
@@ -23,12 +27,16 @@ use crate::automaton::{Automaton, Transition};
 use crate::evidence::Edges;
 use crate::fault::Guarded;
 use crate::id::{Id, IdVec};
+use crate::number::Int;
 use crate::question::{PathQuestion, Question};
+use crate::stmt::Stmt;
+use crate::system::Variable;
 use crate::system::{
     Edge, EdgeId, Location, LocationId, LocationKind, Process, ProcessId, Span, Stuck, System,
 };
 use crate::target::{NoTarget, at_locations};
-use crate::term::Term;
+use crate::term::{Term, VarId};
+use crate::value::Type;
 
 /// The process of a product that reads the others.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -119,6 +127,65 @@ pub fn product(
     let target = product.terms.or(targets);
     let asked = if automaton.is_terminal() { Question::Reach(target) } else { Question::Cycle(target) };
     Ok((product, asked))
+}
+
+/// A product that counts how often all acceptance sets were come through one after the other, and what is searched for
+/// there: the target of the product, or more than `most` rounds.
+pub fn counting(product: &System, target: Term, most: u32) -> (System, Question) {
+    let mut system = product.clone();
+    let Some(monitor) = system.monitor.take() else { return (system, Question::Reach(target)) };
+    let mut hidden = |name: &str, range: (u32, u32)| {
+        let range = Some((Int::from(i64::from(range.0)), Int::from(i64::from(range.1))));
+        let variable = Variable { shown: false, range, ..Variable::state(name, Span::default()) };
+        let var = system.declare(Type::Int, variable);
+        let zero = system.terms.int(0);
+        system.initial.push((var, zero));
+        var
+    };
+    let rounds = hidden("rounds", (0, most + 1));
+    let awaited = hidden("awaited", (0, monitor.sets - 1));
+    for (id, marks) in monitor.marks.entries() {
+        let update = Guarded::safe(advance(&mut system, &monitor, *marks, rounds, awaited));
+        system.processes[monitor.process].edges[id].update = update;
+    }
+    system.monitor = Some(monitor);
+    let (count, limit) = (system.terms.var(rounds), system.terms.int(i64::from(most)));
+    let over = system.terms.lt(limit, count);
+    let target = system.terms.or([target, over]);
+    (system, Question::Reach(target))
+}
+
+/// Goes on to the first set that is awaited and not among `marks`; a round is complete when the last one was awaited.
+/// Whoever has completed too many rounds is a target, so that nothing has to be said about more.
+fn advance(system: &mut System, monitor: &Monitor, marks: u64, rounds: VarId, awaited: VarId) -> Stmt {
+    let (all, sets) = (monitor.all_marks(), u64::from(monitor.sets));
+    let terms = &mut system.terms;
+    let mut stmt = terms.skip();
+    for set in (0..sets).filter(|set| marks >> set & 1 == 1) {
+        let passed = if marks == all { sets } else { u64::from((!(marks >> set)).trailing_zeros()) };
+        let next = set + passed;
+        let mut updates = vec![];
+        if next >= sets {
+            let (count, one) = (terms.var(rounds), terms.int(1));
+            let more = terms.add([count, one]);
+            updates.push(terms.assign(rounds, more));
+        }
+        // Behind the last set, the first is awaited, and may be among the marks as well.
+        let next = if marks == all {
+            set
+        } else if next < sets {
+            next
+        } else {
+            u64::from((!marks).trailing_zeros())
+        };
+        let number = terms.int(next as i64);
+        updates.push(terms.assign(awaited, number));
+        let (now, number) = (terms.var(awaited), terms.int(set as i64));
+        let here = terms.eq(now, number);
+        let then = terms.seq(updates);
+        stmt = terms.branch(here, then, stmt);
+    }
+    stmt
 }
 
 /// A transition of the automaton, about the system.

@@ -8,6 +8,7 @@
 //! Bounded search finds bad states and never shows that there are none, with one exception: if no run has
 //! `n` steps, all have been looked at. That is [`ir::Argument::Exhaustion`].
 
+pub(crate) mod lasso;
 pub(crate) mod unrolling;
 
 use std::time::Instant;

@@ -19,9 +19,9 @@ pub(crate) struct Unrolling<'a> {
     pub solver: Z3Solver,
     stop: &'a Stop,
     /// Where the variables are in every state of the runs, the initial one first.
-    cuts: Vec<Steps>,
-    /// Where the last state can be.
-    frame: Frame,
+    pub(super) cuts: Vec<Steps>,
+    /// Where each of these states can be.
+    pub(super) frames: Vec<Frame>,
 }
 
 /// What is at the end of the runs.
@@ -41,7 +41,7 @@ impl<'a> Unrolling<'a> {
         let initial = view.initial().map_err(|why| refused(&view, why))?;
         let mut solver = solver(&view)?;
         solver.assert(&view.system.terms, initial.formula, &Steps::start())?;
-        Ok(Unrolling { view, solver, stop, cuts: vec![initial.after], frame: initial.to })
+        Ok(Unrolling { view, solver, stop, cuts: vec![initial.after], frames: vec![initial.to] })
     }
     /// How many steps the runs have.
     pub fn depth(&self) -> u32 {
@@ -52,9 +52,10 @@ impl<'a> Unrolling<'a> {
         if self.stop.requested() {
             return Err(self.stop.reason());
         }
-        let bad = self.view.bad(&self.frame).map_err(|why| refused(&self.view, why))?;
+        let frame = self.frames.last().expect("there is an initial state");
+        let bad = self.view.bad(frame).map_err(|why| refused(&self.view, why))?;
         let terms = &self.view.system.terms;
-        if self.frame.is_empty() {
+        if frame.is_empty() {
             return Ok(Found::End);
         }
         let possible = terms.as_const(bad).is_none_or(Value::as_bool);
@@ -77,11 +78,12 @@ impl<'a> Unrolling<'a> {
     }
     /// Makes the runs longer by a step.
     pub fn extend(&mut self) -> Result<(), Reason> {
-        let step = self.view.step(&self.frame).map_err(|why| refused(&self.view, why))?;
+        let frame = self.frames.last().expect("there is an initial state");
+        let step = self.view.step(frame).map_err(|why| refused(&self.view, why))?;
         let end = self.cuts.last().expect("there is an initial state");
         self.solver.assert(&self.view.system.terms, step.formula, end)?;
         self.cuts.push(end.then(&step.after));
-        self.frame = step.to;
+        self.frames.push(step.to);
         Ok(())
     }
     /// The run to the bad state that was found last.
