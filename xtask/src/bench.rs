@@ -11,8 +11,8 @@ usage: cargo xtask bench [FILTER] [--save]
        cargo xtask bench timed [--seconds N] [FILTER]
        cargo xtask bench timed --table|--all-configurations|--list [--seconds N] [--filter QUESTION] [CONFIGURATION…]
 
-Measures parsing, exhaustive search, zones and start-up on models made on the fly, and on those of a
-corpus beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
+Measures parsing, exhaustive search, zones, temporal formulas and start-up on models made on the fly, and on
+those of a corpus beside the workspace if there is one. Each number comes with its ratio to benches/baseline.json;
 above 1.00 is more of it, be that good or bad. Never fails because of time.
 
   FILTER   only the cases whose name contains this; `zone` for networks of timed automata, which run in

@@ -1,4 +1,4 @@
-//! Random input for the front-ends and the readers of evidence, guided by coverage.
+//! Random input for the front-ends and the readers of evidence and of formulas, guided by coverage.
 //!
 //! libFuzzer needs instrumented code. Stable Rust makes it with the flags below, which are those
 //! that `cargo fuzz` uses, without an address sanitizer; so neither it nor a nightly compiler is
@@ -9,8 +9,8 @@ use crate::shell::{cargo, output, root, step};
 pub const HELP: &str = "\
 usage: cargo xtask fuzz [--seconds N]
 
-Builds the libFuzzer targets of fuzz/ with stable Rust, one for each language and `evidence` for traces
-and certificates, and feeds each for its part of N seconds (60) from the seeds in fuzz/corpus, and
+Builds the libFuzzer targets of fuzz/ with stable Rust, one for each language, `evidence` for traces and
+certificates, and `ltl` for temporal formulas and automata, and feeds each for its part of N seconds (60) from the seeds in fuzz/corpus, and
 timed automata and nets from cases/, too. An input that makes one panic, overflow the stack, hang, or
 lose something in printing is kept in fuzz/artifacts; reduce it and add it to the seeds, which are also
 ordinary tests.
@@ -27,6 +27,7 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("xta", &["cases/xta", "cases/xta/bad"]),
     ("pnml", &["cases/pnml", "cases/pnml/bad"]),
     ("evidence", &[]),
+    ("ltl", &[]),
 ];
 
 pub fn run(arguments: &[String]) -> Result<(), String> {

@@ -11,7 +11,8 @@ usage: cargo xtask nightly
 Fuzzes the front-end for two minutes, then runs all tests in release mode: the property tests with
 20,000 cases each from a new seed (10,000 where every case is many questions to a solver: bounded search,
 induction, preprocessing and the schedule of `auto` against exhaustive search), 100 runs that are stopped at
-random moments, the tests of interpolants on 6,000 infeasible traces, 5,000 random
+random moments, the tests of interpolants on 6,000 infeasible traces, 100,000 random temporal formulas
+and their negations against their meaning on random words, 5,000 random
 networks of timed automata of each kind against their region graphs, and the larger models of a corpus
 beside the workspace if there is one; and asks every question about timed statecharts under every
 configuration, for two seconds each. The seeds are
@@ -26,6 +27,8 @@ const TRACES: &str = "6000";
 /// Runs of the program that are stopped.
 const STOPS: &str = "100";
 const NETWORKS: &str = "5000";
+/// Temporal formulas whose automata are compared with their meaning.
+const FORMULAS: &str = "100000";
 /// What each configuration has for a question about a timed statechart.
 const QUESTION_SECONDS: &str = "2";
 /// The most states that a model of the corpus may have, where it is known how many it has.
@@ -44,6 +47,7 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         ("REGIONS_SEED", &first),
         ("REGIONS_CASES", NETWORKS),
         ("CORPUS_VISITED", VISITED),
+        ("LTL_FORMULAS", FORMULAS),
         ("TRACES", TRACES),
         ("TRACES_SEED", &first),
         ("STOPPING_TRIES", STOPS),

@@ -130,14 +130,7 @@ const READERS: &[(&str, &[&str])] = &[
     ),
     (
         "formulas and automata are read: temporal logic, specification patterns, the Hanoi format",
-        &[
-            "ltl/src/hoa/lexer.rs",
-            "ltl/src/hoa/read.rs",
-            "ltl/src/parse.rs",
-            "ltl/src/parse/lexer.rs",
-            "ltl/src/parse/skeleton.rs",
-            "ltl/src/patterns.rs",
-        ],
+        &["ltl/src/hoa/lexer.rs", "ltl/src/hoa/read.rs", "ltl/src/parse.rs", "ltl/src/parse/skeleton.rs"],
     ),
     ("the system tells how much memory is used", &["thetis/src/limits.rs"]),
     (

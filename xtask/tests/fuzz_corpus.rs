@@ -4,6 +4,8 @@
 mod front_end;
 #[path = "../../fuzz/src/submission.rs"]
 mod submission;
+#[path = "../../fuzz/src/temporal.rs"]
+mod temporal;
 
 use std::path::{Path, PathBuf};
 
@@ -24,6 +26,7 @@ fn every_seed_is_handled() {
     every(&seeds("xta"), 2, front_end::check_xta);
     every(&seeds("pnml"), 3, front_end::check_pnml);
     every(&seeds("evidence"), 5, submission::check_evidence);
+    every(&seeds("ltl"), 6, temporal::check_ltl);
 }
 
 fn every(seeds: &[PathBuf], least: usize, check: fn(&[u8])) {
@@ -43,6 +46,19 @@ fn names_of_seeds_tell_whether_they_are_accepted() {
             Ok(_) => assert!(name.starts_with("good-"), "{name} is accepted"),
             Err(errors) => assert!(name.starts_with("bad-"), "{name}: {}", errors[0].message),
         }
+    }
+}
+
+#[test]
+fn names_of_formulas_and_automata_tell_whether_they_are_accepted() {
+    for seed in seeds("ltl") {
+        let name = seed.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&seed).expect("a readable seed");
+        let accepted = match seed.extension().is_some_and(|extension| extension == "hoa") {
+            true => ltl::hoa::read(&text).is_ok(),
+            false => ltl::parse::parse(&text, &mut ltl::parse::Names::default()).is_ok(),
+        };
+        assert_eq!(name.starts_with("good-"), accepted, "{name}");
     }
 }
 

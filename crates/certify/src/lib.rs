@@ -27,6 +27,7 @@ mod covers;
 mod dbm;
 mod invariant;
 mod k_induction;
+mod prefix;
 mod progress;
 mod rejection;
 mod run;

@@ -1,7 +1,8 @@
 //! Proofs that no run satisfies a formula: see [`ir::Progress`] for what they consist of.
 //!
 //! Three things are shown. The automaton accepts every word that satisfies the formula, by a tableau of the judge's own
-//! ([`covers`]); what the automaton was made of is not asked. The base contains whatever can be reached in
+//! ([`covers`]), and leads to a sink by every beginning that is enough, where runs can end ([`shows_good_prefixes`]);
+//! what the automaton was made of is not asked. The base contains whatever can be reached in
 //! the product of the system with the automaton, and neither a target nor a fault, as for any other system. And if
 //! the automaton has accepting cycles other than in sinks, no run of the product is one that comes through all acceptance
 //! sets for ever: a measure decreases but for steps that are not in one of them, or rounds through all sets are counted
@@ -10,9 +11,10 @@
 use std::sync::atomic::AtomicBool;
 
 use ir::monitor::{NoProduct, counting, product};
-use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, System};
+use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System};
 
-use crate::covers::covers;
+use crate::covers::{Hindrance, covers};
+use crate::prefix::shows_good_prefixes;
 use crate::{Flaw, Place, Rejection, Undecided, check_certificate, closed_set};
 
 /// Checks that no run satisfies the formula.
@@ -30,10 +32,12 @@ pub(crate) fn check(
     if !automaton.is_well_formed(question.atoms.len()) {
         return Err(Place::Whole.wrong(Flaw::Automaton));
     }
-    match covers(&question.formula, automaton, stop) {
-        Ok(true) => {}
-        Ok(false) => return Err(Undecided::NotCovered.into()),
-        Err(why) => return Err(why.into()),
+    if !covers(&question.formula, automaton, stop)? {
+        return Err(Undecided::NotCovered.into());
+    }
+    // Where runs can end, their words may be searched for all the same.
+    if system.stuck == Stuck::Ignored && !shows_good_prefixes(&question.formula, automaton, stop)? {
+        return Err(Undecided::NotCovered.into());
     }
     let (product, asked) = product(system, question, automaton).map_err(|why| match why {
         NoProduct::Deadlock(_) | NoProduct::Processes => Rejection::from(Undecided::NoCondition),
@@ -54,6 +58,15 @@ pub(crate) fn check(
             check_certificate(&product, &Question::Reach(target), base, stop)
         }
         _ => Err(Place::Whole.wrong(Flaw::Measures)),
+    }
+}
+
+impl From<Hindrance> for Rejection {
+    fn from(why: Hindrance) -> Self {
+        match why {
+            Hindrance::TooLarge => Undecided::LargeFormula.into(),
+            Hindrance::Interrupted => Rejection::Interrupted,
+        }
     }
 }
 

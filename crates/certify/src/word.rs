@@ -16,8 +16,8 @@ use ir::eval::holds;
 use ir::{PathQuestion, Run, State, Stuck, System, Term};
 
 use crate::closed_set::Listed;
+use crate::prefix::is_good_prefix;
 use crate::run::{fault_at, replayed};
-use crate::tableau::is_good_prefix;
 use crate::{Flaw, Place, Reached, Rejection, Undecided};
 
 /// Re-executes a run and says what it shows.

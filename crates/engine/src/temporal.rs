@@ -11,13 +11,16 @@
 //!
 //! Questions about runs are answered one by one, for each has a product of its own.
 
-use ir::automaton::Automaton;
+use ir::automaton::{Automaton, Guard, Transition};
 use ir::interp::Interp;
 use ir::monitor::{NoProduct, counting, product};
 use ir::{
     Certificate, Cycle, Descent, Id, NamedVar, PathQuestion, ProcessId, Progress, Question, Run, State, Step,
     System, Term,
 };
+
+use ltl::Marks;
+use ltl::classify::{Violations, violations};
 
 use crate::answer::{Answer, Reason};
 use crate::auto::Turns;
@@ -178,10 +181,32 @@ impl Cycles<'_> {
     }
 }
 
-/// The automaton of the words that are searched for.
+/// The automaton of the words that are searched for; `None` if it is too large. It shows by its sinks which beginnings of
+/// words are enough.
 fn translated(question: &PathQuestion) -> Option<Automaton> {
-    let _ = question;
-    None
+    // What is searched for is what violates the negated formula.
+    let Violations { automaton, universal, .. } = violations(&question.formula.negated()).ok()?;
+    if automaton.sets() > Automaton::MOST_SETS {
+        return None;
+    }
+    let all = Marks::all(automaton.sets()).0;
+    let mut transitions = vec![];
+    for state in automaton.states() {
+        let number = state.index() as u32;
+        if universal[state] {
+            let guard = Guard::any();
+            transitions.push(Transition { source: number, target: number, guard, marks: all });
+            continue;
+        }
+        for edge in automaton.outgoing(state) {
+            let guard = Guard { cubes: automaton.guards().cubes(edge.guard) };
+            let target = edge.target.index() as u32;
+            transitions.push(Transition { source: number, target, guard, marks: edge.marks.0 });
+        }
+    }
+    let sinks = automaton.states().map(|state| universal[state]).collect();
+    let initial = automaton.initial().index() as u32;
+    Some(Automaton { sinks, initial, sets: automaton.sets(), transitions })
 }
 
 /// The run of the system that a run of its product is, with the moves of the monitor left out. Steps in which it moves

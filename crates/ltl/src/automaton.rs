@@ -163,10 +163,19 @@ impl Automaton {
     pub const fn guards(&self) -> &Guards {
         &self.guards
     }
-    /// The table of guards, and the edges: to make another automaton of them.
-    #[must_use]
-    pub fn into_parts(self) -> (Guards, Vec<Edge>) {
-        (self.guards, self.edges)
+    /// The table of guards, to make more of them, and the edges.
+    pub(crate) fn split(&mut self) -> (&mut Guards, &[Edge]) {
+        (&mut self.guards, &self.edges)
+    }
+    /// An automaton over the same guards and atoms.
+    pub(crate) fn rebuilt(self, sets: u32, states: usize, initial: State, edges: Vec<Edge>) -> Self {
+        Self::new(self.guards, self.atoms, sets, states, initial, edges)
+    }
+    /// The same automaton with other acceptance sets.
+    pub(crate) fn remarked(self, sets: u32, marks: impl Fn(Marks) -> Marks) -> Self {
+        let (states, initial) = (self.len(), self.initial);
+        let edges = self.edges.iter().map(|edge| Edge { marks: marks(edge.marks), ..*edge }).collect();
+        self.rebuilt(sets, states, initial, edges)
     }
 
     /// The automaton as text: a line for each state and each edge, with names for atoms.

@@ -86,11 +86,7 @@ pub fn is_safety(positive: &Automaton, negative: &Automaton) -> Result<bool, Too
 
 /// The words that have no bad prefix: those that the trimmed automaton can read.
 fn closure(positive: &Automaton) -> Automaton {
-    let trimmed = trim(positive.clone());
-    let (atoms, states, initial) = (trimmed.atoms(), trimmed.len(), trimmed.initial());
-    let (guards, mut edges) = trimmed.into_parts();
-    edges.iter_mut().for_each(|edge| edge.marks = Marks::default());
-    Automaton::new(guards, atoms, 0, states, initial, edges)
+    trim(positive.clone()).remarked(0, |_| Marks::default())
 }
 
 /// The most sets of states that are told apart while bad prefixes are looked for, and the most letters of one.
@@ -258,8 +254,7 @@ fn union(first: &Automaton, second: &Automaton) -> Automaton {
     edges.extend(starts);
     let states = first.len() + 1 + second.len();
     let atoms = first.atoms().max(second.atoms());
-    let (guards, _) = second.into_parts();
-    reduce(Automaton::new(guards, atoms, sets, states, initial, edges))
+    reduce(Automaton::new(second.guards().clone(), atoms, sets, states, initial, edges))
 }
 
 #[cfg(test)]

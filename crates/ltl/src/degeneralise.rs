@@ -49,8 +49,5 @@ fn with_one_set(automaton: Automaton) -> Automaton {
     if automaton.sets() == 1 {
         return automaton;
     }
-    let (atoms, states, initial) = (automaton.atoms(), automaton.len(), automaton.initial());
-    let (guards, mut edges) = automaton.into_parts();
-    edges.iter_mut().for_each(|edge| edge.marks = Marks(1));
-    Automaton::new(guards, atoms, 1, states, initial, edges)
+    automaton.remarked(1, |_| Marks(1))
 }

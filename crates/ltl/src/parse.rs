@@ -224,7 +224,9 @@ fn operands(shape: &Shape) -> Vec<PartId> {
         Shape::Leaf => vec![],
         Shape::Prefix(_, inner) => vec![*inner],
         Shape::Infix(_, left, right) => vec![*left, *right],
-        Shape::Pattern(_, arguments, scope) => arguments.iter().copied().chain(scope.bounds()).collect(),
+        Shape::Pattern(_, arguments, scope) => {
+            arguments.iter().copied().chain(scope.bounds().map(|(_, part)| part)).collect()
+        }
     }
 }
 

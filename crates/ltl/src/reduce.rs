@@ -11,6 +11,8 @@
 //!
 //! States that are bisimilar are made one before that, as a partition is refined much faster than a relation.
 
+mod simulation;
+
 use ir::{Id, IdVec};
 use rustc_hash::FxHashMap;
 
@@ -61,7 +63,8 @@ pub fn trim(automaton: Automaton) -> Automaton {
         Some(Edge { source: number[edge.source]?, target: number[edge.target]?, marks, ..*edge })
     });
     let edges = edges.collect();
-    rebuild(automaton, reached.len(), State::at(0), edges)
+    let sets = automaton.sets();
+    automaton.rebuilt(sets, reached.len(), State::at(0), edges)
 }
 
 /// The states that are reached by such edges, in the order of a breadth-first search; the first is the initial one.
@@ -81,48 +84,38 @@ fn reached(automaton: &Automaton, kept: impl Fn(&Edge) -> bool) -> Vec<State> {
     list
 }
 
-fn rebuild(automaton: Automaton, states: usize, initial: State, edges: Vec<Edge>) -> Automaton {
-    let (atoms, sets) = (automaton.atoms(), automaton.sets());
-    Automaton::new(automaton.into_parts().0, atoms, sets, states, initial, edges)
-}
-
 /// The automaton with each class of states made one; classes are numbers from 0.
 fn quotient(automaton: Automaton, class: &IdVec<State, u32>) -> Automaton {
     let new = |state: State| State::at(class[state] as usize);
     let states = class.iter().max().map_or(0, |most| *most as usize + 1);
     let edge = |edge: &Edge| Edge { source: new(edge.source), target: new(edge.target), ..*edge };
     let edges = automaton.edges().iter().map(edge).collect();
-    let initial = new(automaton.initial());
-    rebuild(automaton, states, initial, edges)
+    let (sets, initial) = (automaton.sets(), new(automaton.initial()));
+    automaton.rebuilt(sets, states, initial, edges)
 }
 
 /// States are one if they have the same guards and marks to the same classes, and so on.
-fn quotient_by_bisimulation(automaton: Automaton) -> Automaton {
-    let (atoms, sets, states, initial) =
-        (automaton.atoms(), automaton.sets(), automaton.len(), automaton.initial());
-    let (mut guards, edges) = automaton.into_parts();
-    let mut class: IdVec<State, u32> = (0..states).map(|_| 0).collect();
+fn quotient_by_bisimulation(mut automaton: Automaton) -> Automaton {
+    let mut class: IdVec<State, u32> = automaton.states().map(|_| 0).collect();
     let mut classes = 1;
-    let automaton = loop {
-        let mut signatures: IdVec<State, Vec<(u32, Marks, Guard)>> = (0..states).map(|_| vec![]).collect();
-        for edge in &edges {
+    let (guards, edges) = automaton.split();
+    loop {
+        let mut signatures: IdVec<State, Vec<(u32, Marks, Guard)>> = class.iter().map(|_| vec![]).collect();
+        for edge in edges {
             signatures[edge.source].push((class[edge.target], edge.marks, edge.guard));
         }
         let mut known = FxHashMap::default();
-        let mut refined: IdVec<State, u32> = IdVec::new();
-        for (state, signature) in signatures.entries() {
-            let key = (class[state], normal(&mut guards, signature.clone()));
+        let refined = signatures.iter_mut().zip(class.iter()).map(|(signature, &class)| {
+            let key = (class, normal(guards, std::mem::take(signature)));
             let next = known.len() as u32;
-            refined.push(*known.entry(key).or_insert(next));
+            *known.entry(key).or_insert(next)
+        });
+        class = refined.collect();
+        if known.len() == classes {
+            return quotient(automaton, &class);
         }
-        let count = known.len();
-        class = refined;
-        if count == classes {
-            break Automaton::new(guards, atoms, sets, states, initial, edges);
-        }
-        classes = count;
-    };
-    quotient(automaton, &class)
+        classes = known.len();
+    }
 }
 
 /// A signature with one guard for each class and marks.
@@ -155,10 +148,5 @@ fn drop_sets(automaton: Automaton) -> Automaton {
         let bits = needed.iter().enumerate().filter(|&(_, old)| marks.has(old)).map(|(new, _)| 1 << new);
         Marks(bits.sum())
     };
-    let (atoms, states, initial) = (automaton.atoms(), automaton.len(), automaton.initial());
-    let (guards, mut edges) = automaton.into_parts();
-    edges.iter_mut().for_each(|edge| edge.marks = renumber(edge.marks));
-    Automaton::new(guards, atoms, needed.0.count_ones(), states, initial, edges)
+    automaton.remarked(needed.0.count_ones(), renumber)
 }
-
-mod simulation;

@@ -44,16 +44,19 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { states: 20_000, edges: 10_000 }
+        Self { states: 20_000, edges: 4_096 }
     }
 }
+
+/// So many times the edges of one state may all states have, and the pairs of which those edges are made.
+const EDGES_IN_ALL: usize = 256;
 
 /// Why there is no automaton for a formula.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum TooLarge {
     /// More states than this.
     States(usize),
-    /// More alternatives at once than this.
+    /// More edges than this, or more alternatives of one formula.
     Edges(usize),
     /// More different untils than acceptance sets, of which there are at most [`Marks::MOST`].
     Untils(usize),
@@ -64,7 +67,7 @@ impl fmt::Display for TooLarge {
         match self {
             Self::States(most) => write!(f, "the automaton of the formula has more than {most} states"),
             Self::Edges(most) => {
-                write!(f, "a state of the formula's automaton has more than {most} alternatives")
+                write!(f, "the automaton of the formula needs more than {most} edges")
             }
             Self::Untils(number) => {
                 write!(f, "the formula has {number} eventualities, more than {}", Marks::MOST)
@@ -92,6 +95,9 @@ pub fn tableau(formula: &Formula, limits: Limits) -> Result<Automaton, TooLarge>
             let target = tableau.state(&next)?;
             let marks = Marks(Marks::all(tableau.untils).0 & !promises);
             edges.push(Edge { source, target, guard, marks });
+        }
+        if edges.len() > EDGES_IN_ALL * limits.edges {
+            return Err(TooLarge::Edges(EDGES_IN_ALL * limits.edges));
         }
         next += 1;
     }
@@ -238,6 +244,9 @@ impl<'a> Tableau<'a> {
         first: &[Alternative],
         second: &[Alternative],
     ) -> Result<Vec<Alternative>, TooLarge> {
+        if first.len() * second.len() > EDGES_IN_ALL * self.limits.edges {
+            return Err(TooLarge::Edges(self.limits.edges));
+        }
         let mut both = vec![];
         for one in first {
             for other in second {

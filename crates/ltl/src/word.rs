@@ -49,7 +49,7 @@ pub fn is_empty(automaton: &Automaton) -> bool {
 #[must_use]
 pub fn accepts<L: Letter>(automaton: &Automaton, word: &Lasso<L>) -> bool {
     let word = of_word(word, automaton.atoms());
-    product(automaton, &word).is_ok_and(|both| !is_empty(&both))
+    !is_empty(&product(automaton, &word).expect("a word has no acceptance sets of its own"))
 }
 
 /// The automaton that accepts this word and, as far as so many atoms tell, no other.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ir::ltl::{Formula, Lasso};
 use ltl::parse::{Names, parse};
+use ltl::patterns::Pattern;
 use ltl::product::product;
 use ltl::word::{accepts, is_empty};
 use ltl::{classify, hoa};
@@ -77,6 +78,31 @@ fn known_formulas_and_their_negations_exclude_each_other() {
         let positive = ltl::translate(&formula).expect("a small automaton");
         let negative = ltl::translate(&formula.negated()).expect("a small automaton");
         assert!(is_empty(&product(&positive, &negative).expect("few sets")), "{place}");
+    }
+}
+
+/// The first family of the table is the catalogue of specification patterns, each with its scopes: absence, existence,
+/// bounded existence, universality, precedence, response, and their chains. Pattern and formula exclude each other's
+/// negation.
+#[test]
+fn patterns_are_the_published_formulas() {
+    let scopes = ["globally", "before p2", "after p1", "between p1 and p2", "after p1 until p2"];
+    // p, q, r, s, t, z of the catalogue.
+    let numbered = |letter: &str| ["p", "q", "r", "s", "t", "z"].iter().position(|other| *other == letter);
+    let patterns = Pattern::all().flat_map(|pattern| scopes.map(|scope| (pattern, scope)));
+    for (known, (pattern, scope)) in known().into_iter().zip(patterns) {
+        let arguments =
+            pattern.arguments().iter().map(|letter| format!("p{}", numbered(letter).expect("a letter")));
+        let arguments = arguments.collect::<Vec<_>>().join(", ");
+        let written = format!("{}({arguments}) {scope}", pattern.name());
+        for text in [format!("({written}) & !({})", known.text), format!("({}) & !({written})", known.text)] {
+            let formula = parse(&text, &mut Names::default()).expect("a formula").formula;
+            assert!(
+                is_empty(&ltl::translate(&formula).expect("a small automaton")),
+                "{}: {written}",
+                known.place
+            );
+        }
     }
 }
 

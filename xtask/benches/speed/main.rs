@@ -1,5 +1,5 @@
-//! Speed of the front-end, of exhaustive search, of zones, of their certificates, and of the program as a
-//! whole.
+//! Speed of the front-end, of exhaustive search, of zones, of their certificates, of the translation of temporal
+//! formulas, and of the program as a whole.
 //!
 //! Every number is the best of a few repetitions, because noise only ever adds time. Numbers are
 //! compared with `benches/baseline.json` as ratios; they depend on the machine, so nothing fails.
@@ -72,6 +72,9 @@ fn main() {
         }
         report(case.name, &|| case.measure(&root));
     }
+    if wanted("known formulas") {
+        report("known formulas", &|| translating(&corpus.join("../ltl/known-formulas.csv")));
+    }
     if wanted("start-up") {
         match std::env::var_os("THETIS") {
             Some(program) => report("start-up", &|| Some(starting(Path::new(&program)))),
@@ -133,6 +136,24 @@ fn searching(source: &str, state_limit: Option<u64>) -> Numbers {
         Answer::Found(_) => panic!("a fault is reachable in a benchmark model"),
     }
     numbers
+}
+
+/// Published temporal formulas and their negations to reduced automata, all together.
+fn translating(table: &Path) -> Option<Numbers> {
+    let table = std::fs::read_to_string(table).ok()?;
+    let formula = |line: &str| {
+        let text = line.split(',').nth(2)?;
+        ltl::parse::parse(text, &mut ltl::parse::Names::default()).ok().map(|parsed| parsed.formula)
+    };
+    let formulas: Vec<_> = table.lines().skip(1).filter_map(formula).collect();
+    let both = formulas.iter().flat_map(|formula| [formula.clone(), formula.negated()]);
+    let both: Vec<_> = both.collect();
+    let mut states = 0;
+    let seconds = best(|| {
+        let automata = both.iter().map(|formula| ltl::translate(formula).expect("a small automaton"));
+        states = automata.map(|automaton| automaton.len()).sum();
+    });
+    Some(vec![("formulas", both.len() as f64), ("states", states as f64), ("translate ms", seconds * 1e3)])
 }
 
 /// The program from its start to its end, on ten lines.

@@ -1,5 +1,4 @@
 use proptest::prelude::*;
-use sampling::runs;
 
 use super::*;
 
@@ -185,7 +184,7 @@ fn deep_formulas_need_no_deep_stack() {
 }
 
 proptest! {
-    #![proptest_config(runs(2_000, 1))]
+    #![proptest_config(sampling::runs(2_000, 1))]
 
     #[test]
     fn fixpoints_are_what_the_definition_says(formula in formulas(), word in words()) {

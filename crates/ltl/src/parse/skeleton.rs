@@ -20,6 +20,8 @@ const MOST_DEEP: usize = 2_000;
 /// A part of the text.
 pub(super) struct Part {
     pub at: Range<usize>,
+    /// Whether it is in parentheses, which belong to it.
+    grouped: bool,
     pub pure: bool,
     pub shape: Shape,
 }
@@ -71,10 +73,6 @@ impl Infix {
     }
     const fn temporal(self) -> bool {
         matches!(self.rank(), 0 | UNTIL)
-    }
-    /// Whether not everyone groups several in a row alike.
-    const fn ambiguous(self) -> bool {
-        self.temporal()
     }
 }
 
@@ -163,7 +161,7 @@ impl Parser<'_> {
         self.tokens.get(self.next).map_or(self.text.len()..self.text.len(), |token| token.at.clone())
     }
     fn add(&mut self, at: Range<usize>, pure: bool, shape: Shape) -> PartId {
-        self.parts.push(Part { at, pure, shape });
+        self.parts.push(Part { at, grouped: false, pure, shape });
         self.parts.len() - 1
     }
 
@@ -208,17 +206,16 @@ impl Parser<'_> {
     /// Says where readers may differ: untils in a row, and a negation in front of one.
     fn warn(&mut self, infix: Infix, at: usize, left: PartId, right: PartId) {
         let place = self.tokens[at].at.clone();
-        let grouped = |part: &Part| self.text[part.at.clone()].starts_with('(');
         if let Shape::Infix(inner, ..) = self.parts[right].shape
-            && infix.ambiguous()
+            && infix.temporal()
             && inner.rank() == infix.rank()
-            && !grouped(&self.parts[right])
+            && !self.parts[right].grouped
         {
             self.warnings.push(Warning { at: place.clone(), kind: WarningKind::Chain });
         }
         if let Shape::Prefix(Prefix::Not, _) = self.parts[left].shape
             && infix.rank() == UNTIL
-            && !grouped(&self.parts[left])
+            && !self.parts[left].grouped
         {
             self.warnings.push(Warning { at: place, kind: WarningKind::Negation });
         }
@@ -317,8 +314,9 @@ impl Parser<'_> {
             return Err((self.place(), Problem::NotClosed));
         }
         self.next += 1;
-        if arguments.len() != pattern.arguments() {
-            return Err((start, Problem::Arguments { expected: pattern.arguments() }));
+        let expected = pattern.arguments().len();
+        if arguments.len() != expected {
+            return Err((start, Problem::Arguments { expected }));
         }
         let scope = self.scope(ends)?;
         let end = self.tokens[self.next - 1].at.end;
@@ -386,7 +384,7 @@ impl Parser<'_> {
         }
         let at = self.tokens[first].at.start..self.tokens[self.next - 1].at.end;
         match group {
-            Some(group) if self.parts[group].at == at => Ok(group),
+            Some(group) if self.parts[group].grouped && self.parts[group].at == at => Ok(group),
             Some(group) if !self.parts[group].pure => {
                 Err((self.parts[group].at.clone(), Problem::TemporalInside))
             }
@@ -414,9 +412,8 @@ impl Parser<'_> {
         let end = self.place().end;
         self.next += 1;
         let Some(inside) = inside else { return Ok(before) };
-        if close == ")" || !self.parts[inside].pure {
-            self.parts[inside].at = open.start..end;
-        }
+        self.parts[inside].at = open.start..end;
+        self.parts[inside].grouped = close == ")";
         Ok(before.or(Some(inside)))
     }
 }

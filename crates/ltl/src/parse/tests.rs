@@ -138,6 +138,7 @@ fn errors_tell_where_they_are() {
     check("(G p) > 5", "(G p)", Problem::TemporalInside);
     check("5 > (x U y)", "(x U y)", Problem::TemporalInside);
     check("a[F p] = 1", "[F p]", Problem::TemporalInside);
+    check("[F p]", "[F p]", Problem::TemporalInside);
     check("response(x)", "response", Problem::Arguments { expected: 2 });
     check("absence(x) between y", "", Problem::Between);
     assert_eq!(in_model("F (x = nothing) & G p"), Err(Error::Atom(2..15, "not declared")));
@@ -152,6 +153,7 @@ fn what_readers_group_differently_is_warned_about() {
     };
     assert_eq!(warnings("a U b U c"), [(2, WarningKind::Chain)]);
     assert_eq!(warnings("a U b R c W d"), [(6, WarningKind::Chain), (2, WarningKind::Chain)]);
+    assert_eq!(warnings("a U (b) U (c)"), [(2, WarningKind::Chain)]);
     assert_eq!(warnings("!a U b"), [(3, WarningKind::Negation)]);
     for clear in ["a U (b U c)", "(a U b) U c", "(!a) U b", "a U !b", "G a & b U c"] {
         assert_eq!(warnings(clear), [], "{clear}");

@@ -9,7 +9,7 @@
 
 use ir::{Id, IdVec};
 
-use super::{quotient as by_class, rebuild};
+use super::quotient as by_class;
 use crate::automaton::{Automaton, Edge, State};
 use crate::guard::{Guard, Guards};
 
@@ -30,30 +30,29 @@ impl Direction {
             Self::Backward => (edge.target, edge.source),
         }
     }
+    /// The edges of each state that are to be simulated.
+    fn beside(self, automaton: &Automaton) -> IdVec<State, Vec<Edge>> {
+        let mut beside: IdVec<State, Vec<Edge>> = automaton.states().map(|_| vec![]).collect();
+        automaton.edges().iter().for_each(|edge| beside[self.ends(edge).0].push(*edge));
+        beside
+    }
 }
 
 /// Makes states one that simulate each other, and drops the edges that others simulate.
-pub(super) fn quotient(automaton: Automaton, direction: Direction) -> Automaton {
-    let (atoms, sets, states, initial) =
-        (automaton.atoms(), automaton.sets(), automaton.len(), automaton.initial());
-    let (mut guards, edges) = automaton.into_parts();
-    let relation = Relation::greatest(&mut guards, &edges, states, initial, direction);
+pub(super) fn quotient(mut automaton: Automaton, direction: Direction) -> Automaton {
+    let relation = Relation::greatest(&mut automaton, direction);
     let (class, members) = relation.classes();
-    let automaton = Automaton::new(guards, atoms, sets, states, initial, edges);
-    let automaton = by_class(automaton, &class);
     let least = |small: State, big: State| relation.has(members[small], members[big]);
-    drop_dominated(automaton, direction, least)
+    drop_dominated(by_class(automaton, &class), direction, least)
 }
 
 fn drop_dominated(
-    automaton: Automaton,
+    mut automaton: Automaton,
     direction: Direction,
     least: impl Fn(State, State) -> bool,
 ) -> Automaton {
-    let (states, initial, edges) = (automaton.len(), automaton.initial(), automaton.edges().to_vec());
-    let mut guards = automaton.guards().clone();
-    let mut beside: IdVec<State, Vec<Edge>> = (0..states).map(|_| vec![]).collect();
-    edges.iter().for_each(|edge| beside[direction.ends(edge).0].push(*edge));
+    let beside = direction.beside(&automaton);
+    let (guards, edges) = automaton.split();
     let mut dominated = |edge: &Edge| {
         let (near, far) = direction.ends(edge);
         beside[near].iter().any(|other| {
@@ -64,7 +63,8 @@ fn drop_dominated(
         })
     };
     let kept = edges.iter().filter(|edge| !dominated(edge)).copied().collect();
-    rebuild(automaton, states, initial, kept)
+    let (sets, states, initial) = (automaton.sets(), automaton.len(), automaton.initial());
+    automaton.rebuilt(sets, states, initial, kept)
 }
 
 /// Which state is simulated by which.
@@ -78,15 +78,10 @@ impl Relation {
         self.holds[small.index() * self.states + big.index()]
     }
 
-    fn greatest(
-        guards: &mut Guards,
-        edges: &[Edge],
-        states: usize,
-        initial: State,
-        direction: Direction,
-    ) -> Self {
-        let mut beside: IdVec<State, Vec<Edge>> = (0..states).map(|_| vec![]).collect();
-        edges.iter().for_each(|edge| beside[direction.ends(edge).0].push(*edge));
+    fn greatest(automaton: &mut Automaton, direction: Direction) -> Self {
+        let beside = direction.beside(automaton);
+        let (states, initial) = (automaton.len(), automaton.initial());
+        let (guards, _) = automaton.split();
         let ids = || (0..states).map(State::at);
         let start = |small, big| direction == Direction::Forward || small != initial || big == initial;
         let holds = ids().flat_map(|small| ids().map(move |big| start(small, big))).collect();
