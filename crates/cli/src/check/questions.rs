@@ -32,7 +32,7 @@ pub struct Question {
 pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<Vec<Question>, Failure> {
     let option = options.option.unwrap_or("-p");
     let mut list = vec![];
-    let given = options.properties.len() + options.property_files.len();
+    let given = options.properties.len() + options.formulas.len() + options.property_files.len();
     if options.all || given == 0 {
         list.extend(model.questions().iter().map(|asked| listed(model, asked.clone(), None, colour)));
     }
@@ -61,6 +61,11 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
     let mut names: Vec<String> = options.properties.iter().map(|text| lang::one_line(text)).collect();
     for (name, text) in names.iter().zip(&options.properties) {
         ask(name.clone(), Ok(Source::new(option, text.as_str())));
+    }
+    for formula in &options.formulas {
+        let text = format!("ltl: {formula}");
+        names.push(lang::one_line(&text));
+        ask(lang::one_line(&text), Ok(Source::new("--ltl", text)));
     }
     for path in single {
         if let Some(other) = FRONT_ENDS.iter().find(|language| holds_questions(language, path)) {

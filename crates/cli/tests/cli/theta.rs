@@ -185,7 +185,7 @@ fn errors_end_with_1() {
     check(&["--model"], "`--model` is followed by a value");
     check(&["--model", "m.xsts", "--domain", "WRONG"], "`--domain WRONG`: unknown domain");
     check(&["CEGRA", "--model", "m.xsts"], "there is no command `CEGRA`; did you mean `CEGAR`?");
-    check(&["LTLCEGAR", "--model", "m.xsts"], "LTL properties are not supported yet");
+    check(&["LTLCEGAR", "--model", "m.xsts"], "`--ltl-expression FORMULA` is missing");
     check(&["--property", "n < 2"], "`--model FILE` is missing");
     dir.file("fault.xsts", "var n : integer = 0 trans { n := 1 / n; } prop { true }");
     check(&["--model", "fault.xsts"], "the model goes wrong: division by zero at fault.xsts:1:34");
