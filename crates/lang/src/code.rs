@@ -130,15 +130,17 @@ classes! {
         // Questions.
         /// It is not clear what a property claims.
         UnclearClaim = "unclear-claim",
+        /// A formula has no temporal operator, so that it is about the first state only.
+        NoTemporalOperator = "no-temporal-operator",
+        /// Not everyone groups the operators of a formula alike.
+        DoubtfulGrouping = "doubtful-grouping",
     }
     // What is right, and needs what is not supported.
     lacking {
-        /// A temporal formula beyond "always" and "possibly".
+        /// A temporal formula that is none of linear time, or a temporal formula in a language without them.
         UnsupportedTemporalFormula = "unsupported.temporal-formula",
         /// A kind of query that is no question about reachable states.
         UnsupportedQuery = "unsupported.query",
-        /// The largest number of tokens of a place.
-        UnsupportedPlaceBound = "unsupported.place-bound",
         /// A question for deadlocks in a language without them.
         UnsupportedDeadlock = "unsupported.deadlock",
         /// Tokens of several colours.

@@ -19,6 +19,7 @@ mod front_end;
 mod model;
 pub mod nearest;
 mod question;
+mod temporal;
 mod view;
 mod xml;
 pub mod pnml;

@@ -22,6 +22,8 @@ pub struct Question {
     pub values: Vec<Measure>,
     /// What somebody has recorded about it.
     pub recorded: Option<Recorded>,
+    /// What may not be as intended; places point into the text that the question was read from.
+    pub warnings: Vec<Diagnostic>,
     /// The model whose terms that is written in, if somebody keeps count of models.
     pub model: Option<ModelId>,
 }
@@ -102,7 +104,7 @@ impl ModelId {
 /// What a claim is about.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum About {
-    /// This expression over one state.
+    /// This expression over one state, or this formula over runs; the claim says which.
     Expression(String),
     /// A formula that says little to people; the question is known by its name.
     Formula,
@@ -125,7 +127,7 @@ pub struct Misread {
 }
 
 impl Question {
-    /// A question whose claim is about an expression.
+    /// A question whose claim is about an expression or a formula.
     pub fn new(
         name: impl Into<String>,
         text: impl Into<String>,
@@ -135,7 +137,16 @@ impl Question {
         let name = name.into();
         let property = Property { name: name.clone(), claim, faults: vec![] };
         let about = About::Expression(expression.into());
-        Question { name, text: text.into(), about, property, values: vec![], recorded: None, model: None }
+        Question {
+            name,
+            text: text.into(),
+            about,
+            property,
+            values: vec![],
+            recorded: None,
+            warnings: vec![],
+            model: None,
+        }
     }
 }
 

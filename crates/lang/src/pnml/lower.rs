@@ -1,15 +1,16 @@
 //! From a net to a [`System`]: an integer for each place, an edge for each transition.
 
 use ir::{
-    Edge, Guarded, Int, Location, LocationKind, Process, Stmt, System, Term, Terms, Type, Value, VarId,
-    Variable,
+    Edge, Guarded, Int, Location, LocationKind, Process, Stmt, Stuck, System, Term, Terms, Type, Value,
+    VarId, Variable,
 };
 
 use super::net::{Arc, ArcKind, Names, Net, titles};
 
 /// The system of a net, and what names mean in it.
 pub(crate) fn lower(net: &Net) -> (System, Names) {
-    let mut system = System::default();
+    // A run that cannot go on stays where it is, as in the Model Checking Contest.
+    let mut system = System { stuck: Stuck::Repeat, ..System::default() };
     let mut tokens = vec![];
     for (place, title) in net.places.iter().zip(titles(net.places.iter().map(|place| &place.node))) {
         let var = system.declare(Type::Int, Variable::state(title, place.node.span));

@@ -7,7 +7,8 @@
 //!
 //! The system has one process, named after the net, with one location and an edge for each transition;
 //! every place is an integer variable. Tokens are never negative, because the guard of an edge asks for
-//! what its update takes.
+//! what its update takes. Claims about runs read every marking from the initial one on, and a run that comes to a deadlock
+//! repeats its last marking for ever.
 
 mod contest;
 mod document;
@@ -23,7 +24,7 @@ use ir::{LocationId, System};
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::question::{Asked, Question};
+use crate::question::{Asked, Measure, Question, Relation};
 use crate::view::{LocationView, Section, Time, View};
 use crate::{Contents, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use net::{Names, Net};
@@ -44,7 +45,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
         text: include_str!("examples/readers.pnml"),
     }],
     smallest: "a Petri net is a `pnml` document with a `net`",
-    questions: &["deadlock-free", "1-safe", "p + q <= 3"],
+    questions: &["deadlock-free", "1-safe", "p + q <= 3", "G (p > 0 -> F q > 0)"],
     own_question: None,
 };
 
@@ -108,7 +109,10 @@ impl Scope {
 impl Language for Scope {
     /// The guide says what can be claimed.
     fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
-        property::parse(&mut self.subject(system), name, text).map_err(|error| vec![error])
+        property::parse(&mut self.subject(system), name, text)
+    }
+    fn threshold(&self, measure: &Measure, relation: Relation, value: i64) -> Option<String> {
+        Some(format!("E<> ({}) {relation} {value}", measure.text))
     }
     /// The formulas of the Model Checking Contest, one question each.
     fn question_file(

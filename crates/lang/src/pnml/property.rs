@@ -9,9 +9,11 @@
 //!          | 'EX' '(' 'true' ')' | 'true' | 'false' | NUMBER | name | '(' expr ')'
 //! ```
 //! An expression alone is claimed of every reachable marking, and a marking alone is claimed never to be
-//! reached. Operators and their precedence are those of XSTS properties; `&`, `|`, `=` and the words `and`,
+//! reached. A formula, `ltl: f` or `f` alone, is claimed of every run; its propositions are expressions. Operators and their precedence are those of XSTS properties; `&`, `|`, `=` and the words `and`,
 //! `or`, `not`, `imply` are understood as well. A name is the id of a place or a name that only one place
 //! has; it is quoted if it is no identifier.
+
+use std::ops::Range;
 
 use ir::{Claim, Int, Span, Term, Terms, Value};
 
@@ -22,16 +24,33 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
 use crate::question::{About, Question, one_line};
+use crate::temporal::{self, Propositions};
 
 /// How deep parentheses may nest.
 const DEEPEST: usize = 2_000;
 
 /// The property that a text claims of a net.
-pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Question, Diagnostic> {
+pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
     if contest::is_document(text) {
-        return contest::only(model, name, text);
+        return contest::only(model, name, text).map_err(|error| vec![error]);
     }
-    let tokens = tokens(text)?;
+    let announced = temporal::announced(text);
+    let at = announced.clone().unwrap_or(0..text.len());
+    let property = announced.is_none().then(|| claim(model, name, text));
+    if let Some(Ok(question)) = property {
+        return Ok(question);
+    }
+    let mut path = temporal::read(text, at.clone(), &mut Formula { model, text });
+    if let Some(Err(error)) = property {
+        let looks_temporal = error.code == Code::UnsupportedTemporalFormula;
+        path = temporal::instead(vec![error], looks_temporal, path);
+    }
+    Ok(path?.question(model.system, name, text, at))
+}
+
+/// The property of a text that is no formula.
+fn claim(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Question, Diagnostic> {
+    let tokens = tokens(text, 0)?;
     let mut parser = Parser { model, text, tokens, at: 0, depth: 0 };
     parser.strip();
     if parser.token() == &Token::End {
@@ -41,6 +60,34 @@ pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Q
     let (claim, about) = parser.claim()?;
     parser.end()?;
     Ok(Question { about, ..Question::new(name, text.trim(), "", claim) })
+}
+
+/// A text with a formula about a net.
+struct Formula<'a, 'm> {
+    model: &'a mut Subject<'m>,
+    text: &'a str,
+}
+
+impl Propositions for Formula<'_, '_> {
+    fn is_name(&self, word: &str) -> bool {
+        let goes_on = |name: &str| name.strip_prefix(word).is_some_and(|rest| rest.starts_with('.'));
+        let names = self.model.names;
+        names.place(word).is_some() || names.transition(word).is_some() || names.places().any(goes_on)
+    }
+    fn condition(&mut self, at: Range<usize>) -> Result<Term, Vec<Diagnostic>> {
+        self.expression(at).map_err(|error| vec![error])
+    }
+}
+
+impl Formula<'_, '_> {
+    fn expression(&mut self, at: Range<usize>) -> Parse<Term> {
+        let text = &self.text[..at.end];
+        let tokens = tokens(text, at.start)?;
+        let mut parser = Parser { model: self.model, text, tokens, at: 0, depth: 0 };
+        let term = parser.truth(Parser::expr)?;
+        parser.end()?;
+        Ok(term)
+    }
 }
 
 /// A part of an expression.
@@ -65,9 +112,9 @@ impl<'a> Parser<'a, '_> {
     fn strip(&mut self) {
         let opens = matches!(&self.tokens[0].0, Token::Name { text, quoted: false } if text == "prop")
             && self.tokens.get(1).is_some_and(|(token, _)| *token == Token::Mark("{"));
-        let last = self.tokens.len() - 2;
-        if opens && self.tokens[last].0 == Token::Mark("}") {
-            self.tokens.remove(last);
+        let end = self.tokens.len() - 1;
+        if opens && self.tokens[end - 1].0 == Token::Mark("}") {
+            self.tokens.remove(end - 1);
             self.at = 2;
         }
     }
@@ -405,7 +452,7 @@ impl<'a> Parser<'a, '_> {
                 if matches!((text, next), ("A" | "E", Token::Mark("[]" | "<>" | "[")))
                     || is_temporal(text, next)
                 {
-                    return Err(temporal(span));
+                    return Err(branching(span));
                 }
                 return self.tokens_of();
             }
@@ -433,7 +480,7 @@ impl<'a> Parser<'a, '_> {
                 self.at += 1;
                 alive(&mut self.model.system.terms)
             }
-            _ if is_temporal(text, &Token::Mark("(")) => return Err(temporal(span)),
+            _ if is_temporal(text, &Token::Mark("(")) => return Err(branching(span)),
             _ => {
                 let message = format!(
                     "`{text}` cannot be called; there are `fireable(transition, …)` and `marking(place = n, …)`"
@@ -561,6 +608,21 @@ pub(crate) fn one_safe(model: &mut Subject<'_>) -> Term {
     terms.and(conditions)
 }
 
+/// The name of a place as an expression has it: quoted unless it can be nothing but a name.
+pub(crate) fn written(name: &str) -> String {
+    const WORDS: &[&str] = &[
+        "true", "false", "deadlock", "and", "or", "not", "imply", "iff", "A", "E", "AG", "EF", "prop", "ltl",
+    ];
+    let mut letters = name.chars();
+    let plain = letters.next().is_some_and(|first| first.is_alphabetic() || first == '_')
+        && letters.all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    match plain && !WORDS.contains(&name) {
+        true => name.to_owned(),
+        false if name.contains('"') => format!("'{name}'"),
+        false => format!("\"{name}\""),
+    }
+}
+
 /// Some transition can fire.
 pub(crate) fn alive(terms: &mut Terms) -> Term {
     let deadlock = terms.deadlock();
@@ -598,8 +660,9 @@ fn is_temporal(text: &str, next: &Token) -> bool {
         || matches!(text, "A" | "E") && matches!(next, Token::Mark("("))
 }
 
-/// What goes beyond `AG` and `EF`, in whatever form it is written.
-pub(crate) fn temporal(span: Span) -> Diagnostic {
-    let message = "temporal formulas beyond one `AG` or `EF` at the front are not supported yet";
+/// What goes beyond `AG` and `EF` at the front and formulas about every run, in whatever form it is written.
+pub(crate) fn branching(span: Span) -> Diagnostic {
+    let message = "formulas of branching time are not supported yet, beyond one `AG` or `EF` at the front; a formula \
+                   about every run has no `A` or `E` inside";
     Diagnostic::error(Code::UnsupportedTemporalFormula, span, message)
 }

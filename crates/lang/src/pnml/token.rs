@@ -24,13 +24,13 @@ const MARKS: &[&str] = &[
     ";", "&", "|", "=", "<", ">", "!", "+", "-", "*",
 ];
 
-/// All tokens of a text, the end included; comments are skipped.
+/// All tokens of a text behind its first bytes, the end included; comments are skipped.
 ///
 /// # Errors
 /// What is no token.
-pub(crate) fn tokens(text: &str) -> Result<Vec<(Token, Span)>, Diagnostic> {
+pub(crate) fn tokens(text: &str, first: usize) -> Result<Vec<(Token, Span)>, Diagnostic> {
     let mut list = vec![];
-    let mut at = 0;
+    let mut at = first;
     while let Some(first) = text[at..].chars().next() {
         let rest = &text[at..];
         let until = |stop: &dyn Fn(char) -> bool| rest.find(stop).unwrap_or(rest.len());

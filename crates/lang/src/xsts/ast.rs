@@ -44,6 +44,8 @@ pub struct Model {
     pub env: Option<Section>,
     /// What is claimed.
     pub prop: Option<Prop>,
+    /// What is claimed of runs.
+    pub ltl: Vec<Ltl>,
     /// Expressions.
     pub exprs: IdVec<ExprId, Expr>,
     /// Statements.
@@ -132,6 +134,17 @@ pub struct Prop {
     pub span: Span,
     /// What is claimed.
     pub expr: ExprId,
+}
+
+/// `ltl { f }`
+#[derive(Clone, Debug)]
+pub struct Ltl {
+    /// The keyword.
+    pub span: Span,
+    /// Where the formula is.
+    pub formula: Span,
+    /// The formula on one line, without comments.
+    pub text: String,
 }
 
 /// A type expression with its place.
@@ -481,6 +494,7 @@ impl Pair<'_> {
         }) && [(&a.trans, &b.trans), (&a.init, &b.init), (&a.env, &b.env)].into_iter().all(|(a, b)| {
             both(a.as_ref(), b.as_ref(), |a, b| all(&a.branches, &b.branches, |a, b| self.stmts(*a, *b)))
         }) && both(a.prop, b.prop, |a, b| self.exprs(a.expr, b.expr))
+            && all(&a.ltl, &b.ltl, |a, b| a.text == b.text)
     }
     fn names(self, a: Name, b: Name) -> bool {
         self.0.names.text(a) == self.1.names.text(b)

@@ -11,6 +11,7 @@ use logos::{Lexer, Logos};
 
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::temporal::closing_brace;
 
 /// The tokens of one text, with one-token memory in the hands of the caller.
 pub(crate) struct Tokens<'s> {
@@ -22,11 +23,20 @@ pub(crate) struct Tokens<'s> {
 impl<'s> Tokens<'s> {
     /// The tokens of `source`; a byte order mark is skipped.
     pub(crate) fn new(source: &'s str) -> Self {
+        Tokens::after(source, if source.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
+    }
+    /// The tokens behind the first bytes of `source`.
+    pub(crate) fn after(source: &'s str, first: usize) -> Self {
         let mut lexer = Token::lexer(source);
-        if source.starts_with('\u{feff}') {
-            lexer.bump('\u{feff}'.len_utf8());
-        }
+        lexer.bump(first);
         Tokens { lexer, cut: false }
+    }
+    /// Skips what is between the `{` before this place and its `}`, whatever its language is; `None` if there is no `}`.
+    pub(crate) fn skip_to_brace(&mut self) -> Option<Span> {
+        let start = self.lexer.span().end;
+        let length = closing_brace(self.lexer.remainder())?;
+        self.lexer.bump(length);
+        Some(Span::new(start, start + length))
     }
     /// The next token; what is no token is reported and skipped.
     pub(crate) fn next(&mut self, diagnostics: &mut Diagnostics) -> (Token, Span) {
@@ -184,6 +194,7 @@ tokens! {
     "=" Equals,
     "==" Equal,
     "!=" NotEqual,
+    "/=" SlashEquals,
     "<" Less,
     "<=" LessEqual,
     ">" Greater,

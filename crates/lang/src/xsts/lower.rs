@@ -11,16 +11,20 @@ use ir::{
 
 use super::ast::*;
 use super::expr::{Elaborator, Place};
+use super::formula::Formulas;
 use super::parser::Parsed;
 use super::symbols::{Binding, Kind, Symbols};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::temporal::Path;
 
 /// What a model becomes; usable only if no error is reported.
 pub(crate) struct Lowered {
     pub(crate) system: System,
     /// What `prop` claims of every state.
     pub(crate) claim: Option<Term>,
+    /// What each `ltl` section claims of runs.
+    pub(crate) paths: Vec<Path>,
     pub(crate) symbols: Symbols,
     pub(crate) warnings: Vec<Diagnostic>,
 }
@@ -43,7 +47,16 @@ pub(crate) fn lower(source: &str, parsed: &Parsed, diagnostics: &mut Diagnostics
     cx.process();
     let claim = model.prop.and_then(|prop| cx.claim(prop.expr));
     let warnings = cx.warnings;
-    Lowered { system, claim, symbols, warnings }
+    let mut names = model.names.clone();
+    let mut formulas = Formulas::new(source, &mut names, &mut symbols, &mut system);
+    let mut paths = vec![];
+    for Ltl { formula, .. } in &model.ltl {
+        match formulas.read(formula.start as usize..formula.end as usize) {
+            Ok(path) => paths.push(path),
+            Err(errors) => errors.into_iter().for_each(|error| diagnostics.push(error)),
+        }
+    }
+    Lowered { system, claim, paths, symbols, warnings }
 }
 
 impl Elaborator<'_> {
@@ -167,9 +180,10 @@ impl Elaborator<'_> {
         let mut process = Process { name: "xsts".to_owned(), ..Process::default() };
         let always = self.system.terms.bool(true);
         let location = |name: &str| Location::new(name, always, LocationKind::Urgent);
-        // The states after `init` and after `trans` are those where `env` comes next.
+        // The states after `init` and after `trans` are those where `env` comes next; runs are read from the first on.
         let [init, env, trans] = [("init", false), ("env", true), ("trans", false)]
             .map(|(name, stable)| process.locations.push(Location { stable, ..location(name) }));
+        process.locations[init].read = false;
         process.initial = Some(init);
         let sections = [
             ("init", &ast.init, init, env),
@@ -191,7 +205,8 @@ impl Elaborator<'_> {
             }
         }
         if let Some(which) = self.which {
-            let location = process.locations.push(Location { observed: false, ..location("fault") });
+            let location =
+                process.locations.push(Location { observed: false, read: false, ..location("fault") });
             self.system.fault = Some(FaultState { process: ProcessId::at(0), location, which });
         }
         self.system.processes.push(process);

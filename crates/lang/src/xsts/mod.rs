@@ -5,13 +5,15 @@
 //! one atomic step. Timed XSTS adds clocks, which grow together and only in `__delay`.
 //!
 //! The system has one process, `xsts`, with the locations `init`, `env` and `trans`, named after the
-//! section that runs next; each branch is an edge. All states between branches are observed.
+//! section that runs next; each branch is an edge. All states between branches are observed, and claims about runs read
+//! all but the one before `init`. Runs that get stuck do not count for them.
 
 #[cfg(any(test, feature = "arbitrary"))]
 pub mod arbitrary;
 pub mod ast;
 mod clock;
 mod expr;
+mod formula;
 mod lexer;
 mod lower;
 mod ort;
@@ -21,6 +23,8 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use ir::{Claim, Span, System};
 
 pub use print::print;
@@ -28,9 +32,11 @@ pub use print::print;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Question, one_line};
+use crate::temporal::{self, Path};
 use crate::view::{LocationView, Section, Time, View};
 use crate::{Contents, Example, FrontEnd, Language, Model, Part};
 use expr::Elaborator;
+use formula::Formulas;
 use lower::Lowered;
 use symbols::Symbols;
 
@@ -70,7 +76,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
         },
     ],
     smallest: "a model needs at least a `trans` section, for example `trans { }`",
-    questions: &["x >= 0"],
+    questions: &["x >= 0", "G (x > 0 -> F x == 0)"],
     own_question: Some("prop { x >= 0 }"),
 };
 
@@ -105,19 +111,27 @@ pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
     if !diagnostics.is_empty() {
         return Err(diagnostics.finish());
     }
-    let Lowered { system, claim, symbols, mut warnings } = lowered;
+    let Lowered { mut system, claim, paths, symbols, mut warnings } = lowered;
     let tree = parsed.model;
     warnings.extend(clocks_that_stand_still(&system, &tree));
-    warnings.sort_by_key(|warning| warning.span);
-    let own = tree.prop.zip(claim).map(|(prop, claim)| {
+    let prop = tree.prop.zip(claim).map(|(prop, claim)| {
         let Span { start, end, .. } = tree.exprs[prop.expr].span;
         let text = &source[start as usize..end as usize];
-        Ok(Question::new("prop", text, one_line(text), Claim::Always(claim)))
+        Question::new("prop", text, one_line(text), Claim::Always(claim))
     });
+    let mut questions: Vec<Question> = prop.into_iter().collect();
+    for (number, (ltl, mut path)) in tree.ltl.iter().zip(paths).enumerate() {
+        // What is said about the model includes what is said about its questions.
+        warnings.append(&mut path.warnings);
+        let name = if tree.ltl.len() > 1 { format!("ltl {}", number + 1) } else { "ltl".to_owned() };
+        let text = format!("ltl: {}", ltl.text);
+        questions.push(Question::new(name, text, &*ltl.text, path.claim(&mut system)));
+    }
+    warnings.sort_by_key(|warning| warning.span);
     Ok(Model {
         view: view(&system),
         system,
-        questions: own.into_iter().collect(),
+        questions: questions.into_iter().map(Ok).collect(),
         contents: contents(&tree),
         warnings,
         language: Box::new(Scope { names: tree.names, symbols }),
@@ -200,8 +214,41 @@ fn clocks_that_stand_still(system: &System, model: &ast::Model) -> Option<Diagno
 
 impl Language for Scope {
     /// `prop { e }` or `e` alone, or in the words of queries `A[] e`, which is the same, or `E<> e`, which claims that
-    /// `e` holds in some state.
+    /// `e` holds in some state; or a formula, `ltl: f`, `ltl { f }` or `f` alone.
     fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
+        if let Some(at) = temporal::announced(text) {
+            let path = self.formula(system, text, at.clone())?;
+            return Ok(path.question(system, name, text, at));
+        }
+        let mut looks_temporal = false;
+        let errors = match self.property(system, name, text, &mut looks_temporal) {
+            Err(errors) if !text.trim_start().starts_with("prop") => errors,
+            result => return result,
+        };
+        let path = self.formula(system, text, 0..text.len());
+        let path = temporal::instead(errors, looks_temporal, path)?;
+        Ok(path.question(system, name, text, 0..text.len()))
+    }
+}
+
+impl Scope {
+    /// The formula in a part of a text.
+    fn formula(
+        &mut self,
+        system: &mut System,
+        text: &str,
+        at: Range<usize>,
+    ) -> Result<Path, Vec<Diagnostic>> {
+        Formulas::new(text, &mut self.names, &mut self.symbols, system).read(at)
+    }
+    /// A claim about states; if it is none, `looks_temporal` tells whether it may be one about runs.
+    fn property(
+        &mut self,
+        system: &mut System,
+        name: &str,
+        text: &str,
+        looks_temporal: &mut bool,
+    ) -> Result<Question, Vec<Diagnostic>> {
         let mut diagnostics = Diagnostics::default();
         let parsed = parser::property(text, std::mem::take(&mut self.names), &mut diagnostics);
         if parsed.empty && diagnostics.is_empty() {
@@ -215,6 +262,7 @@ impl Language for Scope {
             Some((claim, parsed.model.exprs[prop.expr].span))
         });
         self.names = parsed.model.names;
+        *looks_temporal = parsed.temporal;
         match claim {
             Some((term, Span { start, end, .. })) if diagnostics.is_empty() => {
                 let claim = if parsed.possibly { Claim::Possibly(term) } else { Claim::Always(term) };

@@ -9,6 +9,7 @@
 mod expr;
 
 use std::cell::OnceCell;
+use std::ops::Range;
 
 use ir::{Int, Span};
 use rustc_hash::FxHashSet;
@@ -18,6 +19,8 @@ use super::lexer::{Token, Tokens};
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
+use crate::question::one_line;
+use crate::temporal::without_comments;
 
 /// How deep expressions, statements and types may be nested.
 pub(crate) const NESTING: usize = 10_000;
@@ -33,11 +36,13 @@ pub(crate) struct Parsed {
     pub(crate) empty: bool,
     /// Whether the property is to hold in some state, not in every one.
     pub(crate) possibly: bool,
+    /// Whether something in the property looks like a temporal operator.
+    pub(crate) temporal: bool,
 }
 
 /// Parses a model.
 pub(crate) fn model(source: &str, diagnostics: &mut Diagnostics) -> Parsed {
-    let mut parser = Parser::new(source, Names::default(), diagnostics);
+    let mut parser = Parser::new(source, Tokens::new(source), Names::default(), diagnostics);
     let empty = parser.token == Token::End;
     while parser.token != Token::End {
         parser.braces = 0;
@@ -45,19 +50,34 @@ pub(crate) fn model(source: &str, diagnostics: &mut Diagnostics) -> Parsed {
             parser.skip_to_item();
         }
     }
-    Parsed { model: parser.model, lost_names: parser.lost_names, empty, possibly: false }
+    Parsed { lost_names: parser.lost_names, ..parser.parsed(empty, false) }
 }
 
 /// Parses `prop { e }`, `e` alone, or a query about it, `A[] e` or `E<> e`; `names` are known already.
 pub(crate) fn property(source: &str, names: Names, diagnostics: &mut Diagnostics) -> Parsed {
-    let mut parser = Parser::new(source, names, diagnostics);
+    let mut parser = Parser::new(source, Tokens::new(source), names, diagnostics);
     let empty = parser.token == Token::End;
     let possibly = parser.quantifier() == Some("E<>");
     if !empty {
         // The error is reported, and there is nothing to go on with.
         let _ = parser.only_property();
     }
-    Parsed { model: parser.model, lost_names: false, empty, possibly }
+    Parsed { lost_names: false, ..parser.parsed(empty, possibly) }
+}
+
+/// Parses the expression in a part of a text, which is a proposition of a formula; `names` are known already.
+pub(crate) fn proposition(
+    source: &str,
+    at: Range<usize>,
+    names: Names,
+    diagnostics: &mut Diagnostics,
+) -> Parsed {
+    let source = &source[..at.end];
+    let mut parser = Parser::new(source, Tokens::after(source, at.start), names, diagnostics);
+    parser.in_formula = true;
+    // The error is reported, and there is nothing to go on with.
+    let _ = parser.only_expression();
+    parser.parsed(false, false)
 }
 
 /// The error is reported already.
@@ -84,6 +104,10 @@ struct Parser<'s, 'd> {
     enclosed: usize,
     /// Whether this is a property.
     claiming: bool,
+    /// Whether this is a proposition of a formula, where more spellings are understood.
+    in_formula: bool,
+    /// Whether something in a property looked like a temporal operator.
+    found_temporal: bool,
     /// How many braces are open since the declaration or section began.
     braces: usize,
     /// The names that the text declares; found when first needed.
@@ -92,7 +116,7 @@ struct Parser<'s, 'd> {
 }
 
 impl<'s, 'd> Parser<'s, 'd> {
-    fn new(source: &'s str, names: Names, diagnostics: &'d mut Diagnostics) -> Self {
+    fn new(source: &'s str, tokens: Tokens<'s>, names: Names, diagnostics: &'d mut Diagnostics) -> Self {
         let too_long = source.len() > LONGEST;
         if too_long {
             let message = "the text is longer than 1 GiB; split the model";
@@ -100,7 +124,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         }
         let mut parser = Parser {
             source,
-            tokens: Tokens::new(if too_long { "" } else { source }),
+            tokens: if too_long { Tokens::new("") } else { tokens },
             token: Token::End,
             span: Span::default(),
             last: 0,
@@ -112,12 +136,18 @@ impl<'s, 'd> Parser<'s, 'd> {
             arrow: false,
             enclosed: 0,
             claiming: false,
+            in_formula: false,
+            found_temporal: false,
             braces: 0,
             declared: OnceCell::new(),
             lost_names: false,
         };
         parser.bump();
         parser
+    }
+    fn parsed(self, empty: bool, possibly: bool) -> Parsed {
+        let Parser { model, lost_names, found_temporal: temporal, .. } = self;
+        Parsed { model, lost_names, empty, possibly, temporal }
     }
 
     // Tokens.
@@ -238,7 +268,13 @@ impl<'s, 'd> Parser<'s, 'd> {
 
     fn at_item(&self) -> bool {
         use Token::*;
-        matches!(self.token, Type | Ctrl | Var | Trans | Init | Env | Prop | End) || self.is_word("tran")
+        matches!(self.token, Type | Ctrl | Var | Trans | Init | Env | Prop | End)
+            || self.is_word("tran")
+            || self.at_ltl()
+    }
+    /// Whether a section with a formula begins here.
+    fn at_ltl(&self) -> bool {
+        self.is_word("ltl") && self.next_is_brace()
     }
     /// Goes on where a declaration or a section may start: at its word, or behind what looks like the
     /// end of the broken one.
@@ -263,8 +299,10 @@ impl<'s, 'd> Parser<'s, 'd> {
         }
         let word = self.text(self.span);
         let instead = match word.to_ascii_lowercase().as_str() {
-            "property" | "properties" | "invariant" | "spec" | "ltlspec" | "ctlspec" | "invarspec"
-            | "claim" => "a property is written `prop { … }`".to_owned(),
+            "property" | "properties" | "invariant" | "spec" | "ctlspec" | "invarspec" | "claim" => {
+                "a property is written `prop { … }`".to_owned()
+            }
+            "ltlspec" | "formula" => "a temporal formula is written `ltl { … }`".to_owned(),
             "const" | "constant" | "define" | "let" => {
                 "there are no constants; declare a variable, `var n : integer = 3`, and leave it alone, but write the \
                  number itself where a clock is compared with it"
@@ -309,6 +347,7 @@ impl<'s, 'd> Parser<'s, 'd> {
                 Ok(())
             }
             _ if self.is_word("tran") => self.section(|model| &mut model.trans),
+            _ if self.at_ltl() => self.ltl(),
             Token::Semicolon => {
                 self.fail(Diagnostic::error(Code::Syntax, self.span, "nothing ends here; remove this `;`"))
             }
@@ -319,7 +358,7 @@ impl<'s, 'd> Parser<'s, 'd> {
                     self.fail(Diagnostic::error(Code::ForeignSpelling, self.span, message))
                 }
                 None => self.unexpected(
-                    "a declaration or a section (`type`, `var`, `trans`, `init`, `env` or `prop`)",
+                    "a declaration or a section (`type`, `var`, `trans`, `init`, `env`, `prop` or `ltl`)",
                 ),
             },
         }
@@ -420,6 +459,22 @@ impl<'s, 'd> Parser<'s, 'd> {
         self.bump();
         Ok(Prop { span, expr })
     }
+    /// A section with a formula, which is read when all names are known.
+    fn ltl(&mut self) -> Parse<()> {
+        let span = self.bump();
+        let open = self.span;
+        let Some(formula) = self.tokens.skip_to_brace() else {
+            let message = "this section never ends; close it with `}`";
+            self.report(Diagnostic::error(Code::Unclosed, open, message));
+            self.stop();
+            return Err(Failed);
+        };
+        self.bump();
+        self.expect(Token::RightBrace)?;
+        let text = one_line(&without_comments(self.text(formula)));
+        self.model.ltl.push(Ltl { span, formula, text });
+        Ok(())
+    }
     fn claim(&mut self) -> Parse<ExprId> {
         self.claiming = true;
         let result = self.enclosed(Self::expr);
@@ -442,8 +497,7 @@ impl<'s, 'd> Parser<'s, 'd> {
             for mark in marks {
                 self.expect(mark)?;
             }
-            self.model.prop = Some(Prop { span: self.span, expr: self.claim()? });
-            return self.end_of_property();
+            return self.only_expression();
         }
         let prop = match self.token {
             Token::Prop => self.prop()?,
@@ -451,16 +505,22 @@ impl<'s, 'd> Parser<'s, 'd> {
                 let message = self.foreign_item().expect("these words are known");
                 return self.fail(Diagnostic::error(Code::ForeignSpelling, self.span, message));
             }
-            _ => Prop { span: self.span, expr: self.claim()? },
+            _ => return self.only_expression(),
         };
         self.model.prop = Some(prop);
         self.end_of_property()
     }
+    fn only_expression(&mut self) -> Parse<()> {
+        self.model.prop = Some(Prop { span: self.span, expr: self.claim()? });
+        self.end_of_property()
+    }
     fn end_of_property(&mut self) -> Parse<()> {
-        match self.token {
-            Token::End => Ok(()),
-            _ => self.unexpected("an operator or the end of the property"),
+        if self.token == Token::End {
+            return Ok(());
         }
+        let operators = ["U", "W", "R", "V", "M", "until", "unless", "release", "releases", "leadsto"];
+        self.found_temporal |= operators.iter().any(|word| self.is_word(word));
+        self.unexpected("an operator or the end of the property")
     }
     /// Runs `f` between brackets.
     fn enclosed<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use super::ast::*;
 
-/// The text of `model`: types, variables, then `trans`, `init`, `env` and `prop`.
+/// The text of `model`: types, variables, then `trans`, `init`, `env`, `prop` and `ltl`.
 pub fn print(model: &Model) -> String {
     let mut printer = Printer { model, out: String::new(), indent: 0 };
     printer.model();
@@ -55,6 +55,10 @@ impl Printer<'_> {
             self.out.push_str("prop {\n    ");
             self.expr(prop.expr, Level::Ite);
             self.out.push_str("\n}\n");
+        }
+        for ltl in &model.ltl {
+            self.section_break();
+            let _ = writeln!(self.out, "ltl {{\n    {}\n}}", ltl.text);
         }
     }
     fn section_break(&mut self) {

@@ -44,6 +44,7 @@ use ir::{Id, LocationKind, Span, System, VarId};
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Asked, Measure, Misread, Question, Relation, one_line};
+use crate::temporal;
 use crate::view::{ProcessView, Time, VariableView, View};
 use crate::{Contents, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use ast::Quantifier;
@@ -254,6 +255,11 @@ impl Scope {
         if text.decoded.trim().is_empty() {
             let message = "the query is empty; write `A[]` or `E<>` and an expression";
             return Err(vec![Diagnostic::error(Cause::Empty, text.end(), message)]);
+        }
+        if let Some(at) = temporal::announced(&text.decoded) {
+            let message = "temporal formulas about UPPAAL models are not supported yet";
+            let place = text.place(Span::new(at.start, at.end));
+            return Err(vec![Diagnostic::error(Cause::UnsupportedTemporalFormula, place, message)]);
         }
         let query = query::parse(text, ast).map_err(|error| vec![error])?;
         self.ask(system, &on_one_line(&text.decoded), &query)

@@ -629,18 +629,21 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Connect a place with a transition, or a branch point with a location.";
         "unclear-claim": "It is not clear what a property claims."
             => "Write `A[] e` for what is to hold always, or `E<> e` for what is to be possible.";
+        "no-temporal-operator": "A formula has no temporal operator, so that it is about the first state \
+            only."
+            => "Write `G (…)` for what is to hold in every state.";
+        "doubtful-grouping": "Not everyone groups the operators of a formula alike."
+            => "Put in parentheses.";
     }
     "What a language lacks here":
         "The text is right, and needs what is not supported. In a question, it is answered `unknown \
          (unsupported: …)`, exit code 3, alone or among several; in a model, the model cannot be read, \
          exit code 2." {
-        "unsupported.temporal-formula": "A temporal formula goes beyond one \"always\" or \"possibly\" \
-            at the front."
-            => "Ask `A[] e` or `E<> e`; of a net also `AG(e)` or `EF(e)`.";
+        "unsupported.temporal-formula": "A temporal formula is none of linear time, or it is about a \
+            UPPAAL model."
+            => "Ask `A[] e`, `E<> e` or, except of UPPAAL models, a formula: `ltl: G (p -> F q)`.";
         "unsupported.query": "The query is of another kind than a question about reachable states."
             => "Ask `A[] e` or `E<> e`.";
-        "unsupported.place-bound": "The largest number of tokens of a place is not computed."
-            => "Ask whether it stays below a number.";
         "unsupported.deadlock": "A property of an XSTS cannot ask for deadlocks."
             => "Run `thetis simulate MODEL --random`, which stops where no step is possible.";
         "unsupported.colours": "The net has tokens of several colours."

@@ -2,7 +2,18 @@
 //!
 //! A level of operators binds tighter than the levels before it; operators of one level form a chain.
 
+use ltl::parse::Problem;
+
 use super::*;
+
+/// Temporal operators, by what can be done with them.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Temporal {
+    /// Those of linear time: what formulas are made of.
+    Linear,
+    /// Those of branching time, and others.
+    Other,
+}
 
 impl Parser<'_, '_> {
     pub(super) fn push(&mut self, kind: ExprKind, start: Span) -> ExprId {
@@ -52,6 +63,7 @@ impl Parser<'_, '_> {
     fn chain_op(&self) -> Option<ChainOp> {
         Some(match self.token {
             Token::Or if self.enclosed > 0 => ChainOp::Or,
+            Token::Identifier if self.in_formula && self.is_word("and") => ChainOp::And,
             Token::Identifier if self.is_foreign_operator("and") => ChainOp::And,
             Token::Iff => ChainOp::Iff,
             Token::Implies | Token::Arrow => ChainOp::Implies,
@@ -70,7 +82,7 @@ impl Parser<'_, '_> {
     fn compare_op(&self) -> Option<CompareOp> {
         Some(match self.token {
             Token::Equal | Token::Equals => CompareOp::Eq,
-            Token::NotEqual => CompareOp::Ne,
+            Token::NotEqual | Token::SlashEquals => CompareOp::Ne,
             Token::Less => CompareOp::Lt,
             Token::LeftArrow if !self.arrow => CompareOp::Lt,
             Token::LessEqual => CompareOp::Le,
@@ -86,7 +98,7 @@ impl Parser<'_, '_> {
             (Token::Or, _) => "the disjunction is written `||`",
             _ => "",
         };
-        if !message.is_empty() {
+        if !message.is_empty() && !self.in_formula {
             self.report(Diagnostic::error(Code::ForeignSpelling, self.span, message));
         }
         self.bump();
@@ -99,8 +111,12 @@ impl Parser<'_, '_> {
             self.last = self.span.start;
             return;
         }
-        if self.token == Token::Equals {
-            let message = "equality is written `==`; `=` only gives initial values";
+        let message = match self.token {
+            Token::Equals => "equality is written `==`; `=` only gives initial values",
+            Token::SlashEquals => "inequality is written `!=`",
+            _ => "",
+        };
+        if !message.is_empty() && !self.in_formula {
             self.report(Diagnostic::error(Code::ForeignSpelling, self.span, message));
         }
         self.bump();
@@ -114,6 +130,9 @@ impl Parser<'_, '_> {
             Token::If => {
                 self.must_bind(Level::Ite, least, "if … then … else …");
                 return self.nested(Self::ite);
+            }
+            Token::Identifier if self.in_formula && self.is_word("not") && self.operand_ahead() => {
+                (UnaryOp::Not, Level::Not)
             }
             Token::Identifier if self.is_foreign_operator("not") && self.operand_ahead() => {
                 self.report(Diagnostic::error(
@@ -138,38 +157,40 @@ impl Parser<'_, '_> {
         let goes_on = matches!(word, "then" | "else" | "xor" | "iff" | "rem") || ahead.starts_with("!=");
         !goes_on && ahead.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '(' | '!'))
     }
-    /// Whether a temporal operator of another language starts here.
-    pub(super) fn temporal(&self) -> bool {
-        let operators = [
-            "G",
-            "F",
-            "X",
-            "A",
-            "E",
-            "AG",
-            "AF",
-            "AX",
-            "EG",
-            "EF",
-            "EX",
-            "always",
-            "eventually",
-            "globally",
-            "finally",
-            "never",
-            "next",
-            "historically",
-        ];
+    /// The temporal operator that starts here, if one does.
+    fn temporal(&self) -> Option<Temporal> {
+        let linear = ["G", "F", "X", "always", "eventually", "globally", "finally", "next"];
+        let other = ["A", "E", "AG", "AF", "AX", "EG", "EF", "EX", "never", "historically"];
         let ahead = self.ahead();
         match self.token {
             Token::Identifier => {
                 let brackets = ["[]", "<>", "[ ]", "< >"].iter().any(|mark| ahead.starts_with(mark));
-                operators.contains(&self.text(self.span)) && (self.operand_ahead() || brackets)
+                let word = Some(self.text(self.span)).filter(|_| brackets || self.operand_ahead())?;
+                match () {
+                    () if linear.contains(&word) => Some(Temporal::Linear),
+                    () => other.contains(&word).then_some(Temporal::Other),
+                }
             }
-            Token::LeftBracket => ahead.starts_with(']'),
-            Token::Less => ahead.starts_with('>'),
-            _ => false,
+            Token::LeftBracket => ahead.starts_with(']').then_some(Temporal::Linear),
+            Token::Less => ahead.starts_with('>').then_some(Temporal::Linear),
+            _ => None,
         }
+    }
+    /// Why a temporal operator cannot stand here.
+    fn temporal_inside(&self, operator: Temporal) -> Diagnostic {
+        let (code, message) = match operator {
+            Temporal::Linear if self.in_formula => (Code::TypeMismatch, Problem::TemporalInside.to_string()),
+            Temporal::Linear => {
+                let message = "a property is about single states; a temporal formula is written `ltl { … }`";
+                (Code::Misplaced, message.to_owned())
+            }
+            Temporal::Other => {
+                let message =
+                    "of temporal formulas, only those about every run are supported, such as `G (p -> F q)`";
+                (Code::UnsupportedTemporalFormula, message.to_owned())
+            }
+        };
+        Diagnostic::error(code, self.span, message)
     }
     fn must_bind(&mut self, level: Level, least: Level, shape: &str) {
         if level < least {
@@ -189,12 +210,11 @@ impl Parser<'_, '_> {
     }
     pub(super) fn postfix(&mut self) -> Parse<ExprId> {
         let start = self.span;
-        if self.claiming && self.temporal() {
-            let help = "a property is an expression that is to hold in every state; `E<> e` asks whether `e` holds in \
-                        some state";
-            let message = "temporal formulas are not supported yet";
-            let diagnostic = Diagnostic::error(Code::UnsupportedTemporalFormula, start, message);
-            return self.fail(diagnostic.help(help));
+        if self.claiming
+            && let Some(operator) = self.temporal()
+        {
+            self.found_temporal = true;
+            return self.fail(self.temporal_inside(operator));
         }
         let base = self.primary()?;
         if self.token == Token::LeftParen && matches!(self.model.exprs[base].kind, ExprKind::Name(_)) {
