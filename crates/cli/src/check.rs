@@ -25,7 +25,7 @@ use crate::report::{self, Expected, Record};
 use crate::validate::unwritten;
 use crate::words;
 use answer::{Answered, Context};
-pub use questions::{Question, questions};
+pub use questions::{Question, questions, warn};
 use tally::{Tally, Watched, abandon, lock};
 
 /// What to check, and how.
@@ -80,6 +80,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
 
     let mut model = load::load(path, console)?;
     let questions = questions(&mut model, options, console.colour)?;
+    warn(&model, &questions, console);
     let readable: Vec<&lang::Question> = questions.iter().filter_map(|q| q.asked.as_ref().ok()).collect();
     let Options { check_states, within, .. } = *options;
     let scope = Scope { check_states, within, stuck: options.stuck_runs.map(Into::into) };

@@ -44,6 +44,7 @@ Examples:
   thetis example traffic_light > traffic_light.xsts
   thetis check traffic_light.xsts --certificate proof.json
   thetis check traffic_light.xsts -p '!requested || car != Red' --trace run.json
+  thetis check traffic_light.xsts --ltl 'G (requested -> F (walk == Walk))'
 
 Timed models, in which `__delay` lets time pass for all clocks, need no options either. To choose what is done
 with time: zones (`--engine zone`, `--engine lazy`), rational numbers (`--clockstrategy RAT_ENCODE`), or zones

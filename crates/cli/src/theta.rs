@@ -195,6 +195,7 @@ fn question(options: &Options, model: &mut Model, console: &Console) -> Result<Q
         None => {}
     }
     let mut list = check::questions(model, &asked, console.colour)?;
+    check::warn(model, &list, console);
     match (list.pop(), list.len()) {
         (Some(question), 0) => Ok(question),
         (_, more) => Err(Failure::Input(format!(

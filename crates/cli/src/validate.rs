@@ -207,7 +207,12 @@ fn said(valid: &Valid) -> String {
             let why = match descent {
                 Descended::Measures => "along whose steps a measure shows that no run is accepted".to_owned(),
                 Descended::Rounds(most) => {
-                    format!("in which no run comes through all acceptance sets more than {most} times")
+                    let often = match most {
+                        0 => "even once".to_owned(),
+                        1 => "twice".to_owned(),
+                        most => format!("more than {most} times"),
+                    };
+                    format!("in which no run comes through all acceptance sets {often}")
                 }
                 Descended::Terminal => "in which no run leads to an accepting state".to_owned(),
             };

@@ -5,11 +5,13 @@ use std::rc::Rc;
 
 use lang::diagnostic::lacking;
 use lang::{Asked, FRONT_ENDS, FrontEnd};
-use thetis::{Model, Source, file};
+use thetis::{Model, Source, Sources, file};
 
 use super::Options;
+use crate::console::Console;
 use crate::exit::Failure;
 use crate::load;
+use crate::render;
 use crate::words::{self, Told};
 
 /// A question with how it was given.
@@ -86,6 +88,18 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
         [] => Err(Failure::Input(nothing_asked(model, option))),
         [Question { asked: Err(failure), unsupported: None, .. }] => Err(failure.clone()),
         _ => Ok(list),
+    }
+}
+
+/// Says what in questions may not be as intended.
+pub fn warn(model: &Model, questions: &[Question], console: &Console) {
+    for question in questions {
+        let Some(asked) = question.asked.as_ref().ok().filter(|asked| !asked.warnings.is_empty()) else {
+            continue;
+        };
+        let own = question.source.as_deref().map(|source| Sources::new(source.clone()));
+        let sources = own.as_ref().unwrap_or(&model.sources);
+        console.note(render::diagnostics(sources, &asked.warnings, console.colour).trim_end());
     }
 }
 
