@@ -90,7 +90,7 @@ Examples:
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Decide whether properties hold, and show why not
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Step through a model by hand, by chance, or along a trace
     Simulate(SimulateArgs),
     /// Show, replay or export a trace
@@ -712,6 +712,7 @@ impl Command {
 fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
+            let args = *args;
             let (engine, chosen_by) = args.chosen_engine();
             let config = args.config(engine).map_err(|error| {
                 Failure::Refused(Told::new(error.code(), words::clash(&error, chosen_by.as_ref())))

@@ -169,6 +169,10 @@ impl<'m> Submission<'m> {
         if asked.is_none() && !trace.upgraded && question != trace.property {
             return Err(Mismatch::Shown(Part::Property).into());
         }
+        // What decides something is about something.
+        if question.is_none() && matches!(trace.ends, Ends::Target | Ends::Undefined(_)) {
+            return Err(Mismatch::Shown(Part::Property).into());
+        }
         Ok(Submission { model, posed, searched, question, body: Body::Run(Box::new(trace), run) })
     }
     fn certificate(
