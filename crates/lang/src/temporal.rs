@@ -36,18 +36,18 @@ pub(crate) trait Propositions {
 /// A formula over conditions.
 pub(crate) struct Path {
     formula: Formula,
-    atoms: Propositional,
+    atoms: Conditions,
     /// What may not be as intended.
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// The conditions that atoms stand for, by number; equal ones are one.
 #[derive(Default)]
-pub(crate) struct Propositional {
+pub(crate) struct Conditions {
     terms: IndexSet<Term, FxBuildHasher>,
 }
 
-impl Propositional {
+impl Conditions {
     /// The number of a condition.
     pub(crate) fn number(&mut self, condition: Term) -> u32 {
         u32::try_from(self.terms.insert_full(condition).0).expect("fewer conditions than characters")
@@ -56,7 +56,7 @@ impl Propositional {
 
 impl Path {
     /// A formula that every reader reads alike.
-    pub(crate) fn new(formula: Formula, atoms: Propositional) -> Self {
+    pub(crate) fn new(formula: Formula, atoms: Conditions) -> Self {
         Path { formula, atoms, warnings: vec![] }
     }
     /// The question whether every run satisfies the formula, which is written in a part of a text.
@@ -82,6 +82,7 @@ impl Path {
 
 /// Where the formula is in a text that announces one: `ltl: f` or `ltl { f }`.
 pub(crate) fn announced(text: &str) -> Option<Range<usize>> {
+    let text = plain(text, 0..text.len());
     let rest = text.trim_start().strip_prefix("ltl")?.trim_start();
     let end = text.trim_end().len();
     let inside = text.len() - rest.len() + 1;
@@ -106,7 +107,7 @@ pub(crate) fn read(
         let message = "the formula is empty; write one such as `G (p -> F q)`";
         return Err(vec![Diagnostic::error(Code::Empty, Span::new(at.start, at.end), message)]);
     }
-    let mut numbered = Numbered { language, atoms: Propositional::default() };
+    let mut numbered = Numbered { language, atoms: Conditions::default() };
     let parsed = ltl::parse::parse(&plain, &mut numbered).map_err(|error| match error {
         Error::Syntax(at, problem) => vec![wrong(at, problem)],
         Error::Atom(_, diagnostics) => diagnostics,
@@ -125,26 +126,59 @@ pub(crate) fn read(
 /// What a text means that is no property of the language because of `errors`: a formula, if it is a temporal one.
 ///
 /// # Errors
-/// What is wrong with the formula if the text looks like one, else what is wrong with the property; of two refusals of
-/// what is not supported, that of the property.
+/// What is wrong with the formula if the property fails at an operator of formulas, else what is wrong with the property; of
+/// two refusals of what is not supported, that of the property.
 pub(crate) fn instead(
+    text: &str,
     errors: Vec<Diagnostic>,
-    looks_temporal: bool,
     formula: Result<Path, Vec<Diagnostic>>,
 ) -> Result<Path, Vec<Diagnostic>> {
+    let looks_temporal = || errors.iter().any(|error| is_operator(text, error.span));
     match formula {
         Ok(path) if path.formula.is_temporal() => Ok(path),
-        Err(better) if looks_temporal && (lacking(&errors).is_none() || lacking(&better).is_none()) => {
-            Err(better)
-        }
+        Err(better) if looks_temporal() && !(unsupported(&errors) && unsupported(&better)) => Err(better),
         _ => Err(errors),
     }
+}
+
+fn unsupported(errors: &[Diagnostic]) -> bool {
+    lacking(errors).is_some()
+}
+
+/// Whether a temporal operator is written at a place; of an arrow, the end is enough.
+fn is_operator(text: &str, at: Span) -> bool {
+    const MARKS: [&str; 5] = ["[]", "<>", "□", "◇", "○"];
+    const ARROWS: [&str; 2] = ["-->", "~>"];
+    const WORDS: [&str; 18] = [
+        "G",
+        "F",
+        "X",
+        "U",
+        "W",
+        "R",
+        "V",
+        "M",
+        "always",
+        "globally",
+        "eventually",
+        "finally",
+        "next",
+        "until",
+        "unless",
+        "release",
+        "releases",
+        "leadsto",
+    ];
+    let (start, end) = (at.start as usize, at.end as usize);
+    MARKS.iter().chain(&ARROWS).any(|mark| text[start..].starts_with(mark))
+        || ARROWS.iter().any(|arrow| text[..end].ends_with(arrow))
+        || WORDS.contains(&&text[start..end])
 }
 
 /// Propositions, numbered.
 struct Numbered<'a, L> {
     language: &'a mut L,
-    atoms: Propositional,
+    atoms: Conditions,
 }
 
 impl<L: Propositions> Atoms for Numbered<'_, L> {
@@ -196,8 +230,8 @@ fn pieces(text: &str) -> impl Iterator<Item = (Piece, &str)> {
         let first = rest.chars().next()?;
         let (piece, length) = if rest.starts_with("//") {
             (Piece::Comment, rest.find('\n').or(Some(rest.len())))
-        } else if rest.starts_with("/*") {
-            (Piece::Comment, rest[2..].find("*/").map(|end| end + 4))
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            (Piece::Comment, inside.find("*/").map(|end| end + 4))
         } else if matches!(first, '"' | '\'') {
             (Piece::Quoted, rest[1..].find(first).map(|end| end + 2))
         } else {

@@ -135,19 +135,26 @@ fn what_is_a_property_stays_one() {
         assert!(matches!(ask(&mut model, text).property.claim, Claim::Every(_)), "{text}");
     }
     // A variable may be called so.
-    let source = "var G : integer = 0 var F : boolean = false var ltl : integer = 0 trans { ltl := G; }";
+    let source = "var G : integer = 0 var F : boolean = false var ltl : integer = 0 var proper : boolean = false \
+                  trans { ltl := G; }";
     let mut model = xsts::load(source).unwrap();
     for text in ["G > 0", "F", "F && G == 1", "ltl >= 0"] {
         assert!(matches!(ask(&mut model, text).property.claim, Claim::Always(_)), "{text}");
     }
     check(&mut model, "F U G > 0", "{F} U {G > 0}");
     check(&mut model, "F F", "F {F}");
+    check(&mut model, "proper U F", "{proper} U {F}");
 }
 
 #[test]
 fn questions_are_kept_as_they_were_asked() {
     let mut model = lamp();
-    for text in ["ltl: G /* always */ (p -> F q)", "G (p -> F q) // answered", "ltl { G (p -> F q) }"] {
+    for text in [
+        "ltl: G /* always */ (p -> F q)",
+        "/* first */ ltl: G (p -> F q)",
+        "G (p -> F q) // answered",
+        "ltl { G (p -> F q) }",
+    ] {
         let question = ask(&mut model, text);
         assert_eq!(question.text, text);
         assert_eq!(question.about, lang::About::Expression("G (p -> F q)".into()));
@@ -176,6 +183,8 @@ fn mistakes_have_their_places() {
     let mut check = |text, code, place| assert_eq!(error(&mut model, text), (code, place), "{text}");
     check("G (p -> F zz)", Code::UnknownName, "zz");
     check("x == 1 U zz == 2", Code::UnknownName, "zz");
+    check("x == 1 --> zz", Code::UnknownName, "zz");
+    check("□ (p -> zz)", Code::UnknownName, "zz");
     check("ltl: G (p", Code::Unclosed, "(");
     check("ltl: p U", Code::Syntax, "");
     check("ltl: G p) q", Code::Syntax, ")");
@@ -291,6 +300,7 @@ fn nets_are_asked_over_markings_and_transitions() {
     let mut check = |text, code, place| assert_eq!(error(&mut model, text), (code, place), "{text}");
     check("G (p -> F q > 0)", Code::TypeMismatch, "p");
     check("G (p > 0 -> F u > 0)", Code::UnknownName, "u");
+    check("p > 0 until u > 0", Code::UnknownName, "u");
     check("G (p > 0) > 5", Code::TypeMismatch, "(");
     check("ltl: F 'p", Code::Unclosed, "'");
     check("AG(EF(p > 0))", Code::UnsupportedTemporalFormula, "EF");

@@ -77,7 +77,7 @@ fn the_models_of_the_language_reference_hold() {
     let page = dir.run(&["language", "xsts"]).out;
     let models: Vec<&str> =
         page.split("```xsts\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(models.len(), 4);
+    assert_eq!(models.len(), 5);
     for model in models {
         dir.file("m.xsts", model).run(&["check", "m.xsts"]).expect(0, "holds");
     }

@@ -15,7 +15,7 @@ use super::property::{alive, branching, written};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::question::{About, Asked, Extreme, Measure, Misread, Question};
-use crate::temporal::{Path, Propositional};
+use crate::temporal::{Conditions, Path};
 use crate::xml::{child, open_tag, parse};
 
 /// How deep formulas may nest.
@@ -79,14 +79,14 @@ struct Reader<'a, 'm> {
     depth: usize,
     /// What a formula of linear time is made of.
     builder: Builder,
-    atoms: Propositional,
+    atoms: Conditions,
 }
 
 type Read<T> = Result<T, Diagnostic>;
 
 impl<'a, 'm> Reader<'a, 'm> {
     fn new(model: &'a mut Subject<'m>, source: &'a str) -> Self {
-        Reader { model, source, depth: 0, builder: Builder::default(), atoms: Propositional::default() }
+        Reader { model, source, depth: 0, builder: Builder::default(), atoms: Conditions::default() }
     }
     /// What a property claims, and the values it asks for.
     fn property(mut self, node: Element<'_, '_>) -> Read<(Claim, Vec<Measure>)> {

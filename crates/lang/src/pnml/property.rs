@@ -42,8 +42,7 @@ pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Q
     }
     let mut path = temporal::read(text, at.clone(), &mut Formula { model, text });
     if let Some(Err(error)) = property {
-        let looks_temporal = error.code == Code::UnsupportedTemporalFormula;
-        path = temporal::instead(vec![error], looks_temporal, path);
+        path = temporal::instead(text, vec![error], path);
     }
     Ok(path?.question(model.system, name, text, at))
 }

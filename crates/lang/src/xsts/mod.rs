@@ -220,13 +220,14 @@ impl Language for Scope {
             let path = self.formula(system, text, at.clone())?;
             return Ok(path.question(system, name, text, at));
         }
-        let mut looks_temporal = false;
-        let errors = match self.property(system, name, text, &mut looks_temporal) {
-            Err(errors) if !text.trim_start().starts_with("prop") => errors,
+        let section =
+            text.trim_start().strip_prefix("prop").is_some_and(|rest| rest.trim_start().starts_with('{'));
+        let errors = match self.property(system, name, text) {
+            Err(errors) if !section => errors,
             result => return result,
         };
         let path = self.formula(system, text, 0..text.len());
-        let path = temporal::instead(errors, looks_temporal, path)?;
+        let path = temporal::instead(text, errors, path)?;
         Ok(path.question(system, name, text, 0..text.len()))
     }
 }
@@ -241,14 +242,8 @@ impl Scope {
     ) -> Result<Path, Vec<Diagnostic>> {
         Formulas::new(text, &mut self.names, &mut self.symbols, system).read(at)
     }
-    /// A claim about states; if it is none, `looks_temporal` tells whether it may be one about runs.
-    fn property(
-        &mut self,
-        system: &mut System,
-        name: &str,
-        text: &str,
-        looks_temporal: &mut bool,
-    ) -> Result<Question, Vec<Diagnostic>> {
+    /// A claim about states.
+    fn property(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
         let mut diagnostics = Diagnostics::default();
         let parsed = parser::property(text, std::mem::take(&mut self.names), &mut diagnostics);
         if parsed.empty && diagnostics.is_empty() {
@@ -262,7 +257,6 @@ impl Scope {
             Some((claim, parsed.model.exprs[prop.expr].span))
         });
         self.names = parsed.model.names;
-        *looks_temporal = parsed.temporal;
         match claim {
             Some((term, Span { start, end, .. })) if diagnostics.is_empty() => {
                 let claim = if parsed.possibly { Claim::Possibly(term) } else { Claim::Always(term) };

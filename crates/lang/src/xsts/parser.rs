@@ -36,8 +36,6 @@ pub(crate) struct Parsed {
     pub(crate) empty: bool,
     /// Whether the property is to hold in some state, not in every one.
     pub(crate) possibly: bool,
-    /// Whether something in the property looks like a temporal operator.
-    pub(crate) temporal: bool,
 }
 
 /// Parses a model.
@@ -50,7 +48,7 @@ pub(crate) fn model(source: &str, diagnostics: &mut Diagnostics) -> Parsed {
             parser.skip_to_item();
         }
     }
-    Parsed { lost_names: parser.lost_names, ..parser.parsed(empty, false) }
+    parser.parsed(empty, false)
 }
 
 /// Parses `prop { e }`, `e` alone, or a query about it, `A[] e` or `E<> e`; `names` are known already.
@@ -62,7 +60,7 @@ pub(crate) fn property(source: &str, names: Names, diagnostics: &mut Diagnostics
         // The error is reported, and there is nothing to go on with.
         let _ = parser.only_property();
     }
-    Parsed { lost_names: false, ..parser.parsed(empty, possibly) }
+    parser.parsed(empty, possibly)
 }
 
 /// Parses the expression in a part of a text, which is a proposition of a formula; `names` are known already.
@@ -106,8 +104,6 @@ struct Parser<'s, 'd> {
     claiming: bool,
     /// Whether this is a proposition of a formula, where more spellings are understood.
     in_formula: bool,
-    /// Whether something in a property looked like a temporal operator.
-    found_temporal: bool,
     /// How many braces are open since the declaration or section began.
     braces: usize,
     /// The names that the text declares; found when first needed.
@@ -137,7 +133,6 @@ impl<'s, 'd> Parser<'s, 'd> {
             enclosed: 0,
             claiming: false,
             in_formula: false,
-            found_temporal: false,
             braces: 0,
             declared: OnceCell::new(),
             lost_names: false,
@@ -146,8 +141,7 @@ impl<'s, 'd> Parser<'s, 'd> {
         parser
     }
     fn parsed(self, empty: bool, possibly: bool) -> Parsed {
-        let Parser { model, lost_names, found_temporal: temporal, .. } = self;
-        Parsed { model, lost_names, empty, possibly, temporal }
+        Parsed { model: self.model, lost_names: self.lost_names, empty, possibly }
     }
 
     // Tokens.
@@ -515,12 +509,10 @@ impl<'s, 'd> Parser<'s, 'd> {
         self.end_of_property()
     }
     fn end_of_property(&mut self) -> Parse<()> {
-        if self.token == Token::End {
-            return Ok(());
+        match self.token {
+            Token::End => Ok(()),
+            _ => self.unexpected("an operator or the end of the property"),
         }
-        let operators = ["U", "W", "R", "V", "M", "until", "unless", "release", "releases", "leadsto"];
-        self.found_temporal |= operators.iter().any(|word| self.is_word(word));
-        self.unexpected("an operator or the end of the property")
     }
     /// Runs `f` between brackets.
     fn enclosed<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {

@@ -616,8 +616,10 @@ mod any_text {
     use super::reads_safely;
 
     fn words() -> impl Strategy<Value = String> {
-        let names =
-            ["x", "y", "T", "A", "c", "ort", "tran", "integer", "clock", "boolean", "0", "7", "T.A", "é"];
+        let names = [
+            "x", "y", "T", "A", "c", "ort", "tran", "integer", "clock", "boolean", "0", "7", "T.A", "é",
+            "ltl", "} ltl {", "G", "F", "U", "[]", "<->", "\"", "absence",
+        ];
         let word = proptest::sample::select([lexer::WRITTEN, &names[..]].concat());
         let words = proptest::collection::vec(word, 0..60).prop_map(|words| words.join(" "));
         let start = "type T : { A, B } var x : integer var y : T var c : clock trans { ";

@@ -166,10 +166,8 @@ impl Parser<'_, '_> {
             Token::Identifier => {
                 let brackets = ["[]", "<>", "[ ]", "< >"].iter().any(|mark| ahead.starts_with(mark));
                 let word = Some(self.text(self.span)).filter(|_| brackets || self.operand_ahead())?;
-                match () {
-                    () if linear.contains(&word) => Some(Temporal::Linear),
-                    () => other.contains(&word).then_some(Temporal::Other),
-                }
+                let other = other.contains(&word).then_some(Temporal::Other);
+                if linear.contains(&word) { Some(Temporal::Linear) } else { other }
             }
             Token::LeftBracket => ahead.starts_with(']').then_some(Temporal::Linear),
             Token::Less => ahead.starts_with('>').then_some(Temporal::Linear),
@@ -213,7 +211,6 @@ impl Parser<'_, '_> {
         if self.claiming
             && let Some(operator) = self.temporal()
         {
-            self.found_temporal = true;
             return self.fail(self.temporal_inside(operator));
         }
         let base = self.primary()?;
