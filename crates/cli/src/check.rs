@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use engine::{Choice, Config, Engine, Stop};
-use ir::{Property, System};
+use ir::{Claim, Property, System};
 use thetis::extremes::Measured;
 use thetis::trace::table;
-use thetis::{Check, CheckStates, Limits, Model, Posed, Scope, file, obligations, pose};
+use thetis::{Check, CheckStates, Limits, Model, Posed, Scope, StuckRuns, file, obligations, pose};
 
 use crate::apart::Apart;
 use crate::console::Console;
@@ -25,7 +25,7 @@ use crate::report::{self, Expected, Record};
 use crate::validate::unwritten;
 use crate::words;
 use answer::{Answered, Context};
-pub use questions::{Question, questions};
+pub use questions::{Question, questions, warn};
 use tally::{Tally, Watched, abandon, lock};
 
 /// What to check, and how.
@@ -33,6 +33,8 @@ use tally::{Tally, Watched, abandon, lock};
 pub struct Options {
     /// Expressions given on the command line.
     pub properties: Vec<String>,
+    /// Formulas of linear temporal logic given there.
+    pub formulas: Vec<String>,
     /// The option they are given by, if it is not `-p`.
     pub option: Option<&'static str>,
     /// Files with one property each.
@@ -61,6 +63,8 @@ pub struct Options {
     pub check_states: CheckStates,
     /// How much time since the start properties look at, in the units of clocks; `None` for all.
     pub within: Option<u64>,
+    /// What becomes of runs that get stuck; `None` for what the language of the model says.
+    pub stuck_runs: Option<StuckRuns>,
     /// What decides the exit code.
     pub expected: Expected,
     /// Whether stdout gets JSON instead of text.
@@ -76,8 +80,10 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
 
     let mut model = load::load(path, console)?;
     let questions = questions(&mut model, options, console.colour)?;
+    warn(&model, &questions, console);
     let readable: Vec<&lang::Question> = questions.iter().filter_map(|q| q.asked.as_ref().ok()).collect();
-    let scope = Scope { check_states: options.check_states, within: options.within };
+    let Options { check_states, within, .. } = *options;
+    let scope = Scope { check_states, within, stuck: options.stuck_runs.map(Into::into) };
     let Posed { system, properties } =
         pose(&model, &readable, scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
     let several = questions.len() > 1;
@@ -87,6 +93,9 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         let mut tally = lock(&shared);
         tally.asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
         tally.timed = timed;
+    }
+    if let (Some(_), false) = (options.stuck_runs, properties.iter().any(is_about_runs)) {
+        console.note("note: `--stuck-runs` does nothing here: it is for temporal properties");
     }
     if let Some(why) = alone(&options.config, timed) {
         console.note(format!(
@@ -150,6 +159,11 @@ fn prepare(
         }
     }
     Ok(())
+}
+
+/// Whether a property is about whole runs.
+fn is_about_runs(property: &Property) -> bool {
+    matches!(property.claim, Claim::Every(_))
 }
 
 /// Why only one configuration is at work at a time although several threads were asked for.

@@ -13,14 +13,14 @@ use engine::{
     InitialPrecision, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
 };
 
-use thetis::{CheckStates, Limits};
+use thetis::{CheckStates, Limits, StuckRuns};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits;
 use crate::report::Expected;
 use crate::words::{self, Told};
-use crate::{check, convert, doctor, guide, info, load, simulate, theta, trace, validate};
+use crate::{check, convert, doctor, formula, guide, info, load, simulate, theta, trace, validate};
 
 /// Thetis checks models of reactive and real-time systems.
 #[derive(Parser, Debug)]
@@ -44,6 +44,7 @@ Examples:
   thetis example traffic_light > traffic_light.xsts
   thetis check traffic_light.xsts --certificate proof.json
   thetis check traffic_light.xsts -p '!requested || car != Red' --trace run.json
+  thetis check traffic_light.xsts --ltl 'G (requested -> F (walk == Walk))'
 
 Timed models, in which `__delay` lets time pass for all clocks, need no options either. To choose what is done
 with time: zones (`--engine zone`, `--engine lazy`), rational numbers (`--clockstrategy RAT_ENCODE`), or zones
@@ -73,6 +74,11 @@ Examples:
   thetis check traffic_light.xsts --certificate proof.json
   thetis validate traffic_light.xsts proof.json";
 
+const LTL: &str = "\
+Examples:
+  thetis ltl 'G (request -> F answer)'
+  thetis ltl 'absence(p) between q and r' --negate --format hoa";
+
 const DOCTOR: &str = "\
 Exit codes: 0 ready, 2 no solver that can be used, 3 a limit that is not enforced or could not be tried, or
 interrupted.
@@ -84,7 +90,7 @@ Examples:
 #[derive(Subcommand, Debug)]
 enum Command {
     /// Decide whether properties hold, and show why not
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Step through a model by hand, by chance, or along a trace
     Simulate(SimulateArgs),
     /// Show, replay or export a trace
@@ -96,6 +102,8 @@ enum Command {
     Convert(ConvertArgs),
     /// Check a trace or a certificate without any engine
     Validate(ValidateArgs),
+    /// Say what a formula of linear temporal logic says: its automaton, and a word for it and one against it
+    Ltl(LtlArgs),
     /// Say which solver there is, and whether limits are enforced here
     Doctor(DoctorArgs),
     /// Say more about a code that a message or a result carries, or list all codes
@@ -150,6 +158,10 @@ struct CheckArgs {
     /// `A[] e`, which says the same, or `E<> e`, that it holds in some state
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
+    /// A formula of linear temporal logic that is to hold on every run, such as `G (request -> F answer)`; the same as
+    /// `-p 'ltl: FORMULA'`. `thetis ltl` shows what a formula says
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    ltl: Vec<String>,
     /// A file with a property: `prop { … }` or an expression; or with several: UPPAAL queries (`.q`), formulas
     /// of the Model Checking Contest (`.xml`)
     #[arg(long, value_name = "FILE")]
@@ -232,6 +244,10 @@ struct CheckArgs {
     /// happens, or goes wrong, later is not looked at, unless a `deadlock` is asked for
     #[arg(long, value_name = "T", value_parser = ir::within::amount, allow_negative_numbers = true)]
     within: Option<u64>,
+    /// What becomes of runs that get stuck, in temporal properties: they do not count, or repeat their last state for
+    /// ever [default: repeat for Petri nets, else ignore]
+    #[arg(long, value_enum, value_name = "HOW")]
+    stuck_runs: Option<Stuck>,
     /// What decides the exit code: that all properties hold, or that they are as the model records, as an `expect` or
     /// `result` element of a UPPAAL query does; then 1 says that a verdict is not the one that is recorded
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
@@ -506,6 +522,24 @@ impl From<States> for CheckStates {
     }
 }
 
+/// What becomes of runs that get stuck.
+#[derive(Copy, Clone, Debug, ValueEnum)]
+enum Stuck {
+    /// They do not count: only infinite runs do, and finite ones that have violated the property already.
+    Ignore,
+    /// Their last state is repeated for ever.
+    Repeat,
+}
+
+impl From<Stuck> for StuckRuns {
+    fn from(stuck: Stuck) -> Self {
+        match stuck {
+            Stuck::Ignore => StuckRuns::Ignore,
+            Stuck::Repeat => StuckRuns::Repeat,
+        }
+    }
+}
+
 /// Variables by type, enumerations, sections, places that may go wrong, features used.
 #[derive(Args, Debug)]
 #[command(
@@ -555,6 +589,26 @@ struct ValidateArgs {
     obligations: Option<PathBuf>,
     /// Print the result as JSON
     #[arg(long)]
+    json: bool,
+}
+
+/// Atoms are plain names here, or any text in double quotes. The first line is the formula as it was read, with
+/// patterns such as `response(p, s) after q` written out. A word has a letter for each state, and the last ones are
+/// repeated for ever: `p; !q; cycle{p & q}`.
+#[derive(Args, Debug)]
+#[command(after_help = LTL)]
+struct LtlArgs {
+    /// The formula
+    #[arg(allow_hyphen_values = true)]
+    formula: String,
+    /// How it is shown
+    #[arg(long, value_enum, default_value_t)]
+    format: formula::Format,
+    /// Show the negated formula, whose automaton is the one that a search looks for
+    #[arg(long)]
+    negate: bool,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
@@ -645,6 +699,7 @@ impl Command {
             Command::Convert(args) => args.json,
             Command::Validate(args) => args.json,
             Command::Doctor(args) => args.json,
+            Command::Ltl(args) => args.json || args.format == formula::Format::Json,
             Command::Manual { .. }
             | Command::Explain { .. }
             | Command::Example { .. }
@@ -657,6 +712,7 @@ impl Command {
 fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Check(args) => {
+            let args = *args;
             let (engine, chosen_by) = args.chosen_engine();
             let config = args.config(engine).map_err(|error| {
                 Failure::Refused(Told::new(error.code(), words::clash(&error, chosen_by.as_ref())))
@@ -664,6 +720,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             let options = check::Options {
                 narrowing: args.narrowing(),
                 properties: args.property,
+                formulas: args.ltl,
                 option: None,
                 property_files: args.property_file,
                 all: args.all,
@@ -677,6 +734,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 certify: !args.no_certify,
                 check_states: args.check_states.into(),
                 within: args.within,
+                stuck_runs: args.stuck_runs.map(Into::into),
                 expected: args.expect,
                 json: args.json,
             };
@@ -709,6 +767,10 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             validate::run(loaded, &args.file, options, console)
         }
         Command::Doctor(args) => doctor::run(args.json, console),
+        Command::Ltl(args) => {
+            let format = if args.json { formula::Format::Json } else { args.format };
+            formula::run(&args.formula, format, args.negate, console)
+        }
         Command::Explain { code } => {
             console.print(code.map_or_else(|| Ok(words::list()), |code| words::explain(&code))?);
             Ok(Exit::Holds)

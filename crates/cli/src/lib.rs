@@ -22,6 +22,7 @@ pub mod console;
 pub mod convert;
 pub mod doctor;
 pub mod exit;
+pub mod formula;
 pub mod guide;
 pub mod info;
 pub mod limits;

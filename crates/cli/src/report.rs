@@ -3,7 +3,7 @@
 use serde::Serialize;
 use thetis::record::{Counts, Depths, OutcomeRecord, RefinedZones, ValueRecord};
 use thetis::trace::Trace;
-use thetis::{CheckStates, Limits};
+use thetis::{CheckStates, Limits, StuckRuns};
 
 use crate::exit::{Exit, Failure, Finding};
 use crate::words::{self, Advice, Told};
@@ -29,6 +29,9 @@ pub struct Report {
     /// How much time since the start they look at, if not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<u64>,
+    /// What becomes of runs that get stuck, if it was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stuck_runs: Option<StuckRuns>,
     /// One entry for each property that has been answered.
     pub properties: Vec<Record>,
 }

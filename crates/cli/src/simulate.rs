@@ -8,7 +8,7 @@ use std::sync::Arc;
 use engine::Stop;
 use lang::Question;
 use thetis::simulate::{Chance, NoStart, Simulator, Stepped, TRIES};
-use thetis::trace::{self, PropertyRef};
+use thetis::trace::{self, PropertyRef, table};
 use thetis::{Limits, Model, Scope, Source, file};
 
 use crate::console::Console;
@@ -81,6 +81,9 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
         let same_places = simulator.follow(trace, show).map_err(|why| {
             Failure::Input(format!("`{}` does not fit `{}`: {why}", path.display(), model.name()))
         })?;
+        if !options.json {
+            console.print(table::remark(trace.repetition()));
+        }
         if !same_places {
             console.note(moved(&path.display()));
         }

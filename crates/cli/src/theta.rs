@@ -6,6 +6,8 @@
 //! original would go on for ever, `(SafetyResult Unknown)`; a counterexample goes to the file in the form of
 //! [`cex`]. The exit code is 0 for each of these, and 1 after an error, which stderr explains.
 //!
+//! `LTLCEGAR` asks about whole runs. A counterexample then goes around a loop for ever, and its text has two halves.
+//!
 //! Choices of the original that exist here are taken; what they need and do not go with is dropped with a
 //! note. If a chosen configuration gives no answer, the default one is tried, because whoever calls this
 //! program has no other.
@@ -23,7 +25,7 @@ use ir::Claim;
 use thetis::decide::Judged;
 use thetis::trace::{Trace, cex, dot};
 use thetis::verdict::Cause;
-use thetis::{Answered, Check, Model, Outcome, Posed, file, pose};
+use thetis::{Answered, Check, Model, Outcome, Posed, Scope, file, pose};
 
 use crate::apart::Apart;
 use crate::check::{self, Question};
@@ -107,7 +109,8 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         files.write(option, path, [path.clone()])?;
         file::renew(path).map_err(given)?;
     }
-    let check = Check::default();
+    let scope = Scope { check_states: options.check_states, ..Scope::default() };
+    let check = Check { scope, ..Check::default() };
     let Posed { system, properties } =
         pose(&model, &[&asked], check.scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
     let (system, model) = (Arc::new(system), &model);
@@ -188,9 +191,11 @@ fn question(options: &Options, model: &mut Model, console: &Console) -> Result<Q
     match &options.property {
         Some(options::Asked::Text(text)) => asked.properties.push(text.clone()),
         Some(options::Asked::File(path)) => asked.property_files.push(path.clone()),
+        Some(options::Asked::Formula(text)) => asked.formulas.push(text.clone()),
         None => {}
     }
     let mut list = check::questions(model, &asked, console.colour)?;
+    check::warn(model, &list, console);
     match (list.pop(), list.len()) {
         (Some(question), 0) => Ok(question),
         (_, more) => Err(Failure::Input(format!(

@@ -91,8 +91,10 @@ fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(),
         }
     };
     let same_places = simulator.follow(&trace, show).map_err(|why| misfit(&why))?;
-    if let (Ends::Target, Some(asked), None) = (&trace.ends, &trace.property, simulator.violation()) {
-        return Err(misfit(&Mismatch::Undecided(lang::one_line(&asked.text))));
+    if let (Ends::Target, Some(asked), None) = (&trace.ends, &trace.property, simulator.decided()) {
+        let text = lang::one_line(&asked.text);
+        let why = if asked.is_about_runs() { Mismatch::OtherRun(text) } else { Mismatch::Undecided(text) };
+        return Err(misfit(&why));
     }
     if !same_places {
         console.note(simulate::moved(&file.display()));
@@ -100,6 +102,10 @@ fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(),
     if json {
         console.json(&simulator.trace());
     } else {
+        console.print(table::remark(trace.repetition()));
+        if trace.property.as_ref().is_some_and(PropertyRef::is_about_runs) {
+            console.print(table::remark(trace.ending()));
+        }
         console.line(format!("replayed: {} that fit the model", simulate::steps(trace.steps.len())));
     }
     Ok(())

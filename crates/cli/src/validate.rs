@@ -9,8 +9,8 @@ use ir::{Argument, Claim};
 use serde::Serialize;
 use thetis::obligations::{self, Unwritten, Written};
 use thetis::trace::{Mismatch, PropertyRef};
-use thetis::validate::{End, Invalid, Shown, Submission, Valid};
-use thetis::{CheckStates, Limits, Model, file, first_units};
+use thetis::validate::{Descended, End, Invalid, Shown, Submission, Valid};
+use thetis::{CheckStates, Limits, Model, StuckRuns, file, first_units};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
@@ -141,6 +141,11 @@ struct Refused {
 pub fn said_of(written: &Written, dir: &Path) -> String {
     match written {
         Written::All(count) => format!("{count} obligations written to {}", dir.display()),
+        Written::Base(count) => format!(
+            "{count} obligations written to {}; that the automaton accepts every run that would violate the \
+             property, and that measures decrease, is not among them",
+            dir.display()
+        ),
         Written::States => {
             "no obligations were written: the certificate lists states, which are checked by execution"
                 .to_owned()
@@ -159,6 +164,7 @@ pub fn unwritten(why: Unwritten) -> Failure {
             "`{}` holds other files than obligations; --obligations needs a directory of its own",
             dir.display()
         )),
+        Unwritten::Misfit(why) => Failure::Refused(Told::new(why.code(), format!("obligations: {why}"))),
         Unwritten::Rejected(Rejection::Interrupted) => Failure::interrupted(""),
         Unwritten::Rejected(Rejection::Undecided(why)) => {
             let told = words::uncertified(&why);
@@ -174,11 +180,51 @@ pub fn unwritten(why: Unwritten) -> Failure {
 fn said(valid: &Valid) -> String {
     let scope = valid.question.as_ref().map_or(String::new(), scope);
     let everywhere = || valid.question.as_ref().map_or(String::new(), PropertyRef::everywhere);
+    let about_runs = valid.question.as_ref().is_some_and(PropertyRef::is_about_runs);
     let decided = || valid.question.as_ref().map_or(String::new(), PropertyRef::decided);
     match &valid.shown {
+        Shown::Run(steps, End::Repeats(start)) => {
+            let round = match start == steps {
+                true => "its last state repeated for ever because nothing can happen there".to_owned(),
+                false => format!("those after state {start} repeated for ever"),
+            };
+            let violated = valid.question.as_ref().map_or(String::new(), PropertyRef::expression);
+            format!(
+                "a run of the model that violates `{violated}`{scope}, {}, {round}, every step re-executed",
+                crate::simulate::steps(*steps)
+            )
+        }
+        Shown::Run(steps, End::Decided) if about_runs => {
+            let steps = crate::simulate::steps(*steps);
+            format!("a run of the model, {steps}, every step re-executed; {}{scope}", decided())
+        }
+        Shown::Progress { states, base, descent } => {
+            let within = match &**base {
+                Shown::Invariant(count) | Shown::Induction(_, _, count) => format!("{count} formulas about"),
+                Shown::ClosedSet(count) => format!("{count} states of"),
+                Shown::Run(..) | Shown::Progress { .. } => String::new(),
+            };
+            let why = match descent {
+                Descended::Measures => "along whose steps a measure shows that no run is accepted".to_owned(),
+                Descended::Rounds(most) => {
+                    let often = match most {
+                        0 => "even once".to_owned(),
+                        1 => "twice".to_owned(),
+                        most => format!("more than {most} times"),
+                    };
+                    format!("in which no run comes through all acceptance sets {often}")
+                }
+                Descended::Terminal => "in which no run leads to an accepting state".to_owned(),
+            };
+            format!(
+                "an automaton of {states} states that accepts every run that would violate it, and {within} its \
+                 product with the model, without faults, {why}; {}{scope}",
+                everywhere()
+            )
+        }
         Shown::Run(steps, end) => {
             let to = match end {
-                End::Anywhere => String::new(),
+                End::Anywhere | End::Repeats(_) => String::new(),
                 End::Decided => format!(" to a state where {}{scope}", decided()),
                 End::Undefined(kind) => format!(" to a state where the query goes wrong, {kind}{scope}"),
                 End::Fault(kind, place) => format!(" to a fault, {kind} at {place}"),
@@ -220,7 +266,11 @@ fn scope(question: &PropertyRef) -> String {
         CheckStates::Stable => " (looking only at stable states)",
     };
     let time = question.within.map(|most| format!(" (looking only at {})", first_units(most)));
-    format!("{states}{}", time.unwrap_or_default())
+    let stuck = question.stuck_runs.map_or("", |stuck| match stuck {
+        StuckRuns::Ignore => " (runs that get stuck do not count)",
+        StuckRuns::Repeat => " (runs that get stuck repeat their last state)",
+    });
+    format!("{states}{}{stuck}", time.unwrap_or_default())
 }
 
 impl Refused {

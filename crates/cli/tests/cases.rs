@@ -313,7 +313,7 @@ fn survives_printing(text: &str) -> Result<(), String> {
 
 /// Which part of the runs a question is about.
 fn scope(question: &Question) -> Scope {
-    Scope { check_states: question.states, within: None }
+    Scope { check_states: question.states, ..Scope::default() }
 }
 
 /// The system that a question is about, and what it claims of it.
@@ -628,12 +628,12 @@ fn survives_writing(
             Evidence::Certificate(found) => {
                 let name = format!("{}.{search}.json", file_name(path));
                 let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-                certificate::write(&file, lift, reference.clone(), found)
+                certificate::write(&file, lift, reference.clone(), searched, found)
                     .map_err(|failure| failure.to_string())?;
                 let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
                 let _ = fs::remove_file(&file);
                 let read = certificate::parse("certificate", &text).map_err(|failure| failure.to_string())?;
-                let read = certificate::lower(system, read).map_err(|why| why.to_string())?;
+                let read = certificate::lower(system, searched, read).map_err(|why| why.to_string())?;
                 return certify::check_certificate(system, searched, &read, Stop::new().flag())
                     .map_err(|why| format!("the certificate is refused after reading: {why}"));
             }

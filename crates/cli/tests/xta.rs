@@ -338,11 +338,11 @@ fn certificates_up_to_simulation_survive_files() {
     assert!(by_simulation.states < by_inclusion.states, "{by_simulation:?}");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulation.json");
     let property = PropertyRef::new(&question, Scope::default());
-    certificate::write(&file, Lift::new(&model, &system), property, &certificate).unwrap();
+    certificate::write(&file, Lift::new(&model, &system), property, &never, &certificate).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let read = |text: &str| {
         let file = certificate::parse("simulation.json", text).map_err(|error| error.to_string())?;
-        let read = certificate::lower(&system, file).map_err(|why| why.to_string())?;
+        let read = certificate::lower(&system, &never, file).map_err(|why| why.to_string())?;
         certify::check_certificate(&system, &never, &read, Stop::new().flag()).map_err(|why| why.to_string())
     };
     assert_eq!(read(&text), Ok(()));

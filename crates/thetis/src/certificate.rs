@@ -4,10 +4,17 @@
 //! for timed models, states without clocks and the zones these lie in, each with the constants of the
 //! clocks if it also stands for what it simulates. An invariant lists formulas at
 //! locations, in the syntax of [`formula`], with the numbers of those that contain their successors; so
-//! does the lemma of an induction over several steps.
+//! does the lemma of an induction over several steps. A proof about whole runs has the automaton that accepts all that
+//! is searched for, a certificate of one of these kinds about its product with the model, where the location of
+//! the process `monitor` tells the state of the automaton, and why no run of that is accepting: a measure for each
+//! state, or how often a run comes through all acceptance sets at most, which two more variables of the product count.
 //! Reading one gives back an [`ir::Certificate`] whose hints come from an index built anew, so a file
 //! is trusted for nothing but its list.
+//!
+//! A file that says more than older programs know, a new kind or a new key, is damaged for them; none takes it for
+//! something else. So [`VERSION`] stays what it is until something is to be read in another way.
 
+pub mod automaton;
 pub mod formula;
 
 use std::collections::HashMap;
@@ -15,8 +22,8 @@ use std::io::Write;
 use std::path::Path;
 
 use ir::{
-    Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, State,
-    System, Zone, ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, Progress,
+    Question, State, System, Zone, ZoneSet,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -25,6 +32,7 @@ use crate::evidence::{self, EvidenceError, EvidenceProblem};
 use crate::file::{self, FileError};
 use crate::trace::lift::{self, Lift};
 use crate::trace::{Misfit, Mismatch, Place, PropertyRef, Signature, StateRecord, upgrade};
+pub use automaton::{AutomatonRecord, DescentRecord, TransitionRecord, product};
 
 /// The `format` of a certificate file.
 pub const FORMAT: &str = "thetis-certificate";
@@ -61,6 +69,32 @@ pub enum Kind {
     Invariant,
     /// How many states of every run are not bad, why nothing bad follows, and such formulas to show it.
     KInductive,
+    /// An automaton that accepts all that is searched for, and why no run is accepted by it.
+    Progress,
+}
+
+impl Kind {
+    /// The kind of a certificate.
+    fn of(certificate: &Certificate) -> Self {
+        match certificate {
+            Certificate::ClosedSet(_) => Kind::ClosedSet,
+            Certificate::Zones(_) => Kind::Zones,
+            Certificate::Invariant(_) => Kind::Invariant,
+            Certificate::KInductive(_) => Kind::KInductive,
+            Certificate::Progress(_) => Kind::Progress,
+        }
+    }
+    /// The keys of the lists of this kind.
+    fn keys(self, body: &Body) -> Vec<&'static str> {
+        match self {
+            Kind::ClosedSet => vec!["states"],
+            Kind::Zones if body.simulation.is_some() => vec!["states", "zones", "simulation"],
+            Kind::Zones => vec!["states", "zones"],
+            Kind::Invariant => vec!["initial", "entries"],
+            Kind::KInductive => vec!["induction", "initial", "entries"],
+            Kind::Progress => vec!["automaton", "descent", "base"],
+        }
+    }
 }
 
 /// Why nothing bad follows the first states of a run, as in files.
@@ -144,30 +178,41 @@ pub struct Body {
     /// The formulas of an invariant.
     #[serde(default)]
     pub entries: Vec<EntryRecord>,
+    /// What reads the runs.
+    pub automaton: Option<AutomatonRecord>,
+    /// Why it accepts none of them.
+    pub descent: Option<DescentRecord>,
+    /// What the lists are about the product of that with the model.
+    pub base: Option<Kind>,
 }
 
-/// Writes a certificate for `property`, one state at a time; `lift` is about the system that it was posed for.
+/// Writes a certificate for `property`, one state at a time; `lift` is about the system that it was posed for, and
+/// `question` is what was searched for there.
 ///
 /// # Errors
 /// What is wrong with the file.
+///
+/// # Panics
+/// If it is about runs, and no certificate of that question.
 pub fn write(
     path: &Path,
     lift: Lift<'_>,
     property: PropertyRef,
+    question: &Question,
     certificate: &Certificate,
 ) -> Result<(), FileError> {
-    let system = lift.system;
-    let kind = match certificate {
-        Certificate::ClosedSet(_) => Kind::ClosedSet,
-        Certificate::Zones(_) => Kind::Zones,
-        Certificate::Invariant(_) => Kind::Invariant,
-        Certificate::KInductive(_) => Kind::KInductive,
-        Certificate::Progress(_) => todo!("the rim"),
+    let product = match certificate {
+        Certificate::Progress(proof) => {
+            let product = product(lift.system, question, &proof.automaton, &proof.descent);
+            Some(product.expect("a certificate about the product of the system with its automaton").0)
+        }
+        _ => None,
     };
+    let lift = Lift { system: product.as_ref().unwrap_or(lift.system), ..lift };
     let preamble = Preamble {
         format: FORMAT.to_owned(),
         version: VERSION,
-        kind,
+        kind: Kind::of(certificate),
         model: lift.sources.main().name.clone(),
         property,
         signature: lift.signature(),
@@ -175,52 +220,73 @@ pub fn write(
     let text = serde_json::to_string_pretty(&preamble).expect("plain data");
     let open = text.trim_end().trim_end_matches('}').trim_end();
     file::create(path, |out| {
+        write!(out, "{open},")?;
         match certificate {
-            Certificate::ClosedSet(set) => {
-                write!(out, "{open},\n  \"states\": [")?;
-                for index in 0..set.len() {
-                    line(out, index)?;
-                    serde_json::to_writer(&mut *out, &lift.state(&set.state(index)))?;
-                }
-            }
-            Certificate::Zones(set) => {
-                write!(out, "{open},\n  \"states\": [")?;
-                let (mut state, mut zone) = (State::default(), Zone::default());
-                for index in 0..set.len() {
-                    line(out, index)?;
-                    set.state(index, &mut state);
-                    serde_json::to_writer(&mut *out, &lift.state(&state))?;
-                }
-                write!(out, "\n  ],\n  \"zones\": [")?;
-                for index in 0..set.len() {
-                    line(out, index)?;
-                    set.zone(index, &mut zone);
-                    serde_json::to_writer(&mut *out, &zone_record(&zone))?;
-                }
-                let mut constants = vec![];
-                if (0..set.len()).any(|index| set.simulation(index, &mut constants)) {
-                    write!(out, "\n  ],\n  \"simulation\": [")?;
-                    for index in 0..set.len() {
-                        line(out, index)?;
-                        let record = set.simulation(index, &mut constants).then_some(&constants);
-                        serde_json::to_writer(&mut *out, &record)?;
-                    }
-                }
-            }
-            Certificate::Invariant(invariant) => {
-                write!(out, "{open},")?;
-                write_invariant(out, system, invariant)?;
-            }
-            Certificate::Progress(_) => todo!("the rim"),
-            Certificate::KInductive(proof) => {
-                let KInductive { k, argument, ref lemma } = *proof;
-                let record = serde_json::to_string(&InductionRecord { k, argument })?;
-                write!(out, "{open},\n  \"induction\": {record},")?;
-                write_invariant(out, system, lemma)?;
-            }
+            Certificate::Progress(proof) => write_progress(out, lift, proof)?,
+            other => write_lists(out, lift, other)?,
         }
         writeln!(out, "\n  ]\n}}")
     })
+}
+
+/// The automaton, and why it accepts no run, then the lists about the product.
+fn write_progress(out: &mut dyn Write, lift: Lift<'_>, proof: &Progress) -> std::io::Result<()> {
+    let Progress { automaton, base, descent } = proof;
+    let kind = serde_json::to_string(&Kind::of(base))?;
+    let descent = serde_json::to_string(&DescentRecord::new(descent))?;
+    write!(out, "\n  \"automaton\": ")?;
+    AutomatonRecord::new(automaton).write(out)?;
+    write!(out, ",\n  \"descent\": {descent},\n  \"base\": {kind},")?;
+    write_lists(out, lift, base)
+}
+
+/// The lists of a certificate about states, the last one without its end.
+fn write_lists(out: &mut dyn Write, lift: Lift<'_>, certificate: &Certificate) -> std::io::Result<()> {
+    match certificate {
+        Certificate::ClosedSet(set) => {
+            write!(out, "\n  \"states\": [")?;
+            for index in 0..set.len() {
+                line(out, index)?;
+                serde_json::to_writer(&mut *out, &lift.whole_state(&set.state(index)))?;
+            }
+            Ok(())
+        }
+        Certificate::Zones(set) => write_zones(out, lift, &**set),
+        Certificate::Invariant(invariant) => write_invariant(out, lift.system, invariant),
+        Certificate::KInductive(proof) => {
+            let KInductive { k, argument, ref lemma } = *proof;
+            let record = serde_json::to_string(&InductionRecord { k, argument })?;
+            write!(out, "\n  \"induction\": {record},")?;
+            write_invariant(out, lift.system, lemma)
+        }
+        Certificate::Progress(_) => Err(std::io::Error::other("a product is no base of another")),
+    }
+}
+
+fn write_zones(out: &mut dyn Write, lift: Lift<'_>, set: &dyn ZoneSet) -> std::io::Result<()> {
+    write!(out, "\n  \"states\": [")?;
+    let (mut state, mut zone) = (State::default(), Zone::default());
+    for index in 0..set.len() {
+        line(out, index)?;
+        set.state(index, &mut state);
+        serde_json::to_writer(&mut *out, &lift.whole_state(&state))?;
+    }
+    write!(out, "\n  ],\n  \"zones\": [")?;
+    for index in 0..set.len() {
+        line(out, index)?;
+        set.zone(index, &mut zone);
+        serde_json::to_writer(&mut *out, &zone_record(&zone))?;
+    }
+    let mut constants = vec![];
+    if (0..set.len()).any(|index| set.simulation(index, &mut constants)) {
+        write!(out, "\n  ],\n  \"simulation\": [")?;
+        for index in 0..set.len() {
+            line(out, index)?;
+            let record = set.simulation(index, &mut constants).then_some(&constants);
+            serde_json::to_writer(&mut *out, &record)?;
+        }
+    }
+    Ok(())
 }
 
 /// Begins line number `index` of a list.
@@ -281,17 +347,15 @@ pub fn parse(name: &str, text: &str) -> Result<File, EvidenceError> {
         _ => serde_json::from_str(text).map_err(failed)?,
     };
     let body: Body = serde_json::from_str(text).map_err(failed)?;
-    let own: &[&str] = match preamble.kind {
-        Kind::ClosedSet => &["states"],
-        Kind::Zones if body.simulation.is_some() => &["states", "zones", "simulation"],
-        Kind::Zones => &["states", "zones"],
-        Kind::Invariant => &["initial", "entries"],
-        Kind::KInductive => &["induction", "initial", "entries"],
-    };
+    let mut own = preamble.kind.keys(&body);
+    if preamble.kind == Kind::Progress {
+        let base = body.base.filter(|base| *base != Kind::Progress);
+        own.extend(base.ok_or_else(|| damaged("its `base` is no list of states".to_owned()))?.keys(&body));
+    }
     let mut common = KEYS.to_vec();
     common.extend((version > 2).then_some("time"));
     common.extend((!preamble.signature.configurations.is_empty()).then_some("configurations"));
-    evidence::exactly_keys(text, &common, own).map_err(damaged)?;
+    evidence::exactly_keys(text, &common, &own).map_err(damaged)?;
     Ok(File { preamble, body })
 }
 
@@ -314,13 +378,31 @@ fn head(text: &str) -> Result<Value, serde_json::Error> {
     serde_json::to_value(serde_json::from_str::<Head>(text)?)
 }
 
-/// The certificate for `system` that a file tells of.
+/// The certificate for a question about `system` that a file tells of.
 ///
 /// # Errors
 /// Where it tells of something that the system does not have.
-pub fn lower(system: &System, file: File) -> Result<Certificate, Misfit> {
-    let reader = lift::Lower::new(system, &file.preamble.signature)?;
-    let (kind, body) = (file.preamble.kind, file.body);
+pub fn lower(system: &System, question: &Question, file: File) -> Result<Certificate, Misfit> {
+    let File { preamble: Preamble { kind, signature, .. }, mut body } = file;
+    if kind != Kind::Progress {
+        return lower_lists(system, &signature, kind, body);
+    }
+    let parts = (body.automaton.take(), body.descent.take(), body.base);
+    let (Some(automaton), Some(descent), Some(base)) = parts else { return Err(Mismatch::Automaton.into()) };
+    let (automaton, descent) = (automaton.automaton().ok_or(Mismatch::Automaton)?, descent.descent());
+    let (product, _) = product(system, question, &automaton, &descent)?;
+    let base = lower_lists(&product, &signature, base, body)?;
+    Ok(Certificate::Progress(Box::new(Progress { automaton, base, descent })))
+}
+
+/// A certificate about the states of a system.
+fn lower_lists(
+    system: &System,
+    signature: &Signature,
+    kind: Kind,
+    body: Body,
+) -> Result<Certificate, Misfit> {
+    let reader = lift::Lower::new(system, signature)?;
     match (kind, body.induction) {
         (Kind::Invariant, _) => Ok(Certificate::Invariant(lower_invariant(system, &reader, body)?)),
         (Kind::KInductive, None) => Err(Mismatch::Induction.into()),
@@ -330,6 +412,7 @@ pub fn lower(system: &System, file: File) -> Result<Certificate, Misfit> {
         }
         (Kind::ClosedSet, _) => Ok(Certificate::ClosedSet(Box::new(lower_states(&reader, body.states)?))),
         (Kind::Zones, _) => Ok(Certificate::Zones(Box::new(lower_zones(system, &reader, body)?))),
+        (Kind::Progress, _) => Err(Mismatch::Automaton.into()),
     }
 }
 

@@ -221,13 +221,20 @@ impl Answered {
             _ => None,
         }
     }
+    /// What was searched for, in a system with the terms of that.
+    pub fn searched(&self) -> (System, ir::Question) {
+        let mut system = System::clone(&self.system);
+        let question = system.question(self.property.claim);
+        (system, question)
+    }
     /// Writes that into a file, if it is so; whether it was.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub fn write_certificate(&self, model: &Model, path: &Path) -> Result<bool, FileError> {
         let Some(certificate) = self.certificate() else { return Ok(false) };
-        certificate::write(path, Lift::new(model, &self.system), self.reference.clone(), certificate)?;
+        let (system, question) = self.searched();
+        certificate::write(path, Lift::new(model, &system), self.reference.clone(), &question, certificate)?;
         Ok(true)
     }
     /// The run that answers the question or goes wrong, if there is one.

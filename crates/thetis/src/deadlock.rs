@@ -5,17 +5,63 @@
 //! it; somebody else must go first and cannot; or an invariant forbids to go where it leads. The conditions over clocks
 //! of a guard hold for an interval of delays, and the first one that leaves nothing of it is told.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use ir::eval::eval;
 use ir::interp::Interp;
 use ir::{
-    ClockAtom, EdgeId, Edges, Id, Joint, LocationKind, Outgoing, ProcessId, Rat, State, System, Term, Value,
-    clock_atom,
+    Actions, Certificate, ClockAtom, EdgeId, Edges, Id, Joint, LocationKind, Outgoing, ProcessId, Progress,
+    Rat, State, System, Term, Value, clock_atom,
 };
 use lang::View;
 
 use crate::verdict::At;
+
+/// The most states that are looked at for dead ends, which are worth a remark and no search.
+const MOST_LISTED: usize = 100_000;
+
+/// In how many states of a system that a proof about whole runs lists nothing can happen any more; `None` if it lists
+/// none, or too many, or that cannot be found out. Where the automaton of the proof has lost interest in a run, nothing is listed, and
+/// nothing that happens there could matter.
+pub fn dead_ends(system: &System, proof: &Progress) -> Option<usize> {
+    let Certificate::ClosedSet(set) = &proof.base else { return None };
+    if set.len() > MOST_LISTED {
+        return None;
+    }
+    let mut system = system.clone();
+    let mut actions = Actions::new();
+    let listed = |system: &System, index: usize| {
+        // The automaton and its counters come last.
+        let State { locations, values } = set.state(index);
+        let locations = locations[..system.processes.len()].into();
+        State { locations, values: values[..system.state_vars().count()].into() }
+    };
+    for index in 0..set.len() {
+        let vector = actions.vector(&listed(&system, index).locations);
+        actions.of(&mut system, vector);
+    }
+    let mut interp = Interp::new(&system, None);
+    let mut dead = HashSet::new();
+    for index in 0..set.len() {
+        let state = listed(&system, index);
+        let mut possible = false;
+        for action in actions.known(&state.locations)? {
+            let mut first = |_| {
+                possible = true;
+                false
+            };
+            interp.successors(action.stmt, &state, &mut first).ok()?;
+            if possible {
+                break;
+            }
+        }
+        if !possible {
+            dead.insert(state);
+        }
+    }
+    Some(dead.len())
+}
 
 /// Why nothing can happen in a state.
 #[derive(Clone, PartialEq, Eq, Debug)]

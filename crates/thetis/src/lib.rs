@@ -50,7 +50,7 @@ pub use error::{Error, TextError, UnknownLanguage};
 pub use evidence::{EvidenceError, EvidenceProblem, Header, header};
 pub use limits::Limits;
 pub use load::{Alone, Disk, Languages, Model, Resolver};
-pub use pose::{CannotPose, CheckStates, Posed, Scope, first_units, pose};
+pub use pose::{CannotPose, CheckStates, Posed, Scope, StuckRuns, first_units, pose};
 pub use source::{Region, Source, Sources};
 
 pub use {certify, engine, ir, lang};

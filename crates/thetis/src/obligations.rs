@@ -2,7 +2,9 @@
 //! are such formulas, too.
 //!
 //! Each file holds up to [`EACH`] obligations in scopes of their own; a solver answers `unsat` to every
-//! one of them if the certificate is right.
+//! one of them if the certificate is right. Of a proof about whole runs, those of its base are written: that nothing but
+//! what it contains can be reached in the product with the automaton. That the automaton accepts what it has to, and that
+//! measures decrease where there are any, is no matter for a solver.
 
 use std::fs;
 use std::io::Write;
@@ -12,7 +14,9 @@ use std::sync::atomic::AtomicBool;
 use certify::{Exported, Rejection};
 use ir::{Certificate, Question, System};
 
+use crate::certificate;
 use crate::file::{self, FileError};
+use crate::trace::Mismatch;
 
 /// How many obligations a file holds.
 const EACH: usize = 1_000;
@@ -22,6 +26,9 @@ const EACH: usize = 1_000;
 pub enum Written {
     /// So many were written.
     All(usize),
+    /// So many were written about the product of the model with an automaton; what that accepts, and how measures
+    /// decrease, is not among them.
+    Base(usize),
     /// None: the certificate lists states, which are checked by execution.
     States,
     /// None: the certificate has so many zones, too many to be put to a solver.
@@ -37,6 +44,8 @@ pub enum Unwritten {
     Occupied(PathBuf),
     /// The certificate has none that can be told.
     Rejected(Rejection),
+    /// There is no product that the certificate could be about.
+    Misfit(Mismatch),
 }
 
 /// Makes the directory, or empties it of earlier obligations, unless it holds something else.
@@ -84,6 +93,14 @@ pub fn write(
     certificate: &Certificate,
     stop: &AtomicBool,
 ) -> Result<Written, Unwritten> {
+    if let Certificate::Progress(proof) = certificate {
+        let product = certificate::product(system, question, &proof.automaton, &proof.descent);
+        let (product, reach) = product.map_err(Unwritten::Misfit)?;
+        return Ok(match write(dir, model, &product, &reach, &proof.base, stop)? {
+            Written::All(count) => Written::Base(count),
+            other => other,
+        });
+    }
     prepare(dir)?;
     let mut batch: Vec<certify::Script> = vec![];
     let (mut written, mut failure) = (0, None);

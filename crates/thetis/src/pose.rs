@@ -1,7 +1,7 @@
 //! Posing: from questions to the problem that engines and the judge are given.
 //!
-//! A question may look at a part of the runs only: at stable states, or at the first so many units of time. That
-//! changes the system it is about. [`pose`] is the one place that does so; whoever checks, validates, replays or
+//! A question may look at a part of the runs only: at stable states, at the first so many units of time, or at those that
+//! never get stuck. That changes the system it is about. [`pose`] is the one place that does so; whoever checks, validates, replays or
 //! simulates poses the question first, and all evidence is about the posed system. A posed system has the processes,
 //! edges and variables of the model, and perhaps one more clock behind them, so that the view of the model is
 //! also one of it.
@@ -9,7 +9,7 @@
 use std::fmt;
 
 use ir::within::{self, WithinError};
-use ir::{Property, System};
+use ir::{Claim, Property, Stuck, System};
 use lang::Question;
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +22,43 @@ pub struct Scope {
     pub check_states: CheckStates,
     /// How much time since the start, in the units of clocks; `None` for all.
     pub within: Option<u64>,
+    /// What becomes of runs that get stuck, for questions about whole runs; `None` for what the language says.
+    pub stuck: Option<Stuck>,
+}
+
+/// What becomes of runs that get stuck, as files and options call it; see [`Stuck`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StuckRuns {
+    /// They do not count.
+    Ignore,
+    /// They repeat their last state for ever.
+    Repeat,
+}
+
+impl From<Stuck> for StuckRuns {
+    fn from(stuck: Stuck) -> Self {
+        match stuck {
+            Stuck::Ignored => StuckRuns::Ignore,
+            Stuck::Repeat => StuckRuns::Repeat,
+        }
+    }
+}
+
+impl From<StuckRuns> for Stuck {
+    fn from(stuck: StuckRuns) -> Self {
+        match stuck {
+            StuckRuns::Ignore => Stuck::Ignored,
+            StuckRuns::Repeat => Stuck::Repeat,
+        }
+    }
+}
+
+impl Scope {
+    /// What becomes of stuck runs, if that was chosen and a claim is about whole runs.
+    pub fn stuck_runs(self, claim: Claim) -> Option<StuckRuns> {
+        self.stuck.filter(|_| matches!(claim, Claim::Every(_))).map(StuckRuns::from)
+    }
 }
 
 /// The states a question looks at.
@@ -97,6 +134,7 @@ pub fn pose(model: &Model, questions: &[&Question], scope: Scope) -> Result<Pose
     if scope.check_states == CheckStates::Stable {
         system.observe_stable();
     }
+    system.stuck = scope.stuck.unwrap_or(system.stuck);
     Ok(Posed { system, properties })
 }
 

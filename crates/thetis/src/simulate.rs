@@ -10,6 +10,7 @@ mod chance;
 use std::fmt;
 use std::sync::Arc;
 
+use certify::Reached;
 use engine::Stop;
 use ir::interp::{Interp, Need, Outcome, Stuck};
 use ir::replay::{self, NoStep};
@@ -53,8 +54,8 @@ pub struct Simulator<'m> {
     run: Option<Run>,
     /// What was before time was let pass, with the number of steps then, to be undone.
     waits: Vec<(usize, Vec<Decision>, Values)>,
-    /// Where the property in question is false, and which one that is.
-    watched: Option<(Term, PropertyRef)>,
+    /// What decides the property in question, and which one that is.
+    watched: Option<(ir::Question, PropertyRef)>,
     /// The number of the state that the last step leads back to, if a lasso was followed and nothing done since.
     cycle: Option<usize>,
     /// Where evaluating it goes wrong.
@@ -148,10 +149,8 @@ impl<'m> Simulator<'m> {
         let watched = question.zip(properties.pop());
         let (watched, faults) = match watched {
             Some((question, property)) => {
-                // No single state decides a claim about runs.
-                let never = system.terms.bool(false);
-                let target = system.question(property.claim).target().unwrap_or(never);
-                (Some((target, PropertyRef::new(question, scope))), property.faults)
+                let searched = system.question(property.claim);
+                (Some((searched, PropertyRef::new(question, scope))), property.faults)
             }
             None => (None, vec![]),
         };
@@ -421,8 +420,7 @@ impl<'m> Simulator<'m> {
         let run = Lower::new(&self.system, &trace.signature)?.run(trace)?;
         self.lift().agrees(trace, &run, Places::Ignored)?;
         let same_places = self.lift().agrees(trace, &run, Places::Compared).is_ok();
-        // Every property is about a state that a run ends in.
-        if trace.cycle.is_some() && trace.property.is_some() {
+        if trace.cycle.is_some() && trace.property.as_ref().is_some_and(|asked| !asked.is_about_runs()) {
             return Err(Mismatch::Endless.into());
         }
         if run.initial.locations != self.system.initial_locations() {
@@ -498,10 +496,26 @@ impl<'m> Simulator<'m> {
     pub fn violation(&self) -> Option<&PropertyRef> {
         self.violation_in(self.state())
     }
-    /// The property that a state decides, if it does.
+    /// The property that a state decides, if it does; none decides a claim about runs.
     pub fn violation_in(&self, state: &State) -> Option<&PropertyRef> {
-        let (target, property) = self.watched.as_ref()?;
-        (self.undefined_in(state).is_none() && self.found_in(state, *target)).then_some(property)
+        let (question, property) = self.watched.as_ref()?;
+        let target = question.target()?;
+        (self.undefined_in(state).is_none() && self.found_in(state, target)).then_some(property)
+    }
+    /// The property that the run decides, if it does: by its last state, or as a whole, with the loop that was followed.
+    pub fn decided(&self) -> Option<&PropertyRef> {
+        let (question, property) = self.watched.as_ref()?;
+        if question.target().is_some() {
+            return self.violation();
+        }
+        let run = self.run.clone()?;
+        let run = match self.cycle {
+            Some(start) => run.around(start),
+            None => run,
+        };
+        let shown = certify::check_run(&self.system, question, &run, self.stop.flag());
+        (self.undefined_in(self.state()).is_none() && matches!(shown, Ok(Reached::Target)))
+            .then_some(property)
     }
     /// How evaluating the property goes wrong in a state, if it does.
     fn undefined_in(&self, state: &State) -> Option<FaultKindRecord> {
@@ -535,7 +549,7 @@ impl<'m> Simulator<'m> {
             let property = self.watched.as_ref().map(|(_, property)| property.clone());
             return lift.trace(run, property, Ends::Undefined(kind));
         }
-        match self.violation() {
+        match self.decided() {
             Some(property) => lift.trace(run, Some(property.clone()), Ends::Target),
             None => lift.trace(run, None, Ends::Anywhere),
         }

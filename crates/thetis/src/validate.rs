@@ -7,7 +7,7 @@ use std::fmt;
 
 use certify::{Reached, Rejection};
 use engine::Stop;
-use ir::{Argument, Certificate, Claim, FaultKind, Property, Run};
+use ir::{Argument, Certificate, Claim, Descent, FaultKind, Property, Run};
 use lang::Question;
 
 use crate::certificate;
@@ -56,6 +56,46 @@ pub enum Shown {
     Invariant(usize),
     /// The first `k` states of every run are fine, and nothing bad follows; with a lemma of so many formulas.
     Induction(u32, Argument, usize),
+    /// An automaton accepts every run that is searched for, and none of the model's.
+    Progress {
+        /// How many states it has.
+        states: usize,
+        /// What is true of its product with the model.
+        base: Box<Shown>,
+        /// Why no run is accepted: by measures, because rounds are limited, or because no run reaches a state that accepts.
+        descent: Descended,
+    },
+}
+
+/// Why no run of a product is accepted.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Descended {
+    /// No run leads to a state that accepts whatever comes, and there are no others that accept.
+    Terminal,
+    /// Measures decrease.
+    Measures,
+    /// No run comes through all acceptance sets more often than so many times.
+    Rounds(u32),
+}
+
+impl Shown {
+    /// What a certificate with lists of so many entries shows.
+    fn of(certificate: &Certificate, count: usize) -> Self {
+        match certificate {
+            Certificate::Invariant(_) => Shown::Invariant(count),
+            Certificate::KInductive(proof) => Shown::Induction(proof.k, proof.argument, count),
+            Certificate::ClosedSet(_) | Certificate::Zones(_) => Shown::ClosedSet(count),
+            Certificate::Progress(proof) => Shown::Progress {
+                states: proof.automaton.sinks.len(),
+                base: Box::new(Shown::of(&proof.base, count)),
+                descent: match proof.descent {
+                    Descent::Terminal => Descended::Terminal,
+                    Descent::Measures(_) => Descended::Measures,
+                    Descent::Rounds(most) => Descended::Rounds(most),
+                },
+            },
+        }
+    }
 }
 
 /// What a run ends in.
@@ -63,8 +103,10 @@ pub enum Shown {
 pub enum End {
     /// Nothing special.
     Anywhere,
-    /// A state that decides the question.
+    /// A state that decides the question, or a beginning that does.
     Decided,
+    /// None: it goes around a loop that begins in this state, for ever, and decides the question so.
+    Repeats(usize),
     /// A state where evaluating the question goes wrong.
     Undefined(FaultKind),
     /// A fault of the model, with its place.
@@ -127,6 +169,10 @@ impl<'m> Submission<'m> {
         if asked.is_none() && !trace.upgraded && question != trace.property {
             return Err(Mismatch::Shown(Part::Property).into());
         }
+        // What decides something is about something.
+        if question.is_none() && matches!(trace.ends, Ends::Target | Ends::Undefined(_)) {
+            return Err(Mismatch::Shown(Part::Property).into());
+        }
         Ok(Submission { model, posed, searched, question, body: Body::Run(Box::new(trace), run) })
     }
     fn certificate(
@@ -143,9 +189,19 @@ impl<'m> Submission<'m> {
         let (mut posed, property) = posed(model, Some(&question), scope)?;
         let property = property.expect("the property of a question");
         let searched = posed.system.question(property.claim);
+        let question = PropertyRef::new(&question, scope);
+        // What an older file says of this, and of how it is shown, was made up when it was read.
+        let whole = file.preamble.version == certificate::VERSION;
+        if whole && asked.is_none() && question != *recorded {
+            return Err(Mismatch::Shown(Part::Property).into());
+        }
+        let signature = file.preamble.signature.clone();
         let count = file.body.states.len().max(file.body.entries.len());
-        let certificate = certificate::lower(&posed.system, file)?;
-        let (question, body) = (PropertyRef::new(&question, scope), Body::Certificate(certificate, count));
+        let certificate = certificate::lower(&posed.system, &searched, file)?;
+        if whole {
+            Lift::new(model, &posed.system).shows(&signature)?;
+        }
+        let body = Body::Certificate(certificate, count);
         Ok(Submission { model, posed, searched, question: Some(question), body })
     }
     /// The certificate with the system and the target that it is about, if it is one.
@@ -176,12 +232,7 @@ impl<'m> Submission<'m> {
                 let Submission { posed, searched, .. } = self;
                 certify::check_certificate(&posed.system, searched, certificate, stop.flag())
                     .map_err(|why| Box::new(Invalid::Rejected(why)))?;
-                match certificate {
-                    Certificate::Invariant(_) => Shown::Invariant(*count),
-                    Certificate::KInductive(proof) => Shown::Induction(proof.k, proof.argument, *count),
-                    Certificate::ClosedSet(_) | Certificate::Zones(_) => Shown::ClosedSet(*count),
-                    Certificate::Progress(_) => todo!("the rim"),
-                }
+                Shown::of(certificate, *count)
             }
         };
         Ok(Valid { question: self.question.clone(), shown })
@@ -196,8 +247,8 @@ impl<'m> Submission<'m> {
             }
             (Ends::Target, Some(_)) => return Err(Mismatch::Undefined.into()),
             (Ends::Undefined(FaultKindRecord(kind)), _) => End::Undefined(*kind),
-            _ if self.question.is_some() => End::Decided,
-            _ => End::Anywhere,
+            _ if self.question.is_none() => End::Anywhere,
+            _ => trace.cycle.map_or(End::Decided, End::Repeats),
         };
         let reached = certify::check_run(system, &self.searched, run, stop.flag());
         let rejected = |why| match (why, trace.late()) {
@@ -216,7 +267,7 @@ impl<'m> Submission<'m> {
             }
             (Reached::Fault(_), _) => return Err(Mismatch::Fault.into()),
         };
-        Ok(Shown::Run(run.steps.len(), end))
+        Ok(Shown::Run(run.all_steps().count(), end))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupported};
-use ir::{Certificate, Claim, Run, System};
+use ir::{Certificate, Claim, Progress, Run, Stuck, System};
 use lang::{About, Recorded};
 use thetis::decide::Judged;
 use thetis::extremes::{Extremum, Found, Measured, TOO_FAR};
@@ -289,6 +289,9 @@ impl Context<'_> {
         let Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), .. }) = &judged.result else {
             return vec![];
         };
+        if let Certificate::Progress(proof) = &**certificate {
+            return self.dead_ends(proof).into_iter().collect();
+        }
         let unobserved = match &**certificate {
             Certificate::ClosedSet(set) => {
                 !(0..set.len()).any(|at| system.is_observed(&set.state(at).locations))
@@ -318,6 +321,20 @@ impl Context<'_> {
             _ => return vec![],
         };
         vec![note.to_owned()]
+    }
+    /// That runs get stuck and do not count, if that is known.
+    fn dead_ends(&self, proof: &Progress) -> Option<String> {
+        if self.system.stuck == Stuck::Repeat {
+            return None;
+        }
+        let count = deadlock::dead_ends(self.system, proof).filter(|count| *count > 0)?;
+        let (states, there) = match count {
+            1 => ("in 1 reachable state".to_owned(), "there"),
+            _ => (format!("in {count} reachable states"), "in one of them"),
+        };
+        Some(format!(
+            "{states} nothing can happen any more; runs that get stuck {there} do not count: `--stuck-runs repeat`"
+        ))
     }
     /// Why nothing can happen at the end of a run to a deadlock.
     fn deadlocked(&self, run: &Run) -> Vec<String> {
@@ -357,8 +374,7 @@ impl Context<'_> {
         let (Some(dir), Some(certificate)) = (&self.options.obligations, found.certificate()) else {
             return Ok(());
         };
-        let mut system = self.system.clone();
-        let question = system.question(found.property.claim);
+        let (system, question) = found.searched();
         let (dir, name) = (numbered(dir, number), self.model.name());
         let written = obligations::write(&dir, name, &system, &question, certificate, stop.flag());
         self.console.note(said_of(&written.map_err(unwritten)?, &dir));

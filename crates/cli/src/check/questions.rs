@@ -5,11 +5,13 @@ use std::rc::Rc;
 
 use lang::diagnostic::lacking;
 use lang::{Asked, FRONT_ENDS, FrontEnd};
-use thetis::{Model, Source, file};
+use thetis::{Model, Source, Sources, file};
 
 use super::Options;
+use crate::console::Console;
 use crate::exit::Failure;
 use crate::load;
+use crate::render;
 use crate::words::{self, Told};
 
 /// A question with how it was given.
@@ -32,7 +34,7 @@ pub struct Question {
 pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<Vec<Question>, Failure> {
     let option = options.option.unwrap_or("-p");
     let mut list = vec![];
-    let given = options.properties.len() + options.property_files.len();
+    let given = options.properties.len() + options.formulas.len() + options.property_files.len();
     if options.all || given == 0 {
         list.extend(model.questions().iter().map(|asked| listed(model, asked.clone(), None, colour)));
     }
@@ -62,6 +64,11 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
     for (name, text) in names.iter().zip(&options.properties) {
         ask(name.clone(), Ok(Source::new(option, text.as_str())));
     }
+    for formula in &options.formulas {
+        let text = format!("ltl: {formula}");
+        names.push(lang::one_line(&text));
+        ask(lang::one_line(&text), Ok(Source::new("--ltl", text)));
+    }
     for path in single {
         if let Some(other) = FRONT_ENDS.iter().find(|language| holds_questions(language, path)) {
             let kind = other.question_files.iter().find(|kind| has_extension(path, kind.extension));
@@ -81,6 +88,18 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
         [] => Err(Failure::Input(nothing_asked(model, option))),
         [Question { asked: Err(failure), unsupported: None, .. }] => Err(failure.clone()),
         _ => Ok(list),
+    }
+}
+
+/// Says what in questions may not be as intended.
+pub fn warn(model: &Model, questions: &[Question], console: &Console) {
+    for question in questions {
+        let Some(asked) = question.asked.as_ref().ok().filter(|asked| !asked.warnings.is_empty()) else {
+            continue;
+        };
+        let own = question.source.as_deref().map(|source| Sources::new(source.clone()));
+        let sources = own.as_ref().unwrap_or(&model.sources);
+        console.note(render::diagnostics(sources, &asked.warnings, console.colour).trim_end());
     }
 }
 

@@ -54,6 +54,7 @@ impl Tally {
                 engine: options.config.engine.to_string(),
                 check_states: options.check_states,
                 within: options.within,
+                stuck_runs: options.stuck_runs,
                 properties: vec![],
             },
             asked: vec![],

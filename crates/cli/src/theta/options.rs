@@ -5,9 +5,9 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use engine::{Cegar, ClockStrategy, Config, ConfigError, Engine, ZoneStrategy};
+use engine::{Cegar, ClockStrategy, Config, ConfigError, Domain, Engine, ZoneStrategy};
 use lang::nearest::nearest;
-use thetis::Limits;
+use thetis::{CheckStates, Limits};
 
 use crate::exit::Failure;
 use crate::limits;
@@ -21,6 +21,8 @@ pub(super) struct Options {
     model: Option<PathBuf>,
     pub(super) property: Option<Asked>,
     pub(super) config: Config,
+    /// Which states properties look at.
+    pub(super) check_states: CheckStates,
     pub(super) limits: Limits,
     /// Where a counterexample goes, and how it looks.
     pub(super) cex: Option<PathBuf>,
@@ -46,6 +48,8 @@ pub(super) enum Mode {
 pub(super) enum Asked {
     Text(String),
     File(PathBuf),
+    /// A formula about whole runs.
+    Formula(String),
 }
 
 impl Options {
@@ -59,7 +63,7 @@ pub(super) const HELP: &str = "\
 Thetis, called like the original xsts program. The last line on stdout is (SafetyResult Safe),
 (SafetyResult Unsafe Trace length: N) or (SafetyResult Unknown); the exit code is 1 after an error, else 0.
 
-Usage: theta-xsts-cli [CEGAR|BOUNDED|MDD|PN_MDD|CHC|IC3|metrics|header] --model FILE [OPTION...]
+Usage: theta-xsts-cli [CEGAR|BOUNDED|MDD|PN_MDD|CHC|IC3|LTLCEGAR|metrics|header] --model FILE [OPTION...]
 
   --model FILE                      the model
   --property TEXT|FILE              the property; a name that ends in .prop is a file
@@ -76,6 +80,12 @@ Usage: theta-xsts-cli [CEGAR|BOUNDED|MDD|PN_MDD|CHC|IC3|metrics|header] --model 
                                     alternatives, all of them or those that the abstract data allow
   --combined                        abstract zones for clocks, beside the abstraction of data
   --zonestrategy BW_ITP|FW_ITP|LU   how these zones are refined
+  --ltl-expression FORMULA          with LTLCEGAR: what is to hold on every run, in linear temporal logic
+  --envtran-separation COMBINED|SEPARATE
+                                    with LTLCEGAR: the formula reads all states, or only those after init and after
+                                    trans, as the original does with --domain EXPL and not as its help says
+  --search-strategy, --refiner-strategy, --ltl2buchi-command
+                                    with LTLCEGAR: make no difference here
   --benchmark [true|false]          print a row of numbers instead; --header prints what they are
   --metrics, --version, --help      instead of checking
   --timeout TIME, --memory-limit SIZE
@@ -116,6 +126,11 @@ const FLAGS: &[(&str, Takes)] = &[
     ("zonestrategy", Takes::Value),
     ("zone-strategy", Takes::Value),
     ("combined", Takes::Nothing),
+    ("ltl-expression", Takes::Value),
+    ("ltl2buchi-command", Takes::Value),
+    ("search-strategy", Takes::Value),
+    ("refiner-strategy", Takes::Value),
+    ("envtran-separation", Takes::Value),
     ("algorithm", Takes::Value),
     ("variant", Takes::Value),
     ("timeout", Takes::Value),
@@ -145,9 +160,11 @@ const FLAGS: &[(&str, Takes)] = &[
 
 /// The words a command line of the newer style begins with: those answered by a configuration of our own,
 /// and those that are not supported.
-const ANSWERED: &[&str] = &["CEGAR", "BOUNDED", "MDD", "PN_MDD", "CHC", "IC3"];
+const ANSWERED: &[&str] = &["CEGAR", "BOUNDED", "MDD", "PN_MDD", "CHC", "IC3", "LTLCEGAR"];
+/// The flags of `LTLCEGAR`.
+const LTL_FLAGS: &[&str] =
+    &["ltl-expression", "ltl2buchi-command", "search-strategy", "refiner-strategy", "envtran-separation"];
 const REFUSED: &[(&str, &str)] = &[
-    ("LTLCEGAR", "LTL properties are not supported yet"),
     ("CTL", "CTL properties are not supported yet"),
     ("TRACEGEN", "generating all traces is not supported"),
 ];
@@ -165,6 +182,7 @@ pub(super) fn read(arguments: &[OsString]) -> Result<(Options, Vec<String>), Fai
         model: None,
         property: None,
         config: Config::default(),
+        check_states: CheckStates::default(),
         limits: Limits::default(),
         cex: None,
         style: Style::default(),
@@ -243,6 +261,12 @@ struct Choices {
     clocks: Option<ClockStrategy>,
     zones: Option<ZoneStrategy>,
     combined: bool,
+    /// Whether the command is `LTLCEGAR`.
+    temporal: bool,
+    /// The flags that go with that command only, with their values.
+    of_temporal: Vec<(&'static str, String)>,
+    /// The flags that were given, as far as that command is to know.
+    given: Vec<&'static str>,
 }
 
 struct Reader<'a> {
@@ -258,6 +282,7 @@ impl Reader<'_> {
             "METRICS" => self.options.mode = Mode::Metrics,
             "HEADER" => self.options.mode = Mode::Header,
             "CEGAR" => {}
+            "LTLCEGAR" => self.choices.temporal = true,
             _ if ANSWERED.contains(&upper.as_str()) => self.instead(&upper),
             _ => {
                 if let Some((_, why)) = REFUSED.iter().find(|(name, _)| *name == upper) {
@@ -277,6 +302,9 @@ impl Reader<'_> {
     }
     fn flag(&mut self, name: &str, value: &str) -> Result<(), Failure> {
         let options = &mut *self.options;
+        if let Some((known, _)) = FLAGS.iter().find(|(known, _)| *known == name) {
+            self.choices.given.push(known);
+        }
         match name {
             "model" => options.model = Some(value.into()),
             "property" if value.ends_with(".prop") || Path::new(value).is_file() => {
@@ -317,6 +345,11 @@ impl Reader<'_> {
             "help" => options.mode = Mode::Help,
             "tracegen" => return self.command("TRACEGEN"),
             "algorithm" => return self.command(value),
+            "ltl-expression" | "ltl2buchi-command" | "search-strategy" | "refiner-strategy"
+            | "envtran-separation" => {
+                let known = LTL_FLAGS.iter().find(|known| **known == name).copied().unwrap_or_default();
+                self.choices.of_temporal.push((known, value.to_owned()));
+            }
             "search" => options.config.search = choice(name, value)?,
             "domain" | "refinement" | "maxenum" | "initprec" | "predsplit" | "prunestrategy" | "autoexpl"
             | "clockstrategy" | "clock-strategy" | "zonestrategy" | "zone-strategy" | "combined" => {
@@ -348,8 +381,70 @@ impl Reader<'_> {
         }
         Ok(())
     }
+    /// The question of `LTLCEGAR`. Lassos are not refined here, so whatever is chosen, the default configuration answers.
+    /// What the original takes and does not look at is refused.
+    fn ask_about_runs(&mut self) -> Result<(), Failure> {
+        let given = std::mem::take(&mut self.choices.given);
+        let ignored = ["refinement", "refinement-solver", "maxenum", "prunestrategy", "autoexpl", "search"];
+        if let Some(flag) = given.iter().find(|flag| ignored.contains(flag)) {
+            let message = format!("`LTLCEGAR` of the original takes no notice of `--{flag}`; leave it out");
+            return Err(Failure::Input(message));
+        }
+        let domain = given.contains(&"domain").then_some(self.choices.cegar.domain);
+        let products =
+            [Domain::ExplPredCart, Domain::ExplPredBool, Domain::ExplPredSplit, Domain::ExplPredCombined];
+        if domain.is_some_and(|domain| products.contains(&domain)) {
+            let message = "`LTLCEGAR` of the original checks nothing with such a `--domain`: choose EXPL, PRED_CART, \
+                           PRED_BOOL or PRED_SPLIT";
+            return Err(Failure::Input(message.to_owned()));
+        }
+        let explicit = domain == Some(Domain::Expl);
+        let (mut formula, mut separate) = (None, explicit);
+        for (flag, value) in std::mem::take(&mut self.choices.of_temporal) {
+            match flag {
+                "ltl-expression" => formula = Some(value),
+                "ltl2buchi-command" => {
+                    self.notes.push(format!("`--{flag}` is not run: formulas are translated here"));
+                }
+                "search-strategy" => one_of(flag, &value, &["GDFS", "NDFS", "FULL"])?,
+                "refiner-strategy" => one_of(flag, &value, &["DIRECT_REFINEMENT", "BOUNDED_UNROLLING"])?,
+                _ => {
+                    one_of(flag, &value, &["COMBINED", "SEPARATE"])?;
+                    separate = value.eq_ignore_ascii_case("SEPARATE");
+                    if separate && !explicit {
+                        let message = "`--envtran-separation SEPARATE`: the original takes notice of it with `--domain \
+                                       EXPL` only, and reads all states otherwise";
+                        return Err(Failure::Input(message.to_owned()));
+                    }
+                }
+            }
+        }
+        let missing = || Failure::Input("`--ltl-expression FORMULA` is missing".to_owned());
+        self.options.property = Some(Asked::Formula(formula.ok_or_else(missing)?));
+        if separate {
+            self.options.check_states = CheckStates::Stable;
+            self.notes.push("the formula reads the states after `init` and after `trans` only".to_owned());
+        }
+        let chosen = ["domain", "predsplit", "initprec", "search-strategy", "refiner-strategy"];
+        let chosen: Vec<String> =
+            given.iter().filter(|flag| chosen.contains(flag)).map(|flag| format!("`--{flag}`")).collect();
+        if !chosen.is_empty() {
+            let list = chosen.join(", ");
+            self.notes.push(format!(
+                "{list}: lassos are not refined here; the default configuration answers instead"
+            ));
+        }
+        self.options.config = Config::default();
+        Ok(())
+    }
     /// Makes a configuration of the choices; what does not go with the domain is dropped.
     fn configure(&mut self) -> Result<(), Failure> {
+        if self.choices.temporal {
+            return self.ask_about_runs();
+        }
+        if let Some((flag, _)) = self.choices.of_temporal.first() {
+            return Err(Failure::Input(format!("`--{flag}` goes with the command `LTLCEGAR`")));
+        }
         if !self.choices.chosen {
             return Ok(());
         }
@@ -401,6 +496,14 @@ fn choice<T: FromStr<Err: Display>>(name: &str, value: &str) -> Result<T, Failur
 
 fn limited<T>(name: &str, value: Result<T, String>) -> Result<T, Failure> {
     value.map_err(|why| Failure::Input(format!("`--{name}`: {why}")))
+}
+
+/// Refuses other words than these.
+fn one_of(name: &str, value: &str, words: &[&str]) -> Result<(), Failure> {
+    match words.iter().any(|word| word.eq_ignore_ascii_case(value)) {
+        true => Ok(()),
+        false => Err(Failure::Input(format!("`--{name} {value}`: choose {}", words.join(" or ")))),
+    }
 }
 
 /// Whether the second of two words is given.

@@ -50,7 +50,7 @@ fn written(name: &str) -> Dir {
     let invariant = state_by_state(&system, &searched).expect("it holds");
     let about = PropertyRef::new(&question, Scope::default());
     let (lift, certificate) = (Lift::new(&model, &system), Certificate::Invariant(invariant));
-    certificate::write(&dir.0.join("i.json"), lift, about, &certificate).unwrap();
+    certificate::write(&dir.0.join("i.json"), lift, about, &searched, &certificate).unwrap();
     dir
 }
 

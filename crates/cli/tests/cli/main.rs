@@ -13,6 +13,7 @@ mod manual;
 mod simulate;
 #[cfg(target_os = "linux")]
 mod stopping;
+mod temporal;
 mod theta;
 mod timed;
 mod timed_xsts;

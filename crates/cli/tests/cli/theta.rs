@@ -165,9 +165,17 @@ fn what_is_not_known_is_said() {
 #[test]
 fn what_is_not_supported_is_unknown() {
     let dir = dir("theta-unsupported");
-    let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "G n < 2"]);
+    let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "deadlock"]);
     ran.ends(0, "(SafetyResult Unknown)");
-    assert!(ran.err.contains("unsupported: temporal formulas are not supported yet"), "{ran:?}");
+    assert!(ran.err.contains("unsupported: a property of an XSTS cannot ask for a `deadlock`"), "{ran:?}");
+    // A formula is a question like others: `init`, then twice `env` and `trans`.
+    let formula = ["theta", "--model", "m.xsts", "--property", "G n < 2"];
+    dir.run(&formula).ends(0, "(SafetyResult Unsafe Trace length: 5)");
+    // Runs of a timed model may also wait for ever.
+    dir.file("t.xsts", "var c : clock\ntrans { __delay; c := 0; }\ninit { c := 0; }\nenv { }\n");
+    let ran = dir.run(&["theta", "--model", "t.xsts", "--property", "G F true"]);
+    ran.ends(0, "(SafetyResult Unknown)");
+    assert!(ran.err.contains("unsupported: the property is about runs without end"), "{ran:?}");
 }
 
 #[test]
@@ -185,7 +193,7 @@ fn errors_end_with_1() {
     check(&["--model"], "`--model` is followed by a value");
     check(&["--model", "m.xsts", "--domain", "WRONG"], "`--domain WRONG`: unknown domain");
     check(&["CEGRA", "--model", "m.xsts"], "there is no command `CEGRA`; did you mean `CEGAR`?");
-    check(&["LTLCEGAR", "--model", "m.xsts"], "LTL properties are not supported yet");
+    check(&["LTLCEGAR", "--model", "m.xsts"], "`--ltl-expression FORMULA` is missing");
     check(&["--property", "n < 2"], "`--model FILE` is missing");
     dir.file("fault.xsts", "var n : integer = 0 trans { n := 1 / n; } prop { true }");
     check(&["--model", "fault.xsts"], "the model goes wrong: division by zero at fault.xsts:1:34");

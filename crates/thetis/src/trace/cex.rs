@@ -5,6 +5,9 @@
 //! a line. The original folds what is short onto one line; that layout is there for other readers. Entries are
 //! split at the first blank, so blanks and parentheses in names, which only nets have, are written as `%20`,
 //! `%28` and so on, and `%` as `%25`.
+//!
+//! A run for ever has two halves, each a sequence of its own: the states up to the first of the loop, and those from there
+//! until it comes again. The original finds such runs, and has no text for them.
 
 use std::fmt::{self, Write};
 
@@ -48,13 +51,31 @@ impl std::error::Error for CexError {}
 /// # Errors
 /// If it is one of something else.
 pub fn render(trace: &Trace, style: Style) -> Result<String, CexError> {
-    let states: Vec<String> =
-        states(trace)?.into_iter().map(|(words, state)| element(trace, words, state, style)).collect();
+    let states = states(trace)?;
+    let Some(start) = trace.cycle else { return Ok(sequence(trace, &states, style)) };
+    let first = states.iter().rposition(|state| state.number == start).ok_or(CexError::NoSections)?;
+    let (stem, cycle) = (&states[..=first], &states[first..]);
+    Ok(sequence(trace, stem, style) + &sequence(trace, cycle, style))
+}
+
+/// States as one `XstsStateSequence`.
+fn sequence(trace: &Trace, states: &[Entry<'_>], style: Style) -> String {
+    let states: Vec<String> = states.iter().map(|entry| element(trace, entry, style)).collect();
     let line = format!("(XstsStateSequence {})", states.join(" "));
     if style.folded && line.chars().count() < SHORT && !line.contains('\n') {
-        return Ok(line + "\n");
+        return line + "\n";
     }
-    Ok(format!("(XstsStateSequence\n  {})\n", states.join("\n  ")))
+    format!("(XstsStateSequence\n  {})\n", states.join("\n  "))
+}
+
+/// A state of the text.
+#[derive(Copy, Clone)]
+struct Entry<'a> {
+    /// What the original says of it.
+    words: &'static str,
+    /// The number of the state of the trace that it is, or stands before.
+    number: usize,
+    state: &'a StateRecord,
 }
 
 /// How many steps the original would count: one less than the states.
@@ -65,7 +86,7 @@ pub fn length(trace: &Trace) -> Result<usize, CexError> {
     Ok(states(trace)?.len().saturating_sub(1))
 }
 
-fn states(trace: &Trace) -> Result<Vec<(&'static str, &StateRecord)>, CexError> {
+fn states(trace: &Trace) -> Result<Vec<Entry<'_>>, CexError> {
     let [process] = trace.signature.processes.as_slice() else { return Err(CexError::NoSections) };
     if process.sections.is_empty() {
         return Err(CexError::NoSections);
@@ -74,13 +95,14 @@ fn states(trace: &Trace) -> Result<Vec<(&'static str, &StateRecord)>, CexError> 
         return Ok(net_states(trace));
     }
     let mut list = vec![];
-    for state in trace.states() {
+    for (number, state) in trace.states().enumerate() {
+        let mut push = |words| list.push(Entry { words, number, state });
         let at = process.locations.iter().position(|name| state.locations.contains(name));
         let next = at.and_then(|at| process.sections.get(at).copied().flatten());
         match next {
-            Some(SectionRecord::Init) => list.push((BEFORE, state)),
-            Some(SectionRecord::Env) => list.push((INTERNAL, state)),
-            Some(SectionRecord::Trans) => list.push((ENVIRONMENT, state)),
+            Some(SectionRecord::Init) => push(BEFORE),
+            Some(SectionRecord::Env) => push(INTERNAL),
+            Some(SectionRecord::Trans) => push(ENVIRONMENT),
             // A fault has no place in this format; the states before it do.
             Some(SectionRecord::Whole) | None => {}
         }
@@ -89,25 +111,24 @@ fn states(trace: &Trace) -> Result<Vec<(&'static str, &StateRecord)>, CexError> 
 }
 
 /// A net as an XSTS does nothing in `init` and in `env`, and fires a transition in `trans`.
-fn net_states(trace: &Trace) -> Vec<(&'static str, &StateRecord)> {
-    let mut list: Vec<(&'static str, &StateRecord)> = vec![];
+fn net_states(trace: &Trace) -> Vec<Entry<'_>> {
+    let mut list: Vec<Entry<'_>> = vec![];
     for (number, state) in trace.states().enumerate() {
-        match number {
-            0 => list.push((BEFORE, state)),
-            _ => {
-                let (_, before) = *list.last().expect("the initial marking");
+        match list.last().copied() {
+            None => list.push(Entry { words: BEFORE, number, state }),
+            Some(before) => {
                 if number == 1 {
-                    list.push((INTERNAL, before));
+                    list.push(Entry { words: INTERNAL, ..before });
                 }
-                list.push((ENVIRONMENT, before));
-                list.push((INTERNAL, state));
+                list.push(Entry { words: ENVIRONMENT, number, ..before });
+                list.push(Entry { words: INTERNAL, number, state });
             }
         }
     }
     list
 }
 
-fn element(trace: &Trace, words: &str, state: &StateRecord, style: Style) -> String {
+fn element(trace: &Trace, Entry { words, state, .. }: &Entry<'_>, style: Style) -> String {
     let variables = trace.signature.variables.iter().zip(&state.values);
     let mut entries: Vec<(&str, String)> = variables
         .filter(|(variable, _)| variable.shown)

@@ -48,10 +48,12 @@ pub fn render(trace: &Trace) -> Value {
         "states": states,
     });
     // After the last state, the run goes on with the step that leads away from this one. The states of the loop of
-    // an ITF document end before its first one comes again.
+    // an ITF document end before its first one comes again, which a state that is merely repeated does not.
     if let (Some(start), Some(document)) = (trace.cycle, document.as_object_mut()) {
         document.insert("loop".into(), json!(start));
-        document.get_mut("states").and_then(Value::as_array_mut).map(Vec::pop);
+        if start < trace.steps.len() {
+            document.get_mut("states").and_then(Value::as_array_mut).map(Vec::pop);
+        }
     }
     document
 }

@@ -121,6 +121,13 @@ impl<'a> Lift<'a> {
         }
         Ok(())
     }
+    /// Whether the names of a file, as far as they are those of the model, are shown as the model shows them.
+    ///
+    /// # Errors
+    /// Which are not.
+    pub fn shows(&self, said: &Signature) -> Result<(), Mismatch> {
+        same_signature(said, &self.signature())
+    }
     fn decisions(&self, list: &[Decision]) -> Vec<Choice> {
         let types = self.system.types();
         let choice = |decision: &Decision| match decision {
@@ -191,6 +198,10 @@ impl<'a> Lift<'a> {
             values: values.map(|value| value.as_ref().map(|value| Datum::new(types, value))).collect(),
             configurations: self.view.configurations.iter().map(|which| self.cases(which, state)).collect(),
         }
+    }
+    /// A state by names, with the locations of hidden processes that are not where they started.
+    pub fn whole_state(&self, state: &State) -> StateRecord {
+        StateRecord { locations: all_locations(self.system, &state.locations), ..self.state(state) }
     }
     /// The cases of a configuration in a state.
     fn cases(&self, configuration: &lang::Configuration, state: &State) -> Vec<String> {
@@ -368,7 +379,7 @@ impl<'a> Lower<'a> {
     /// # Errors
     /// If it tells of something that the system does not have.
     pub fn state(&self, record: &StateRecord) -> Result<State, Mismatch> {
-        if record.locations.len() != shown(self.system).count() || record.values.len() != self.types.len() {
+        if record.values.len() != self.types.len() {
             return Err(Mismatch::Shape);
         }
         let locations = self.locations(&record.locations);
@@ -385,7 +396,8 @@ impl<'a> Lower<'a> {
         }
         Ok(State { locations: locations?, values: values.into() })
     }
-    /// The locations that these names tell of.
+    /// The locations that these names tell of: one for each process of the user's, then those of hidden ones that are
+    /// not where they started.
     ///
     /// # Errors
     /// If the system has no such locations.
@@ -403,6 +415,10 @@ impl<'a> Lower<'a> {
             let found = hidden(self.system).find(|(_, known, _)| known == name);
             let (id, _, at) = found.ok_or_else(|| no(name))?;
             locations[id.index()] = at;
+        }
+        // Nothing is told twice.
+        if !others.is_empty() && all_locations(self.system, &locations) != names {
+            return Err(Mismatch::Locations);
         }
         Ok(locations)
     }

@@ -70,7 +70,7 @@ pub enum Mismatch {
     Shape,
     /// There is no location of this name.
     Location(String),
-    /// It has fewer locations than the model has processes.
+    /// It has fewer locations than the model has processes, or tells where one of them is more than once.
     Locations,
     /// There is no process of this name.
     Process(String),
@@ -130,6 +130,8 @@ pub enum Mismatch {
     Late(String, u64),
     /// Its last state does not decide this property.
     Undecided(String),
+    /// It does not decide this property of whole runs.
+    OtherRun(String),
     /// There is no clock of this number.
     Clock(usize),
     /// This bound of a clock is too large.
@@ -140,6 +142,14 @@ pub enum Mismatch {
     Induction,
     /// A formula cannot be read, for this reason.
     Formula(String),
+    /// It is a proof about whole runs, and the question is about states.
+    NotAboutRuns,
+    /// Its automaton is none over the atoms of the question.
+    Automaton,
+    /// It counts so many rounds through acceptance sets, which are too many.
+    Rounds(u32),
+    /// The model has no product with an automaton, because it cannot be said when a run is stuck.
+    Product,
 }
 
 ir::codes! {
@@ -172,11 +182,16 @@ ir::codes! {
         Mismatch::Undefined => "misfit.undefined",
         Mismatch::Late(..) => "misfit.late",
         Mismatch::Undecided(_) => "misfit.undecided",
+        Mismatch::OtherRun(_) => "misfit.other-run",
         Mismatch::Clock(_) => "misfit.clock",
         Mismatch::Bound(_) => "misfit.bound",
         Mismatch::Count(..) => "misfit.count",
         Mismatch::Induction => "misfit.induction",
         Mismatch::Formula(_) => "misfit.formula",
+        Mismatch::NotAboutRuns => "misfit.not-about-runs",
+        Mismatch::Automaton => "misfit.automaton",
+        Mismatch::Rounds(_) => "misfit.rounds",
+        Mismatch::Product => "misfit.product",
     }
 }
 
@@ -219,7 +234,7 @@ impl fmt::Display for Mismatch {
                 f.write_str("the state has another number of locations or values than the model")
             }
             Mismatch::Location(name) => write!(f, "there is no location `{name}`"),
-            Mismatch::Locations => f.write_str("there are fewer locations than the model has processes"),
+            Mismatch::Locations => f.write_str("there is not one location for each process of the model"),
             Mismatch::Process(name) => write!(f, "there is no process `{name}`"),
             Mismatch::Edge(label, number) => write!(f, "the model has no `{label}` with number {number}"),
             Mismatch::Value { value, variable, ty } => match (variable, ty) {
@@ -269,6 +284,7 @@ impl fmt::Display for Mismatch {
                 write!(f, "it ends at time {time}, and it is only about {units}")
             }
             Mismatch::Undecided(property) => write!(f, "`{property}` is not false in its last state"),
+            Mismatch::OtherRun(property) => write!(f, "it does not violate `{property}`"),
             Mismatch::Clock(number) => write!(f, "there is no clock number {number}"),
             Mismatch::Bound(bound) => write!(f, "the bound {bound} is too large"),
             Mismatch::Count(states, others, what) => {
@@ -276,6 +292,16 @@ impl fmt::Display for Mismatch {
             }
             Mismatch::Induction => f.write_str("it does not say how many states it looks at"),
             Mismatch::Formula(why) => f.write_str(why),
+            Mismatch::NotAboutRuns => {
+                f.write_str("it is a proof about whole runs, and the property is about states")
+            }
+            Mismatch::Automaton => {
+                f.write_str("its automaton is none: a state, an acceptance set or an atom does not exist")
+            }
+            Mismatch::Rounds(most) => write!(f, "{most} rounds are too many to be counted"),
+            Mismatch::Product => f.write_str(
+                "whether a run is stuck cannot be written as a condition, so no automaton reads its runs",
+            ),
         }
     }
 }

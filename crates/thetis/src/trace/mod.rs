@@ -26,7 +26,7 @@ use serde_json::{Number, Value};
 use crate::error::Error;
 use crate::evidence::{self, EvidenceError, EvidenceProblem};
 use crate::file::{self, FileError};
-use crate::pose::{CheckStates, Scope};
+use crate::pose::{CheckStates, Scope, StuckRuns};
 pub use datum::Datum;
 pub use misfit::{Misfit, Mismatch, Place, Shown};
 pub use types::TypeRecord;
@@ -84,9 +84,12 @@ pub struct PropertyRef {
     /// How much time since the start it is about, if not all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<u64>,
+    /// What becomes of runs that get stuck, if it is not what the language of the model says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stuck_runs: Option<StuckRuns>,
 }
 
-/// What is claimed of the states of all runs.
+/// What is claimed of all runs, or of their states.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClaimRecord {
@@ -407,7 +410,14 @@ impl Trace {
         }
         None
     }
-    /// What is special about the last state, in words.
+    /// Whether it goes around a loop for ever, in words.
+    pub fn repetition(&self) -> Option<String> {
+        self.cycle.map(|start| match start == self.steps.len() {
+            true => "↻ nothing can happen here, and this state is repeated for ever".to_owned(),
+            false => format!("↻ back to {start}"),
+        })
+    }
+    /// What is special about the last state, or about the run, in words.
     pub fn ending(&self) -> Option<String> {
         match (&self.ends, &self.property) {
             (Ends::Fault(FaultRecord { kind, file, line, column }), _) => {
@@ -415,6 +425,10 @@ impl Trace {
                 Some(format!("here the model goes wrong: {} at {file}:{line}:{column}", kind.0))
             }
             (Ends::Undefined(kind), _) => Some(format!("here the query goes wrong: {}", kind.0)),
+            (Ends::Target, Some(property)) if self.cycle.is_some() => {
+                Some(format!("this run violates `{}`", property.expression()))
+            }
+            (Ends::Target, Some(property)) if property.is_about_runs() => Some(property.decided()),
             (Ends::Target, Some(property)) => {
                 let when = property.within.map(|_| format!(", at time {}", table::amount(&self.duration())));
                 Some(format!("here {}{}", property.decided(), when.unwrap_or_default()))
@@ -442,20 +456,28 @@ impl PropertyRef {
             },
             check_states: scope.check_states,
             within: scope.within,
+            stuck_runs: scope.stuck_runs(question.property.claim),
         }
     }
     /// Which part of the runs it is about.
     pub fn scope(&self) -> Scope {
-        Scope { check_states: self.check_states, within: self.within }
+        let stuck = self.stuck_runs.map(Into::into);
+        Scope { check_states: self.check_states, within: self.within, stuck }
     }
-    /// What is so in a state that decides the property, in words.
+    /// What is so at the end of a run that decides the property, in words.
     pub fn decided(&self) -> String {
         match (&self.about, self.claim) {
+            (_, ClaimRecord::Every) => {
+                format!("the states so far violate `{}`, however the run goes on", self.expression())
+            }
             (AboutRecord::Formula, _) => format!("`{}` is decided", self.name),
             (_, ClaimRecord::Always) => format!("`{}` is false", self.expression()),
             (_, ClaimRecord::Possibly) => format!("`{}` is true", self.expression()),
-            (_, ClaimRecord::Every) => format!("`{}` is false, however the run goes on", self.expression()),
         }
+    }
+    /// Whether it is about whole runs.
+    pub fn is_about_runs(&self) -> bool {
+        self.claim == ClaimRecord::Every
     }
     /// What is so in all states if none of them decides the property, in words.
     pub fn everywhere(&self) -> String {
@@ -466,7 +488,7 @@ impl PropertyRef {
         }
     }
     /// What its claim is about, as short as it can be said.
-    fn expression(&self) -> String {
+    pub fn expression(&self) -> String {
         match &self.about {
             AboutRecord::Expression(expression) => expression.clone(),
             AboutRecord::Formula | AboutRecord::OneSafety => lang::one_line(&self.text),

@@ -13,16 +13,17 @@ pub fn render(trace: &Trace, full: bool) -> String {
     let mut text = initial(&trace.signature, &trace.initial);
     let mut before = &trace.initial.state;
     let mut number = 0;
-    let starts = |at: usize| trace.cycle.is_some_and(|cycle| cycle == at);
+    let cycle = trace.cycle.unwrap_or(usize::MAX);
     for step in trace.steps.chunk_by(|step, _| step.goes_on) {
         if let [.., last] = step {
-            text += &remark(starts(number).then(|| "from here on, the run repeats:".to_owned()));
+            let starts = (number..number + step.len()).contains(&cycle);
+            text += &remark(starts.then(|| "from here on, the run repeats:".to_owned()));
             number += step.len();
             text += &self::step(&trace.signature, number, before, step, full);
             before = &last.state;
         }
     }
-    text += &remark(trace.cycle.map(|cycle| format!("back to {cycle}")));
+    text += &remark(trace.repetition());
     text += &remark(trace.ending());
     text
 }

@@ -126,10 +126,31 @@ pub(super) const PARTS: &[Part] = parts! {
         "unsupported.not-counting": "Linear invariants are for Petri nets that are not too large, and \
             models as simple."
             => "Take another engine, or `--engine auto`.";
+        "unsupported.endless": "The property is about whole runs, and the engine searches for states only. \
+            It answers those that a finite beginning of a run decides, which are safety properties."
+            => "Take `--engine auto`, or `--engine explicit`.";
+        "unsupported.endless-time": "The property is about whole runs, and the model has clocks: a run may \
+            also wait for ever."
+            => "Ask about states: what must not happen, or what must have happened by a time that a clock \
+                tells.";
+        "unsupported.large-formula": "The automaton of a temporal formula has too many states or \
+            transitions. Their number can grow exponentially with the formula."
+            => "Split the formula at its conjunctions, and ask for each part; `thetis ltl FORMULA` shows how \
+                large an automaton is.";
+        "unsupported.stuck-condition": "Runs that get stuck repeat their last state, and whether a run is \
+            stuck cannot be written as a condition: an action has a loop, or a havoc that its success \
+            depends on, or there are several processes."
+            => "Take `--stuck-runs ignore`, or give the states where nothing can happen a step that changes \
+                nothing.";
     }
     "No progress":
         "A search has noticed that going on would lead nowhere. The line is `unknown (no progress: …)`, \
          the exit code 3." {
+        "no-progress.rounds": "A temporal property is shown by a limit to how often runs come through all \
+            acceptance sets of an automaton, and there are runs that do so more often than is tried. It may \
+            hold or be violated."
+            => "Take `--engine explicit`, which lists all states, or `--engine bmc`, which looks for a run that \
+                violates it.";
         "no-progress.tracked": "Abstraction refinement tracks everything that its domain can say, and \
             the abstraction still shows a trace that cannot be executed."
             => "Take another `--domain`, such as EXPL_PRED_COMBINED or PRED_CART, another `--refinement` \
@@ -231,6 +252,13 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Give the variable a range.";
         "uncertified.large-constants": "The constants of clocks are too large to look for deadlocks."
             => "Scale the constants of clocks down.";
+        "uncertified.large-formula": "The tableau by which a temporal formula is compared with its \
+            automaton, or with a run, is too large."
+            => "Split the formula at its conjunctions, and ask for each part.";
+        "uncertified.not-covered": "It could not be shown that the automaton of a certificate accepts every \
+            run that violates the temporal formula."
+            => "Split the formula at its conjunctions, and ask for each part; if a file was given, make it \
+                again for this property.";
     }
     "Evidence that is wrong":
         "A trace or a certificate was refused by `thetis validate`, exit code 2: it is about another \
@@ -318,6 +346,34 @@ pub(super) const PARTS: &[Part] = parts! {
         "evidence.bad-step": "The step of a proof by k-induction is wrong: k good states in a row do not \
             imply the next."
             => "Make the certificate again for this property.";
+        "evidence.no-return": "The loop of a run does not lead back to the state that it begins in."
+            => "Make the run again from this model.";
+        "evidence.not-stuck": "A run repeats its last state for ever, and something can happen there, or \
+            runs that get stuck do not count."
+            => "Make the run again from this model, with the same `--stuck-runs`.";
+        "evidence.nothing-read": "No state of the loop of a run is one that temporal properties read."
+            => "Make the run again from this model.";
+        "evidence.undefined": "An atom of the temporal formula cannot be evaluated in a state of a run: \
+            something is divided by zero, or is out of range."
+            => "Make the run again from this model.";
+        "evidence.other-word": "A run that goes on for ever does not violate the temporal property."
+            => "Make the run again for this property.";
+        "evidence.undetermined": "A run that ends does not decide the temporal property: it could go on in a \
+            way that satisfies it."
+            => "Make the run again for this property; if it ends where nothing can happen, see \
+                `--stuck-runs`.";
+        "evidence.other-question": "A list of states was given for a property of whole runs, or a proof \
+            about runs for one of states."
+            => "Make the certificate again for this property.";
+        "evidence.automaton": "The automaton of a certificate has states, acceptance sets or atoms that do \
+            not exist, or a sink that does not accept everything."
+            => "Make the certificate again for this property.";
+        "evidence.measures": "A proof about runs has not one measure for each state, or another reason than its \
+            automaton needs."
+            => "Make the certificate again for this property.";
+        "evidence.ascent": "A step between listed states does not decrease the measure where it has to, so \
+            a run might come through every acceptance set again and again."
+            => "Make the certificate again for this property.";
     }
     "Simulation":
         "A simulation does not start, exit code 2." {
@@ -338,7 +394,7 @@ pub(super) const PARTS: &[Part] = parts! {
             => MISFIT;
         "misfit.location": "The file speaks of a location that the model does not have."
             => MISFIT;
-        "misfit.locations": "A state of the file has fewer locations than the model has processes."
+        "misfit.locations": "A state of the file has not one location for each process of the model."
             => MISFIT;
         "misfit.process": "The file speaks of a process that the model does not have."
             => MISFIT;
@@ -388,6 +444,8 @@ pub(super) const PARTS: &[Part] = parts! {
             => MISFIT;
         "misfit.undecided": "The last state of the run does not decide the property."
             => MISFIT;
+        "misfit.other-run": "The run does not violate the temporal property that it is about."
+            => MISFIT;
         "misfit.clock": "A zone of the file is about a clock that the model does not have."
             => MISFIT;
         "misfit.bound": "A bound of a zone is too large."
@@ -397,6 +455,16 @@ pub(super) const PARTS: &[Part] = parts! {
         "misfit.induction": "The file does not say how many states an induction looks at."
             => MISFIT;
         "misfit.formula": "A formula of the file cannot be read."
+            => MISFIT;
+        "misfit.not-about-runs": "The file is a proof about whole runs, and its property is about states."
+            => MISFIT;
+        "misfit.automaton": "The automaton of the file has states, acceptance sets or atoms that do not \
+            exist, or a sink that does not accept everything."
+            => MISFIT;
+        "misfit.rounds": "The file counts rounds through acceptance sets up to a number that is too large."
+            => MISFIT;
+        "misfit.product": "Runs that get stuck repeat their last state, and whether a run is stuck cannot \
+            be written as a condition, so nothing in the file can be about such runs."
             => MISFIT;
     }
     "Files":

@@ -1,0 +1,217 @@
+//! Temporal properties: formulas shown, asked about, and their evidence in files.
+
+use ltl::parse::{Names, parse};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::evidence::{assert_valid, tampered};
+
+/// `up` turns from false to true and back for ever.
+const SWITCH: &str = "var up : boolean = false\ntrans { up := !up; }\ninit { }\nenv { }\n";
+
+/// Counts to 2; then nothing can happen.
+const STOPS: &str = "var n : integer = 0\ntrans { assume n < 2; n := n + 1; }\ninit { }\nenv { }\n";
+
+/// One token that is taken away, after which the net is dead.
+const NET: &str = "<pnml><net id='n' type='ptnet'><place id='p'><initialMarking><text>1</text></initialMarking></place>\
+                   <transition id='t'/><arc id='a' source='p' target='t'/></net></pnml>";
+
+#[test]
+fn a_formula_is_shown() {
+    let dir = Dir::new("ltl-text");
+    let ran = dir.run(&["ltl", "always(request -> <> answer)"]);
+    ran.expect(0, "G (request -> F answer)");
+    let line = |start: &str| ran.out.lines().find_map(|line| line.strip_prefix(start)).expect(start);
+    assert!(ran.out.contains("no safety property: some violation shows on an infinite run only"), "{ran:?}");
+    assert_eq!(line("violated by: "), "request & !answer; cycle{!answer}");
+    assert!(line("automaton: ").contains("1 acceptance set"), "{ran:?}");
+    assert!(ran.out.contains("0 (initial)"), "{ran:?}");
+    let ran = dir.run(&["ltl", "G \"x > 5\""]);
+    ran.expect(0, "G \"x > 5\"");
+    assert!(
+        ran.out.contains("a safety property: every violation shows after finitely many states"),
+        "{ran:?}"
+    );
+    assert!(dir.run(&["ltl", "p | !p"]).out.contains("violated by: no run; it always holds"));
+    // Patterns are written out.
+    dir.run(&["ltl", "absence(p) before r"]).expect(0, "F r -> !p U r");
+    dir.run(&["ltl", "G p", "--negate"]).expect(0, "!G p");
+}
+
+/// Words are judged by the meaning of formulas, not by automata.
+#[test]
+fn examples_are_words_for_and_against() {
+    let dir = Dir::new("ltl-words");
+    for text in
+        ["G F p & F G q", "p U (q W r)", "response(p, s) between q and r", "X X p | G !q", "F p & G !p"]
+    {
+        let ran = dir.run(&["ltl", text, "--json"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_valid("formula.schema.json", &ran.out);
+        let record: Value = serde_json::from_str(&ran.out).unwrap();
+        let mut names = Names::default();
+        let formula = parse(text, &mut names).unwrap().formula;
+        let holds = |word: &Value| {
+            let letters = word["letters"].as_array()?;
+            let read = |at: usize, atom: u32| letters[at].get(names.name(atom)) == Some(&json!(true));
+            Some(formula.holds(letters.len(), word["loop"].as_u64()? as usize, read))
+        };
+        // Only the last one cannot be satisfied.
+        let satisfiable = (text != "F p & G !p").then_some(true);
+        assert_eq!(holds(&record["satisfied_by"]), satisfiable, "{text}");
+        assert_eq!(holds(&record["violated_by"]), Some(false), "{text}");
+    }
+}
+
+#[test]
+fn automata_are_written_for_other_programs() {
+    let dir = Dir::new("ltl-formats");
+    let hoa = dir.run(&["ltl", "F G \"a b\"", "--format", "hoa"]);
+    assert_eq!((hoa.code, hoa.first()), (0, "HOA: v1"), "{hoa:?}");
+    let read = ltl::hoa::read(&hoa.out).expect("what is written can be read");
+    assert_eq!((read.names, read.automaton.len()), (vec!["a b".to_owned()], 2));
+    let dot = dir.run(&["ltl", "F G p", "--format", "dot"]);
+    assert!(dot.first().starts_with("digraph"), "{dot:?}");
+}
+
+#[test]
+fn mistakes_in_formulas_have_places() {
+    let dir = Dir::new("ltl-mistakes");
+    let ran = dir.run(&["ltl", "G (p -> )"]);
+    ran.refused(&["a formula is expected here", "formula:1:9", "G (p -> )"]);
+    dir.run(&["ltl", "(G x) > 5"]).refused(&["a temporal formula has no value that an expression could use"]);
+    dir.run(&["ltl", "G p)"]).refused(&["formula:1:4"]);
+    dir.run(&["ltl", "x > 5"]).refused(&["`x > 5` is no name; propositions are names here"]);
+    let ran = dir.run(&["ltl", "G (p -> )", "--json"]);
+    assert_valid("error.schema.json", &ran.out);
+    let chain = dir.run(&["ltl", "a U b U c"]);
+    chain.expect(0, "a U (b U c)");
+    assert!(chain.err.contains("read from the right"), "{chain:?}");
+}
+
+#[test]
+fn runs_are_asked_about() {
+    let dir = Dir::new("ltl-check");
+    dir.file("m.xsts", SWITCH);
+    dir.run(&["check", "m.xsts", "--ltl", "G F up", "--certificate", "c.json"]).expect(0, "holds");
+    let ran = dir.run(&["check", "m.xsts", "-p", "ltl: F G up", "--trace", "t.json"]);
+    ran.expect(1, "violated");
+    assert!(ran.out.contains("↻ back to 1\n        this run violates `F G up`\n"), "{ran:?}");
+    assert_valid("certificate.schema.json", &dir.read("c.json"));
+    assert_valid("trace.schema.json", &dir.read("t.json"));
+    let ran = dir.run(&["validate", "m.xsts", "c.json"]);
+    assert!(ran.code == 0 && ran.first().starts_with("valid: an automaton of "), "{ran:?}");
+    assert!(ran.first().ends_with("`G F up` holds on every run"), "{ran:?}");
+    dir.run(&["validate", "m.xsts", "t.json"]).expect(
+        0,
+        "valid: a run of the model that violates `F G up`, 5 steps, those after state 1 repeated for ever, \
+         every step re-executed",
+    );
+    let ran = dir.run(&["trace", "replay", "m.xsts", "t.json"]);
+    assert!(ran.out.ends_with(
+        "↻ back to 1\n        this run violates `F G up`\nreplayed: 5 steps that fit the model\n"
+    ));
+    let shown = dir.run(&["trace", "show", "t.json"]);
+    shown.expect(0, "a run of m.xsts about `ltl: F G up`");
+    // The loop must close, and the run decide.
+    tampered(&dir, "t.json", |t| t["loop"] = json!(2));
+    tampered(&dir, "t.json", |t| t["loop"] = json!(null));
+    tampered(&dir, "c.json", |t| t["automaton"]["initial"] = json!(1));
+    let mut other: Value = serde_json::from_str(&dir.read("t.json")).unwrap();
+    other["property"]["text"] = json!("ltl: G F up");
+    dir.file("other.json", other.to_string());
+    let ran = dir.run(&["trace", "replay", "m.xsts", "other.json"]);
+    assert!(ran.code == 2 && ran.err.contains("it does not violate `ltl: G F up`"), "{ran:?}");
+    let ran = dir.run(&["check", "m.xsts", "--ltl", "G F up", "--ltl", "F G up", "--json"]);
+    assert_valid("result.schema.json", &ran.out);
+    assert_eq!(ran.code, 1, "{ran:?}");
+}
+
+#[test]
+fn a_bad_prefix_is_said_to_be_one() {
+    let dir = Dir::new("ltl-prefix");
+    dir.file("m.xsts", SWITCH);
+    let ran = dir.run(&["check", "m.xsts", "--ltl", "G !up", "--trace", "t.json"]);
+    ran.expect(1, "violated");
+    let said = "the states so far violate `G !up`, however the run goes on";
+    assert!(ran.out.contains(said), "{ran:?}");
+    let ran = dir.run(&["validate", "m.xsts", "t.json"]);
+    assert_eq!(
+        ran.first(),
+        format!("valid: a run of the model, 3 steps, every step re-executed; {said}"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn stuck_runs_count_if_that_is_asked_for() {
+    let dir = Dir::new("ltl-stuck");
+    dir.file("m.xsts", STOPS).file("n.pnml", NET);
+    let ran = dir.run(&["check", "m.xsts", "--ltl", "F (n == 5)"]);
+    ran.expect(0, "holds");
+    let note = "note: in 1 reachable state nothing can happen any more; runs that get stuck there do not count: \
+                `--stuck-runs repeat`";
+    assert!(ran.err.contains(note), "{ran:?}");
+    let repeat = ["check", "m.xsts", "--ltl", "F (n == 5)", "--stuck-runs", "repeat", "--trace", "t.json"];
+    let ran = dir.run(&repeat);
+    ran.expect(1, "violated");
+    assert!(ran.out.contains("↻ nothing can happen here, and this state is repeated for ever"), "{ran:?}");
+    let ran = dir.run(&["validate", "m.xsts", "t.json"]);
+    assert!(ran.first().contains("(runs that get stuck repeat their last state)"), "{ran:?}");
+    dir.run(&["trace", "replay", "m.xsts", "t.json"]).expect(0, "a run of m.xsts about `ltl: F (n == 5)`");
+    // Nets repeat dead markings unless they are told otherwise.
+    dir.run(&["check", "n.pnml", "--ltl", "G (p == 1)"]).expect(1, "violated");
+    dir.run(&["check", "n.pnml", "--ltl", "F (p == 2)"]).expect(1, "violated");
+    dir.run(&["check", "n.pnml", "--ltl", "F (p == 2)", "--stuck-runs", "ignore"]).expect(0, "holds");
+    // It is for temporal properties only.
+    let ran = dir.run(&["check", "m.xsts", "-p", "n <= 2", "--stuck-runs", "repeat", "--json"]);
+    assert!(ran.err.contains("`--stuck-runs` does nothing here"), "{ran:?}");
+    assert_valid("result.schema.json", &ran.out);
+}
+
+#[test]
+fn obligations_of_a_proof_about_runs() {
+    let dir = Dir::new("ltl-obligations");
+    dir.file("m.xsts", STOPS);
+    let ran = dir.run(&["check", "m.xsts", "--ltl", "G (n <= 2)", "--engine", "cegar", "--obligations", "o"]);
+    ran.expect(0, "holds");
+    assert!(
+        ran.err.contains("that the automaton accepts every run that would violate the property"),
+        "{ran:?}"
+    );
+}
+
+#[test]
+fn the_original_program_is_asked_about_runs() {
+    let dir = Dir::new("ltl-theta");
+    dir.file("m.xsts", SWITCH);
+    let theta =
+        |arguments: &[&str]| dir.run(&[&["theta", "LTLCEGAR", "--model", "m.xsts"], arguments].concat());
+    let last = |ran: &Ran| (ran.code, ran.out.lines().last().unwrap_or_default().to_owned());
+    let safe = (0, "(SafetyResult Safe)".to_owned());
+    assert_eq!(last(&theta(&["--ltl-expression", "G F up"])), safe);
+    let ran = theta(&["--ltl-expression", "F G up", "--cexfile", "c.cex", "--search-strategy", "NDFS"]);
+    assert_eq!(last(&ran), (0, "(SafetyResult Unsafe Trace length: 5)".to_owned()), "{ran:?}");
+    assert!(ran.err.contains("`--search-strategy`: lassos are not refined here"), "{ran:?}");
+    assert_eq!(dir.read("c.cex").matches("(XstsStateSequence").count(), 2);
+    // After `init` and after `trans` only, `up` is true every second time.
+    let alternates = ["--ltl-expression", "G (up <-> X !up)"];
+    assert!(last(&theta(&alternates)).1.starts_with("(SafetyResult Unsafe"));
+    let ran = theta(&[&alternates[..], &["--domain", "EXPL"]].concat());
+    assert_eq!(last(&ran), safe, "{ran:?}");
+    assert!(ran.err.contains("after `init` and after `trans` only"), "{ran:?}");
+    let combined = [&alternates[..], &["--domain", "EXPL", "--envtran-separation", "COMBINED"]].concat();
+    assert!(last(&theta(&combined)).1.starts_with("(SafetyResult Unsafe"));
+    // What the original takes no notice of is refused.
+    let wrong = |arguments: &[&str], why: &str| {
+        let ran = theta(&[&["--ltl-expression", "G F up"], arguments].concat());
+        assert!(ran.code == 1 && ran.out.is_empty() && ran.err.contains(why), "{ran:?}");
+    };
+    wrong(&["--refinement", "SEQ_ITP"], "takes no notice of `--refinement`");
+    wrong(&["--refinement-solver", "Z3"], "takes no notice of `--refinement-solver`");
+    wrong(&["--domain", "EXPL_PRED_SPLIT"], "checks nothing with such a `--domain`");
+    wrong(&["--envtran-separation", "SEPARATE"], "with `--domain EXPL` only");
+    wrong(&["--search-strategy", "BFS"], "choose GDFS or NDFS or FULL");
+    let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "up", "--search-strategy", "NDFS"]);
+    assert!(ran.code == 1 && ran.err.contains("goes with the command `LTLCEGAR`"), "{ran:?}");
+}
