@@ -427,7 +427,8 @@ fn random_timed_models_get_the_answer_of_the_region_graph() {
 }
 
 fn agree(text: &str, seen: &mut Seen) -> Result<(), String> {
-    let (plain, Question::Reach(target)) = load(text);
+    let (plain, question) = load(text);
+    let target = question.target().expect("about reachability");
     let Ok(expected) = Regions::new(&plain, 60_000).reaches(target) else {
         seen.skipped += 1;
         return Ok(());

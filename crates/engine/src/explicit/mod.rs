@@ -204,15 +204,18 @@ impl<'a> Explorer<'a> {
         let mut readable = std::mem::take(&mut self.readable);
         self.places.readable(vector, &mut self.vm, &mut readable);
         let before = self.visited.transitions;
+        let mut happened = false;
         for at in 0..count {
             let movement = self.places.movement(vector, at);
-            let happened = self.visited.transitions > before;
-            if movement.read.is_some_and(|read| !readable[read]) || movement.alone && happened {
+            // The monitor moves alone in one way or another, once nothing else has happened.
+            let stuck = movement.alone && !happened;
+            if movement.read.is_some_and(|read| !readable[read]) || movement.alone && !stuck {
                 continue;
             }
             if !self.execute(vector, at, state)? {
                 self.fall_back(vector, at, state)?;
             }
+            happened |= !stuck && self.visited.transitions > before;
         }
         self.readable = readable;
         self.waitlist.extend(self.visited.store.len());

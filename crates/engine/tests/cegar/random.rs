@@ -92,7 +92,7 @@ fn compare(
     seen: &mut Seen,
 ) -> Result<(), String> {
     let config = Config { state_limit: Some(NODES), ..config.clone() };
-    let Question::Reach(target) = *question;
+    let target = question.target().expect("about reachability");
     let about = || format!("{}: searching {}", choices::spell(&config), system.show(target));
     let said = ask(system, question, &config, &Stop::new()).map_err(|why| format!("{}: {why}", about()))?.0;
     match (&said, expected) {

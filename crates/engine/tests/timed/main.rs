@@ -140,7 +140,7 @@ fn agree(model: &ast::Model, seen: &mut Seen) -> Result<(), String> {
     let mut model = xsts::load(&text).map_err(|errors| format!("{errors:?}"))?;
     let property = model.property().ok_or("no property")?;
     let question = model.system.question(property.claim);
-    let Question::Reach(target) = question;
+    let target = question.target().expect("about reachability");
     let Ok(expected) = Regions::new(&model.system, FUEL).reaches(target) else {
         seen.skipped += 1;
         return Ok(());

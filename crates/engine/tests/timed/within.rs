@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use ir::{Claim, Question, System, Term, within};
+use ir::{Claim, System, Term, within};
 use lang::xsts::{self, arbitrary, ast};
 use proptest::test_runner::Config as Runs;
 
@@ -22,7 +22,7 @@ struct Seen {
 /// Makes late faults impossible, and a target of what violates a claim early; time goes on.
 fn excused(system: &mut System, claim: Claim, most: u64) -> Result<Term, String> {
     let clock = within::clock(system).map_err(|why| why.to_string())?;
-    let Question::Reach(target) = system.question(claim);
+    let target = system.question(claim).target().expect("about reachability");
     let (now, most) = (system.terms.var(clock), system.terms.int(most as i64));
     let early = system.terms.le(now, most);
     let in_time = system.terms.assume(early);
