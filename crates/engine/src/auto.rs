@@ -222,11 +222,14 @@ impl Turns {
     fn new(system: &System, questions: &[Question], limits: &Config) -> Self {
         Turns::of(schedule(system, questions, limits), questions.len(), limits)
     }
-    /// Those who are asked for an accepting run of a product.
+    /// Those who are asked for an accepting run of a product. Cycles are found and excluded by listing states more often
+    /// than by formulas, so that the first round of that is a large one.
     pub(crate) fn endless(limits: &Config) -> Self {
         let engine = |engine: Engine| Config { engine, ..limits.clone() };
         let list = [Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind];
-        Turns::of(list.map(engine).to_vec(), 1, limits)
+        let mut turns = Turns::of(list.map(engine).to_vec(), 1, limits);
+        turns.waiting[0].1 = 1;
+        turns
     }
     fn of(list: Vec<Config>, questions: usize, limits: &Config) -> Self {
         let net = list.iter().any(|config| config.engine == Engine::Linear);

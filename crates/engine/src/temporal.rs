@@ -210,22 +210,23 @@ fn translated(question: &PathQuestion) -> Option<Automaton> {
 }
 
 /// The run of the system that a run of its product is, with the moves of the monitor left out. Steps in which it moves
-/// alone repeat a state in which nothing happens.
+/// alone repeat a state in which nothing happens, and does for ever after.
 fn without_monitor(product: &System, run: Run) -> Run {
     let monitor = product.monitor.as_ref().map_or(product.processes.len(), |monitor| monitor.process.index());
     let state = |state: State| State { locations: state.locations[..monitor].into(), ..state };
-    let step = |step: Step| {
+    let mut stuck = false;
+    let mut step = |step: Step| {
         let mut edges = step.edges;
         edges.retain(|(process, _): &mut (ProcessId, _)| process.index() != monitor);
+        stuck |= edges.is_empty();
         let step = Step { edges, decisions: step.decisions, state: state(step.state) };
         (!step.edges.is_empty()).then_some(step)
     };
-    Run {
-        decisions: run.decisions,
-        initial: state(run.initial),
-        steps: run.steps.into_iter().filter_map(step).collect(),
-        cycle: run.cycle.map(|cycle| Cycle { steps: cycle.steps.into_iter().filter_map(step).collect() }),
-    }
+    let steps = run.steps.into_iter().filter_map(&mut step).collect();
+    let cycle =
+        run.cycle.map(|cycle| Cycle { steps: cycle.steps.into_iter().filter_map(&mut step).collect() });
+    let cycle = cycle.or(stuck.then_some(Cycle { steps: vec![] }));
+    Run { decisions: run.decisions, initial: state(run.initial), steps, cycle }
 }
 
 #[cfg(test)]

@@ -491,7 +491,9 @@ impl PropertyRef {
     pub fn expression(&self) -> String {
         match &self.about {
             AboutRecord::Expression(expression) => expression.clone(),
-            AboutRecord::Formula | AboutRecord::OneSafety => lang::one_line(&self.text),
+            // Its text is a piece of a document.
+            AboutRecord::Formula => self.name.clone(),
+            AboutRecord::OneSafety => lang::one_line(&self.text),
         }
     }
 }
