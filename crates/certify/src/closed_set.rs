@@ -63,8 +63,8 @@ pub(crate) fn check(
             if next % 1024 == 0 && stop.load(Ordering::Relaxed) {
                 return Err(Rejection::Interrupted);
             }
-            check_state(&system, target, &mut interp, &state, next)?;
             let env = Listed { slots: &slots, state: &state };
+            check_state(&system, target, &mut interp, &env, next)?;
             for action in steps {
                 if guard(&system, action.stmt).is_some_and(|it| holds(&system.terms, &env, it) == Ok(false)) {
                     continue;
@@ -134,15 +134,18 @@ fn check_state(
     system: &System,
     target: Term,
     interp: &mut Interp<'_>,
-    state: &State,
+    env: &Listed<'_>,
     number: usize,
 ) -> Result<(), Rejection> {
-    let place = Place::Listed(number);
+    let (place, state) = (Place::Listed(number), env.state);
     check_shape(system, place, state)?;
     if system.is_fault(&state.locations) {
         return Err(place.wrong(Flaw::Fault));
     }
     if !system.is_observed(&state.locations) {
+        return Ok(());
+    }
+    if holds(&system.terms, env, target) == Ok(false) {
         return Ok(());
     }
     match interp.find(state, target) {
