@@ -1,0 +1,251 @@
+//! Questions about whole runs, asked of every engine that answers them.
+
+mod oracle;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+
+use ir::interp::Interp;
+use ir::ltl::{Builder, Formula, Node, Sub};
+use ir::{Claim, PathFormula, Question, State, System, Term, Type};
+use lang::xsts::{self, arbitrary};
+use ltl::parse::{Names, parse};
+use proptest::prelude::*;
+use thetis_engine::{Answer, Config, Engine, Quiet, Stop, search};
+
+/// A model that is read from the state after `init` on, and the question whether a run violates a formula over its
+/// expressions.
+fn asked(text: &str, formula: &str) -> (System, Question) {
+    let mut model = lang::xsts::load(text).unwrap();
+    let mut names = Names::default();
+    let formula = parse(formula, &mut names).unwrap().formula;
+    let mut atoms = vec![];
+    for name in names.iter() {
+        let Claim::Always(term) = model.parse_property("p", name).unwrap().claim else {
+            panic!("a condition")
+        };
+        atoms.push(term);
+    }
+    let system = &mut model.system;
+    let undefined = system.terms.bool(false);
+    let path = system.paths.push(PathFormula { formula, atoms, undefined });
+    let question = system.question(Claim::Every(path));
+    (model.system, question)
+}
+
+/// What an engine answers, once the judge has accepted it.
+fn verdict(system: &System, question: &Question, engine: Engine) -> &'static str {
+    let config = Config { engine, bound: Some(30), ..Config::default() };
+    let (answer, _) = search(system, question, &config, &Stop::new(), &mut Quiet);
+    let stop = AtomicBool::new(false);
+    match &answer {
+        Answer::Unknown(_) => "unknown",
+        Answer::Found(run) => {
+            certify::check_run(system, question, run, &stop).unwrap();
+            "violated"
+        }
+        Answer::Excluded(certificate) => {
+            certify::check_certificate(system, question, certificate, &stop).unwrap();
+            "holds"
+        }
+    }
+}
+
+const COUNTER: &str = "var p : boolean = true var q : boolean = false var n : integer = 0
+    trans { assume n < 3; n := n + 1; p := n < 2; q := n == 3; } or { assume n >= 3; } init { } env { } prop { true }";
+
+#[test]
+fn a_counter_that_stops() {
+    for (formula, expected) in [
+        ("F G q", "holds"),
+        ("G F q", "holds"),
+        ("F q", "holds"),
+        ("G p", "violated"),
+        ("p U G !p", "holds"),
+        ("G (p -> F !p)", "holds"),
+        ("G (p -> X p)", "violated"),
+        ("F p", "holds"),
+        ("G F p", "violated"),
+        // The states after `init`, `env`, `trans`, `env` and so on are read, and the third `trans` makes `n` 3.
+        ("X X X X X X q", "holds"),
+        ("X X X X X q", "violated"),
+    ] {
+        let (system, question) = asked(COUNTER, formula);
+        for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind] {
+            let found = verdict(&system, &question, engine);
+            let complete = matches!(engine, Engine::Auto | Engine::Explicit);
+            assert!(found == expected || !complete && found == "unknown", "{formula} by {engine}: {found}");
+        }
+    }
+}
+
+/// What the engines said of random models.
+#[derive(Debug, Default)]
+struct Seen {
+    holds: usize,
+    violated: usize,
+    open: usize,
+    /// Models that go wrong, are large, or have states that stand for many.
+    skipped: usize,
+}
+
+#[test]
+fn random_formulas_about_random_models() {
+    let runs = sampling::runs(150, 2_718);
+    let cases = runs.cases;
+    let seen = RefCell::new(Seen::default());
+    let inputs = (arbitrary::model(), proptest::collection::vec(any::<u8>(), 12));
+    let show = |(model, choices): &(xsts::ast::Model, Vec<u8>)| {
+        format!("{}\n{}", xsts::print(model), random_formula(choices).display(|atom| format!("a{atom}")))
+    };
+    sampling::check(runs, &inputs, show, |(model, choices)| {
+        agree(&xsts::print(&model), &random_formula(&choices), &mut seen.borrow_mut())
+    });
+    let seen = seen.into_inner();
+    eprintln!("{cases} random models: {seen:?}");
+    let enough = cases as usize / 10;
+    assert!(cases < 100 || seen.holds > enough && seen.violated > enough, "not varied enough: {seen:?}");
+}
+
+/// A formula over two atoms with at most four temporal operators, made of decisions.
+fn random_formula(choices: &[u8]) -> Formula {
+    let mut builder = Builder::default();
+    let mut parts: Vec<Sub> = vec![builder.atom(0), builder.atom(1)];
+    let mut temporal = 0;
+    for pair in choices.chunks(2) {
+        let (operator, at) = (pair[0] % 12, pair[1] as usize);
+        let (f, g) = (parts[at % parts.len()], parts[at / 16 % parts.len()]);
+        let node = match operator {
+            0 => Node::Not(f),
+            1 => Node::And(f, g),
+            2 => Node::Or(f, g),
+            3 => Node::Implies(f, g),
+            4 => Node::Next(f),
+            5 | 10 => Node::Finally(f),
+            6 | 11 => Node::Globally(f),
+            7 => Node::Until(f, g),
+            8 => Node::WeakUntil(f, g),
+            _ => Node::Release(f, g),
+        };
+        if node.is_temporal() && temporal == 4 {
+            continue;
+        }
+        temporal += usize::from(node.is_temporal());
+        let part = builder.add(node);
+        parts.push(part);
+    }
+    builder.finish(parts[parts.len() - 1])
+}
+
+fn agree(text: &str, formula: &Formula, seen: &mut Seen) -> Result<(), String> {
+    let mut system = xsts::load(text).unwrap().system;
+    let atoms = atoms(&mut system);
+    let Some(graph) = graph(&mut system, &atoms) else {
+        seen.skipped += 1;
+        return Ok(());
+    };
+    let expected = if oracle::is_violated(&graph, formula, 2) { "violated" } else { "holds" };
+    let undefined = system.terms.bool(false);
+    let path = system.paths.push(PathFormula { formula: formula.clone(), atoms, undefined });
+    let question = system.question(Claim::Every(path));
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Kind] {
+        match verdict(&system, &question, engine) {
+            "unknown" if engine != Engine::Explicit => seen.open += 1,
+            found if found == expected => {}
+            found => return Err(format!("{engine} says {found}, not {expected}")),
+        }
+    }
+    match expected {
+        "holds" => seen.holds += 1,
+        _ => seen.violated += 1,
+    }
+    Ok(())
+}
+
+/// Two conditions on the variables of a model.
+fn atoms(system: &mut System) -> Vec<Term> {
+    let vars: Vec<_> = system.state_vars().filter(|var| system.vars[*var].shown).collect();
+    let mut atoms = vec![];
+    for var in vars {
+        let now = system.terms.var(var);
+        match system.terms.var_type(var) {
+            Type::Bool => atoms.push(now),
+            Type::Int => {
+                let one = system.terms.int(1);
+                atoms.push(system.terms.lt(now, one));
+            }
+            _ => {}
+        }
+    }
+    while atoms.len() < 2 {
+        atoms.push(system.terms.bool(true));
+    }
+    atoms.truncate(2);
+    atoms
+}
+
+/// The states that are read, by the plain interpreter; `None` if it is not that simple.
+fn graph(system: &mut System, atoms: &[Term]) -> Option<oracle::Graph> {
+    const MOST: usize = 40;
+    let init = system.initial_locations();
+    let stmt = ir::initial(system);
+    let start = system.arbitrary_state();
+    let mut states: Vec<State> = vec![];
+    let mut numbers: HashMap<State, usize> = HashMap::new();
+    let mut found = successors(system, stmt, &start, &start.locations)?;
+    let mut after: Vec<Vec<usize>> = vec![];
+    let mut next = 0;
+    let mut first = vec![];
+    loop {
+        let list = found.drain(..).map(|state| {
+            *numbers.entry(state.clone()).or_insert_with(|| {
+                states.push(state);
+                states.len() - 1
+            })
+        });
+        let list: Vec<usize> = list.collect();
+        if next == 0 { first = list } else { after.push(list) }
+        if states.len() > MOST {
+            return None;
+        }
+        let Some(state) = states.get(next).cloned() else { break };
+        next += 1;
+        if system.is_fault(&state.locations) || state.values.iter().any(Option::is_none) {
+            return None;
+        }
+        for action in ir::actions(system, &state.locations) {
+            found.extend(successors(system, action.stmt, &state, &action.target)?);
+        }
+    }
+    let mut letters = vec![];
+    for state in &states {
+        let holds = |atom: &Term| Interp::new(system, None).find(state, *atom).unwrap().is_some();
+        letters.push(u32::from(holds(&atoms[0])) | u32::from(holds(&atoms[1])) << 1);
+    }
+    // The states at the initial location are not read: words begin after them.
+    let (unread, read): (Vec<usize>, Vec<usize>) = (0..states.len()).partition(|at| states[*at].locations == init);
+    let place = |at: &usize| read.iter().position(|other| other == at);
+    if first.iter().any(|at| read.contains(at)) {
+        return None;
+    }
+    let mut initial: Vec<usize> = unread.iter().flat_map(|at| &after[*at]).filter_map(place).collect();
+    initial.sort_unstable();
+    initial.dedup();
+    let after = read.iter().map(|at| after[*at].iter().filter_map(place).collect()).collect();
+    Some(oracle::Graph { letters: read.iter().map(|at| letters[*at]).collect(), after, initial })
+}
+
+fn successors(
+    system: &System,
+    stmt: ir::Stmt,
+    from: &State,
+    target: &[ir::LocationId],
+) -> Option<Vec<State>> {
+    let mut list = vec![];
+    let result = Interp::new(system, None).successors(stmt, from, &mut |outcome| {
+        list.push(State { locations: target.into(), values: outcome.values });
+        list.len() < 1_000
+    });
+    result.ok().filter(|()| list.len() < 1_000).map(|()| list)
+}
