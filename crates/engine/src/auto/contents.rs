@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use ir::{Node, Question, Scope, Stmt, StmtNode, System, Term, Type, VarId};
+use ir::{Id, Node, Question, Scope, Stmt, StmtNode, System, Term, Type, VarId};
 use rustc_hash::FxHashSet;
 
 use crate::config::Engine;
@@ -66,6 +66,7 @@ impl Contents {
         let mut inputs: FxHashSet<VarId> = FxHashSet::default();
         let mut looked_at: Vec<Term> = questions.iter().flat_map(Question::conditions).collect();
         let mut operations = 0;
+        let clocks = Clocks::of_all(system);
         for process in system.processes.iter() {
             looked_at.extend(process.locations.iter().map(|location| location.invariant));
             for edge in process.edges.iter() {
@@ -82,7 +83,8 @@ impl Contents {
                         terms.stmt(part).for_each_term(|term| here.push(term));
                     });
                 }
-                let compared = comparisons(system, &here).filter(|clocks| *clocks > 0).count();
+                let compared =
+                    comparisons(system, &clocks, &here).filter(|about| *about != Clocks::None).count();
                 operations = operations.max(changes + compared);
                 looked_at.append(&mut here);
             }
@@ -93,7 +95,7 @@ impl Contents {
             clocks: read.len(),
             shown: read.iter().filter(|clock| system.vars[**clock].shown).count(),
             inputs: inputs.len(),
-            differences: comparisons(system, &looked_at).any(|clocks| clocks > 1),
+            differences: comparisons(system, &clocks, &looked_at).any(|about| about == Clocks::Several),
             operations,
             alone: system.processes.len() == 1,
         }
@@ -123,12 +125,48 @@ fn read_clocks(system: &System, roots: &[Term]) -> FxHashSet<VarId> {
     clocks
 }
 
-/// For every comparison of numbers in `roots`, once: how many clocks it is about.
-fn comparisons(system: &System, roots: &[Term]) -> impl Iterator<Item = usize> {
+/// The clocks that the value of a term depends on, as far as anybody wants to know.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Clocks {
+    None,
+    One(VarId),
+    Several,
+}
+
+impl Clocks {
+    fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Clocks::None, clocks) | (clocks, Clocks::None) => clocks,
+            (a, b) if a == b => a,
+            _ => Clocks::Several,
+        }
+    }
+    /// For every term, the clocks that it depends on by values, and not by conditions only. Children come before parents.
+    fn of_all(system: &System) -> Vec<Clocks> {
+        let terms = &system.terms;
+        let mut list: Vec<Clocks> = Vec::with_capacity(terms.len());
+        for term in (0..terms.len()).map(Term::at) {
+            let mut clocks = Clocks::None;
+            match terms.node(term) {
+                Node::Var(var, _) if is_clock(system, *var) => clocks = Clocks::One(*var),
+                node => node.for_each_child(|child| {
+                    if terms.type_of(child) != Type::Bool {
+                        clocks = clocks.and(list[child.index()]);
+                    }
+                }),
+            }
+            list.push(clocks);
+        }
+        list
+    }
+}
+
+/// For every comparison of numbers in `roots`, once: which clocks it is about.
+fn comparisons(system: &System, clocks: &[Clocks], roots: &[Term]) -> impl Iterator<Item = Clocks> {
     let terms = &system.terms;
     subterms(system, roots).filter_map(|term| match terms.node(term) {
         Node::Lt(a, b) | Node::Le(a, b) | Node::Eq(a, b) if terms.type_of(*a) != Type::Bool => {
-            Some(clocks_of(system, [*a, *b]))
+            Some(clocks[a.index()].and(clocks[b.index()]))
         }
         _ => None,
     })
@@ -147,24 +185,4 @@ fn subterms(system: &System, roots: &[Term]) -> impl Iterator<Item = Term> {
         }
         None
     })
-}
-
-/// How many clocks numbers depend on by their values, and not by conditions only.
-fn clocks_of(system: &System, sides: [Term; 2]) -> usize {
-    let terms = &system.terms;
-    let mut stack = sides.to_vec();
-    let mut clocks: Vec<VarId> = vec![];
-    while let Some(term) = stack.pop() {
-        match terms.node(term) {
-            Node::Var(var, _) if is_clock(system, *var) => clocks.push(*var),
-            node => node.for_each_child(|child| {
-                if terms.type_of(child) != Type::Bool {
-                    stack.push(child);
-                }
-            }),
-        }
-    }
-    clocks.sort_unstable();
-    clocks.dedup();
-    clocks.len()
 }
