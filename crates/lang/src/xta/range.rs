@@ -38,7 +38,18 @@ impl Interval {
     fn unbounded(self) -> bool {
         self.low == i64::MIN || self.high == i64::MAX
     }
-    fn plus(self, other: Self) -> Self {
+    /// Whether everything between the bounds of the other lies within these.
+    pub(crate) fn contains(self, other: Self) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+    pub(crate) fn negated(self) -> Self {
+        let opposite = |bound: i64| match bound {
+            i64::MAX => i64::MIN,
+            bound => bound.checked_neg().unwrap_or(i64::MAX),
+        };
+        Interval { low: opposite(self.high), high: opposite(self.low) }
+    }
+    pub(crate) fn plus(self, other: Self) -> Self {
         let low = if self.low == i64::MIN || other.low == i64::MIN {
             i64::MIN.into()
         } else {
@@ -51,7 +62,7 @@ impl Interval {
         };
         Interval::of(low, high)
     }
-    fn times(self, other: Self) -> Self {
+    pub(crate) fn times(self, other: Self) -> Self {
         // Infinite bounds behave like very large ones, except against zero.
         let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
         let corners = [
@@ -130,7 +141,8 @@ impl Declared {
     pub(crate) fn thorough(&self, whole: bool) -> bool {
         self.thorough.replace(whole)
     }
-    fn vars_of(&self, terms: &Terms, term: Term) -> Arc<[VarId]> {
+    /// The variables of a term, sorted.
+    pub(crate) fn vars_of(&self, terms: &Terms, term: Term) -> Arc<[VarId]> {
         let mut known = self.vars.borrow_mut();
         known.entry(term).or_insert_with(|| terms.vars_of(term).into()).clone()
     }
