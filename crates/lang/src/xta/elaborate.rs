@@ -16,7 +16,7 @@ use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::constant::Tree;
 use crate::xta::effects::written_by;
-use crate::xta::expr::Operand;
+use crate::xta::expr::{Operand, Val};
 use crate::xta::function::Frame;
 use crate::xta::lower::{Use, Wording};
 use crate::xta::opaque::{Opaque, Rates};
@@ -506,17 +506,17 @@ impl Elaborator {
         if prefix.is_empty() && !constant && self.around_updates.contains(&decl.ident.name) {
             ty = ty.made_opaque(Opaque::AroundUpdates);
         }
+        if *ty.element() == Ty::Clock
+            && let Some(initial) = decl.initial
+        {
+            return self.clock_with_a_start(&name, ty, initial, decl.ident.span);
+        }
         if !ty.is_data()
             && let Some(initial) = decl.initial
         {
             let span = self.ast.exprs[initial].span;
-            // Clocks start at 0, and some models say so.
-            if ty != Ty::Clock || self.constant(initial, "the initial value of a clock")? != 0 {
-                let message = format!("{} has no initial value but 0", ty.element().show());
-                return self.fail(Cause::Misplaced, span, message);
-            }
-            let object = self.object(&name, &ty, &mut vec![], Storage::State, decl.ident.span);
-            return Some(Place::new(object, ty, false));
+            let message = format!("{} has no initial value", ty.element().show());
+            return self.fail(Cause::Misplaced, span, message);
         }
         if constant && decl.initial.is_none() {
             let message = format!("the constant `{name}` needs a value");
@@ -536,6 +536,31 @@ impl Elaborator {
             self.set_initial(&place, initial.as_ref());
         }
         Some(place)
+    }
+    /// A clock that does not start at 0, or an array of such. A floating-point number to start from is not
+    /// computed, so that nothing is known of the clock.
+    fn clock_with_a_start(&mut self, name: &str, ty: Ty, initial: ExprId, span: Span) -> Option<Place> {
+        if ty == Ty::Clock
+            && let Val::Opaque(why) = self.pure(|cx| cx.value(initial))?.val
+        {
+            let why = if why == Opaque::Double { Opaque::Start } else { why };
+            return Some(Place::new(Object::Opaque, ty.made_opaque(why), false));
+        }
+        let values = self.tree(&ty, initial)?.leaves();
+        let object = self.object(name, &ty, &mut vec![], Storage::State, span);
+        let Object::Clocks(clocks) = &object else { panic!("clocks are declared") };
+        let zero = self.system.terms.int(0);
+        for (clock, value) in clocks.iter().zip(values) {
+            let negative = self.system.terms.lt(value, zero);
+            if self.system.terms.as_const(negative) == Some(&true.into()) {
+                let span = self.ast.exprs[initial].span;
+                return self.fail(Cause::OutOfRange, span, "a clock cannot start at a negative value");
+            }
+            if value != zero {
+                self.system.initial.push((*clock, value));
+            }
+        }
+        Some(Place::new(object, ty, false))
     }
     /// Refuses a variable for which its type has no value.
     pub(crate) fn inhabited(&mut self, ty: &Ty, ident: Ident) -> Option<()> {

@@ -718,7 +718,7 @@ pub(crate) fn same_shape(a: &Ty, b: &Ty) -> bool {
         (Ty::Int(_), Ty::Int(_)) => true,
         (Ty::Chan { .. }, Ty::Chan { .. }) | (Ty::Opaque(_), Ty::Opaque(_)) => true,
         // Whatever is done with the parameter, nothing is known of the clock.
-        (Ty::Opaque(Opaque::Hybrid), Ty::Clock) => true,
+        (Ty::Opaque(Opaque::Hybrid | Opaque::Start), Ty::Clock) => true,
         (Ty::Array(c, a), Ty::Array(d, b)) => c == d && same_shape(a, b),
         _ => a == b,
     }

@@ -187,7 +187,7 @@ fn declarations_are_checked() {
         const int e = n;
         int n;
         urgent int f;
-        clock x = 3;
+        clock x = -3;
         struct { int f; int f; } s;
         type_t g;
         int h = 1 / 0;
@@ -203,7 +203,7 @@ fn declarations_are_checked() {
     9:13 [n]: `n` is declared twice; rename one
         3:18 [n]: the first one is here
     10:9 [urgent int]: only channels are `urgent` or `broadcast`
-    11:19 [3]: a clock has no initial value but 0
+    11:19 [-3]: a clock cannot start at a negative value
     12:29 [f]: there are two fields `f`
     13:9 [type_t]: there is no type `type_t`
     14:21 [0]: division by zero in a constant expression
