@@ -16,6 +16,7 @@ mod constant;
 mod declaration;
 mod effects;
 mod elaborate;
+mod execution;
 mod expr;
 mod function;
 mod instance;

@@ -244,7 +244,7 @@ fn effects_have_their_place() {
     let source = "
         int n; int a[2];
         int next() { n++; return n; }
-        int forever() { int i = n; while (i > 0) { i--; } return i; }
+        int forever() { int i = n; while (i > 0) { i = n; } return i; }
         process P() {
             state A { next() > 0 }; init A;
             trans A -> A { guard n = 1; }, A -> A { guard next() > 0; }, A -> A { guard n++ > 0; }, A -> A { guard forever() == 0; }, A -> A { assign n = forall (i : int[0,1]) next() > 0; };
@@ -256,8 +256,8 @@ fn effects_have_their_place() {
         7:177 [next()]: and here
     7:34 [n = 1]: an assignment is only possible in updates; did you mean `==`?
     7:89 [n++]: `++` and `--` are only possible in updates
-    7:116 [forever()]: a loop in `forever` has no end that the ranges of variables show within 512 rounds; give what it counts narrower bounds, or call it only in updates
-        4:36 [while (i > 0) { i--; }]: this loop
+    7:116 [forever()]: a loop in `forever` never ends where `n` is 1
+        4:36 [while (i > 0) { i = n; }]: this loop
     "#);
 }
 
