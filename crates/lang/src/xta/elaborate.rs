@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use ir::{EdgeId, FaultId, FaultKind, Id, Int, ProcessId, Span, System, Term, Type, VarId, Variable};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -73,8 +73,9 @@ pub(crate) struct Elaborator {
     /// The call in a query that is being inlined: places within the function are those of another text.
     pub(crate) asked: Option<Span>,
     pub(crate) diagnostics: Diagnostics,
-    /// The places and kinds of what was reported.
-    reported: FxHashSet<(Span, String)>,
+    /// The places and kinds of what was reported, each with its number and all its wordings: what is wrong in
+    /// a template is wrong in all its instances.
+    reported: IndexMap<(Span, String), (usize, FxHashSet<String>), FxBuildHasher>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
     /// What calls without arguments give where nothing is known, by where their function is declared.
@@ -174,7 +175,7 @@ impl Elaborator {
             in_query: false,
             asked: None,
             diagnostics,
-            reported: FxHashSet::default(),
+            reported: IndexMap::default(),
             effects: FxHashMap::default(),
             pure_calls: FxHashMap::default(),
             expansions: 0,
@@ -193,9 +194,24 @@ impl Elaborator {
         if let Some(call) = self.asked {
             (diagnostic.span, diagnostic.notes) = (call, vec![]);
         }
-        if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, kind(&diagnostic.message))) {
+        let key = (diagnostic.span, kind(&diagnostic.message));
+        if let Some((_, wordings)) = self.reported.get_mut(&key) {
+            wordings.insert(diagnostic.message);
+        } else if !self.diagnostics.is_full() {
+            let wordings = FxHashSet::from_iter([diagnostic.message.clone()]);
+            self.reported.insert(key, (self.diagnostics.len(), wordings));
             self.diagnostics.push(diagnostic);
         }
+    }
+    /// What is wrong, with how many instances it is wrong in.
+    pub(crate) fn mistakes(&mut self) -> Vec<Diagnostic> {
+        for (at, wordings) in self.reported.values() {
+            if let others @ 1.. = wordings.len() - 1 {
+                let processes = if others == 1 { "process" } else { "processes" };
+                self.diagnostics.remark(*at, format!("the same in {others} more {processes}"));
+            }
+        }
+        std::mem::take(&mut self.diagnostics).finish()
     }
     /// Errors told before may be told again; for the next query.
     pub(crate) fn forget_reports(&mut self) {
@@ -704,18 +720,14 @@ impl Elaborator {
     }
 }
 
-/// A message without the arguments of processes: what is wrong in `P(1)` is wrong in `P(2)`.
+/// A message without the names of processes: what is wrong with `P(1).x` is wrong with `P(2).x`.
 fn kind(message: &str) -> String {
-    let mut depth = 0;
-    message
-        .chars()
-        .filter(|c| {
-            depth += i32::from(*c == '(');
-            let kept = depth == 0;
-            depth -= i32::from(*c == ')');
-            kept
-        })
-        .collect()
+    let part = |name: &str| name.rsplit_once('.').map_or(name, |(_, part)| part).to_owned();
+    let parts = message.split('`').enumerate();
+    parts
+        .map(|(at, text)| if at % 2 == 1 { part(text) } else { text.to_owned() })
+        .collect::<Vec<_>>()
+        .join("`")
 }
 
 /// The leaves of an object with the fields that lead to them.
