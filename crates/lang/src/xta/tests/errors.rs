@@ -172,6 +172,7 @@ fn rates_are_refused_where_they_matter() {
     assert_snapshot!(errors(&process("x[0]' == b", "x[0] > 3")), @r#"
     2:20 [A -> A { guard x[0] > 3; assign x[0] = 0; }]: this reads the clock `P(0).x[0]`, which does not always run at speed 1; rates of clocks are not supported
         1:80 [x[0]' == b]: its rate is given here
+        : the same in 1 more process
     "#);
 }
 
