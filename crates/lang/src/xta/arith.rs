@@ -86,13 +86,22 @@ impl Elaborator {
                 self.outside(&mut faults, y, places, FaultKind::OutOfRange, b_span);
                 let (low, high) = (b_range.low.clamp(0, SHIFT), b_range.high.clamp(0, SHIFT));
                 let terms = &mut self.system.terms;
-                let power = power(terms, y, low, high.max(low));
+                let high = high.max(low);
+                let power = by_places(terms, y, low, high, |places| 1 << places);
                 if op == Binary::ShiftRight {
                     terms.div(x, power)
                 } else {
-                    let shifted = terms.mul([x, power]);
-                    let factor = Interval { low: 1 << low, high: 1 << high.max(low) };
-                    self.wrapped(shifted, a_range.times(factor), &[x])
+                    let mut range = a_range.times(Interval { low: 1 << low, high: 1 << high });
+                    let mut kept = x;
+                    if !WORD.contains(range) && !self.is_wide(x) {
+                        // Bits that leave the word are dropped first, so that no product is larger than it.
+                        let terms = &mut self.system.terms;
+                        let rest = by_places(terms, y, low, high, |places| 1 << (32 - places));
+                        kept = terms.modulo(x, rest);
+                        range = Interval { low: 0, high: (1 << 32) - 1 };
+                    }
+                    let shifted = self.system.terms.mul([kept, power]);
+                    self.wrapped(shifted, range, &[x])
                 }
             }
             Binary::BitAnd | Binary::BitOr | Binary::BitXor => {
@@ -158,12 +167,12 @@ const WORD: Interval = Interval { low: i32::MIN as i64, high: i32::MAX as i64 };
 /// The most places that something is shifted by.
 const SHIFT: i64 = 31;
 
-/// 2 to the power of `by`, which lies from `low` to `high`.
-fn power(terms: &mut Terms, by: Term, low: i64, high: i64) -> Term {
-    let mut result = terms.int(1 << high);
+/// A number for each of the places that something is shifted by, which lie from `low` to `high`.
+fn by_places(terms: &mut Terms, by: Term, low: i64, high: i64, number: impl Fn(i64) -> i64) -> Term {
+    let mut result = terms.int(number(high));
     for at in (low..high).rev() {
-        let (exponent, value) = (terms.int(at), terms.int(1 << at));
-        let here = terms.le(by, exponent);
+        let (places, value) = (terms.int(at), terms.int(number(at)));
+        let here = terms.le(by, places);
         result = terms.ite(here, value, result);
     }
     result
