@@ -408,6 +408,25 @@ struct SimulateArgs {
     /// Print the run as JSON at the end
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// How much a command may use that does not search.
+#[derive(Args, Copy, Clone, Debug)]
+pub struct LimitArgs {
+    /// Stop after this time, for example 500ms, 60s, 2m
+    #[arg(long, value_name = "TIME", value_parser = limits::duration, allow_hyphen_values = true)]
+    timeout: Option<Duration>,
+    /// Stop when the program uses this much memory, for example 500MB, 4GB
+    #[arg(long, value_name = "SIZE", value_parser = limits::size, allow_hyphen_values = true)]
+    memory_limit: Option<u64>,
+}
+
+impl From<LimitArgs> for Limits {
+    fn from(args: LimitArgs) -> Self {
+        Limits { timeout: args.timeout, memory: args.memory_limit }
+    }
 }
 
 /// What is done with traces.
@@ -435,6 +454,9 @@ pub enum TraceCommand {
         /// Print the trace as JSON
         #[arg(long)]
         json: bool,
+        /// How much it may use
+        #[command(flatten)]
+        limits: LimitArgs,
     },
     /// Write a trace in another format
     #[command(after_help = TRACE.to_owned() + "\n  thetis trace export run.json --format dot -o run.dot")]
@@ -556,6 +578,8 @@ struct ValidateArgs {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// The first line is `ready` or `not ready (reason)`. Limits are tried, not believed, which takes about a
@@ -690,8 +714,9 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 trace: args.trace,
                 json: args.json,
                 interactive: std::io::stdin().is_terminal(),
+                limits: args.limits.into(),
             };
-            simulate::run(load::load(&args.model, console)?, &options, console)
+            simulate::run(&args.model, &options, console)
         }
         Command::Trace(command) => trace::run(command, console),
         Command::Info(args) => {
@@ -700,13 +725,13 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         }
         Command::Convert(args) => convert::run(&args.input, &args.output, console),
         Command::Validate(args) => {
-            let loaded = load::load(&args.model, console)?;
             let options = validate::Options {
                 property: args.property.as_deref(),
                 obligations: args.obligations.as_deref(),
+                limits: args.limits.into(),
                 json: args.json,
             };
-            validate::run(loaded, &args.file, options, console)
+            validate::run(&args.model, &args.file, options, console)
         }
         Command::Doctor(args) => doctor::run(args.json, console),
         Command::Explain { code } => {

@@ -9,7 +9,7 @@ use engine::Stop;
 use lang::Question;
 use thetis::simulate::{Chance, NoStart, Simulator, Stepped, TRIES};
 use thetis::trace::{self, PropertyRef};
-use thetis::{Limits, Model, Scope, Source, file};
+use thetis::{Limits, Scope, Source, file};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
@@ -32,11 +32,20 @@ pub struct Options {
     pub json: bool,
     /// Whether somebody may be asked after a trace has been followed.
     pub interactive: bool,
+    /// How much it may use.
+    pub limits: Limits,
 }
 
 /// Runs the command.
-pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exit, Failure> {
+pub fn run(model: &Path, options: &Options, console: &Console) -> Result<Exit, Failure> {
     let given = |error: thetis::Error| load::failure(&error, console.colour);
+    let stop = Arc::new(Stop::new());
+    let (late, limits) = (console.clone(), options.limits);
+    let watch = limits::watch(limits, stop.clone(), move |reason| {
+        late.note(format!("{} in the middle of a step; the run is lost", limits::explain(&limits, &reason)));
+        leave(Exit::Unknown);
+    })?;
+    let mut model = load::load(model, console)?;
     if let Some(path) = &options.trace {
         if crate::apart::real(path) == crate::apart::real(Path::new(model.name())) {
             return Err(Failure::Input(format!(
@@ -47,12 +56,6 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
         }
         file::writable(path).map_err(|error| given(error.into()))?;
     }
-    let stop = Arc::new(Stop::new());
-    let late = console.clone();
-    let watch = limits::watch(Limits::default(), stop.clone(), move |_| {
-        late.note("interrupted in the middle of a step; the run is lost");
-        leave(Exit::Unknown);
-    })?;
     let question: Option<Question> = match &options.property {
         Some(text) => {
             let (name, source) = (lang::one_line(text), Source::new("-p", text.as_str()));
@@ -93,7 +96,8 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
     };
     drop(watch);
     let exit = if stop.requested() {
-        let words = format!("interrupted after {}", steps(simulator.steps()));
+        let why = limits::explain(&options.limits, &stop.reason());
+        let words = format!("{why} after {}", steps(simulator.steps()));
         if options.json {
             console.note(words)
         } else {

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use engine::Stop;
 use thetis::simulate::Simulator;
 use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, table};
-use thetis::{Scope, Source, file, first_units};
+use thetis::{Limits, Scope, Source, file, first_units};
 
 use crate::apart::Apart;
 use crate::cli::{TraceCommand, TraceFormat};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{load, simulate};
+use crate::{load, simulate, words};
 
 /// Runs the command.
 pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
@@ -28,7 +28,9 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
                 console.print(table::render(&trace, full));
             }
         }
-        TraceCommand::Replay { model, file, json } => replay(&model, &file, json, console)?,
+        TraceCommand::Replay { model, file, json, limits } => {
+            replay(&model, &file, json, limits.into(), console)?;
+        }
         TraceCommand::Export { file, format, output, .. } => {
             let trace = trace::read(&file).map_err(failed)?;
             let text = match format.unwrap_or(TraceFormat::Json) {
@@ -64,8 +66,10 @@ fn about(trace: &Trace) -> String {
     }
 }
 
-fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(), Failure> {
+fn replay(path: &Path, file: &Path, json: bool, limits: Limits, console: &Console) -> Result<(), Failure> {
     let failed = |error: thetis::Error| load::failure(&error, console.colour);
+    let stop = Arc::new(Stop::new());
+    let _watch = crate::limits::give_up(limits, &stop, console)?;
     let mut model = load::load(path, console)?;
     let trace = trace::read(file).map_err(failed)?;
     let misfit = |why: &dyn std::fmt::Display| {
@@ -80,8 +84,8 @@ fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(),
         None => None,
     };
     let scope = trace.property.as_ref().map_or(Scope::default(), PropertyRef::scope);
-    let mut simulator = Simulator::new(&model, question.as_ref(), scope, Arc::new(Stop::new()))
-        .map_err(|why| misfit(&why))?;
+    let mut simulator =
+        Simulator::new(&model, question.as_ref(), scope, stop.clone()).map_err(|why| misfit(&why))?;
     if !json {
         console.line(about(&trace));
     }
@@ -90,7 +94,11 @@ fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(),
             console.print(simulator.last_step())
         }
     };
-    let same_places = simulator.follow(&trace, show).map_err(|why| misfit(&why))?;
+    let followed = simulator.follow(&trace, show);
+    if stop.requested() {
+        return Err(Failure::Unknown(words::reason(&stop.reason(), &limits)));
+    }
+    let same_places = followed.map_err(|why| misfit(&why))?;
     if let (Ends::Target, Some(asked), None) = (&trace.ends, &trace.property, simulator.violation()) {
         return Err(misfit(&Mismatch::Undecided(lang::one_line(&asked.text))));
     }

@@ -142,6 +142,12 @@ impl Diagnostics {
             self.list.push(diagnostic);
         }
     }
+    /// Adds a remark to one of them, by its number.
+    pub(crate) fn remark(&mut self, at: usize, message: String) {
+        if let Some(diagnostic) = self.list.get_mut(at) {
+            diagnostic.notes.push(Note { span: None, message });
+        }
+    }
     /// Whether further ones are dropped; then there is no need to compose them with care.
     pub(crate) fn is_full(&self) -> bool {
         self.list.len() >= LIMIT

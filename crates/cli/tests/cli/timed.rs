@@ -594,6 +594,9 @@ fn values_are_asked_for() {
     let ran = dir.run(&["check", "m.xta", "-p", "sup{A.S}: x", "--trace", "t.json"]);
     assert_eq!((ran.code, ran.first()), (0, "sup x = 3"), "{ran:#?}");
     assert_eq!(dir.run(&["validate", "m.xta", "t.json"]).code, 0);
+    // One file does not show a value.
+    let ran = dir.run(&["validate", "m.xta", "t.json", "-p", "sup{A.S}: x"]);
+    ran.unsupported(&["a value is shown by two files together"]);
     let ran = dir.run(&["check", "m.xta", "-p", "bounds{B.T}: B.y", "-p", "E<> A.E", "--json"]);
     assert_eq!(ran.code, 0, "{ran:#?}");
     assert_valid("result.schema.json", &ran.out);
@@ -627,6 +630,11 @@ fn recorded_results_are_compared() {
     let ran = dir.run(&["check", "stale.xml", "--all", "--expect", "recorded"]);
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("E<> P.B: recorded: not satisfied (2025-05-12), now: satisfied"), "{ran:#?}");
+    let both = document("failure").replace("<comment/>", "<comment/><expect outcome=\"success\"/>");
+    let ran = dir.file("both.xml", both).run(&["check", "both.xml", "--all", "--expect", "recorded"]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    let words = "`expect` says satisfied, which counts, and `result` says not satisfied";
+    assert!(ran.err.contains(words), "{ran:#?}");
     let ran = dir.run(&["check", "stale.xml", "--all", "--json"]);
     assert_valid("result.schema.json", &ran.out);
     let report: Value = serde_json::from_str(&ran.out).unwrap();

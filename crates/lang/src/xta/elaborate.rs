@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use ir::{EdgeId, FaultId, FaultKind, Id, Int, ProcessId, Span, System, Term, Type, VarId, Variable};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -16,7 +16,7 @@ use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::constant::Tree;
 use crate::xta::effects::written_by;
-use crate::xta::expr::Operand;
+use crate::xta::expr::{Operand, Val};
 use crate::xta::function::Frame;
 use crate::xta::lower::{Use, Wording};
 use crate::xta::opaque::{Opaque, Rates};
@@ -73,8 +73,9 @@ pub(crate) struct Elaborator {
     /// The call in a query that is being inlined: places within the function are those of another text.
     pub(crate) asked: Option<Span>,
     pub(crate) diagnostics: Diagnostics,
-    /// The places and kinds of what was reported.
-    reported: FxHashSet<(Span, String)>,
+    /// The places and kinds of what was reported, each with its number and all its wordings: what is wrong in
+    /// a template is wrong in all its instances.
+    reported: IndexMap<(Span, String), (usize, FxHashSet<String>), FxBuildHasher>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
     /// What calls without arguments give where nothing is known, by where their function is declared.
@@ -174,7 +175,7 @@ impl Elaborator {
             in_query: false,
             asked: None,
             diagnostics,
-            reported: FxHashSet::default(),
+            reported: IndexMap::default(),
             effects: FxHashMap::default(),
             pure_calls: FxHashMap::default(),
             expansions: 0,
@@ -193,9 +194,24 @@ impl Elaborator {
         if let Some(call) = self.asked {
             (diagnostic.span, diagnostic.notes) = (call, vec![]);
         }
-        if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, kind(&diagnostic.message))) {
+        let key = (diagnostic.span, kind(&diagnostic.message));
+        if let Some((_, wordings)) = self.reported.get_mut(&key) {
+            wordings.insert(diagnostic.message);
+        } else if !self.diagnostics.is_full() {
+            let wordings = FxHashSet::from_iter([diagnostic.message.clone()]);
+            self.reported.insert(key, (self.diagnostics.len(), wordings));
             self.diagnostics.push(diagnostic);
         }
+    }
+    /// What is wrong, with how many instances it is wrong in.
+    pub(crate) fn mistakes(&mut self) -> Vec<Diagnostic> {
+        for (at, wordings) in self.reported.values() {
+            if let others @ 1.. = wordings.len() - 1 {
+                let processes = if others == 1 { "process" } else { "processes" };
+                self.diagnostics.remark(*at, format!("the same in {others} more {processes}"));
+            }
+        }
+        std::mem::take(&mut self.diagnostics).finish()
     }
     /// Errors told before may be told again; for the next query.
     pub(crate) fn forget_reports(&mut self) {
@@ -506,17 +522,17 @@ impl Elaborator {
         if prefix.is_empty() && !constant && self.around_updates.contains(&decl.ident.name) {
             ty = ty.made_opaque(Opaque::AroundUpdates);
         }
+        if *ty.element() == Ty::Clock
+            && let Some(initial) = decl.initial
+        {
+            return self.clock_with_a_start(&name, ty, initial, decl.ident.span);
+        }
         if !ty.is_data()
             && let Some(initial) = decl.initial
         {
             let span = self.ast.exprs[initial].span;
-            // Clocks start at 0, and some models say so.
-            if ty != Ty::Clock || self.constant(initial, "the initial value of a clock")? != 0 {
-                let message = format!("{} has no initial value but 0", ty.element().show());
-                return self.fail(Cause::Misplaced, span, message);
-            }
-            let object = self.object(&name, &ty, &mut vec![], Storage::State, decl.ident.span);
-            return Some(Place::new(object, ty, false));
+            let message = format!("{} has no initial value", ty.element().show());
+            return self.fail(Cause::Misplaced, span, message);
         }
         if constant && decl.initial.is_none() {
             let message = format!("the constant `{name}` needs a value");
@@ -536,6 +552,31 @@ impl Elaborator {
             self.set_initial(&place, initial.as_ref());
         }
         Some(place)
+    }
+    /// A clock that does not start at 0, or an array of such. A floating-point number to start from is not
+    /// computed, so that nothing is known of the clock.
+    fn clock_with_a_start(&mut self, name: &str, ty: Ty, initial: ExprId, span: Span) -> Option<Place> {
+        if ty == Ty::Clock
+            && let Val::Opaque(why) = self.pure(|cx| cx.value(initial))?.val
+        {
+            let why = if why == Opaque::Double { Opaque::Start } else { why };
+            return Some(Place::new(Object::Opaque, ty.made_opaque(why), false));
+        }
+        let values = self.tree(&ty, initial)?.leaves();
+        let object = self.object(name, &ty, &mut vec![], Storage::State, span);
+        let Object::Clocks(clocks) = &object else { panic!("clocks are declared") };
+        let zero = self.system.terms.int(0);
+        for (clock, value) in clocks.iter().zip(values) {
+            let negative = self.system.terms.lt(value, zero);
+            if self.system.terms.as_const(negative) == Some(&true.into()) {
+                let span = self.ast.exprs[initial].span;
+                return self.fail(Cause::OutOfRange, span, "a clock cannot start at a negative value");
+            }
+            if value != zero {
+                self.system.initial.push((*clock, value));
+            }
+        }
+        Some(Place::new(object, ty, false))
     }
     /// Refuses a variable for which its type has no value.
     pub(crate) fn inhabited(&mut self, ty: &Ty, ident: Ident) -> Option<()> {
@@ -679,18 +720,14 @@ impl Elaborator {
     }
 }
 
-/// A message without the arguments of processes: what is wrong in `P(1)` is wrong in `P(2)`.
+/// A message without the names of processes: what is wrong with `P(1).x` is wrong with `P(2).x`.
 fn kind(message: &str) -> String {
-    let mut depth = 0;
-    message
-        .chars()
-        .filter(|c| {
-            depth += i32::from(*c == '(');
-            let kept = depth == 0;
-            depth -= i32::from(*c == ')');
-            kept
-        })
-        .collect()
+    let part = |name: &str| name.rsplit_once('.').map_or(name, |(_, part)| part).to_owned();
+    let parts = message.split('`').enumerate();
+    parts
+        .map(|(at, text)| if at % 2 == 1 { part(text) } else { text.to_owned() })
+        .collect::<Vec<_>>()
+        .join("`")
 }
 
 /// The leaves of an object with the fields that lead to them.

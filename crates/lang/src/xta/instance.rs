@@ -105,7 +105,13 @@ impl Elaborator {
             None => return self.unknown("process", ident.name, ident.span),
         };
         let (params, point) = opened(&ast, &symbol)?;
-        let types = self.within(point, |cx| cx.param_types(params))?;
+        let Some(types) = self.within(point, |cx| cx.param_types(params)) else {
+            // What else is wrong with the template is told all the same.
+            if let Symbol::Template(id, point) = symbol {
+                self.check_template(id, point);
+            }
+            return None;
+        };
         let mut domains = vec![];
         let mut total: u64 = 1;
         for (param, ty) in params.iter().zip(types) {

@@ -170,9 +170,11 @@ impl Elaborator {
             return;
         };
         let span = self.ast.exprs[*first].span.to(self.ast.exprs[*last].span);
-        let mut start: FxHashMap<VarId, Term> = self.system.initial.iter().copied().collect();
         let zero = self.system.terms.constant(ir::Value::rat(ir::Rat::ZERO));
-        start.extend(self.system.clocks().map(|clock| (clock, zero)));
+        let mut start: FxHashMap<VarId, Term> = self.system.clocks().map(|clock| (clock, zero)).collect();
+        for (var, value) in &self.system.initial {
+            start.insert(*var, self.system.terms.held_by(*var, *value));
+        }
         let mut is = |term: Term, value: bool| {
             let term = self.system.terms.substitute(term, &start);
             self.system.terms.as_const(term) == Some(&value.into())

@@ -16,6 +16,7 @@ mod constant;
 mod declaration;
 mod effects;
 mod elaborate;
+mod execution;
 mod expr;
 mod function;
 mod instance;
@@ -120,7 +121,7 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     let mut elaborator = Elaborator::new(ast, diagnostics);
     lower::lower(&mut elaborator);
     if !elaborator.diagnostics.is_empty() {
-        return Err(std::mem::take(&mut elaborator.diagnostics).finish());
+        return Err(elaborator.mistakes());
     }
     let mut system = std::mem::take(&mut elaborator.system);
     let mut scope = Scope { elaborator };

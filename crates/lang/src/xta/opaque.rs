@@ -29,6 +29,8 @@ pub(crate) enum Opaque {
     Text,
     /// It is the value of a hybrid clock.
     Hybrid,
+    /// It is the value of a clock that starts at a floating-point number.
+    Start,
     /// `before_update` or `after_update` sets it.
     AroundUpdates,
     /// A function of a library gives it.
@@ -45,6 +47,7 @@ impl Opaque {
             Opaque::Random(_) => Cause::UnsupportedProbability,
             Opaque::Double | Opaque::Text | Opaque::Predefined(_) => Cause::UnsupportedType,
             Opaque::Hybrid => Cause::UnsupportedClockRate,
+            Opaque::Start => Cause::UnsupportedType,
             Opaque::AroundUpdates => Cause::UnsupportedStatement,
             Opaque::External(_) => Cause::UnsupportedExternalFunction,
         }
@@ -55,6 +58,7 @@ impl Opaque {
             Opaque::Double | Opaque::Predefined(_) | Opaque::Random(_) => "a floating-point number",
             Opaque::Text => "a text",
             Opaque::Hybrid => "a hybrid clock",
+            Opaque::Start => "a clock that starts at a floating-point number",
             Opaque::AroundUpdates => "set by `before_update` or `after_update`",
             Opaque::External(_) => "the result of an external function",
         }
@@ -70,7 +74,7 @@ impl Elaborator {
         let what = match value {
             Opaque::Double => "a floating-point number (`double`)".to_owned(),
             Opaque::Text => "a text (`string`)".to_owned(),
-            Opaque::Hybrid => "a hybrid clock".to_owned(),
+            Opaque::Hybrid | Opaque::Start => value.show().to_owned(),
             Opaque::AroundUpdates => "what `before_update` or `after_update` sets".to_owned(),
             Opaque::External(name) => format!("the external function `{}`", self.text(name)),
             Opaque::Predefined(name) | Opaque::Random(name) => format!("the function `{name}`"),

@@ -545,9 +545,9 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Change the invariant, or the initial values.";
         "wrong-return": "A function returns a value and should not, or the other way round."
             => "Change its type, or its `return`.";
-        "unbounded-loop": "A loop of a function that is called in a condition has no end that can be \
-            shown."
-            => "Give what it counts narrower bounds, or call it only in updates.";
+        "unbounded-loop": "A loop of a function that is called in a condition never ends for some values \
+            of what it reads, or takes too many rounds for all of them together."
+            => "Let it end, or give what it depends on narrower bounds.";
         "clock-misuse": "A clock is used in a way that clocks cannot be used: they are compared, reset \
             and grow."
             => "Compare clocks with integers, or two of them by their difference.";

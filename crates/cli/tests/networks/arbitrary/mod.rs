@@ -23,7 +23,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 38] = [
+pub const FEATURES: [&str; 42] = [
     "alone",
     "array",
     "binary",
@@ -41,6 +41,7 @@ pub const FEATURES: [&str; 38] = [
     "clock in a query",
     "clock parameter",
     "clock rate",
+    "clock start",
     "committed",
     "constant parameter",
     "csp",
@@ -54,10 +55,13 @@ pub const FEATURES: [&str; 38] = [
     "hidden by a template",
     "invariant",
     "loop",
+    "loop on values",
+    "loop over data",
     "partial instance",
     "quantifier",
     "reference parameter",
     "selection",
+    "shift",
     "structure",
     "urgent channel",
     "urgent location",

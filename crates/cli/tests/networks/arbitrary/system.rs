@@ -27,7 +27,13 @@ impl Writer<'_> {
             7 => (format!("typedef int[{}, {}] {name};", bounds.0, bounds.1), Kind::Type(bounds)),
             8 | 9 if pool == CLOCKS => {
                 self.clocks += 1;
-                (format!("clock {name};"), Kind::Clock)
+                let start = if self.chance(20) {
+                    self.saw("clock start");
+                    format!(" = {}", self.below(4))
+                } else {
+                    String::new()
+                };
+                (format!("clock {name}{start};"), Kind::Clock)
             }
             _ => self.integer(&name, bounds),
         };

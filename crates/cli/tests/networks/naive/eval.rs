@@ -5,6 +5,11 @@ use lang::xta::ast::*;
 use super::value::{Ty, Val, entry, number, values};
 use super::{CAP, Env, Network, Row, Trouble, What, bind, lookup, unable};
 
+/// The number as 32 bits hold it.
+fn word(number: i64) -> i64 {
+    i64::from(number as i32)
+}
+
 impl Network<'_> {
     pub(super) fn num(&self, expr: ExprId, env: &Env, row: &mut Row) -> Result<i64, Trouble> {
         let value = self.eval(expr, env, row)?;
@@ -24,7 +29,7 @@ impl Network<'_> {
                 _ => return unable(format!("`{}` is no variable", self.text(*name))),
             },
             ExprKind::Not(inner) => Val::Num(i64::from(!self.truth(*inner, env, row)?)),
-            ExprKind::Minus(inner) => Val::Num(-self.num(*inner, env, row)?),
+            ExprKind::Minus(inner) => Val::Num(word(-self.num(*inner, env, row)?)),
             ExprKind::Plus(inner) => Val::Num(self.num(*inner, env, row)?),
             // The rate of a clock may go wrong, but is never false.
             ExprKind::Chain(first, rest) if matches!(self.ast.exprs[*first].kind, ExprKind::Rate(_)) => {
@@ -86,7 +91,7 @@ impl Network<'_> {
                     let part = self.num(*body, &inner, row)?;
                     row.truncate(height);
                     match what {
-                        Quantification::Sum => result += part,
+                        Quantification::Sum => result = word(result + part),
                         Quantification::Forall if part == 0 => return Ok(Val::Num(0)),
                         Quantification::Exists if part != 0 => return Ok(Val::Num(1)),
                         _ => {}
@@ -145,12 +150,14 @@ impl Network<'_> {
             Binary::BitAnd => Ok(a & b),
             Binary::Min => Ok(a.min(b)),
             Binary::Max => Ok(a.max(b)),
-            Binary::Add => Ok(a + b),
-            Binary::Sub => Ok(a - b),
-            Binary::Mul => Ok(a * b),
+            Binary::Add => Ok(word(a + b)),
+            Binary::Sub => Ok(word(a - b)),
+            Binary::Mul => Ok(word(a * b)),
             Binary::Div => a.checked_div(b).ok_or(Trouble::Fault),
             Binary::Mod => a.checked_rem(b).ok_or(Trouble::Fault),
-            Binary::ShiftLeft | Binary::ShiftRight => unable("shifts"),
+            Binary::ShiftLeft | Binary::ShiftRight if !(0..32).contains(&b) => Err(Trouble::Fault),
+            Binary::ShiftLeft => Ok(word(a << b)),
+            Binary::ShiftRight => Ok(a >> b),
         }?))
     }
     /// Whether a clock is compared as counting in whole units allows, with less than [`CAP`].

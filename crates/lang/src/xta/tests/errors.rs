@@ -172,6 +172,7 @@ fn rates_are_refused_where_they_matter() {
     assert_snapshot!(errors(&process("x[0]' == b", "x[0] > 3")), @r#"
     2:20 [A -> A { guard x[0] > 3; assign x[0] = 0; }]: this reads the clock `P(0).x[0]`, which does not always run at speed 1; rates of clocks are not supported
         1:80 [x[0]' == b]: its rate is given here
+        : the same in 1 more process
     "#);
 }
 
@@ -187,7 +188,7 @@ fn declarations_are_checked() {
         const int e = n;
         int n;
         urgent int f;
-        clock x = 3;
+        clock x = -3;
         struct { int f; int f; } s;
         type_t g;
         int h = 1 / 0;
@@ -203,7 +204,7 @@ fn declarations_are_checked() {
     9:13 [n]: `n` is declared twice; rename one
         3:18 [n]: the first one is here
     10:9 [urgent int]: only channels are `urgent` or `broadcast`
-    11:19 [3]: a clock has no initial value but 0
+    11:19 [-3]: a clock cannot start at a negative value
     12:29 [f]: there are two fields `f`
     13:9 [type_t]: there is no type `type_t`
     14:21 [0]: division by zero in a constant expression
@@ -244,7 +245,7 @@ fn effects_have_their_place() {
     let source = "
         int n; int a[2];
         int next() { n++; return n; }
-        int forever() { int i = n; while (i > 0) { i--; } return i; }
+        int forever() { int i = n; while (i > 0) { i = n; } return i; }
         process P() {
             state A { next() > 0 }; init A;
             trans A -> A { guard n = 1; }, A -> A { guard next() > 0; }, A -> A { guard n++ > 0; }, A -> A { guard forever() == 0; }, A -> A { assign n = forall (i : int[0,1]) next() > 0; };
@@ -256,8 +257,8 @@ fn effects_have_their_place() {
         7:177 [next()]: and here
     7:34 [n = 1]: an assignment is only possible in updates; did you mean `==`?
     7:89 [n++]: `++` and `--` are only possible in updates
-    7:116 [forever()]: a loop in `forever` has no end that the ranges of variables show within 512 rounds; give what it counts narrower bounds, or call it only in updates
-        4:36 [while (i > 0) { i--; }]: this loop
+    7:116 [forever()]: a loop in `forever` never ends where `n` is 1
+        4:36 [while (i > 0) { i = n; }]: this loop
     "#);
 }
 
