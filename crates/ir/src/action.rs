@@ -7,7 +7,8 @@
 //! where no location is urgent or committed and no synchronisation over an urgent channel is
 //! possible. States are thus always *after* the delay, and the initial state delays too.
 //!
-//! If any process is in a committed location, an action must leave one.
+//! If any process is in a committed location, an action must leave one. With priorities, nothing of higher priority
+//! may be enabled ([`crate::priority`]).
 //!
 //! Where evaluating an invariant goes wrong, a step that would arrive there goes wrong instead, whoever
 //! takes it. An initial state cannot: it exists, and the only thing it is good for is the edge that goes
@@ -255,7 +256,8 @@ impl Outgoing {
 pub struct Joint {
     /// The edges, in order of their updates.
     pub edges: Edges,
-    /// That partners agree, and that nobody who could receive a broadcast is left out.
+    /// That partners agree, that nobody who could receive a broadcast is left out, and that nothing of higher
+    /// priority is enabled.
     pub condition: Term,
 }
 
@@ -274,9 +276,18 @@ impl Joint {
     }
 }
 
-/// What can move from a vector of locations, in a fixed order; nothing after a fault, and only what
-/// leaves a committed location if there is one, or goes wrong with an invariant.
+/// What is possible from a vector of locations, in a fixed order: what can move, unless something of higher priority
+/// can.
 pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
+    match system.priorities {
+        Some(_) => crate::priority::highest(system, outgoing, locations),
+        None => movable(system, outgoing, locations),
+    }
+}
+
+/// What can move from a vector of locations, whatever its priority, in a fixed order; nothing after a fault, and only
+/// what leaves a committed location if there is one, or goes wrong with an invariant.
+pub(crate) fn movable(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
     if system.is_fault(locations) {
         return vec![];
     }

@@ -10,6 +10,7 @@
 use crate::fault::Guarded;
 use crate::id::{Id, IdVec};
 use crate::number::Int;
+use crate::priority::Priorities;
 use crate::stmt::Stmt;
 use crate::term::{Term, Terms, VarId};
 use crate::value::{Type, Types, Value};
@@ -79,6 +80,8 @@ pub struct System {
     pub processes: IdVec<ProcessId, Process>,
     /// The channels edges synchronise over.
     pub channels: IdVec<ChannelId, Channel>,
+    /// Which actions go before others, if any do.
+    pub priorities: Option<Priorities>,
     /// The ways a step can go wrong; [`System::fault`] says how states show them.
     pub faults: IdVec<FaultId, Fault>,
     /// Where faults show, if there can be any.

@@ -7,16 +7,16 @@
 //! depends on data, or a clock is compared with what an update made of an array, there is no such
 //! condition without quantifiers; with all data known, there is ([`at_state`]).
 
-use crate::action::{Outgoing, goes_wrong, has_undefined, hurry, invariant, joints, step};
+use crate::action::{Outgoing, has_undefined, hurry, invariant, movable};
 use crate::clock::{NoCubes, eventually};
 use crate::evidence::State;
 use crate::id::Id;
-use crate::simplify::{Valuation, simplify};
+use crate::priority::enabling;
+use crate::simplify::Valuation;
 use crate::stmt::Stmt;
 use crate::system::{LocationId, System};
 use crate::term::{Node, Term};
 use crate::value::Type;
-use crate::wp::wp;
 
 /// Why a target cannot be spelled out.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -89,24 +89,9 @@ fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) ->
     let here = invariant(system, locations);
     let here = system.terms.substitute(here, known);
     let mut possible = vec![];
-    for joint in joints(system, &outgoing, locations) {
-        // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
-        // arrival does not matter: the invariants on both sides of it are the same, so that an arrival
-        // that is possible with some delay is possible with none.
-        let step = step(system, &joint);
-        let target = joint.target(system, locations);
-        let fault = goes_wrong(system, step, &target);
-        let arrives = invariant(system, &target);
-        let arrives = system.terms.assume(arrives);
-        let mut stmt = system.terms.seq([step.stmt, arrives]);
-        // A step that goes wrong is a step, and no deadlock.
-        if let Some(fault) = fault {
-            stmt = system.terms.choice([stmt, fault]);
-        }
-        let stmt = simplify(&mut system.terms, stmt, &mut known.clone());
-        let never = system.terms.bool(false);
-        let blocked = wp(&mut system.terms, stmt, never).map_err(NoTarget::Stmt)?;
-        let now = system.terms.not(blocked);
+    // Something is possible iff something is enabled, whatever goes before what.
+    for joint in movable(system, &outgoing, locations) {
+        let now = enabling(system, &joint, locations, known).map_err(NoTarget::Stmt)?;
         let within = system.terms.and([here, now]);
         let later = eventually(&mut system.terms, within).map_err(NoTarget::Clocks)?;
         possible.push(system.terms.ite(hurry, now, later));

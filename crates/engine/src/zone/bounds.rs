@@ -95,9 +95,11 @@ impl Analysis<'_> {
     }
     fn process(&mut self, process: ProcessId) -> Result<Vec<LuBounds>, Reason> {
         let body = self.system.processes[process].clone();
+        // Whoever is of lower priority asks for the negation of guards, and of invariants after them.
+        let prioritised = self.system.priorities.is_some();
         let mut bounds = vec![LuBounds::new(self.dim); body.locations.len()];
         for (id, location) in body.locations.entries() {
-            self.term(location.invariant, false, &mut bounds[id.index()])?;
+            self.term(location.invariant, prioritised, &mut bounds[id.index()])?;
         }
         // For each location, the edges into it with the clocks they leave alone.
         let mut incoming: Vec<Vec<(usize, Vec<usize>)>> = vec![vec![]; body.locations.len()];
@@ -106,7 +108,8 @@ impl Analysis<'_> {
             // A broadcast leaves out only those who cannot receive, which asks for the negated guard.
             let broadcast =
                 |sync: ir::Sync| self.system.channels[sync.channel].kind == ir::ChannelKind::Broadcast;
-            let both = edge.sync.is_some_and(|sync| sync.role == ir::Role::Receive && broadcast(sync));
+            let both = prioritised
+                || edge.sync.is_some_and(|sync| sync.role == ir::Role::Receive && broadcast(sync));
             self.term(edge.guard, both, &mut bounds[source])?;
             for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
                 self.stmt(stmt, &mut bounds[source])?;

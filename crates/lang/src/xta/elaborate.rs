@@ -91,6 +91,8 @@ pub(crate) struct ChannelDecl {
     pub(crate) broadcast: bool,
     /// The dimensions, outermost first.
     pub(crate) dims: Vec<Bounds>,
+    /// The priority of each of its channels; none if all of them have that of the others.
+    pub(crate) levels: Box<[u32]>,
 }
 
 impl ChannelDecl {
@@ -568,6 +570,7 @@ impl Elaborator {
                     urgent: *urgent,
                     broadcast: *broadcast,
                     dims: dims.clone(),
+                    levels: Box::default(),
                 });
                 Object::Channel(self.channels.len() - 1)
             }

@@ -32,7 +32,7 @@ impl Elaborator {
             return self.error(Cause::MissingPart, Span::default(), message);
         };
         let mut seen: Vec<Ident> = vec![];
-        for ident in &line.processes {
+        for (ident, level) in line.processes.iter().zip(&line.levels) {
             if let Some(first) = seen.iter().find(|first| first.name == ident.name) {
                 let message = format!("`{}` is listed twice", self.text(ident.name));
                 let first = first.span;
@@ -44,6 +44,7 @@ impl Elaborator {
             }
             seen.push(*ident);
             self.family(*ident);
+            self.give_level(*level);
         }
     }
     /// The processes one name of the system line stands for.

@@ -72,8 +72,10 @@ struct Tie {
 pub(crate) fn lower(cx: &mut Elaborator) {
     let ast = cx.ast.clone();
     cx.declare_all(&ast.decls, "");
+    cx.start_priorities();
     cx.instantiate();
     cx.connect();
+    cx.check_priorities();
     if let Some(which) = cx.which {
         let yes = cx.system.terms.bool(true);
         let location = |name: &str| ir::Location::new(name, yes, LocationKind::Normal);
@@ -408,11 +410,13 @@ impl Elaborator {
             }
         }
         let mut made = Made { whole: vec![None; self.channels.len()], parts: IndexMap::default() };
-        for (at, decl) in self.channels.iter().enumerate() {
+        for at in 0..self.channels.len() {
+            let decl = &self.channels[at];
             if styles.get(&at).is_some_and(|style| !style.0) {
                 let kind = if decl.broadcast { ChannelKind::Broadcast } else { ChannelKind::Binary };
                 let channel = Channel { name: decl.name.clone(), kind, urgent: decl.urgent };
                 made.whole[at] = Some(self.system.channels.push(channel));
+                self.keep_levels(at, None);
             }
         }
         for used in &uses {
@@ -472,6 +476,7 @@ impl Elaborator {
         let decl = &self.channels[channel];
         let name = decl.part(at);
         let id = self.system.channels.push(Channel { name, kind: ChannelKind::Csp, urgent: decl.urgent });
+        self.keep_levels(channel, Some(at as usize));
         made.parts.insert((channel, at), id);
         id
     }

@@ -24,6 +24,7 @@ mod lower;
 mod names;
 mod operator;
 mod parser;
+mod priority;
 mod query;
 mod range;
 mod scope;
