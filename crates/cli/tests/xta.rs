@@ -77,13 +77,20 @@ fn bad_cases_are_refused_as_their_headers_say() {
         let text = fs::read_to_string(&path).unwrap();
         let found: Vec<String> = match xta::load(&text, format(&path)) {
             Ok(_) => vec!["nothing is wrong".to_owned()],
-            Err(errors) => errors
-                .iter()
-                .map(|error| {
-                    let line = text[..error.span.start as usize].matches('\n').count() + 1;
-                    format!("{line}: {}", error.message)
-                })
-                .collect(),
+            Err(errors) => {
+                // The same sentence is said once, with its other places.
+                let again = |error: &lang::diagnostic::Diagnostic| {
+                    let notes = error.notes.iter().filter(|note| note.message == "and here");
+                    notes.filter_map(|note| note.span).collect::<Vec<_>>()
+                };
+                let places = errors.iter().flat_map(|error| {
+                    [error.span].into_iter().chain(again(error)).map(|span| (span, error.message.clone()))
+                });
+                let mut places: Vec<_> = places.collect();
+                places.sort_by_key(|(span, _)| *span);
+                let line = |span: ir::Span| text[..span.start as usize].matches('\n').count() + 1;
+                places.into_iter().map(|(span, message)| format!("{}: {message}", line(span))).collect()
+            }
         };
         let expected = said(&text, "error");
         if found != expected {

@@ -5,6 +5,7 @@
 //! cut after [`LIMIT`] entries.
 
 use ir::Span;
+use rustc_hash::FxHashMap;
 
 use crate::code::Code;
 
@@ -112,10 +113,26 @@ impl Diagnostic {
 pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
     dropped: Option<Span>,
+    /// Where each sentence is said again, if it is said once with all its places.
+    again: Option<FxHashMap<(Code, String), (usize, Vec<Span>)>>,
 }
 
+/// How many further places of one sentence are shown.
+const SHOWN: usize = 8;
+
 impl Diagnostics {
+    /// Diagnostics where the same sentence is said once, with the number of places that it is about.
+    pub(crate) fn once_each() -> Self {
+        Diagnostics { again: Some(FxHashMap::default()), ..Diagnostics::default() }
+    }
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
+        if let Some(again) = &mut self.again {
+            let key = (diagnostic.code, diagnostic.message.clone());
+            if let Some((_, places)) = again.get_mut(&key) {
+                return places.push(diagnostic.span);
+            }
+            again.insert(key, (self.list.len(), vec![]));
+        }
         if self.is_full() {
             self.dropped.get_or_insert(diagnostic.span);
         } else {
@@ -126,12 +143,29 @@ impl Diagnostics {
     pub(crate) fn is_full(&self) -> bool {
         self.list.len() >= LIMIT
     }
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
     /// All of them by place; the last one says if there were more.
     pub(crate) fn finish(self) -> Vec<Diagnostic> {
         let mut list = self.list;
+        for (at, mut places) in self.again.into_iter().flat_map(FxHashMap::into_values) {
+            let Some(diagnostic) = list.get_mut(at) else { continue };
+            places.sort_unstable();
+            places.dedup();
+            let count = places.len();
+            for place in places.into_iter().take(SHOWN) {
+                diagnostic.notes.push(Note { span: Some(place), message: "and here".to_owned() });
+            }
+            if count > SHOWN {
+                let message = format!("and at {} more places", count - SHOWN);
+                diagnostic.notes.push(Note { span: None, message });
+            }
+        }
         list.sort_by_key(|diagnostic| diagnostic.span);
         if let Some(span) = self.dropped {
             let message = format!("too many errors; only the first {LIMIT} found are shown");

@@ -13,7 +13,7 @@ use lang::xta::{Format, load};
 
 /// Models that are refused, with a part of the reason.
 const REFUSED: [(&str, &str); 2] = [
-    ("schedule.xta", "the rate of a clock (`x'`) is not supported"),
+    ("schedule.xta", "rates of clocks are not supported"),
     // A stray `=` in the list of locations.
     ("critical-2-25-50.xta", "expected the name of a location, found `=`"),
 ];

@@ -113,6 +113,12 @@ impl Elaborator {
         let operand = self.read(operand, span)?;
         match &place.ty {
             Ty::Clock => return self.reset(place, operand, span, faults),
+            Ty::Opaque(_) => {
+                let value = self.as_opaque(operand, span)?;
+                self.check(faults);
+                self.check(value.faults);
+                return Some(());
+            }
             Ty::Chan { .. } | Ty::Void => {
                 return self.fail(
                     Cause::NotAssignable,

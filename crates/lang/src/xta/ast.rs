@@ -48,6 +48,10 @@ pub struct Ast {
     pub alphabets: Vec<Alphabet>,
     /// The model's own queries.
     pub queries: Vec<Formula>,
+    /// What `before_update` and `after_update` do.
+    pub around_updates: Vec<ExprId>,
+    /// Whether the text is of the oldest syntax, where parameters that are no constants are references.
+    pub old: bool,
     /// Templates.
     pub templates: IdVec<TemplateId, Template>,
     /// Functions, global and local.
@@ -103,6 +107,10 @@ pub enum Decl {
     Template(TemplateId),
     /// An instance; only global.
     Instance(Instance),
+    /// A function of a library.
+    External(External),
+    /// A name that stands in a declaration which cannot be read.
+    Unread(Ident),
 }
 
 impl Decl {
@@ -113,6 +121,8 @@ impl Decl {
             Decl::Function(id) => ast.functions[*id].ident,
             Decl::Template(id) => ast.templates[*id].ident,
             Decl::Instance(instance) => instance.ident,
+            Decl::External(function) => function.ident,
+            Decl::Unread(ident) => *ident,
         }
     }
 }
@@ -161,6 +171,17 @@ pub struct Function {
     pub body: StmtId,
 }
 
+/// `ty name(params);` within `import "library" { … }`
+#[derive(Clone, Debug)]
+pub struct External {
+    /// Its name.
+    pub ident: Ident,
+    /// The type of its result.
+    pub result: TypeId,
+    /// Its parameters.
+    pub params: Vec<Param>,
+}
+
 /// `process name(params) { … }`
 #[derive(Clone, Debug)]
 pub struct Template {
@@ -174,8 +195,29 @@ pub struct Template {
     pub locations: Vec<Location>,
     /// The initial location, by position.
     pub initial: Option<usize>,
-    /// Its edges in order.
+    /// Its edges from location to location, in order.
     pub edges: Vec<Edge>,
+    /// Its branch points in order.
+    pub branches: Vec<Branch>,
+}
+
+impl Template {
+    /// All edges, also those to and from branch points.
+    pub fn all_edges(&self) -> impl Iterator<Item = &Edge> {
+        let branched = self.branches.iter().flat_map(|branch| branch.incoming.iter().chain(&branch.outgoing));
+        self.edges.iter().chain(branched)
+    }
+}
+
+/// A branch point: an edge that leads there goes on along one of those that leave it, in the same step.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// Its name, or the number that a document knows it by.
+    pub ident: Ident,
+    /// Edges that lead there; their target says nothing.
+    pub incoming: Vec<Edge>,
+    /// Edges that leave it; their source says nothing.
+    pub outgoing: Vec<Edge>,
 }
 
 /// A location of a template.
@@ -327,6 +369,8 @@ pub struct Prefix {
     pub broadcast: bool,
     /// `meta`
     pub meta: bool,
+    /// `hybrid`
+    pub hybrid: bool,
 }
 
 /// A type expression.
@@ -348,6 +392,10 @@ pub enum TypeKind {
     Struct(Vec<VarDecl>),
     /// The name of a type.
     Named(Name),
+    /// `double`
+    Double,
+    /// `string`
+    Text,
 }
 
 /// An expression with its place.
@@ -366,6 +414,12 @@ pub enum ExprKind {
     Int(i64),
     /// `true` or `false`
     Bool(bool),
+    /// A floating-point number.
+    Double,
+    /// A text in quotes.
+    Text,
+    /// `spawn P(a, b)`
+    Spawn(Box<[ExprId]>),
     /// A name.
     Name(Name),
     /// `deadlock`

@@ -22,6 +22,11 @@ const MOST_UNROLLED: usize = 32;
 /// How many of them may depend on data: each makes the values of all that follow longer.
 pub(crate) const MOST_ROUNDS: usize = 512;
 
+/// How many cases the condition of a loop may be split into.
+const MOST_CASES: usize = 64;
+/// How many sub-terms it may have then.
+const MOST_PARTS: usize = 100;
+
 /// One piece of code.
 #[derive(Clone, Debug)]
 pub(crate) enum Code {
@@ -57,7 +62,8 @@ impl Elaborator {
         code: &[Code],
         own: &FxHashSet<VarId>,
     ) -> Result<(Env, Faults), NotPure> {
-        let left = UNROLL[usize::from(self.code.is_some())];
+        let only_way = self.code.is_none();
+        let left = UNROLL[usize::from(!only_way)];
         let reads = FxHashMap::default();
         let mut run = Execution {
             terms: &mut self.system.terms,
@@ -70,8 +76,11 @@ impl Elaborator {
             reads,
         };
         let mut env = Env::default();
-        run.list(code, &mut env, None)?;
-        Ok((env, run.faults))
+        // Whether loops end depends on what is known.
+        let before = run.declared.thorough(only_way);
+        let result = run.list(code, &mut env, None);
+        run.declared.thorough(before);
+        result.map(|()| (env, run.faults))
     }
 
     // Statements.
@@ -88,7 +97,7 @@ impl Elaborator {
                 let is_int = self.system.terms.type_of(value.term) == Type::Int
                     && self.system.terms.var_type(*var) == Type::Int;
                 let range = is_int.then(|| ranges.of(&self.system.terms, &self.declared, value.term));
-                ranges.assign(&mut self.system.terms, *var, range);
+                ranges.assign(&mut self.system.terms, &self.declared, *var, range);
                 self.using(value, |terms, term| terms.assign(*var, term))
             }
             Code::Check(faults) => {
@@ -121,7 +130,7 @@ impl Elaborator {
             Code::While(condition, body, _) => self.while_loop(condition, body, ranges),
             Code::For(var, low, high, body) => {
                 let written = self.written(body, Some(*var));
-                ranges.forget(&self.system.terms, &written);
+                ranges.forget(&self.system.terms, &self.declared, &written);
                 let mut inside = ranges.clone();
                 let terms = &mut self.system.terms;
                 let (from, to) = (terms.int(*low), terms.int(high + 1));
@@ -187,7 +196,7 @@ impl Elaborator {
                 break;
             }
             if round == 4 {
-                ranges.forget(&self.system.terms, &written);
+                ranges.forget(&self.system.terms, &self.declared, &written);
                 break;
             }
         }
@@ -286,7 +295,7 @@ impl Elaborator {
     }
     /// Keeps the table of declared ranges as long as that of variables.
     fn sync_declared(&mut self) {
-        self.declared.resize(self.system.vars.len(), None);
+        self.declared.resize(self.system.vars.len());
     }
 }
 
@@ -426,7 +435,7 @@ impl Execution<'_> {
         loop {
             let now = self.checked(condition, env, reached);
             let (now, facts) = self.facts(now);
-            match self.truth(now) {
+            match self.truth(now).or_else(|| self.truth_by_cases(now, MOST_CASES)) {
                 Some(false) => return Ok(()),
                 Some(true) => {
                     self.count(span)?;
@@ -482,6 +491,72 @@ impl Execution<'_> {
         match self.terms.as_const(condition) {
             Some(value) => Some(*value == Value::Bool(true)),
             None => self.ranges.truth(self.terms, self.declared, condition),
+        }
+    }
+    /// Whether the condition of a loop is decided in each of the cases that its values are made of: a loop from
+    /// `x > 0 ? x - 1 : x` to `x + 1` ends after three rounds, whatever `x` is.
+    fn truth_by_cases(&mut self, condition: Term, cases: usize) -> Option<bool> {
+        if let Some(known) = self.truth_by_difference(condition) {
+            return Some(known);
+        }
+        match self.terms.node(condition) {
+            Node::Const(value) => return Some(*value == Value::Bool(true)),
+            Node::Not(inner) => {
+                let inner = *inner;
+                return self.truth_by_cases(inner, cases).map(|holds| !holds);
+            }
+            Node::And(parts) => {
+                let parts = parts.to_vec();
+                let mut all = true;
+                for part in parts {
+                    match self.truth_by_cases(part, cases) {
+                        Some(false) => return Some(false),
+                        known => all &= known == Some(true),
+                    }
+                }
+                return all.then_some(true);
+            }
+            Node::Le(..) | Node::Lt(..) | Node::Eq(..) if cases > 0 => {}
+            _ => return None,
+        }
+        let (mut first, mut size) = (None, 0);
+        self.terms.for_each_subterm(condition, |part| {
+            size += 1;
+            if let Node::Ite(case, ..) = *self.terms.node(part) {
+                first.get_or_insert(case);
+            }
+        });
+        let case = first.filter(|_| size <= MOST_PARTS)?;
+        let mut known = None;
+        for holds in [true, false] {
+            let here = self.terms.rewrite(condition, &mut |terms, part| match *terms.node(part) {
+                Node::Ite(inner, then, otherwise) if inner == case => Some(if holds { then } else { otherwise }),
+                _ => None,
+            });
+            let here = self.truth_by_cases(here, cases / 2)?;
+            if known.is_some_and(|known| known != here) {
+                return None;
+            }
+            known = Some(here);
+        }
+        known
+    }
+    /// Whether an order of two sums is decided by their difference.
+    fn truth_by_difference(&mut self, condition: Term) -> Option<bool> {
+        let (a, b, gap) = match *self.terms.node(condition) {
+            Node::Le(a, b) => (a, b, 0),
+            Node::Lt(a, b) => (a, b, 1),
+            _ => return None,
+        };
+        if self.terms.type_of(a) != Type::Int {
+            return None;
+        }
+        let difference = self.terms.sub(b, a);
+        let range = self.ranges.glance(self.terms, self.declared, difference);
+        if range.low >= gap {
+            Some(true)
+        } else {
+            (range.high < gap).then_some(false)
         }
     }
     /// Runs `f` where a condition on what was before holds. Values from before do not change, so that

@@ -48,6 +48,11 @@ impl Elaborator {
                     order.iter().zip(fields.iter()).map(|(item, (_, ty))| self.tree(ty, *item)).collect();
                 Some(Tree::List(list.into_iter().collect::<Option<_>>()?))
             }
+            (Ty::Opaque(_), _) if !matches!(kind, ExprKind::List(_)) => {
+                let value = self.pure(|cx| cx.value(expr))?;
+                self.as_opaque(value, *span)?;
+                Some(Tree::Value(self.system.terms.int(0)))
+            }
             (_, ExprKind::List(_)) => {
                 self.fail(Cause::TypeMismatch, *span, format!("a list is no value of {}", ty.show()))
             }
@@ -129,6 +134,7 @@ impl Elaborator {
                 .map(|at| self.tree_of(&place.field(at), span))
                 .collect::<Option<_>>()
                 .map(Tree::List),
+            Ty::Opaque(_) => Some(Tree::Value(self.system.terms.int(0))),
             Ty::Bool | Ty::Int(_) => {
                 let term = place.term(&mut self.system.terms);
                 if self.system.terms.as_const(term).is_none() {
@@ -158,6 +164,7 @@ impl Elaborator {
                 }
                 Object::Fields(objects.into())
             }
+            Ty::Opaque(_) => Object::Opaque,
             _ => Object::Value(self.project(whole, tree, path)),
         }
     }

@@ -3,7 +3,7 @@
 //! The parser goes on after an error at the next declaration, location or edge, so that one pass
 //! finds all errors.
 
-use ir::{LocationKind, Role};
+use ir::{LocationKind, Role, Span};
 use rustc_hash::FxHashMap;
 
 use crate::code::Code as Cause;
@@ -31,14 +31,14 @@ impl Parser<'_, '_> {
     pub(crate) fn declarations(&mut self) {
         while self.token != Token::End && !self.is_word("system") {
             let mut decls = std::mem::take(&mut self.ast.decls);
-            let result = self.global(&mut decls);
-            // Templates are pushed while the list is out.
-            self.ast.decls = decls;
-            if result.is_err() {
-                self.skip_statement();
+            let met = self.met();
+            if self.global(&mut decls).is_err() {
+                decls.extend(self.unread(met));
                 // An end of block that belongs to nothing.
                 self.eat(Token::RightBrace);
             }
+            // Templates are pushed while the list is out.
+            self.ast.decls = decls;
         }
     }
     /// The system line and what may follow it.
@@ -52,8 +52,8 @@ impl Parser<'_, '_> {
             } else if self.is_word("query") {
                 self.query_block()
             } else if self.is_word("progress") || self.is_word("gantt") {
-                let message = format!("the `{}` section has no influence here and is skipped", self.written);
-                self.warn(Cause::IgnoredPart, self.span, message);
+                let what = format!("the `{}` section", self.written);
+                self.ignored(self.span, &what);
                 self.bump();
                 self.skip_statement();
                 Ok(())
@@ -94,8 +94,9 @@ impl Parser<'_, '_> {
             if self.at_section() || matches!(self.token, Token::RightBrace | Token::End) {
                 return;
             }
+            let met = self.met();
             if self.declaration(decls).is_err() {
-                self.skip_statement();
+                decls.extend(self.unread(met));
             }
         }
     }
@@ -136,15 +137,14 @@ impl Parser<'_, '_> {
             });
             return self.declarators(ty, false, decls);
         }
-        for (word, code, what) in [
-            ("before_update", Cause::UnsupportedStatement, "`before_update` is"),
-            ("after_update", Cause::UnsupportedStatement, "`after_update` is"),
-            ("dynamic", Cause::UnsupportedDynamicTemplate, "dynamic templates are"),
-            ("import", Cause::UnsupportedExternalFunction, "external functions are"),
-        ] {
-            if self.is_word(word) {
-                return self.unsupported(code, start, what);
-            }
+        if self.is_word("before_update") || self.is_word("after_update") {
+            return self.around_updates();
+        }
+        if self.is_word("import") && self.peek() == Token::Text {
+            return self.import(decls);
+        }
+        if self.is_word("dynamic") && self.peek() == Token::Identifier {
+            return self.dynamic();
         }
         if self.token == Token::Typedef || self.at_type() || self.token == Token::Identifier {
             return self.variables(decls);
@@ -175,6 +175,61 @@ impl Parser<'_, '_> {
         self.ast.priorities = Some(ChannelPriorities { channels, span });
         Ok(())
     }
+    /// `before_update { a = 1, b = 2 }`
+    fn around_updates(&mut self) -> Parse<()> {
+        let what = format!("`{}`", self.written);
+        self.ignored(self.span, &what);
+        self.bump();
+        self.expect(Token::LeftBrace)?;
+        while self.token != Token::RightBrace {
+            let list = self.exprs()?;
+            self.ast.around_updates.extend(list);
+            if !self.eat(Token::Semicolon) {
+                break;
+            }
+        }
+        self.expect(Token::RightBrace)?;
+        self.eat(Token::Semicolon);
+        Ok(())
+    }
+    /// `import "library" { int f(int a); name = double g(); };`
+    fn import(&mut self, decls: &mut Vec<Decl>) -> Parse<()> {
+        self.bump();
+        self.bump();
+        self.expect(Token::LeftBrace)?;
+        while !matches!(self.token, Token::RightBrace | Token::End) {
+            let alias = match self.token == Token::Identifier && self.peek() == Token::Equals {
+                true => {
+                    let ident = self.ident("the name of a function")?;
+                    self.bump();
+                    Some(ident)
+                }
+                false => None,
+            };
+            let result = self.type_expr()?;
+            let ident = self.ident("the name of a function")?;
+            self.expect(Token::LeftParen)?;
+            let params = self.params()?;
+            self.expect(Token::RightParen)?;
+            decls.push(Decl::External(External { ident: alias.unwrap_or(ident), result, params }));
+            if !self.eat(Token::Comma) {
+                self.expect(Token::Semicolon)?;
+            }
+        }
+        self.expect(Token::RightBrace)?;
+        self.eat(Token::Semicolon);
+        Ok(())
+    }
+    /// `dynamic P(params);` says that a template may be instantiated on the way, which `spawn` does.
+    fn dynamic(&mut self) -> Parse<()> {
+        self.bump();
+        self.ident("the name of a template")?;
+        self.expect(Token::LeftParen)?;
+        self.params()?;
+        self.expect(Token::RightParen)?;
+        self.expect(Token::Semicolon)?;
+        Ok(())
+    }
     /// `type a, b[3] = …;`, `typedef type a;`, or `type f(…) { … }`.
     pub(crate) fn variables(&mut self, decls: &mut Vec<Decl>) -> Parse<()> {
         let typedef = self.eat(Token::Typedef);
@@ -189,7 +244,8 @@ impl Parser<'_, '_> {
         loop {
             let what = if typedef { "the name of a type" } else { "the name of a variable" };
             let mut var = self.declarator(ty, what)?;
-            if self.eat(Token::Equals) || self.eat(Token::ColonEquals) {
+            let old = self.ast.types[ty].prefix.constant && matches!(self.token, Token::Integer | Token::Minus);
+            if old || self.eat(Token::Equals) || self.eat(Token::ColonEquals) {
                 var.initial = Some(self.initialiser()?);
             }
             decls.push(if typedef { Decl::Typedef(var) } else { Decl::Var(var) });
@@ -205,8 +261,10 @@ impl Parser<'_, '_> {
         self.expect(Token::LeftParen)?;
         let params = self.params()?;
         self.expect(Token::RightParen)?;
+        let errors = self.diagnostics.len();
         let body = self.block()?;
-        if !matches!(self.ast.types[result].kind, TypeKind::Void) && !returns(self.ast, body) {
+        let intact = self.diagnostics.len() == errors;
+        if intact && !matches!(self.ast.types[result].kind, TypeKind::Void) && !returns(self.ast, body) {
             let name = self.ast.names.text(ident.name);
             let message =
                 format!("`{name}` has a result, but no `return`; declare it `void`, or return a value");
@@ -286,8 +344,15 @@ impl Parser<'_, '_> {
             self.expect(Token::RightParen)?;
         }
         let open = self.expect(Token::LeftBrace)?;
-        let template =
-            Template { ident, params, decls: vec![], locations: vec![], initial: None, edges: vec![] };
+        let template = Template {
+            ident,
+            params,
+            decls: vec![],
+            locations: vec![],
+            initial: None,
+            edges: vec![],
+            branches: vec![],
+        };
         let mut body = Body { template, known: FxHashMap::default(), init: false };
         self.local_declarations(&mut body.template.decls);
         while !matches!(self.token, Token::RightBrace | Token::End) {
@@ -310,10 +375,16 @@ impl Parser<'_, '_> {
         Ok(self.ast.templates.push(body.template))
     }
     fn section(&mut self, body: &mut Body) -> Parse<()> {
-        if self.is_word("branchpoint") {
-            return self.unsupported(Cause::UnsupportedPart, self.span, "branch points are");
-        }
-        if self.eat_word("state") {
+        if self.eat_word("branchpoint") {
+            loop {
+                let ident = self.ident("the name of a branch point")?;
+                self.end(body, ident, End::Branch(body.template.branches.len()));
+                body.template.branches.push(Branch { ident, incoming: vec![], outgoing: vec![] });
+                if !self.eat(Token::Comma) {
+                    break;
+                }
+            }
+        } else if self.eat_word("state") {
             loop {
                 if self.state(body).is_err() {
                     if self.token != Token::Identifier && self.peek() == Token::Identifier {
@@ -378,8 +449,43 @@ impl Parser<'_, '_> {
             invariant: vec![],
             kind: LocationKind::Normal,
         });
-        if let Some(first) = body.known.insert(ident.name, at) {
-            let first = body.template.locations[first].ident.span;
+        self.end(body, ident, End::Location(at));
+        if self.eat(Token::LeftBrace) {
+            if self.token != Token::RightBrace && self.token != Token::Semicolon {
+                body.template.locations[at].invariant = self.exprs()?;
+            }
+            if self.token == Token::Semicolon {
+                let place = self.bump();
+                self.rate(place)?;
+            }
+            self.expect(Token::RightBrace)?;
+        }
+        Ok(())
+    }
+    /// The exponential rate of a location, `e` or `e : e`. It says how long processes stay there on average, and
+    /// nothing about what is possible.
+    pub(crate) fn rate(&mut self, place: Span) -> Parse<()> {
+        self.expr()?;
+        if self.eat(Token::Colon) {
+            self.expr()?;
+        }
+        self.ignored(place, "an exponential rate");
+        Ok(())
+    }
+    /// The weight of an edge, which says how likely it is, and nothing about whether it is possible.
+    pub(crate) fn weight(&mut self, place: Span) -> Parse<()> {
+        self.expr()?;
+        self.ignored(place, "the weight of a branch");
+        Ok(())
+    }
+    /// Something that the questions asked here do not depend on.
+    pub(crate) fn ignored(&mut self, place: Span, what: &str) {
+        let message = format!("{what} has no influence on what is asked here and is ignored");
+        self.warn(Cause::IgnoredPart, place, message);
+    }
+    /// Declares a location or a branch point.
+    fn end(&mut self, body: &mut Body, ident: Ident, end: End) {
+        if let Some((_, first)) = body.known.insert(ident.name, (end, ident.span)) {
             let name = self.ast.names.text(ident.name);
             let message = format!("there are two locations `{name}`; rename one");
             self.report(
@@ -387,23 +493,20 @@ impl Parser<'_, '_> {
                     .note(first, "the first one is here"),
             );
         }
-        if self.eat(Token::LeftBrace) {
-            if self.token != Token::RightBrace && self.token != Token::Semicolon {
-                body.template.locations[at].invariant = self.exprs()?;
-            }
-            if self.token == Token::Semicolon {
-                return self.unsupported(
-                    Cause::UnsupportedProbability,
-                    self.span,
-                    "exponential rates of locations are",
-                );
-            }
-            self.expect(Token::RightBrace)?;
-        }
-        Ok(())
     }
     fn location(&mut self, body: &Body, ident: Ident) -> Option<usize> {
-        let found = body.known.get(&ident.name).copied();
+        match self.known(body, ident)? {
+            End::Location(at) => Some(at),
+            End::Branch(_) => {
+                let name = self.ast.names.text(ident.name);
+                let message = format!("`{name}` is a branch point, not a location");
+                self.report(Diagnostic::error(Cause::WrongKind, ident.span, message));
+                None
+            }
+        }
+    }
+    fn known(&mut self, body: &Body, ident: Ident) -> Option<End> {
+        let found = body.known.get(&ident.name).map(|(end, _)| *end);
         if found.is_none() {
             let diagnostic =
                 Diagnostic::unknown(ident.span, "location", self.ast.names.text(ident.name), None);
@@ -412,21 +515,21 @@ impl Parser<'_, '_> {
         found
     }
     /// `a -> b { … }`; the source may be left out if it is that of the edge before.
-    fn edge(&mut self, body: &mut Body, source: &mut Option<usize>) -> Parse<()> {
+    fn edge(&mut self, body: &mut Body, source: &mut Option<End>) -> Parse<()> {
         let start = self.span;
         if self.token != Token::Arrow && self.token != Token::UncontrollableArrow {
             let ident = self.ident("the source of an edge")?;
-            *source = self.location(body, ident);
+            *source = self.known(body, ident);
         }
         if !self.eat(Token::UncontrollableArrow) {
             self.expect(Token::Arrow)?;
         }
         let ident = self.ident("the target of an edge")?;
-        let target = self.location(body, ident);
+        let target = self.known(body, ident);
         self.expect(Token::LeftBrace)?;
         let mut edge = Edge {
-            source: source.unwrap_or(0),
-            target: target.unwrap_or(0),
+            source: 0,
+            target: 0,
             select: vec![],
             guard: vec![],
             sync: None,
@@ -452,8 +555,10 @@ impl Parser<'_, '_> {
         }
         self.expect(Token::RightBrace)?;
         edge.span = self.from(start);
-        if source.is_some() && target.is_some() {
-            body.template.edges.push(edge);
+        if let (Some(source), Some(target)) = (*source, target)
+            && let Err(error) = connect(&mut body.template, edge, source, target)
+        {
+            self.report(error);
         }
         Ok(())
     }
@@ -467,7 +572,8 @@ impl Parser<'_, '_> {
         } else if self.eat_word("assign") {
             edge.update = self.exprs()?;
         } else if self.is_word("probability") {
-            return self.unsupported(Cause::UnsupportedProbability, self.span, "probabilities of edges are");
+            let place = self.bump();
+            self.weight(place)?;
         } else {
             return self.unexpected("`select`, `guard`, `sync`, `assign` or `}`");
         }
@@ -639,8 +745,38 @@ impl Parser<'_, '_> {
 /// A process while its sections are read.
 struct Body {
     template: Template,
-    known: FxHashMap<Name, usize>,
+    known: FxHashMap<Name, (End, Span)>,
     init: bool,
+}
+
+/// Where an edge begins or ends, by position.
+#[derive(Copy, Clone, Debug)]
+pub(crate) enum End {
+    Location(usize),
+    Branch(usize),
+}
+
+/// Puts an edge where it belongs in a template.
+pub(crate) fn connect(template: &mut Template, mut edge: Edge, from: End, to: End) -> Result<(), Diagnostic> {
+    match (from, to) {
+        (End::Location(source), End::Location(target)) => {
+            (edge.source, edge.target) = (source, target);
+            template.edges.push(edge);
+        }
+        (End::Location(source), End::Branch(branch)) => {
+            edge.source = source;
+            template.branches[branch].incoming.push(edge);
+        }
+        (End::Branch(branch), End::Location(target)) => {
+            edge.target = target;
+            template.branches[branch].outgoing.push(edge);
+        }
+        (End::Branch(_), End::Branch(_)) => {
+            let message = "branch points cannot follow each other";
+            return Err(Diagnostic::error(Cause::Misconnected, edge.span, message));
+        }
+    }
+    Ok(())
 }
 
 /// Whether a statement has a `return` in it.

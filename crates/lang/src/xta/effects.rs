@@ -62,11 +62,18 @@ pub(crate) fn written_by_template(ast: &Ast, template: &Template) -> FxHashSet<N
     // Other functions do not know its names.
     walk.seen.extend(ast.functions.ids().filter(|id| !own.contains(id)));
     own.into_iter().for_each(|id| walk.function(id));
-    for edge in &template.edges {
+    for edge in template.all_edges() {
         for expr in edge.guard.iter().chain(&edge.update) {
             walk.expr(*expr);
         }
     }
+    walk.written
+}
+
+/// The names that expressions may change.
+pub(crate) fn written_by(ast: &Ast, exprs: &[ExprId]) -> FxHashSet<Name> {
+    let mut walk = Walk::new(ast);
+    exprs.iter().for_each(|expr| walk.expr(*expr));
     walk.written
 }
 
@@ -184,7 +191,12 @@ impl<'a> Walk<'a> {
 /// Calls `visit` on the direct sub-expressions.
 pub(crate) fn for_each_child(kind: &ExprKind, mut visit: impl FnMut(ExprId)) {
     match kind {
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Name(_) | ExprKind::Deadlock => {}
+        ExprKind::Int(_)
+        | ExprKind::Bool(_)
+        | ExprKind::Double
+        | ExprKind::Text
+        | ExprKind::Name(_)
+        | ExprKind::Deadlock => {}
         ExprKind::Not(a) | ExprKind::Minus(a) | ExprKind::Plus(a) | ExprKind::Rate(a) => visit(*a),
         ExprKind::Step { place, .. } => visit(*place),
         ExprKind::Field(a, _) | ExprKind::Quantified(_, _, _, a) => visit(*a),
@@ -201,7 +213,7 @@ pub(crate) fn for_each_child(kind: &ExprKind, mut visit: impl FnMut(ExprId)) {
             visit(*first);
             rest.iter().for_each(|(_, expr)| visit(*expr));
         }
-        ExprKind::Call(_, args) => args.iter().for_each(|arg| visit(*arg)),
+        ExprKind::Call(_, args) | ExprKind::Spawn(args) => args.iter().for_each(|arg| visit(*arg)),
         ExprKind::List(items) => items.iter().for_each(|(_, item)| visit(*item)),
     }
 }

@@ -15,10 +15,13 @@ use crate::nearest::nearest;
 use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::constant::Tree;
+use crate::xta::effects::written_by;
+use crate::xta::expr::Operand;
 use crate::xta::function::Frame;
 use crate::xta::lower::Use;
-use crate::xta::range::Ranges;
-use crate::xta::scope::{NotYet, Point, ScopeId, Scopes, Symbol};
+use crate::xta::opaque::{Opaque, Rates};
+use crate::xta::range::{Declared, Ranges};
+use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
 use crate::xta::types::*;
 
 /// How many single values one declaration may have.
@@ -35,7 +38,7 @@ pub(crate) struct Elaborator {
     pub(crate) system: System,
     pub(crate) scopes: Scopes,
     /// The declared range of every variable; of the entries for arrays.
-    pub(crate) declared: Vec<Option<Bounds>>,
+    pub(crate) declared: Declared,
     pub(crate) channels: Vec<ChannelDecl>,
     /// Places where evaluation can go wrong, by provisional number.
     pub(crate) hazards: IndexSet<Hazard, FxBuildHasher>,
@@ -57,14 +60,23 @@ pub(crate) struct Elaborator {
     pub(crate) processes: Vec<ProcessInfo>,
     /// Synchronisations found so far.
     pub(crate) uses: Vec<Use>,
+    /// The clocks that do not always run at speed 1.
+    pub(crate) rates: Rates,
+    /// Whether `x' == e` may stand here.
+    pub(crate) rates_allowed: bool,
+    /// The variables that `before_update` and `after_update` set.
+    around_updates: FxHashSet<Name>,
     /// Whether names of processes and locations mean something.
     pub(crate) in_query: bool,
     /// The call in a query that is being inlined: places within the function are those of another text.
     pub(crate) asked: Option<Span>,
     pub(crate) diagnostics: Diagnostics,
+    /// The places and kinds of what was reported.
     reported: FxHashSet<(Span, String)>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
+    /// What calls without arguments give where nothing is known, by where their function is declared.
+    pub(crate) pure_calls: FxHashMap<(FunctionId, Point), Operand>,
     /// How many bodies of quantifiers were written out; an inlined call counts like many.
     expansions: u64,
 }
@@ -114,6 +126,7 @@ impl ChannelDecl {
 pub(crate) struct ProcessInfo {
     pub(crate) name: String,
     pub(crate) scope: ScopeId,
+    pub(crate) template: TemplateId,
     /// The numbers of its own variables.
     pub(crate) vars: std::ops::Range<usize>,
 }
@@ -136,12 +149,13 @@ pub(crate) enum Storage {
 }
 
 impl Elaborator {
-    pub(crate) fn new(ast: Ast, diagnostics: Diagnostics) -> Self {
-        Elaborator {
-            ast: ast.into(),
+    pub(crate) fn new(mut ast: Ast, diagnostics: Diagnostics) -> Self {
+        let mut elaborator = Elaborator {
+            around_updates: written_by(&ast, &ast.around_updates),
+            ast: Arc::default(),
             system: System::default(),
             scopes: Scopes::new(),
-            declared: vec![],
+            declared: Declared::default(),
             channels: vec![],
             hazards: IndexSet::default(),
             faults: FxHashMap::default(),
@@ -154,13 +168,19 @@ impl Elaborator {
             locals: Locals::default(),
             processes: vec![],
             uses: vec![],
+            rates: Rates::default(),
+            rates_allowed: false,
             in_query: false,
             asked: None,
             diagnostics,
             reported: FxHashSet::default(),
             effects: FxHashMap::default(),
+            pure_calls: FxHashMap::default(),
             expansions: 0,
-        }
+        };
+        elaborator.predefine(&mut ast);
+        elaborator.ast = ast.into();
+        elaborator
     }
 
     // Errors.
@@ -172,8 +192,7 @@ impl Elaborator {
         if let Some(call) = self.asked {
             (diagnostic.span, diagnostic.notes) = (call, vec![]);
         }
-        if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, diagnostic.message.clone()))
-        {
+        if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, kind(&diagnostic.message))) {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -327,14 +346,18 @@ impl Elaborator {
                 }
             }
         };
+        let span = match dim {
+            Dim::Type(ty) => self.ast.types[ty].span,
+            Dim::Size(size) => self.ast.exprs[size].span,
+        };
         match ty {
+            Ty::Int((low, high)) if low > high => {
+                let message = format!("an array needs positions, and there is no integer from {low} to {high}");
+                self.fail(Cause::OutOfRange, span, message)
+            }
             Ty::Int(bounds) => Some(bounds),
             Ty::Bool => Some((0, 1)),
             _ => {
-                let span = match dim {
-                    Dim::Type(ty) => self.ast.types[ty].span,
-                    Dim::Size(size) => self.ast.exprs[size].span,
-                };
                 self.fail(Cause::TypeMismatch, span, "the positions of an array are integers")
             }
         }
@@ -347,22 +370,17 @@ impl Elaborator {
         let TypeExpr { kind, prefix, span } = &ast.types[id];
         let ty = match kind {
             TypeKind::Bool => Ty::Bool,
+            TypeKind::Clock if prefix.hybrid => Ty::Opaque(Opaque::Hybrid),
             TypeKind::Clock => Ty::Clock,
             TypeKind::Void => Ty::Void,
+            TypeKind::Double => Ty::Opaque(Opaque::Double),
+            TypeKind::Text => Ty::Opaque(Opaque::Text),
             TypeKind::Chan => Ty::Chan { urgent: prefix.urgent, broadcast: prefix.broadcast },
             TypeKind::Int(None) => Ty::Int(INT),
             TypeKind::Int(Some((low, high))) => {
                 let low = self.constant(*low, "a bound of a type");
                 let high = self.constant(*high, "a bound of a type");
-                let (low, high) = (low?, high?);
-                if low > high {
-                    return self.fail(
-                        Cause::OutOfRange,
-                        *span,
-                        format!("there is no integer from {low} to {high}"),
-                    );
-                }
-                Ty::Int((low, high))
+                Ty::Int((low?, high?))
             }
             TypeKind::Scalar(size) => {
                 let size = self.constant(*size, "the size of a scalar set")?;
@@ -466,6 +484,13 @@ impl Elaborator {
                     let here = self.scopes.here();
                     self.declare(instance.ident, Symbol::Instance(at, here));
                 }
+                Decl::External(function) => {
+                    let symbol = self.external(function).map_or(Symbol::Broken, Symbol::External);
+                    self.declare(function.ident, symbol);
+                }
+                // Another declaration of the name, or one around, is probably meant.
+                Decl::Unread(ident) if self.lookup(ident.name).is_some() => {}
+                Decl::Unread(ident) => self.declare(*ident, Symbol::Broken),
             }
         }
     }
@@ -476,16 +501,22 @@ impl Elaborator {
         if constant && ty == Ty::Int(INT) {
             ty = Ty::Int(CONSTANT);
         }
+        self.inhabited(&ty, decl.ident)?;
         let name = format!("{prefix}{}", self.text(decl.ident.name));
+        if prefix.is_empty() && !constant && self.around_updates.contains(&decl.ident.name) {
+            ty = ty.made_opaque(Opaque::AroundUpdates);
+        }
         if !ty.is_data()
             && let Some(initial) = decl.initial
         {
             let span = self.ast.exprs[initial].span;
-            return self.fail(
-                Cause::Misplaced,
-                span,
-                format!("{} has no initial value", ty.element().show()),
-            );
+            // Clocks start at 0, and some models say so.
+            if ty != Ty::Clock || self.constant(initial, "the initial value of a clock")? != 0 {
+                let message = format!("{} has no initial value but 0", ty.element().show());
+                return self.fail(Cause::Misplaced, span, message);
+            }
+            let object = self.object(&name, &ty, &mut vec![], Storage::State, decl.ident.span);
+            return Some(Place::new(object, ty, false));
         }
         if constant && decl.initial.is_none() {
             let message = format!("the constant `{name}` needs a value");
@@ -505,6 +536,25 @@ impl Elaborator {
             self.set_initial(&place, initial.as_ref());
         }
         Some(place)
+    }
+    /// Refuses a variable for which its type has no value.
+    pub(crate) fn inhabited(&mut self, ty: &Ty, ident: Ident) -> Option<()> {
+        let Some((low, high)) = ty.empty() else { return Some(()) };
+        let name = self.text(ident.name);
+        let message = format!("`{name}` has no value: there is no integer from {low} to {high}");
+        self.fail(Cause::OutOfRange, ident.span, message)
+    }
+    /// A function of a library, whose type must be one.
+    fn external(&mut self, function: &External) -> Option<ExternalFunction> {
+        let name = function.ident.name;
+        let void = self.resolve(function.result)? == Ty::Void;
+        let types = self.nested(|cx| cx.param_types(&function.params))?;
+        // Arrays are given to libraries by reference.
+        let changes = function.params.iter().zip(&types).any(|(param, ty)| {
+            let constant = self.ast.types[param.var.ty].prefix.constant;
+            !constant && (param.by_reference || matches!(ty, Ty::Array(..)))
+        });
+        Some(ExternalFunction { name, void, changes })
     }
     /// A process-local copy of a parameter that is given by value and changed.
     pub(crate) fn parameter_copy(&mut self, name: &str, ty: Ty, initial: &Tree, span: Span) -> Place {
@@ -574,6 +624,7 @@ impl Elaborator {
                 });
                 Object::Channel(self.channels.len() - 1)
             }
+            Ty::Opaque(_) => Object::Opaque,
             Ty::Bool | Ty::Int(_) | Ty::Void => {
                 let whole = dims.iter().rev().fold(ty.clone(), |ty, dim| Ty::Array(*dim, ty.into()));
                 let (whole, bounds) = match ty {
@@ -593,8 +644,7 @@ impl Elaborator {
             variable.range = bounds.map(|(low, high)| (Int::from(low), Int::from(high)));
         }
         let var = self.system.declare(ty, variable);
-        self.declared.resize(var.index() + 1, None);
-        self.declared[var.index()] = bounds;
+        self.declared.set(var, bounds);
         var
     }
     /// A variable that lives within a step.
@@ -628,6 +678,20 @@ impl Elaborator {
             self.locals.free.entry(key).or_default().push(var);
         }
     }
+}
+
+/// A message without the arguments of processes: what is wrong in `P(1)` is wrong in `P(2)`.
+fn kind(message: &str) -> String {
+    let mut depth = 0;
+    message
+        .chars()
+        .filter(|c| {
+            depth += i32::from(*c == '(');
+            let kept = depth == 0;
+            depth -= i32::from(*c == ')');
+            kept
+        })
+        .collect()
 }
 
 /// The leaves of an object with the fields that lead to them.

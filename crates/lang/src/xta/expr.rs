@@ -14,6 +14,7 @@ use crate::code::Code as Cause;
 use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::elaborate::Elaborator;
+use crate::xta::opaque::Opaque;
 use crate::xta::scope::Symbol;
 use crate::xta::types::*;
 
@@ -36,6 +37,8 @@ pub(crate) enum Val {
     /// A sum with clocks; several if data decides which clocks are meant.
     Clock(Vec<(Term, Term)>),
     Place(Place),
+    /// A value that is not computed.
+    Opaque(Opaque),
     Void,
 }
 
@@ -84,60 +87,108 @@ impl Elaborator {
     fn operand_here(&mut self, expr: ExprId) -> Option<Operand> {
         let ast = self.ast.clone();
         let Expr { kind, span } = &ast.exprs[expr];
+        let allowed = self.rates_allowed;
+        let operand = match self.with_rates(kind) {
+            Some((clock, speed)) => self.rate(clock, speed, *span),
+            None => self.operand_of(kind, *span),
+        };
+        self.rates_allowed = allowed;
+        operand
+    }
+    fn operand_of(&mut self, kind: &ExprKind, span: Span) -> Option<Operand> {
         match kind {
             ExprKind::Int(value) => Some(Operand::safe(Val::Int(self.system.terms.int(*value)))),
             ExprKind::Bool(value) => {
                 Some(Operand::safe(Val::Bool(self.system.terms.bool(*value), Class::Data)))
             }
-            ExprKind::Name(name) => self.name(*name, *span),
+            ExprKind::Double => Some(Operand::safe(Val::Opaque(Opaque::Double))),
+            ExprKind::Text => Some(Operand::safe(Val::Opaque(Opaque::Text))),
+            ExprKind::Spawn(_) => {
+                let message = "dynamic templates (`spawn`) are not supported";
+                self.fail(Cause::UnsupportedDynamicTemplate, span, message)
+            }
+            ExprKind::Name(name) => self.name(*name, span),
             ExprKind::Deadlock if self.in_query => {
                 Some(Operand::safe(Val::Bool(self.system.terms.deadlock(), Class::Constraint)))
             }
-            ExprKind::Deadlock => self.fail(Cause::Misplaced, *span, "`deadlock` stands only in queries"),
+            ExprKind::Deadlock => self.fail(Cause::Misplaced, span, "`deadlock` stands only in queries"),
             ExprKind::Not(inner) => {
                 let (value, class) = self.truth(*inner)?;
                 let term = self.system.terms.not(value.term);
                 Some(Operand::new(Val::Bool(term, negated(class)), value.faults))
             }
-            ExprKind::Plus(inner) => self.int(*inner).map(Operand::int),
+            ExprKind::Plus(inner) => {
+                let value = self.value(*inner)?;
+                if matches!(value.val, Val::Opaque(_)) {
+                    return Some(value);
+                }
+                self.as_int(value, span).map(Operand::int)
+            }
             ExprKind::Minus(inner) => {
                 let value = self.value(*inner)?;
+                if matches!(value.val, Val::Opaque(_)) {
+                    return Some(value);
+                }
                 if let Val::Clock(ways) = value.val {
                     let terms = &mut self.system.terms;
                     let ways = ways.into_iter().map(|(when, term)| (when, terms.neg(term))).collect();
                     return Some(Operand::new(Val::Clock(ways), value.faults));
                 }
-                let value = self.as_int(value, *span)?;
+                let value = self.as_int(value, span)?;
                 let term = self.system.terms.neg(value.term);
                 Some(Operand::new(Val::Int(term), value.faults))
             }
-            ExprKind::Chain(first, rest) => self.chain(*first, rest, *span),
-            ExprKind::Choose(condition, a, b) => self.choose(*condition, *a, *b, *span),
+            ExprKind::Chain(first, rest) => self.chain(*first, rest, span),
+            ExprKind::Choose(condition, a, b) => self.choose(*condition, *a, *b, span),
             ExprKind::Assign(op, place, value) => {
-                let place = self.assignment(*op, *place, *value, *span)?;
+                let place = self.assignment(*op, *place, *value, span)?;
                 Some(Operand::safe(Val::Place(place)))
             }
             ExprKind::Step { place, up, prefix } => {
-                let (before, after) = self.step(*place, *up, *span, !prefix)?;
+                let (before, after) = self.step(*place, *up, span, !prefix)?;
                 Some(if *prefix { Operand::safe(Val::Place(after)) } else { before })
             }
             ExprKind::Index(array, index) => self.index(*array, *index),
             ExprKind::Field(base, field) => self.field(*base, *field),
-            ExprKind::Call(function, args) => self.call_expr(*function, args, *span),
+            ExprKind::Call(function, args) => self.call_expr(*function, args, span),
             ExprKind::Quantified(what, ident, ty, body) => self.quantified(*what, *ident, *ty, *body),
             ExprKind::Rate(_) => {
-                self.fail(Cause::UnsupportedClockRate, *span, "the rate of a clock (`x'`) is not supported")
+                let message = "the rate of a clock stands in an invariant, as one of its conditions `x' == e`";
+                self.fail(Cause::Misplaced, span, message)
             }
             ExprKind::List(_) => {
-                self.fail(Cause::Misplaced, *span, "a list of values stands only in an initialiser")
+                self.fail(Cause::Misplaced, span, "a list of values stands only in an initialiser")
             }
+        }
+    }
+    /// Whether this is `x' == e` where it may stand; rates may stand in the parts of a conjunction.
+    fn with_rates(&mut self, kind: &ExprKind) -> Option<(ExprId, ExprId)> {
+        let allowed = std::mem::take(&mut self.rates_allowed);
+        match kind {
+            ExprKind::Chain(_, rest) if rest.iter().all(|(op, _)| *op == Binary::And) => {
+                self.rates_allowed = allowed;
+                None
+            }
+            ExprKind::Quantified(Quantification::Forall, ..) => {
+                self.rates_allowed = allowed;
+                None
+            }
+            ExprKind::Chain(left, rest) if allowed => match (&self.ast.exprs[*left].kind, &rest[..]) {
+                (ExprKind::Rate(clock), [(Binary::Eq, speed)]) => Some((*clock, *speed)),
+                (_, [(Binary::Eq, right)]) => match self.ast.exprs[*right].kind {
+                    ExprKind::Rate(clock) => Some((clock, *left)),
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
         }
     }
     fn name(&mut self, name: Name, span: Span) -> Option<Operand> {
         match self.lookup(name) {
             Some(Symbol::Place(place)) => Some(Operand::safe(Val::Place(place.clone()))),
             Some(Symbol::Broken) => None,
-            Some(Symbol::Function(..)) => {
+            Some(Symbol::Function(..) | Symbol::External(..)) => {
                 let message = format!("`{0}` is a function; call it as `{0}(…)`", self.text(name));
                 self.fail(Cause::WrongKind, span, message)
             }
@@ -168,6 +219,7 @@ impl Elaborator {
         let val = match (&place.ty, &place.object) {
             (Ty::Bool, _) => Val::Bool(place.term(&mut self.system.terms), Class::Data),
             (Ty::Int(_), _) => Val::Int(place.term(&mut self.system.terms)),
+            (Ty::Opaque(why), _) => Val::Opaque(*why),
             (Ty::Clock, Object::Clocks(_)) => Val::Clock(
                 self.clocks_at(place, span)?
                     .into_iter()
@@ -226,6 +278,7 @@ impl Elaborator {
                     format!("this is {}, not an integer", place.ty.show()),
                 );
             }
+            Val::Opaque(why) => return self.depends_on(why, span),
             Val::Void => return self.fail(Cause::TypeMismatch, span, "this call gives no value"),
         };
         Some(Checked { term, faults: operand.faults })
@@ -273,7 +326,7 @@ impl Elaborator {
     }
     pub(crate) fn emit(&mut self, code: Code) {
         if let Code::Assign(var, _) = code {
-            self.context.assign(&mut self.system.terms, var, None);
+            self.context.assign(&mut self.system.terms, &self.declared, var, None);
         }
         self.code.as_mut().expect("effects are allowed here").push(code);
     }

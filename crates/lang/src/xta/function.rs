@@ -13,9 +13,10 @@ use crate::diagnostic::Diagnostic;
 use crate::xta::ast::*;
 use crate::xta::code::{Code, MOST_ROUNDS, NotPure};
 use crate::xta::elaborate::{Elaborator, Storage};
-use crate::xta::expr::{Operand, Val};
+use crate::xta::expr::{Class, Operand, Val, then};
+use crate::xta::opaque::Opaque;
 use crate::xta::range::Ranges;
-use crate::xta::scope::{NotYet, Point, Symbol};
+use crate::xta::scope::{ExternalFunction, NotYet, Point, Symbol};
 use crate::xta::types::*;
 
 /// How deep "return here, else go on" is nested before a flag takes over.
@@ -45,22 +46,45 @@ impl Elaborator {
 
     pub(crate) fn call_expr(&mut self, function: ExprId, args: &[ExprId], span: Span) -> Option<Operand> {
         let ast = self.ast.clone();
-        let ExprKind::Name(name) = ast.exprs[function].kind else {
-            return self.fail(Cause::WrongKind, ast.exprs[function].span, "only functions can be called");
+        let function_span = ast.exprs[function].span;
+        let (name, symbol) = match ast.exprs[function].kind {
+            ExprKind::Name(name) => {
+                self.process_called(name, args, span)?;
+                (name, self.lookup(name).cloned())
+            }
+            // A function of a process, which looks at what it knows.
+            ExprKind::Field(base, part) if self.in_query => {
+                let Some(process) = self.process_meant(base) else {
+                    return self.fail(Cause::WrongKind, function_span, "only functions can be called");
+                };
+                (part.name, self.scopes.own(self.processes[process?].scope, part.name).cloned())
+            }
+            _ => return self.fail(Cause::WrongKind, function_span, "only functions can be called"),
         };
-        self.process_called(name, args, span)?;
-        let (id, point) = match self.lookup(name) {
-            Some(Symbol::Function(id, point)) => (*id, *point),
+        let (id, point) = match symbol {
+            Some(Symbol::Function(id, point)) => (id, point),
+            Some(Symbol::External(external)) => return self.external_call(external, args, span),
             Some(Symbol::Broken) => return None,
             Some(_) => {
                 let message = format!("`{}` is not a function", self.text(name));
-                return self.fail(Cause::WrongKind, ast.exprs[function].span, message);
+                return self.fail(Cause::WrongKind, function_span, message);
             }
-            None => return self.unknown("function", name, ast.exprs[function].span),
+            None => {
+                return match self.predefined_call(name, args, span) {
+                    Some(result) => result,
+                    None => self.unknown("function", name, function_span),
+                };
+            }
         };
         if self.calls.contains(&id) {
             let message = format!("`{}` calls itself; recursion is not supported", self.text(name));
             return self.fail(Cause::UnsupportedRecursion, span, message);
+        }
+        // A call without arguments means the same wherever nothing is known.
+        let again = args.is_empty() && self.code.is_none() && !self.in_query && self.context.is_empty();
+        let key = again.then_some((id, point));
+        if let Some(known) = key.and_then(|key| self.pure_calls.get(&key)) {
+            return Some(known.clone());
         }
         self.labour(crate::xta::elaborate::CALL, span)?;
         let mark = self.mark();
@@ -75,7 +99,11 @@ impl Elaborator {
                 Ok((env, faults)) => {
                     let val = self.settled(result.val, &env);
                     self.release(mark);
-                    return Some(Operand::new(val, faults));
+                    let result = Operand::new(val, faults);
+                    if let Some(key) = key {
+                        self.pure_calls.insert(key, result.clone());
+                    }
+                    return Some(result);
                 }
                 Err(reason) if self.code.is_none() => {
                     let (code, message) = match reason {
@@ -110,6 +138,23 @@ impl Elaborator {
         }
         self.code.as_mut().expect("tested above").append(&mut code);
         Some(result)
+    }
+    /// A call of a library: nobody knows what it gives, or does to what it is given by reference.
+    fn external_call(&mut self, external: ExternalFunction, args: &[ExprId], span: Span) -> Option<Operand> {
+        let mut faults = Faults::new();
+        for arg in args {
+            let operand = self.operand(*arg)?;
+            if external.changes
+                && let Val::Place(place) = &operand.val
+                && !place.constant
+                && !matches!(place.ty.element(), Ty::Opaque(_))
+            {
+                return self.depends_on(Opaque::External(external.name), span);
+            }
+            then(&mut self.system.terms, &mut faults, None, operand.faults);
+        }
+        let val = if external.void { Val::Void } else { Val::Opaque(Opaque::External(external.name)) };
+        Some(Operand::new(val, faults))
     }
     fn has_effects_of_call(&mut self, id: FunctionId, args: &[ExprId]) -> bool {
         self.code.is_some()
@@ -164,7 +209,7 @@ impl Elaborator {
             let arg_span = self.ast.exprs[*arg].span;
             let operand = self.operand(*arg)?;
             let is_reference = param.by_reference
-                || matches!(&operand.val, Val::Place(place) if matches!(place.ty.element(), Ty::Chan { .. }));
+                || matches!(&operand.val, Val::Place(place) if !place.ty.is_data());
             given.push(if is_reference {
                 let Val::Place(place) = operand.val else {
                     let message = format!(
@@ -206,7 +251,7 @@ impl Elaborator {
             let arg_span = self.ast.exprs[*arg].span;
             let constant = self.ast.types[param.var.ty].prefix.constant;
             let place = match operand.val {
-                Val::Place(place) if param.by_reference || matches!(ty.element(), Ty::Chan { .. }) => {
+                Val::Place(place) if param.by_reference || !ty.is_data() => {
                     if !same_shape(&place.ty, &ty) {
                         let message = format!("this is {}, not {}", place.ty.show(), ty.show());
                         return self.fail(Cause::TypeMismatch, arg_span, message);
@@ -215,9 +260,11 @@ impl Elaborator {
                 }
                 _ => {
                     if !ty.is_data() {
-                        let message = format!("{} is given by reference; write `&`", ty.element().show());
-                        return self.fail(Cause::TypeMismatch, param.var.ident.span, message);
+                        let message = format!("this is no {}", ty.element().show());
+                        return self.fail(Cause::TypeMismatch, arg_span, message);
                     }
+                    let ty = if constant && ty == Ty::Int(INT) { Ty::Int(CONSTANT) } else { ty };
+                    self.inhabited(&ty, param.var.ident)?;
                     let place = self.local_place(name, param.var.ident, ty);
                     self.assign(&place, operand, arg_span, Faults::new())?;
                     Place { constant, ..place }
@@ -282,7 +329,10 @@ impl Elaborator {
             StmtKind::Expr(expr) => self.discard(*expr).map(|()| Flow::Always),
             StmtKind::Block(decls, list) => self.nested(|cx| cx.block(decls, list, tail)),
             StmtKind::If(condition, then, otherwise) => {
-                let condition = self.data_truth(*condition)?;
+                let condition = match self.condition(*condition)? {
+                    Ok(condition) => condition,
+                    Err((why, span)) => return self.opaque_if(why, span, *then, *otherwise, tail),
+                };
                 let (then, a) = self.captured(|cx| cx.stmt(*then, tail))?;
                 let (otherwise, b) = self.captured(|cx| match otherwise {
                     Some(otherwise) => cx.stmt(*otherwise, tail),
@@ -345,11 +395,55 @@ impl Elaborator {
                     Some(go_on) => vec![Code::If(go_on, code, vec![])],
                     None => code,
                 };
-                self.emit(Code::For(var, low, high, code));
+                if low <= high {
+                    self.emit(Code::For(var, low, high, code));
+                }
                 Some(if flow == Flow::Always { Flow::Always } else { Flow::Sometimes })
             }
             StmtKind::Return(value) => self.return_stmt(*value, tail, *span),
         }
+    }
+    /// The condition of a branching, if its value is computed.
+    fn condition(&mut self, expr: ExprId) -> Option<Result<Checked, (Opaque, Span)>> {
+        let span = self.ast.exprs[expr].span;
+        let value = self.value(expr)?;
+        if let Val::Opaque(why) = value.val {
+            self.check(value.faults);
+            return Some(Err((why, span)));
+        }
+        let (value, class) = self.as_truth(value, span)?;
+        if class != Class::Data {
+            return self.fail(Cause::ClockMisuse, span, "clocks cannot be tested here");
+        }
+        Some(Ok(value))
+    }
+    /// A branching by a value that is not computed: neither side may do anything that is.
+    fn opaque_if(
+        &mut self,
+        why: Opaque,
+        span: Span,
+        then: StmtId,
+        otherwise: Option<StmtId>,
+        tail: bool,
+    ) -> Option<Flow> {
+        let mut flows = vec![];
+        for side in [Some(then), otherwise] {
+            let (code, flow) = self.captured(|cx| match side {
+                Some(side) => cx.stmt(side, tail),
+                None => Some(Flow::Always),
+            })?;
+            self.nothing_happens(why, span, &code, flow)?;
+            flows.push(flow);
+        }
+        Some(either(flows[0], flows[1]))
+    }
+    /// Refuses what a value that is not computed would decide: what is done, or what is returned.
+    fn nothing_happens(&mut self, why: Opaque, span: Span, code: &[Code], flow: Flow) -> Option<()> {
+        let opaque = |result: &Place| matches!(result.ty, Ty::Opaque(_));
+        if code.is_empty() && (flow == Flow::Always || self.frame.result.as_ref().is_none_or(opaque)) {
+            return Some(());
+        }
+        self.depends_on(why, span)
     }
     /// The body of a function, whose variables are declared together with its parameters.
     fn body_stmt(&mut self, body: StmtId) -> Option<Flow> {
@@ -412,7 +506,7 @@ impl Elaborator {
                 && always_returns(&ast, *then)
             {
                 self.frame.depth += 1;
-                let condition = self.data_truth(*condition)?;
+                let condition = self.condition(*condition)?;
                 let (then, _) = self.captured(|cx| cx.stmt(*then, true))?;
                 let (otherwise, flow) = self.captured(|cx| {
                     let flow = match otherwise {
@@ -422,7 +516,13 @@ impl Elaborator {
                     cx.rest(flow, rest, true)
                 })?;
                 self.frame.depth -= 1;
-                self.emit(Code::If(condition, then, otherwise));
+                match condition {
+                    Ok(condition) => self.emit(Code::If(condition, then, otherwise)),
+                    Err((why, span)) => {
+                        self.nothing_happens(why, span, &then, Flow::Never)?;
+                        self.nothing_happens(why, span, &otherwise, flow)?;
+                    }
+                }
                 return Some(either(Flow::Never, flow));
             }
             let flow = self.stmt(*stmt, tail && rest.is_empty())?;
@@ -513,6 +613,12 @@ impl Elaborator {
                 self.declare(var.ident, Symbol::Type(ty));
                 return Some(());
             }
+            Decl::Unread(ident) => {
+                if self.lookup(ident.name).is_none() {
+                    self.declare(*ident, Symbol::Broken);
+                }
+                return Some(());
+            }
             _ => return Some(()),
         };
         let ty = self.pure(|cx| cx.declared_type(var))?;
@@ -520,6 +626,7 @@ impl Elaborator {
             let message = format!("{} cannot be declared in a function", ty.element().show());
             return self.fail(Cause::Misplaced, var.ident.span, message);
         }
+        self.inhabited(&ty, var.ident)?;
         let constant = self.ast.types[var.ty].prefix.constant;
         let place = self.local_place(&self.frame.name.clone(), var.ident, ty);
         match var.initial {
@@ -594,11 +701,14 @@ fn either(a: Flow, b: Flow) -> Flow {
     if a == b { a } else { Flow::Sometimes }
 }
 
-/// Whether types agree but for the bounds of integers and the urgency of channels.
+/// Whether types agree but for the bounds of integers and the kinds of channels: what a channel is declared as
+/// decides.
 pub(crate) fn same_shape(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::Int(_), Ty::Int(_)) => true,
-        (Ty::Chan { broadcast: a, .. }, Ty::Chan { broadcast: b, .. }) => a == b,
+        (Ty::Chan { .. }, Ty::Chan { .. }) | (Ty::Opaque(_), Ty::Opaque(_)) => true,
+        // Whatever is done with the parameter, nothing is known of the clock.
+        (Ty::Opaque(Opaque::Hybrid), Ty::Clock) => true,
         (Ty::Array(c, a), Ty::Array(d, b)) => c == d && same_shape(a, b),
         _ => a == b,
     }

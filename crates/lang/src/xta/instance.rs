@@ -81,6 +81,9 @@ impl Elaborator {
             total = total.saturating_mul(count(bounds));
             domains.push((ty, bounds));
         }
+        if total == 0 {
+            return Some(());
+        }
         if total > WIDEST {
             return self.fail(
                 Cause::TooLarge,
@@ -136,6 +139,8 @@ impl Elaborator {
             for ((param, (operand, span)), ty) in params.iter().zip(given).zip(types) {
                 let name = format!("{name}.{}", cx.text(param.var.ident.name));
                 let changed = written.contains(&param.var.ident.name);
+                // A constant that is given may have 32 bits.
+                let ty = if !changed && ty == Ty::Int(INT) { Ty::Int(CONSTANT) } else { ty };
                 let place =
                     cx.argument(param, ty, operand, span, changed.then_some(name.as_str()), &mut family)?;
                 cx.declare(param.var.ident, Symbol::Place(place));
@@ -143,7 +148,8 @@ impl Elaborator {
             match symbol {
                 Symbol::Template(template, _) => {
                     let scope = cx.scopes.current();
-                    cx.processes.push(ProcessInfo { name: name.clone(), scope, vars: 0..0 });
+                    let info = ProcessInfo { name: name.clone(), scope, template: *template, vars: 0..0 };
+                    cx.processes.push(info);
                     let number = cx.processes.len() - 1;
                     let instance = Instantiated { name, template: *template, family };
                     cx.process(&instance, first_var);
@@ -186,7 +192,9 @@ impl Elaborator {
         family: &mut Vec<Int>,
     ) -> Option<Place> {
         let constant = self.ast.types[param.var.ty].prefix.constant;
-        if param.by_reference || matches!(ty.element(), Ty::Chan { .. }) {
+        // In the oldest syntax everything but constants is a reference.
+        let old = self.ast.old && !constant && matches!(&operand.val, Val::Place(place) if !place.constant);
+        if param.by_reference || !ty.is_data() || old {
             let Val::Place(place) = operand.val else {
                 let name = self.text(param.var.ident.name);
                 let message = format!("`{name}` is given by reference and needs a variable");
@@ -205,7 +213,7 @@ impl Elaborator {
             return Some(Place { constant: place.constant || constant, ..place });
         }
         let tree = self.argument_value(&ty, operand, span)?;
-        if let Tree::Value(term) = &tree {
+        if let (Tree::Value(term), false) = (&tree, matches!(ty, Ty::Opaque(_))) {
             family.push(match self.system.terms.as_const(*term) {
                 Some(Value::Bool(value)) => Int::from(i64::from(*value)),
                 Some(Value::Int(value)) => value.clone(),
@@ -221,12 +229,10 @@ impl Elaborator {
         })
     }
     fn argument_value(&mut self, ty: &Ty, operand: Operand, span: Span) -> Option<Tree> {
-        if !ty.is_data() {
-            return self.fail(
-                Cause::TypeMismatch,
-                span,
-                format!("{} is given by reference; write `&`", ty.element().show()),
-            );
+        if let Ty::Opaque(_) = ty {
+            let value = self.read(operand, span)?;
+            self.as_opaque(value, span)?;
+            return Some(Tree::Value(self.system.terms.int(0)));
         }
         if !ty.is_scalar() {
             let Val::Place(place) = &operand.val else {

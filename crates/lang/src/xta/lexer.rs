@@ -2,7 +2,7 @@
 //!
 //! The longest match wins. The words that structure a process (`state`, `trans`, `guard`, …) and the
 //! names of query kinds are ordinary identifiers here; the parser knows them by their place, so that
-//! variables may bear these names.
+//! variables may bear these names. A backslash at the end of a line joins it with the next.
 
 use std::fmt;
 
@@ -73,12 +73,16 @@ impl<'s> Tokens<'s> {
     pub(crate) fn peek(&self) -> Token {
         self.lexer.clone().find_map(Result::ok).unwrap_or(Token::End)
     }
+    /// Whether there is nothing but white space and comments left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lexer.clone().next().is_none()
+    }
     fn report(&self, bad: Option<Span>, diagnostics: &mut Diagnostics) {
         let Some(span) = bad else { return };
         let text = &self.text.decoded[span.start as usize..span.end as usize];
         let first = text.chars().next().unwrap_or_default();
         let shown = match first {
-            '"' => "`\"`; texts and libraries are not supported".to_owned(),
+            '"' => "`\"`; a text ends on its line".to_owned(),
             _ if first.is_control() => format!("U+{:04X}; is this a text file?", first as u32),
             _ => format!("`{first}`"),
         };
@@ -114,14 +118,17 @@ macro_rules! tokens {
         #[derive(Logos, Copy, Clone, PartialEq, Eq, Debug)]
         #[logos(error = Bad)]
         #[logos(skip r"[ \t\r\n\x0c]+")]
+        #[logos(skip r"\\[ \t\r]*\n")]
         #[logos(skip(r"//[^\n]*", allow_greedy = true))]
         pub(crate) enum Token {
             #[regex(r"[A-Za-z_$][A-Za-z0-9_$#]*")]
             Identifier,
             #[regex(r"[0-9]+")]
             Integer,
-            #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?")]
+            #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")]
             Double,
+            #[regex(r#""[^"\n]*""#)]
+            Text,
             #[token("/*", block_comment)]
             Comment,
             End,
@@ -134,6 +141,7 @@ macro_rules! tokens {
                 f.write_str(match self {
                     Token::Identifier => "a name",
                     Token::Integer | Token::Double => "a number",
+                    Token::Text => "a text",
                     Token::Comment => "a comment",
                     Token::End => "the end of the text",
                     $(Token::$word_name => concat!("`", $word, "`"),)*

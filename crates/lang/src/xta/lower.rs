@@ -12,7 +12,7 @@ use ir::{
     Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
     LocationKind, Process, ProcessId, Role, Span, Term, Undefined, VarId,
 };
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
@@ -21,7 +21,7 @@ use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
 use crate::xta::instance::Instantiated;
 use crate::xta::range::Ranges;
-use crate::xta::scope::Symbol;
+use crate::xta::scope::{Point, Symbol};
 use crate::xta::types::*;
 
 /// An edge and the channel it uses, before channels are made.
@@ -74,6 +74,7 @@ pub(crate) fn lower(cx: &mut Elaborator) {
     cx.declare_all(&ast.decls, "");
     cx.start_priorities();
     cx.instantiate();
+    cx.check_rates();
     cx.connect();
     cx.check_priorities();
     if let Some(which) = cx.which {
@@ -111,7 +112,9 @@ impl Elaborator {
             fault_edges: IndexMap::default(),
         };
         for (at, location) in template.locations.iter().enumerate() {
+            self.rates_allowed = true;
             let invariant = self.conditions(&location.invariant, "invariant");
+            self.rates_allowed = false;
             if location.named {
                 self.declare(location.ident, Symbol::Location);
             }
@@ -127,7 +130,20 @@ impl Elaborator {
                 .push(ir::Location { undefined, ..ir::Location::new(name, invariant, location.kind) });
         }
         for (at, edge) in template.edges.iter().enumerate() {
-            self.selected(edge, at, &edge.select, vec![], &mut out);
+            self.selected(&[edge], at, &mut Selected::default(), &mut out);
+        }
+        let mut at = template.edges.len();
+        for branch in &template.branches {
+            if branch.outgoing.is_empty() && !branch.incoming.is_empty() {
+                let message = "no edge leaves this branch point";
+                self.error(Cause::Misconnected, branch.ident.span, message);
+            }
+            for first in &branch.incoming {
+                for second in &branch.outgoing {
+                    self.selected(&[first, second], at, &mut Selected::default(), &mut out);
+                    at += 1;
+                }
+            }
         }
         process.edges = out.edges;
         let made = self.system.processes.push(process);
@@ -173,20 +189,23 @@ impl Elaborator {
         }
         Checked::junction(&mut self.system.terms, parts, false)
     }
-    /// Edges for every combination of selected values.
-    fn selected(
-        &mut self,
-        edge: &Edge,
-        at: usize,
-        select: &[(Ident, TypeId)],
-        chosen: Vec<String>,
-        out: &mut Out,
-    ) -> Option<()> {
-        let Some(((ident, ty), rest)) = select.split_first() else {
-            return self.edge(edge, Heading { at, chosen }, out);
+    /// Edges of the system for every combination of selected values: `path` is an edge, or one that leads to a
+    /// branch point and one that leaves it, each of which sees what is selected on the way to it.
+    fn selected(&mut self, path: &[&Edge], at: usize, done: &mut Selected, out: &mut Out) -> Option<()> {
+        let Some(edge) = path.get(done.points.len()) else {
+            return self.edge(path, Heading { at, chosen: done.chosen.clone() }, &done.points, out);
         };
-        let resolved = self.resolve(*ty)?;
-        let span = self.ast.types[*ty].span;
+        let Some((ident, ty)) = edge.select.get(done.names).copied() else {
+            // The next edge selects in a scope of its own, and may hide names of this one.
+            done.points.push(self.scopes.here());
+            let names = std::mem::take(&mut done.names);
+            let result = self.nested(|cx| cx.selected(path, at, done, out));
+            done.names = names;
+            done.points.pop();
+            return result;
+        };
+        let resolved = self.resolve(ty)?;
+        let span = self.ast.types[ty].span;
         let (low, high) = self.finite(&resolved, span)?;
         if (out.edges.len() as u64).saturating_add(count((low, high))) > WIDEST {
             return self.fail(
@@ -195,31 +214,45 @@ impl Elaborator {
                 format!("the process would have more than {WIDEST} edges"),
             );
         }
+        done.names += 1;
         self.nested(|cx| {
             for value in low..=high {
                 let term = cx.value_of(&resolved, value);
-                cx.declare(*ident, Symbol::Place(Place::value(term, resolved.clone())));
-                let mut chosen = chosen.clone();
-                chosen.push(format!("{} = {value}", cx.text(ident.name)));
-                if cx.selected(edge, at, rest, chosen, out).is_none() && cx.diagnostics.is_full() {
+                cx.declare(ident, Symbol::Place(Place::value(term, resolved.clone())));
+                done.chosen.push(format!("{} = {value}", cx.text(ident.name)));
+                let made = cx.selected(path, at, done, out);
+                done.chosen.pop();
+                if made.is_none() && cx.diagnostics.is_full() {
                     break;
                 }
             }
         });
+        done.names -= 1;
         Some(())
     }
-    fn edge(&mut self, edge: &Edge, heading: Heading, out: &mut Out) -> Option<()> {
-        let source = LocationId::at(edge.source);
-        let mut condition = self.conditions(&edge.guard, "guard");
-        let tie = match edge.sync {
-            Some(sync) => Some(self.tie(edge, sync, &mut condition)?),
-            None => None,
-        };
+    fn edge(&mut self, path: &[&Edge], heading: Heading, points: &[Point], out: &mut Out) -> Option<()> {
+        let (first, last) = (path[0], path[path.len() - 1]);
+        let source = LocationId::at(first.source);
+        let mut conditions = vec![];
+        for (edge, point) in path.iter().zip(points) {
+            conditions.push(self.within(*point, |cx| cx.conditions(&edge.guard, "guard")));
+        }
+        let mut condition = Checked::junction(&mut self.system.terms, conditions, false);
+        let mut tie = None;
+        for (edge, point) in path.iter().zip(points) {
+            let Some(sync) = edge.sync else { continue };
+            if tie.is_some() {
+                let span = self.ast.exprs[sync.channel].span;
+                let message = "an edge from a branch point cannot synchronise if one that leads there does";
+                return self.fail(Cause::Misconnected, span, message);
+            }
+            tie = Some(self.within(*point, |cx| cx.tie(edge, sync, &mut condition))?);
+        }
         let label = heading.label(tie.map(|tie| (self.channel_name(tie), tie.role)));
         let condition = self.remaining(&condition, &mut Ranges::default());
-        let (guard, _) = self.faulty(source, &condition, edge.span, out);
+        let (guard, _) = self.faulty(source, &condition, first.span, out);
         if let Some(tie) = tie.filter(|_| self.asked_while_others_are_committed(out.template, source)) {
-            for twin in self.twins(source, &condition, &label, edge.span) {
+            for twin in self.twins(source, &condition, &label, first.span) {
                 let edge = out.edges.push(twin);
                 self.uses.push(Use { process: out.process, edge, tie, heading: heading.clone() });
             }
@@ -228,19 +261,19 @@ impl Elaborator {
         let never = self.system.terms.as_const(guard) == Some(&false.into());
         if never && role != Some(Role::Join) {
             // It is checked all the same.
-            self.update(edge, guard, true, out);
+            self.update(path, points, guard, true, out);
             return Some(());
         }
         let alone = !matches!(role, Some(Role::Receive | Role::Join));
-        let update = self.update(edge, guard, alone, out);
+        let update = self.update(path, points, guard, alone, out);
         let id = out.edges.push(ir::Edge {
             source,
-            target: LocationId::at(edge.target),
+            target: LocationId::at(last.target),
             guard,
             update,
             sync: None,
             label,
-            span: edge.span,
+            span: first.span,
         });
         if let Some(tie) = tie {
             self.uses.push(Use { process: out.process, edge: id, tie, heading });
@@ -274,7 +307,7 @@ impl Elaborator {
         }
     }
     /// The statement of an edge; `alone` if nothing is updated before it.
-    fn update(&mut self, edge: &Edge, guard: Term, alone: bool, out: &Out) -> Guarded {
+    fn update(&mut self, path: &[&Edge], points: &[Point], guard: Term, alone: bool, out: &Out) -> Guarded {
         let mut ranges = Ranges::default();
         for part in conjuncts(&self.system.terms, guard) {
             // A partner may have changed shared variables since the guard was tested.
@@ -286,8 +319,12 @@ impl Elaborator {
         let mark = self.mark();
         let outer = self.code.replace(vec![]);
         self.context = ranges.clone();
-        for expr in &edge.update {
-            self.discard(*expr);
+        for (edge, point) in path.iter().zip(points) {
+            self.within(*point, |cx| {
+                for expr in &edge.update {
+                    cx.discard(*expr);
+                }
+            });
         }
         self.context = Ranges::default();
         let code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
@@ -351,13 +388,13 @@ impl Elaborator {
     /// looked at.
     fn defined(&mut self, condition: &Checked) -> Term {
         let terms = &mut self.system.terms;
-        let holds = conjuncts(terms, condition.term);
+        let holds: FxHashSet<Term> = conjuncts(terms, condition.term).into_iter().collect();
         let mut faults = vec![];
         for (fault, _) in &condition.faults {
             // A constraint on clocks that the condition asks for anyway need not be asked here too, and
             // clocks stay in conjunctions.
             let mut parts = conjuncts(terms, *fault);
-            parts.retain(|part| !terms.has_clock(*part) || !holds.contains(part));
+            parts.retain(|part| !holds.contains(part) || !terms.has_clock(*part));
             faults.push(terms.and(parts));
         }
         let any = terms.or(faults);
@@ -529,6 +566,17 @@ impl Elaborator {
             }
         }
     }
+}
+
+/// What is selected so far on the way along edges.
+#[derive(Default)]
+struct Selected {
+    /// The values, as they are told.
+    chosen: Vec<String>,
+    /// Where the names of each edge are known that has selected all.
+    points: Vec<Point>,
+    /// How many names the next edge has selected.
+    names: usize,
 }
 
 /// A process under construction.

@@ -22,8 +22,10 @@ mod instance;
 mod lexer;
 mod lower;
 mod names;
+mod opaque;
 mod operator;
 mod parser;
+mod predefined;
 mod priority;
 mod query;
 mod range;
@@ -110,8 +112,8 @@ struct Scope {
 /// ```
 pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     let (mut ast, diagnostics, warnings) = read(source, format);
-    if !diagnostics.is_empty() {
-        // Names may be missing because of these; what would be said about them means little.
+    if ast.system.is_none() && !diagnostics.is_empty() {
+        // The line may be missing because of these, and without it there is nothing to look at.
         return Err(diagnostics.finish());
     }
     let queries = std::mem::take(&mut ast.queries);
@@ -147,7 +149,7 @@ pub fn parse(source: &str, format: Format) -> (ast::Ast, Vec<Diagnostic>) {
 
 /// The syntax of a model, what is wrong with it, and what may not be as intended.
 fn read(source: &str, format: Format) -> (ast::Ast, Diagnostics, Vec<Diagnostic>) {
-    let (mut ast, mut diagnostics, mut warnings) = (ast::Ast::default(), Diagnostics::default(), vec![]);
+    let (mut ast, mut diagnostics, mut warnings) = (ast::Ast::default(), Diagnostics::once_each(), vec![]);
     match format {
         _ if source.len() > parser::LONGEST => {
             let message = "the text is longer than 1 GiB; split the model";
@@ -158,7 +160,9 @@ fn read(source: &str, format: Format) -> (ast::Ast, Diagnostics, Vec<Diagnostic>
         }
         Format::Xml => xml::model(source, &mut ast, &mut diagnostics, &mut warnings),
     }
-    (ast, diagnostics, warnings)
+    let mut told = Diagnostics::once_each();
+    warnings.into_iter().for_each(|warning| told.push(warning));
+    (ast, diagnostics, told.finish())
 }
 
 /// Every process that the user wrote is a group, with the variables that its template declares.

@@ -8,6 +8,7 @@ use crate::xta::Cause;
 use crate::xta::ast::*;
 use crate::xta::effects::for_each_child;
 use crate::xta::elaborate::Elaborator;
+use crate::xta::predefined::is_function;
 use crate::xta::scope::{NotYet, Symbol};
 
 impl Elaborator {
@@ -35,6 +36,8 @@ impl Elaborator {
             let ident = decl.ident(ast);
             match decl {
                 Decl::Var(var) | Decl::Typedef(var) => self.names_of_declaration(ast, var),
+                Decl::Unread(_) if self.lookup(ident.name).is_some() => continue,
+                Decl::Unread(_) => {}
                 _ => {
                     let message = format!("`{}` cannot be declared in a function", self.text(ident.name));
                     self.error(Cause::Misplaced, ident.span, message);
@@ -91,14 +94,22 @@ impl Elaborator {
             TypeKind::Scalar(size) => self.names_of_expr(ast, *size),
             TypeKind::Struct(fields) => fields.iter().for_each(|field| self.names_of_declaration(ast, field)),
             TypeKind::Named(name) => self.must_be_known("type", *name, ast.types[ty].span),
-            TypeKind::Bool | TypeKind::Int(None) | TypeKind::Clock | TypeKind::Chan | TypeKind::Void => {}
+            TypeKind::Bool
+            | TypeKind::Int(None)
+            | TypeKind::Clock
+            | TypeKind::Chan
+            | TypeKind::Void
+            | TypeKind::Double
+            | TypeKind::Text => {}
         });
     }
     fn names_of_expr(&mut self, ast: &Ast, expr: ExprId) {
         ir::deep(|| match &ast.exprs[expr].kind {
             ExprKind::Name(name) => self.must_be_known("variable", *name, ast.exprs[expr].span),
             ExprKind::Call(function, args) => {
-                if let ExprKind::Name(name) = ast.exprs[*function].kind {
+                if let ExprKind::Name(name) = ast.exprs[*function].kind
+                    && !is_function(self.text(name))
+                {
                     self.must_be_known("function", name, ast.exprs[*function].span);
                 }
                 args.iter().for_each(|arg| self.names_of_expr(ast, *arg));

@@ -3,7 +3,7 @@
 //! `&&`, `||`, `imply` and `?:` evaluate only what decides; what their earlier operands say is known
 //! while a later one is evaluated, so that `i > 0 && a[i - 1]` needs no further check.
 
-use ir::{Checked, Faults, Id, Node, Span, Term, Terms, Type, Value as Constant};
+use ir::{Checked, Faults, Node, Span, Term, Terms, Type, Value as Constant};
 
 use crate::code::Code as Cause;
 use crate::xta::ast::*;
@@ -49,7 +49,7 @@ impl Elaborator {
         for (op, expr) in rest {
             let right = self.value(*expr)?;
             let right_span = self.ast.exprs[*expr].span;
-            if matches!(left.val, Val::Clock(_)) || matches!(right.val, Val::Clock(_)) {
+            if [&left, &right].iter().any(|side| matches!(side.val, Val::Clock(_) | Val::Opaque(_))) {
                 if !parts.is_empty() {
                     let value =
                         Checked::strict(&mut self.system.terms, std::mem::take(&mut parts), |terms, v| {
@@ -88,6 +88,12 @@ impl Elaborator {
         let left = self.read(left, left_span)?;
         let right = self.read(right, right_span)?;
         let span = left_span.to(right_span);
+        if let (Val::Opaque(why), _) | (_, Val::Opaque(why)) = (&left.val, &right.val) {
+            let why = *why;
+            let (left, right) = (self.as_opaque(left, left_span)?, self.as_opaque(right, right_span)?);
+            let faults = strict(&mut self.system.terms, [left.faults, right.faults]);
+            return Some(Operand::new(Val::Opaque(why), faults));
+        }
         match op {
             Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge => {
                 self.compare(op, left, left_span, right, right_span)
@@ -173,8 +179,9 @@ impl Elaborator {
                 array = outer;
             }
             let Node::Var(var, 0) = *terms.node(array) else { return None };
-            let (low, high) = declared[var.index()]?;
-            let (first, size) = (terms.int(low), terms.int(high - low + 1));
+            let (low, high) = declared.of(var)?;
+            let size = high.checked_sub(low)?.checked_add(1)?;
+            let (first, size) = (terms.int(low), terms.int(size));
             let above = terms.sub(part, first);
             let above = terms.modulo(above, size);
             Some(terms.add([above, first]))
@@ -231,6 +238,10 @@ impl Elaborator {
             (Val::Place(a), Val::Place(b)) if a.ty == b.ty && a.ty.is_data() => {
                 if !matches!(op, Binary::Eq | Binary::Ne) {
                     return self.fail(Cause::TypeMismatch, span, format!("{} has no order", a.ty.show()));
+                }
+                if let Some(why) = a.ty.opaque() {
+                    let faults = strict(&mut self.system.terms, [left.faults, right.faults]);
+                    return Some(Operand::new(Val::Opaque(why), faults));
                 }
                 if a.ty.size() > WIDEST {
                     return self.fail(
@@ -357,7 +368,20 @@ impl Elaborator {
         if self.disturbed_by(&[a, b]) {
             return self.choose_with_effects(condition, a, b, span);
         }
-        let condition = self.data_truth(condition)?;
+        let condition_span = self.ast.exprs[condition].span;
+        let condition = self.value(condition)?;
+        if let Val::Opaque(why) = condition.val {
+            // Which side is meant is not known, so nothing may go wrong in either.
+            let [a, b] = [self.value(a)?, self.value(b)?];
+            if !a.faults.is_empty() || !b.faults.is_empty() {
+                return self.depends_on(why, condition_span);
+            }
+            return Some(condition);
+        }
+        let (condition, class) = self.as_truth(condition, condition_span)?;
+        if class != Class::Data {
+            return self.fail(Cause::ClockMisuse, condition_span, "clocks cannot be tested here");
+        }
         let [first, second] = [(a, true), (b, false)].map(|(side, holds)| {
             let before = self.context.clone();
             self.context.learn(&self.system.terms, &self.declared, condition.term, holds);
@@ -372,6 +396,27 @@ impl Elaborator {
             let (first, second) = (self.as_truth(first, a_span)?.0, self.as_truth(second, b_span)?.0);
             let value = Checked::ite(&mut self.system.terms, condition, first, second);
             return Some(Operand::new(Val::Bool(value.term, class), value.faults));
+        }
+        if let (Val::Place(a), Val::Place(b)) = (&first.val, &second.val)
+            && a.ty == b.ty
+            && a.ty.is_data()
+        {
+            let ty = a.ty.clone();
+            let object = either(&mut self.system.terms, condition.term, a, b);
+            let sides = [first.faults, second.faults].map(|faults| Checked { term: condition.term, faults });
+            let [first, second] = sides;
+            let value = Checked::ite(&mut self.system.terms, condition, first, second);
+            return Some(Operand::new(Val::Place(Place::new(object, ty, true)), value.faults));
+        }
+        if let (Val::Opaque(why), _) | (_, Val::Opaque(why)) = (&first.val, &second.val) {
+            let why = *why;
+            let zero = self.system.terms.int(0);
+            let [first, second] = [(first, a_span), (second, b_span)].map(|(side, span)| {
+                let side = self.as_opaque(side, span)?;
+                Some(Checked { term: zero, faults: side.faults })
+            });
+            let value = Checked::ite(&mut self.system.terms, condition, first?, second?);
+            return Some(Operand::new(Val::Opaque(why), value.faults));
         }
         let (first, second) = (self.as_int(first, a_span)?, self.as_int(second, b_span)?);
         Some(Operand::int(Checked::ite(&mut self.system.terms, condition, first, second)))
@@ -419,13 +464,23 @@ impl Elaborator {
         let (low, high) = self.finite(&resolved, span)?;
         let mut parts = vec![];
         let mut class = Class::Data;
+        let mut opaque = None;
         self.nested(|cx| {
             (low..=high).try_for_each(|value| {
                 cx.labour(1, span)?;
                 let term = cx.value_of(&resolved, value);
                 cx.declare(ident, Symbol::Place(Place::value(term, resolved.clone())));
                 let (part, here) = cx.pure(|cx| match what {
-                    Quantification::Sum => cx.int(body).map(|value| (value, Class::Data)),
+                    Quantification::Sum => {
+                        let value = cx.value(body)?;
+                        if let Val::Opaque(why) = value.val {
+                            opaque = Some(why);
+                            let zero = cx.system.terms.int(0);
+                            return Some((Checked { term: zero, faults: value.faults }, Class::Data));
+                        }
+                        let span = cx.ast.exprs[body].span;
+                        cx.as_int(value, span).map(|value| (value, Class::Data))
+                    }
                     _ => cx.truth(body),
                 })?;
                 class = match (what, here) {
@@ -438,7 +493,12 @@ impl Elaborator {
         })?;
         let terms = &mut self.system.terms;
         Some(match what {
+            Quantification::Sum if parts.is_empty() => Operand::safe(Val::Int(terms.int(0))),
             Quantification::Sum => {
+                if let Some(why) = opaque {
+                    let value = Checked::strict(terms, parts, |terms, _| terms.int(0));
+                    return Some(Operand::new(Val::Opaque(why), value.faults));
+                }
                 Operand::int(Checked::strict(terms, parts, |terms, values| terms.add(values.iter().copied())))
             }
             _ => {
@@ -454,6 +514,28 @@ fn strict(terms: &mut Terms, parts: [Faults; 2]) -> Faults {
     let [mut first, second] = parts;
     then(terms, &mut first, None, second);
     first
+}
+
+/// One of two places of the same type, by a condition.
+fn either(terms: &mut Terms, condition: Term, a: &Place, b: &Place) -> Object {
+    match (&a.object, &b.object) {
+        (Object::Fields(first), Object::Fields(second)) => {
+            let part = |place: &Place, object: &Object, at: usize| Place {
+                object: object.clone(),
+                ty: field_type(&place.ty, at),
+                ..place.clone()
+            };
+            let parts = first.iter().zip(second.iter()).enumerate();
+            let list: Vec<Object> =
+                parts.map(|(at, (x, y))| either(terms, condition, &part(a, x, at), &part(b, y, at))).collect();
+            Object::Fields(list.into())
+        }
+        (Object::Opaque, _) => Object::Opaque,
+        _ => {
+            let (a, b) = (a.term(terms), b.term(terms));
+            Object::Value(terms.ite(condition, a, b))
+        }
+    }
 }
 
 /// A comparison as a term.

@@ -39,6 +39,8 @@ pub(crate) struct Parser<'s, 'a> {
     statements: usize,
     /// Where the last error was.
     failed_at: Option<u32>,
+    /// The names met so far.
+    idents: Vec<(&'s str, Span)>,
     /// Set when the rest of the text is given up.
     stopped: bool,
 }
@@ -63,6 +65,7 @@ impl<'s, 'a> Parser<'s, 'a> {
             depth: 0,
             statements: 0,
             failed_at: None,
+            idents: vec![],
             stopped: false,
         };
         parser.bump();
@@ -74,10 +77,25 @@ impl<'s, 'a> Parser<'s, 'a> {
     pub(crate) fn bump(&mut self) -> Span {
         let span = self.span;
         self.last = span.end;
+        if self.token == Token::Identifier {
+            self.idents.push((self.written, span));
+        }
         if !self.stopped {
             (self.token, self.span, self.written) = self.tokens.next(self.diagnostics);
         }
         span
+    }
+    /// How many names were met; for [`Parser::unread`].
+    pub(crate) fn met(&self) -> usize {
+        self.idents.len()
+    }
+    /// Goes on after a declaration that cannot be read. Whatever it names may be declared there, so that
+    /// nothing is said about the uses of these names.
+    pub(crate) fn unread(&mut self, since: usize) -> Vec<Decl> {
+        self.skip_statement();
+        let names = self.idents.split_off(since);
+        let unread = |(text, span)| Decl::Unread(Ident { name: self.ast.names.intern(text), span });
+        names.into_iter().map(unread).collect()
     }
     /// The token after the next one.
     pub(crate) fn peek(&self) -> Token {
@@ -108,7 +126,8 @@ impl<'s, 'a> Parser<'s, 'a> {
     }
     pub(crate) fn ident(&mut self, what: &str) -> Parse<Ident> {
         match self.token {
-            Token::Identifier => {
+            // Older models have variables called `sum`.
+            Token::Identifier | Token::Sum => {
                 let name = self.ast.names.intern(self.written);
                 Ok(Ident { name, span: self.bump() })
             }
@@ -298,7 +317,7 @@ impl<'s, 'a> Parser<'s, 'a> {
             }
             Token::Forall => return self.quantified(Quantification::Forall),
             Token::Exists => return self.quantified(Quantification::Exists),
-            Token::Sum => return self.quantified(Quantification::Sum),
+            Token::Sum if self.peek() == Token::LeftParen => return self.quantified(Quantification::Sum),
             _ => return self.postfix(),
         };
         Ok(self.push(start, kind))
@@ -374,7 +393,12 @@ impl<'s, 'a> Parser<'s, 'a> {
                 ExprKind::Int(value)
             }
             Token::Double => {
-                return self.unsupported(Cause::UnsupportedType, start, "floating-point numbers are");
+                self.bump();
+                ExprKind::Double
+            }
+            Token::Text => {
+                self.bump();
+                ExprKind::Text
             }
             Token::True | Token::False => {
                 let value = self.token == Token::True;
@@ -386,13 +410,14 @@ impl<'s, 'a> Parser<'s, 'a> {
                 ExprKind::Deadlock
             }
             Token::Identifier if self.written == "spawn" && self.peek() == Token::Identifier => {
-                return self.unsupported(
-                    Cause::UnsupportedDynamicTemplate,
-                    start,
-                    "dynamic templates (`spawn`) are",
-                );
+                self.bump();
+                self.ident("the name of a template")?;
+                self.expect(Token::LeftParen)?;
+                let args = if self.token == Token::RightParen { vec![] } else { self.exprs()? };
+                self.expect(Token::RightParen)?;
+                ExprKind::Spawn(args.into())
             }
-            Token::Identifier => ExprKind::Name(self.ident("a variable")?.name),
+            Token::Identifier | Token::Sum => ExprKind::Name(self.ident("a variable")?.name),
             Token::LeftParen => {
                 self.bump();
                 let inner = self.expr()?;
@@ -417,7 +442,7 @@ impl<'s, 'a> Parser<'s, 'a> {
         self.nested(|p| {
             let start = p.bump();
             let mut items = vec![];
-            loop {
+            while p.token != Token::RightBrace || !items.is_empty() {
                 let field = if p.token == Token::Identifier && p.peek() == Token::Colon {
                     let ident = p.ident("a field")?;
                     p.bump();
@@ -470,27 +495,25 @@ impl<'s, 'a> Parser<'s, 'a> {
                 Token::Urgent => prefix.urgent = true,
                 Token::Broadcast => prefix.broadcast = true,
                 Token::Meta => prefix.meta = true,
-                Token::Hybrid => {
-                    return self.unsupported(Cause::UnsupportedClockRate, start, "hybrid clocks are");
-                }
+                Token::Hybrid => prefix.hybrid = true,
                 _ => break,
             }
             self.bump();
         }
-        let here = self.span;
         let kind = match self.token {
-            Token::DoubleType => {
-                return self.unsupported(Cause::UnsupportedType, here, "the type `double` is");
-            }
-            Token::StringType => {
-                return self.unsupported(Cause::UnsupportedType, here, "the type `string` is");
+            // `const n` of the oldest syntax is an integer.
+            Token::Identifier if prefix.constant && !matches!(self.peek(), Token::Identifier | Token::Ampersand) => {
+                self.ast.old = true;
+                TypeKind::Int(None)
             }
             Token::Identifier => TypeKind::Named(self.ident("a type")?.name),
-            Token::Bool | Token::Clock | Token::Chan | Token::Void => {
+            Token::Bool | Token::Clock | Token::Chan | Token::Void | Token::DoubleType | Token::StringType => {
                 let kind = match self.token {
                     Token::Bool => TypeKind::Bool,
                     Token::Clock => TypeKind::Clock,
                     Token::Chan => TypeKind::Chan,
+                    Token::DoubleType => TypeKind::Double,
+                    Token::StringType => TypeKind::Text,
                     _ => TypeKind::Void,
                 };
                 self.bump();
@@ -559,18 +582,21 @@ impl<'s, 'a> Parser<'s, 'a> {
         let start = self.expect(Token::LeftBrace)?;
         let (mut decls, mut list) = (vec![], vec![]);
         while !matches!(self.token, Token::RightBrace | Token::End) {
-            let result = if self.token == Token::Typedef || self.at_type() {
-                let mut found = vec![];
-                self.variables(&mut found).map(|()| match list.is_empty() {
+            if self.token == Token::Typedef || self.at_type() {
+                let (mut found, met) = (vec![], self.met());
+                if self.variables(&mut found).is_err() {
+                    found.extend(self.unread(met));
+                }
+                match list.is_empty() {
                     true => decls.append(&mut found),
                     // A declaration after a statement opens a block of its own.
                     false => list.push(Err(found)),
-                })
-            } else {
-                self.stmt().map(|stmt| list.push(Ok(stmt)))
-            };
-            if result.is_err() {
-                self.skip_statement();
+                }
+                continue;
+            }
+            match self.stmt() {
+                Ok(stmt) => list.push(Ok(stmt)),
+                Err(Failed) => self.skip_statement(),
             }
         }
         self.expect(Token::RightBrace)?;
@@ -664,7 +690,13 @@ impl<'s, 'a> Parser<'s, 'a> {
                 self.expect(Token::Semicolon)?;
                 StmtKind::Return(value)
             }
-            Token::Identifier if matches!(self.written, "break" | "continue" | "switch" | "assert") => {
+            Token::Identifier
+                if match self.written {
+                    "break" | "continue" => self.peek() == Token::Semicolon,
+                    "switch" | "assert" => self.peek() == Token::LeftParen,
+                    _ => false,
+                } =>
+            {
                 let what = format!("the statement `{}` is", self.written);
                 return self.unsupported(Cause::UnsupportedStatement, start, &what);
             }

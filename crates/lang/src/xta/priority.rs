@@ -19,7 +19,9 @@ impl Elaborator {
         let listed = ast.priorities.iter().flat_map(|priorities| &priorities.channels);
         let levels = ast.system.iter().flat_map(|line| line.levels.iter().copied());
         if levels.chain(listed.clone().map(|(_, level)| *level)).all(|level| level == 0) {
-            listed.filter_map(|(channel, _)| *channel).for_each(|channel| drop(self.prioritised(channel)));
+            for channel in listed.filter_map(|(channel, _)| *channel) {
+                self.prioritised(channel);
+            }
             return;
         }
         let default = listed.clone().find(|(channel, _)| channel.is_none());

@@ -33,6 +33,13 @@ impl Elaborator {
                 query.values.as_ref().map_or(Some(vec![]), |it| cx.measures(it, &mut condition))?;
             Some((condition, measures))
         });
+        if let Some((condition, measures)) = &value {
+            let span = self.ast.exprs[query.expr].span;
+            let measured = measures.iter().flat_map(|measure| &measure.ways).map(|(_, term)| *term);
+            for term in [condition.term].into_iter().chain(measured) {
+                self.reads_rate(term, span);
+            }
+        }
         self.in_query = false;
         let found = std::mem::replace(&mut self.diagnostics, before);
         let (value, measures) = match value {
@@ -80,6 +87,11 @@ impl Elaborator {
     }
     /// `process.part`, if the expression before the dot names a process.
     pub(crate) fn process_part(&mut self, base: ExprId, part: Ident) -> Option<Option<Operand>> {
+        let process = self.process_meant(base)?;
+        Some(process.and_then(|process| self.part_of(process, part)))
+    }
+    /// The process that an expression names, by its number, if it looks like the name of one.
+    pub(crate) fn process_meant(&mut self, base: ExprId) -> Option<Option<usize>> {
         let ast = self.ast.clone();
         let (name, span, args) = match &ast.exprs[base] {
             Expr { kind: ExprKind::Name(name), span } => (*name, *span, None),
@@ -111,7 +123,7 @@ impl Elaborator {
             self.report(Diagnostic::unknown(span, "process", &full, near));
             return Some(None);
         };
-        Some(self.part_of(process, part))
+        Some(Some(process))
     }
     fn part_of(&mut self, process: usize, part: Ident) -> Option<Operand> {
         let text = self.text(part.name).to_owned();

@@ -4,7 +4,8 @@
 //! hold where a term is evaluated narrow the intervals of the terms they compare. An answer "cannot
 //! be" is certain, "can be" is not.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 
 use ir::{Node, Term, Terms, Value, VarId};
 use rustc_hash::FxHashMap;
@@ -72,6 +73,11 @@ pub(crate) struct Ranges {
 
 /// How many sub-terms one question may look at; beyond, nothing is known.
 const WORK: usize = 5_000;
+/// How many all questions about a model may look at before each is given less, so that large functions do not
+/// keep anybody waiting.
+const PATIENCE: usize = 500_000;
+/// What is left for each question then.
+const LITTLE: usize = 100;
 
 /// One question and what is left to spend on it.
 struct Eval<'a> {
@@ -82,19 +88,63 @@ struct Eval<'a> {
 
 impl<'a> Eval<'a> {
     fn new(terms: &'a Terms, declared: &'a Declared) -> Self {
-        Eval { terms, declared, left: Cell::new(WORK) }
+        let patient = declared.thorough.get() || declared.asked.get() < PATIENCE;
+        let left = if patient { WORK } else { LITTLE };
+        Eval { terms, declared, left: Cell::new(left) }
     }
     fn exhausted(&self) -> bool {
         let left = self.left.get();
         self.left.set(left.saturating_sub(1));
+        self.declared.asked.set(self.declared.asked.get() + 1);
         left == 0
     }
 }
 
 /// The declared ranges of variables; of the entries for arrays.
-pub(crate) type Declared = [Option<Bounds>];
+#[derive(Debug, Default)]
+pub(crate) struct Declared {
+    ranges: Vec<Option<Bounds>>,
+    /// How many sub-terms were looked at so far.
+    asked: Cell<usize>,
+    /// Whether questions are worth the whole effort, because the model cannot be read without answers.
+    thorough: Cell<bool>,
+    /// The variables of terms, sorted, as far as anybody asked.
+    vars: RefCell<FxHashMap<Term, Arc<[VarId]>>>,
+}
+
+impl Declared {
+    /// The range of a variable.
+    pub(crate) fn of(&self, var: VarId) -> Option<Bounds> {
+        self.ranges.get(ir::Id::index(var)).copied().flatten()
+    }
+    /// Makes the table so long that all variables have an entry.
+    pub(crate) fn resize(&mut self, length: usize) {
+        self.ranges.resize(length, None);
+    }
+    /// Says the range of a variable.
+    pub(crate) fn set(&mut self, var: VarId, bounds: Option<Bounds>) {
+        self.resize(self.ranges.len().max(ir::Id::index(var) + 1));
+        self.ranges[ir::Id::index(var)] = bounds;
+    }
+    /// Says whether questions are worth the whole effort from now on; gives what was said before.
+    pub(crate) fn thorough(&self, whole: bool) -> bool {
+        self.thorough.replace(whole)
+    }
+    fn vars_of(&self, terms: &Terms, term: Term) -> Arc<[VarId]> {
+        let mut known = self.vars.borrow_mut();
+        known.entry(term).or_insert_with(|| terms.vars_of(term).into()).clone()
+    }
+}
 
 impl Ranges {
+    /// Whether nothing is known but what is declared.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.known.is_empty()
+    }
+    /// Where an integer term lies, as far as that is seen at a glance.
+    pub(crate) fn glance(&self, terms: &Terms, declared: &Declared, term: Term) -> Interval {
+        self.of_term(&Eval { terms, declared, left: Cell::new(LITTLE) }, term)
+    }
     /// Where an integer term lies.
     pub(crate) fn of(&self, terms: &Terms, declared: &Declared, term: Term) -> Interval {
         self.of_term(&Eval::new(terms, declared), term)
@@ -305,16 +355,23 @@ impl Ranges {
         }
     }
     /// A variable gets a new value within `range`, if that is known.
-    pub(crate) fn assign(&mut self, terms: &mut Terms, var: VarId, range: Option<Interval>) {
-        self.forget(terms, &[var]);
+    pub(crate) fn assign(
+        &mut self,
+        terms: &mut Terms,
+        declared: &Declared,
+        var: VarId,
+        range: Option<Interval>,
+    ) {
+        self.forget(terms, declared, &[var]);
         if let Some(range) = range {
             let term = terms.var(var);
             self.known.insert(term, range);
         }
     }
     /// Variables change in an unknown way; `vars` is sorted.
-    pub(crate) fn forget(&mut self, terms: &Terms, vars: &[VarId]) {
-        self.known.retain(|term, _| !terms.vars_of(*term).iter().any(|var| vars.binary_search(var).is_ok()));
+    pub(crate) fn forget(&mut self, terms: &Terms, declared: &Declared, vars: &[VarId]) {
+        let changes = |var: &VarId| vars.binary_search(var).is_ok();
+        self.known.retain(|term, _| !declared.vars_of(terms, *term).iter().any(changes));
     }
     /// Keeps what holds on both of two ways.
     pub(crate) fn join(&mut self, terms: &Terms, declared: &Declared, other: &Ranges) {
@@ -351,10 +408,7 @@ fn is_int(terms: &Terms, term: Term) -> bool {
 }
 
 fn declared_range(declared: &Declared, var: VarId) -> Interval {
-    match declared.get(ir::Id::index(var)) {
-        Some(Some((low, high))) => Interval { low: *low, high: *high },
-        _ => ALL,
-    }
+    declared.of(var).map_or(ALL, |(low, high)| Interval { low, high })
 }
 
 fn constant(value: &Value) -> Interval {

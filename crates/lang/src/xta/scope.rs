@@ -30,14 +30,26 @@ pub(crate) enum Symbol {
     Template(TemplateId, Point),
     /// An instance, by its number among the declarations; it sees what is declared before it.
     Instance(usize, Point),
+    /// A function of a library.
+    External(ExternalFunction),
     /// A location of the template around.
     Location,
     /// Declared, but wrong and reported already; or of no interest where only names matter.
     Broken,
 }
 
-/// A point of the text as names see it: a scope, and how many of its declarations come before.
+/// A function of a library, as far as calls need to know it.
 #[derive(Copy, Clone, Debug)]
+pub(crate) struct ExternalFunction {
+    pub(crate) name: Name,
+    /// Whether it gives nothing.
+    pub(crate) void: bool,
+    /// Whether it may change what it is given.
+    pub(crate) changes: bool,
+}
+
+/// A point of the text as names see it: a scope, and how many of its declarations come before.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Point {
     scope: ScopeId,
     before: usize,
@@ -130,9 +142,9 @@ impl Scopes {
     pub(crate) fn names_of(&self, scope: ScopeId) -> impl Iterator<Item = Name> + '_ {
         self.list[scope].names.keys().copied()
     }
-    /// All names that stand for something here, without locations.
+    /// All names that stand for something here, without locations and what is predefined.
     pub(crate) fn visible(&self) -> impl Iterator<Item = Name> + '_ {
-        self.around().flat_map(|point| {
+        self.around().filter(|point| self.list[point.scope].parent.is_some()).flat_map(|point| {
             let names = self.list[point.scope].names.iter().take(point.before);
             names.filter(|(_, (symbol, _))| !matches!(symbol, Symbol::Location)).map(|(name, _)| *name)
         })

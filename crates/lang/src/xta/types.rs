@@ -9,6 +9,7 @@ use std::sync::Arc;
 use ir::{ArrayType, Node, Term, Terms, Type, VarId};
 
 use crate::xta::ast::Name;
+use crate::xta::opaque::Opaque;
 
 /// The bounds of plain `int`.
 pub(crate) const INT: (i64, i64) = (-32768, 32767);
@@ -32,6 +33,8 @@ pub(crate) enum Ty {
     Void,
     Array(Bounds, Arc<Ty>),
     Struct(Arc<[(Name, Ty)]>),
+    /// What is not computed.
+    Opaque(Opaque),
 }
 
 impl Ty {
@@ -49,10 +52,39 @@ impl Ty {
     /// Whether a clock or a channel is part of it.
     pub(crate) fn is_data(&self) -> bool {
         match self {
-            Ty::Bool | Ty::Int(_) => true,
+            Ty::Bool | Ty::Int(_) | Ty::Opaque(_) => true,
             Ty::Clock | Ty::Chan { .. } | Ty::Void => false,
             Ty::Array(_, element) => element.is_data(),
             Ty::Struct(fields) => fields.iter().all(|(_, ty)| ty.is_data()),
+        }
+    }
+    /// Why a part of it is not computed, if one is not.
+    pub(crate) fn opaque(&self) -> Option<Opaque> {
+        match self {
+            Ty::Opaque(why) => Some(*why),
+            Ty::Array(_, element) => element.opaque(),
+            Ty::Struct(fields) => fields.iter().find_map(|(_, ty)| ty.opaque()),
+            _ => None,
+        }
+    }
+    /// The same type, none of whose parts are computed.
+    pub(crate) fn made_opaque(&self, why: Opaque) -> Ty {
+        match self {
+            Ty::Bool | Ty::Int(_) | Ty::Clock => Ty::Opaque(why),
+            Ty::Array(bounds, element) => Ty::Array(*bounds, element.made_opaque(why).into()),
+            Ty::Struct(fields) => {
+                Ty::Struct(fields.iter().map(|(name, ty)| (*name, ty.made_opaque(why))).collect())
+            }
+            _ => self.clone(),
+        }
+    }
+    /// Bounds within it that nothing lies between.
+    pub(crate) fn empty(&self) -> Option<Bounds> {
+        match self {
+            Ty::Int(bounds) if count(*bounds) == 0 => Some(*bounds),
+            Ty::Array(_, element) => element.empty(),
+            Ty::Struct(fields) => fields.iter().find_map(|(_, ty)| ty.empty()),
+            _ => None,
         }
     }
     /// How many single values it holds.
@@ -83,6 +115,7 @@ impl Ty {
             Ty::Void => "nothing".to_owned(),
             Ty::Array(..) => "an array".to_owned(),
             Ty::Struct(_) => "a structure".to_owned(),
+            Ty::Opaque(why) => why.show().to_owned(),
         }
     }
 }
@@ -113,6 +146,8 @@ pub(crate) enum Object {
     Channel(usize),
     /// The fields of a structure, in order.
     Fields(Arc<[Object]>),
+    /// Something whose value is not computed.
+    Opaque,
 }
 
 impl Object {

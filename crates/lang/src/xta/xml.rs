@@ -14,7 +14,8 @@ use crate::nearest::nearest;
 use crate::question::Recorded;
 use crate::xml::{child, open_tag, parse};
 use crate::xta::ast::*;
-use crate::xta::lexer::Token;
+use crate::xta::declaration::{End, connect};
+use crate::xta::lexer::{Token, Tokens};
 use crate::xta::parser::{Parse, Parser};
 use crate::xta::text::Text;
 
@@ -67,11 +68,13 @@ impl Reader<'_, '_> {
                 // Older documents keep instances apart from the system line.
                 "instantiation" => systems.insert(0, child),
                 "queries" => self.queries(child),
-                "lsc" => self.error(
-                    Cause::UnsupportedPart,
-                    open_tag(self.source, child),
-                    "live sequence charts are not supported",
-                ),
+                "lsc" => {
+                    let message = "a live sequence chart has no influence on what is asked here and is ignored";
+                    self.warn(Cause::IgnoredPart, open_tag(self.source, child), message.to_owned());
+                    if let Some(ident) = self.name_of(child) {
+                        self.ast.decls.push(Decl::Unread(ident));
+                    }
+                }
                 _ => self.stranger(child, &["declaration", "template", "system", "instantiation", "queries"]),
             }
         }
@@ -158,10 +161,10 @@ impl Reader<'_, '_> {
             locations: vec![],
             initial: None,
             edges: vec![],
+            branches: vec![],
         };
-        let mut known: FxHashMap<String, Result<usize, usize>> = FxHashMap::default();
+        let mut known: FxHashMap<String, End> = FxHashMap::default();
         let mut taken: FxHashMap<Name, Span> = FxHashMap::default();
-        let mut branches: Vec<Branch> = vec![];
         let mut transitions = vec![];
         let mut initial = None;
         for child in node.children().filter(Node::is_element) {
@@ -194,14 +197,16 @@ impl Reader<'_, '_> {
                         self.diagnostics.push(diagnostic.note(first, "the first one is here"));
                     }
                     if let Some(id) = child.attribute("id") {
-                        known.insert(id.to_owned(), Ok(template.locations.len()));
+                        known.insert(id.to_owned(), End::Location(template.locations.len()));
                     }
                     template.locations.push(location);
                 }
                 "branchpoint" => {
                     if let Some(id) = child.attribute("id") {
-                        known.insert(id.to_owned(), Err(branches.len()));
-                        branches.push(Branch::default());
+                        known.insert(id.to_owned(), End::Branch(template.branches.len()));
+                        let ident =
+                            Ident { name: self.ast.names.intern(id), span: open_tag(self.source, child) };
+                        template.branches.push(Branch { ident, incoming: vec![], outgoing: vec![] });
                     }
                 }
                 "init" => {
@@ -217,7 +222,7 @@ impl Reader<'_, '_> {
         }
         match initial.and_then(|init| init.attribute("ref").map(|id| (init, id))) {
             Some((init, id)) => match known.get(id) {
-                Some(Ok(at)) => template.initial = Some(*at),
+                Some(End::Location(at)) => template.initial = Some(*at),
                 _ => self.no_location(init, id),
             },
             None => {
@@ -227,18 +232,7 @@ impl Reader<'_, '_> {
             }
         }
         for transition in transitions {
-            self.transition(transition, &known, &mut template, &mut branches);
-        }
-        // A branch point without weights is a free choice of what follows.
-        for branch in &branches {
-            for first in &branch.incoming {
-                for second in &branch.outgoing {
-                    let mut edge = first.clone();
-                    edge.target = second.target;
-                    edge.update.extend(&second.update);
-                    template.edges.push(edge);
-                }
-            }
+            self.transition(transition, &known, &mut template);
         }
         let template = self.ast.templates.push(template);
         self.ast.decls.push(Decl::Template(template));
@@ -275,11 +269,8 @@ impl Reader<'_, '_> {
                     invariant = self.read(&text, |parser| parser.exprs()).unwrap_or_default();
                 }
                 ("label", Some("exponentialrate")) => {
-                    let message = "exponential rates of locations are not supported";
-                    let span = open_tag(self.source, child);
-                    if !self.text(child).decoded.trim().is_empty() {
-                        self.error(Cause::UnsupportedProbability, span, message);
-                    }
+                    let (text, place) = (self.text(child), open_tag(self.source, child));
+                    self.read(&text, |parser| parser.rate(place));
                 }
                 ("name" | "urgent", _) | ("label", Some("comments" | "testcodeEnter" | "testcodeExit")) => {}
                 ("label", kind) => self.strange_label(child, kind, &["invariant"]),
@@ -291,9 +282,8 @@ impl Reader<'_, '_> {
     fn transition(
         &mut self,
         node: Node<'_, '_>,
-        known: &FxHashMap<String, Result<usize, usize>>,
+        known: &FxHashMap<String, End>,
         template: &mut Template,
-        branches: &mut [Branch],
     ) {
         let span = open_tag(self.source, node);
         for other in node.children().filter(Node::is_element) {
@@ -315,8 +305,8 @@ impl Reader<'_, '_> {
             }
         }
         let mut edge = Edge {
-            source: ends[0].unwrap_or(0),
-            target: ends[1].unwrap_or(0),
+            source: 0,
+            target: 0,
             select: vec![],
             guard: vec![],
             sync: None,
@@ -341,40 +331,27 @@ impl Reader<'_, '_> {
                 "assignment" => {
                     edge.update = self.read(&text, |parser| parser.exprs()).unwrap_or_default();
                 }
-                "probability" if !text.decoded.trim().is_empty() => {
-                    let message = "probabilities of branches are not supported";
-                    self.error(Cause::UnsupportedProbability, open_tag(self.source, label), message);
+                "probability" => {
+                    let place = open_tag(self.source, label);
+                    self.read(&text, |parser| parser.weight(place));
                 }
-                "comments" | "testcode" | "probability" => {}
+                "comments" | "testcode" => {}
                 _ => {
                     let known = ["select", "guard", "synchronisation", "assignment"];
                     self.strange_label(label, label.attribute("kind"), &known);
                 }
             }
         }
-        match (ends[0], ends[1]) {
-            (Ok(_), Ok(_)) => template.edges.push(edge),
-            (Ok(_), Err(branch)) => branches[branch].incoming.push(edge),
-            (Err(branch), Ok(_)) => {
-                if !edge.select.is_empty() || !edge.guard.is_empty() || edge.sync.is_some() {
-                    self.error(
-                        Cause::Misconnected,
-                        span,
-                        "a transition from a branch point has only updates",
-                    );
-                }
-                branches[branch].outgoing.push(edge);
-            }
-            (Err(_), Err(_)) => {
-                self.error(Cause::Misconnected, span, "branch points cannot follow each other")
-            }
+        if let Err(error) = connect(template, edge, ends[0], ends[1]) {
+            self.diagnostics.push(error);
         }
     }
     fn queries(&mut self, node: Node<'_, '_>) {
         for query in node.children().filter(|child| child.has_tag_name("query")) {
             let Some(formula) = child(query, "formula") else { continue };
             let text = self.text(formula);
-            if text.decoded.trim().is_empty() {
+            // A formula that is empty or a comment is a heading.
+            if Tokens::new(&text).is_empty() {
                 continue;
             }
             let body = crate::xta::query::parse(&text, self.ast);
@@ -429,13 +406,6 @@ impl Reader<'_, '_> {
         }
         text
     }
-}
-
-/// What leads to a branch point and away from it.
-#[derive(Default)]
-struct Branch {
-    incoming: Vec<Edge>,
-    outgoing: Vec<Edge>,
 }
 
 /// The character a predefined or numeric entity stands for.

@@ -583,8 +583,8 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Write conditions that say the same.";
         "unsupported.arc": "An arc is neither normal, nor an inhibitor, nor one that reads."
             => "Write it with arcs of these kinds.";
-        "unsupported.probability": "The model has probabilities or exponential rates."
-            => "Remove them; what can happen stays the same.";
+        "unsupported.probability": "A step or a query depends on a random number."
+            => "Choose it by `select`, if each of its values is possible.";
         "unsupported.clock-rate": "A clock runs at another rate than 1."
             => "Use clocks that run at rate 1.";
         "unsupported.clock-copy": "A clock gets the value of another clock."

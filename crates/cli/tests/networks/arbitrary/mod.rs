@@ -23,11 +23,15 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 30] = [
+pub const FEATURES: [&str; 38] = [
     "alone",
     "array",
     "binary",
     "block in a function",
+    "branch point",
+    "branch that guards",
+    "branch that selects",
+    "branch that synchronises",
     "broadcast",
     "call in a guard",
     "call with effects",
@@ -36,11 +40,14 @@ pub const FEATURES: [&str; 30] = [
     "clock bound by data",
     "clock in a query",
     "clock parameter",
+    "clock rate",
     "committed",
     "constant parameter",
     "csp",
     "declared after the template",
+    "exponential rate",
     "family",
+    "floating point",
     "function hides a function",
     "hidden after a function",
     "hidden by a function",
@@ -54,6 +61,7 @@ pub const FEATURES: [&str; 30] = [
     "structure",
     "urgent channel",
     "urgent location",
+    "weight",
 ];
 
 /// Makes a model out of decisions, and its queries out of others.
@@ -163,6 +171,9 @@ struct Writer<'a> {
     /// Where the innermost scope begins, in which names are declared once.
     floor: usize,
     clocks: usize,
+    /// Whether there are a clock, a hybrid clock and a floating-point number that nothing depends on: `idle`,
+    /// `flow` and `cost`.
+    ignored: bool,
     /// Whether what is written may have effects.
     effects: bool,
     /// Whether the function that is being written has had some.

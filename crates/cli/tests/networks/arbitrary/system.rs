@@ -96,6 +96,10 @@ impl Writer<'_> {
 
     /// Everything but queries.
     pub(super) fn network(&mut self) {
+        self.ignored = self.chance(40);
+        if self.ignored {
+            self.write("clock idle;\nhybrid clock flow;\ndouble cost = 0.5;\n");
+        }
         for _ in 0..2 + self.below(4) {
             if self.chance(25) { self.function() } else { self.variable() }
         }

@@ -17,8 +17,9 @@ impl Writer<'_> {
             for _ in 0..2 + w.below(4) {
                 if w.chance(35) { w.function() } else { w.variable() }
             }
-            let locations = w.locations();
-            w.edges(locations);
+            let branches = if w.chance(35) { 1 + w.below(2) } else { 0 };
+            let locations = w.locations(branches);
+            w.edges(locations, branches);
             w.write("}\n");
             let members = w.scope[w.floor..].iter().enumerate();
             let own =
@@ -70,14 +71,35 @@ impl Writer<'_> {
         }
         params
     }
-    fn locations(&mut self) -> usize {
+    fn locations(&mut self, branches: usize) -> usize {
         let count = 2 + self.below(3);
         let mut names = vec![];
         for at in 0..count {
-            let invariant = self.invariant(at == 0);
-            names.push(format!("L{at}{invariant}"));
+            let mut parts: Vec<String> = self.invariant(at == 0).into_iter().collect();
+            if self.ignored && self.chance(30) {
+                self.saw("clock rate");
+                let clock = self.one_of(&["idle", "flow"]);
+                let speed = self.literal();
+                parts.insert(self.below(parts.len() + 1), format!("{clock}' == {speed}"));
+            }
+            let rate = match self.chance(15) {
+                true => {
+                    self.saw("exponential rate");
+                    self.one_of(&["; 3", "; 1 : 2"])
+                }
+                false => "",
+            };
+            names.push(match parts.is_empty() && rate.is_empty() {
+                true => format!("L{at}"),
+                false => format!("L{at} {{ {}{rate} }}", parts.join(" && ")),
+            });
         }
         self.write(&format!("state {};\n", names.join(", ")));
+        if branches > 0 {
+            self.saw("branch point");
+            let names: Vec<String> = (0..branches).map(|at| format!("B{at}")).collect();
+            self.write(&format!("branchpoint {};\n", names.join(", ")));
+        }
         for at in 1..count {
             match self.below(7) {
                 5 => {
@@ -94,23 +116,23 @@ impl Writer<'_> {
         self.write("init L0;\n");
         count
     }
-    fn invariant(&mut self, initial: bool) -> String {
+    fn invariant(&mut self, initial: bool) -> Option<String> {
         let clock = self.pick(|kind| (*kind == Kind::Clock).then_some(()));
         match (clock, self.below(4)) {
             (Some((clock, ())), 1 | 2) => {
                 self.saw("invariant");
                 let bound = if initial { (1 + self.below(4)).to_string() } else { self.bound() };
                 let more = match !initial && self.chance(20) {
-                    true => format!(" && {}", self.condition(0)),
+                    true => format!(" && ({})", self.condition(0)),
                     false => String::new(),
                 };
-                format!(" {{ {} <= {bound}{more} }}", clock.name)
+                Some(format!("{} <= {bound}{more}", clock.name))
             }
             (_, 3) if !initial => {
                 self.saw("invariant");
-                format!(" {{ {} }}", self.condition(1))
+                Some(format!("({})", self.condition(1)))
             }
-            _ => String::new(),
+            _ => None,
         }
     }
     /// What a clock is compared with or set to: small enough, whatever the values of variables are, and negative
@@ -150,7 +172,7 @@ impl Writer<'_> {
             _ => atom,
         })
     }
-    fn edges(&mut self, locations: usize) {
+    fn edges(&mut self, locations: usize, branches: usize) {
         let mut edges = vec![];
         for at in 0..locations + self.below(4) {
             // Every location has an edge, and one leads to the next.
@@ -159,12 +181,41 @@ impl Writer<'_> {
                 true => self.below(locations),
                 false => (source + 1) % locations,
             };
-            let labels = self.within(|w| w.labels());
+            let (labels, _) = self.within(|w| w.labels(true, true));
             edges.push(format!("L{source} -> L{target} {{ {labels} }}"));
+        }
+        for at in 0..branches {
+            self.within(|w| w.branch(at, locations, &mut edges));
         }
         self.write(&format!("trans {};\n", edges.join(",\n    ")));
     }
-    fn labels(&mut self) -> String {
+    /// An edge to a branch point, and those from it, which see what it selects. Either it synchronises, or they.
+    fn branch(&mut self, at: usize, locations: usize, edges: &mut Vec<String>) {
+        let source = self.below(locations);
+        let first = self.chance(50);
+        let (labels, clocks) = self.labels(first, first);
+        edges.push(format!("L{source} -> B{at} {{ {labels} }}"));
+        for _ in 0..1 + self.below(3) {
+            let target = self.below(locations);
+            let (mut labels, _) = self.within(|w| w.labels(!first, !first || clocks));
+            for (word, feature) in [
+                ("select", "branch that selects"),
+                ("guard", "branch that guards"),
+                ("sync", "branch that synchronises"),
+            ] {
+                if labels.contains(word) {
+                    self.saw(feature);
+                }
+            }
+            if self.chance(40) {
+                self.saw("weight");
+                labels += " probability 3;";
+            }
+            edges.push(format!("B{at} -> L{target} {{ {labels} }}"));
+        }
+    }
+    /// The labels of an edge, and whether clocks may be tested together with it.
+    fn labels(&mut self, synchronises: bool, clocks: bool) -> (String, bool) {
         let mut text = String::new();
         if self.chance(25) {
             self.saw("selection");
@@ -185,7 +236,7 @@ impl Writer<'_> {
             }
             let _ = write!(text, "select {}; ", list.join(", "));
         }
-        let (sync, may_test_clocks) = self.sync();
+        let (sync, may_test_clocks) = if synchronises { self.sync() } else { (String::new(), clocks) };
         let mut guard = vec![];
         if self.chance(40) {
             let depth = self.below(3);
@@ -216,10 +267,17 @@ impl Writer<'_> {
             let value = if self.chance(30) { self.bound() } else { "0".to_owned() };
             updates.push(format!("{} = {value}", clock.name));
         }
+        if self.ignored && self.chance(25) {
+            self.saw("floating point");
+            let value = self.int(1);
+            let update = self.one_of(&["idle = 0", "flow = cost / 2", "cost = cost * 1.5 + ", "flow += "]);
+            let value = if update.ends_with("+ ") || update.ends_with("+= ") { format!("({value})") } else { String::new() };
+            updates.insert(self.below(updates.len() + 1), format!("{update}{value}"));
+        }
         if !updates.is_empty() {
             let _ = write!(text, "assign {};", updates.join(", "));
         }
-        text
+        (text, may_test_clocks)
     }
     /// The synchronisation of an edge, and whether its guard may test clocks.
     fn sync(&mut self) -> (String, bool) {

@@ -40,14 +40,24 @@ impl<'a> Network<'a> {
                 Decl::Typedef(var) => (var.ident.name, What::Type(self.declared(var, &env, row)?)),
                 Decl::Var(var) => {
                     let what = self.variable(var, &env, row)?;
-                    self.remember(format!("{prefix}{}", self.text(var.ident.name)), &what);
+                    if !self.has_rate(var.ident.name) {
+                        self.remember(format!("{prefix}{}", self.text(var.ident.name)), &what);
+                    }
                     (var.ident.name, what)
                 }
+                Decl::External(_) | Decl::Unread(_) => return unable("this declaration"),
             };
             members.insert(name, what.clone());
             env = bind(&env, name, what);
         }
         Ok((env, members))
+    }
+    /// Whether some invariant says how fast clocks of this name run.
+    fn has_rate(&self, name: Name) -> bool {
+        self.ast.exprs.iter().any(|expr| {
+            let ExprKind::Rate(clock) = expr.kind else { return false };
+            matches!(self.ast.exprs[clock].kind, ExprKind::Name(its) if its == name)
+        })
     }
     /// A variable or a channel for ever.
     fn variable(&mut self, var: &VarDecl, env: &Env, row: &mut Row) -> Result<What, Trouble> {
@@ -70,6 +80,9 @@ impl<'a> Network<'a> {
     }
     fn initialiser(&self, expr: ExprId, ty: &Ty, env: &Env, row: &mut Row) -> Result<Vec<i64>, Trouble> {
         let ExprKind::List(items) = &self.ast.exprs[expr].kind else {
+            if *ty == Ty::Opaque {
+                return Ok(vec![]);
+            }
             let value = self.eval(expr, env, row)?;
             return self.converted(value, ty, row);
         };
@@ -89,6 +102,7 @@ impl<'a> Network<'a> {
         let What::Cell(at, ty) = what else { return };
         match ty {
             Ty::Clock => self.clocks.push(*at),
+            Ty::Opaque => {}
             Ty::Array(low, high, element) => {
                 for (nth, index) in (*low..=*high).enumerate() {
                     let entry = What::Cell(at + nth * element.size(), (**element).clone());
@@ -129,7 +143,10 @@ impl<'a> Network<'a> {
         let TypeExpr { kind, prefix, .. } = &self.ast.types[id];
         Ok(match kind {
             TypeKind::Bool => Ty::Bool,
+            TypeKind::Clock if prefix.hybrid => Ty::Opaque,
             TypeKind::Clock => Ty::Clock,
+            TypeKind::Double => Ty::Opaque,
+            TypeKind::Text => return unable("texts"),
             TypeKind::Void => Ty::Void,
             TypeKind::Chan => Ty::Chan { urgent: prefix.urgent, broadcast: prefix.broadcast },
             TypeKind::Int(None) => Ty::Int(-32768, 32767),

@@ -17,6 +17,7 @@ impl Network<'_> {
         Ok(match &self.ast.exprs[expr].kind {
             ExprKind::Int(value) => Val::Num(*value),
             ExprKind::Bool(value) => Val::Num(i64::from(*value)),
+            ExprKind::Double => Val::Opaque,
             ExprKind::Name(name) => match lookup(env, *name) {
                 Some(What::Cell(at, ty)) => Val::Cell(*at, ty.clone()),
                 Some(What::Channel(at, ty)) => Val::Channel(*at, ty.clone()),
@@ -25,6 +26,13 @@ impl Network<'_> {
             ExprKind::Not(inner) => Val::Num(i64::from(!self.truth(*inner, env, row)?)),
             ExprKind::Minus(inner) => Val::Num(-self.num(*inner, env, row)?),
             ExprKind::Plus(inner) => Val::Num(self.num(*inner, env, row)?),
+            // The rate of a clock may go wrong, but is never false.
+            ExprKind::Chain(first, rest) if matches!(self.ast.exprs[*first].kind, ExprKind::Rate(_)) => {
+                for (_, speed) in rest {
+                    self.eval(*speed, env, row)?;
+                }
+                Val::Num(1)
+            }
             ExprKind::Chain(first, rest) => {
                 let mut left = self.eval(*first, env, row)?;
                 for (op, right) in rest {
@@ -40,6 +48,7 @@ impl Network<'_> {
                 let Val::Cell(at, ty) = self.eval(*place, env, row)? else { return unable("no place") };
                 let value = match op {
                     None => self.eval(*value, env, row)?,
+                    Some(_) if ty == Ty::Opaque => self.eval(*value, env, row)?,
                     Some(op) => {
                         let before = Val::Num(row[at]);
                         self.binary(before, *op, *value, env, row)?
@@ -85,7 +94,11 @@ impl Network<'_> {
                 }
                 Val::Num(result)
             }
-            ExprKind::Deadlock | ExprKind::Rate(_) | ExprKind::List(_) => return unable("this expression"),
+            ExprKind::Deadlock
+            | ExprKind::Rate(_)
+            | ExprKind::List(_)
+            | ExprKind::Text
+            | ExprKind::Spawn(_) => return unable("this expression"),
         })
     }
     /// `left op right`, where `right` is not evaluated if `left` decides.
@@ -95,6 +108,10 @@ impl Network<'_> {
             let same = row[*at..at + ty.size()] == self.converted(right, ty, row)?[..];
             return Ok(Val::Num(i64::from(same == (op == Binary::Eq))));
         }
+        if left.is_opaque() {
+            self.eval(right, env, row)?;
+            return Ok(Val::Opaque);
+        }
         let timed = matches!(left, Val::Cell(_, Ty::Clock));
         let a = number(&left, row)?;
         match (op, a != 0) {
@@ -103,6 +120,9 @@ impl Network<'_> {
             _ => {}
         }
         let right = self.eval(right, env, row)?;
+        if right.is_opaque() {
+            return Ok(Val::Opaque);
+        }
         let b = number(&right, row)?;
         match (timed, matches!(right, Val::Cell(_, Ty::Clock))) {
             (true, false) => self.comparable(op, b)?,
@@ -160,6 +180,7 @@ impl Network<'_> {
                 value if (*low..=*high).contains(&value) => vec![value],
                 _ => return Err(Trouble::Fault),
             },
+            Ty::Opaque => vec![],
             Ty::Clock => match number(&value, row)? {
                 value if value >= 0 => vec![value.min(CAP)],
                 _ => return Err(Trouble::Fault),

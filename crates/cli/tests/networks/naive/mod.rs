@@ -12,6 +12,9 @@
 //! refused in models; in queries, whoever asks must see to it that what is searched for is closed. A clock stops
 //! at [`CAP`], beyond everything it may be compared with.
 //!
+//! Floating-point numbers and hybrid clocks have no value here, and rates of clocks say nothing: whoever reads one
+//! is not covered. A clock with a rate does not count time, so that it does not tell states apart either.
+//!
 //! Where UPPAAL does not say whether something is evaluated at all, nothing is expected: a guard that goes wrong
 //! without partners to synchronise with, a channel that cannot be told, or one invariant that goes wrong beside
 //! another that is false *may* be a fault, and is none that must be found.
@@ -110,6 +113,8 @@ struct Process {
 pub struct Network<'a> {
     ast: &'a Ast,
     processes: Vec<Process>,
+    /// For each template, the edges of every step.
+    paths: Vec<Vec<Vec<&'a Edge>>>,
     /// For each channel, whether it is urgent and whether it is a broadcast.
     channels: Vec<(bool, bool)>,
     clocks: Vec<usize>,
@@ -127,6 +132,7 @@ impl<'a> Network<'a> {
         let mut network = Network {
             ast,
             processes: vec![],
+            paths: ast.templates.iter().map(Network::paths_of).collect(),
             channels: vec![],
             clocks: vec![],
             asked: vec![],

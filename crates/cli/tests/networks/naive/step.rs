@@ -16,7 +16,9 @@ const MOST_JOINTS: usize = 1_000;
 #[derive(Clone, Debug)]
 struct Candidate {
     process: usize,
-    edge: usize,
+    /// Which path of the template it is: an edge, or two that a branch point joins.
+    path: usize,
+    /// What the edges of the path select, in order.
     selected: Vec<i64>,
     /// Where the guard or the position of the channel goes wrong, nothing is known but the channel, if that.
     fault: bool,
@@ -30,25 +32,45 @@ impl<'a> Network<'a> {
     fn committed(&self, state: &State, process: usize) -> bool {
         self.location(state, process).kind == LocationKind::Committed
     }
-    fn edge(&self, candidate: &Candidate) -> &'a Edge {
-        &self.ast.templates[self.processes[candidate.process].template].edges[candidate.edge]
-    }
-    /// The declarations that an edge sees, its selected values put behind the row.
-    fn selected(&self, candidate: &Candidate, row: &mut Row) -> Env {
-        let mut env = self.processes[candidate.process].env.clone();
-        for ((ident, _), value) in self.edge(candidate).select.iter().zip(&candidate.selected) {
-            row.push(*value);
-            env = bind(&env, ident.name, What::Cell(row.len() - 1, Ty::Int(*value, *value)));
+    /// The ways from location to location in one step.
+    pub(super) fn paths_of(template: &'a Template) -> Vec<Vec<&'a Edge>> {
+        let mut paths: Vec<Vec<&Edge>> = template.edges.iter().map(|edge| vec![edge]).collect();
+        for branch in &template.branches {
+            for first in &branch.incoming {
+                paths.extend(branch.outgoing.iter().map(|second| vec![first, second]));
+            }
         }
-        env
+        paths
+    }
+    fn path(&self, candidate: &Candidate) -> &[&'a Edge] {
+        let template = self.processes[candidate.process].template;
+        &self.paths[ir::Id::index(template)][candidate.path]
+    }
+    fn sync(&self, candidate: &Candidate) -> Option<Sync> {
+        self.path(candidate).iter().find_map(|edge| edge.sync)
+    }
+    /// The declarations that each edge of a path sees, selected values put behind the row. The second edge sees
+    /// what the first selects, unless it hides that.
+    fn selected(&self, candidate: &Candidate, row: &mut Row) -> Vec<Env> {
+        let mut env = self.processes[candidate.process].env.clone();
+        let mut values = candidate.selected.iter();
+        let mut envs = vec![];
+        for edge in self.path(candidate) {
+            for ((ident, _), value) in edge.select.iter().zip(values.by_ref()) {
+                row.push(*value);
+                env = bind(&env, ident.name, What::Cell(row.len() - 1, Ty::Int(*value, *value)));
+            }
+            envs.push(env.clone());
+        }
+        envs
     }
     /// The edges that are enabled or go wrong, with every choice of selected values.
     fn candidates(&self, state: &State) -> Result<Vec<Candidate>, Trouble> {
         let mut found = vec![];
         for process in 0..self.processes.len() {
-            let edges = &self.ast.templates[self.processes[process].template].edges;
-            for edge in (0..edges.len()).filter(|edge| edges[*edge].source == state.at[process]) {
-                let nothing = Candidate { process, edge, selected: vec![], fault: false, channel: None };
+            let paths = &self.paths[ir::Id::index(self.processes[process].template)];
+            for path in (0..paths.len()).filter(|path| paths[*path][0].source == state.at[process]) {
+                let nothing = Candidate { process, path, selected: vec![], fault: false, channel: None };
                 self.select(nothing, state, &mut found)?;
             }
         }
@@ -56,21 +78,29 @@ impl<'a> Network<'a> {
     }
     fn select(&self, candidate: Candidate, state: &State, found: &mut Vec<Candidate>) -> Result<(), Trouble> {
         let mut row = state.row.clone();
-        let env = self.selected(&candidate, &mut row);
-        let edge = self.edge(&candidate);
-        if let Some((_, ty)) = edge.select.get(candidate.selected.len()) {
-            let (low, high) = values(&self.resolve(*ty, &env, &mut row)?)?;
+        let envs = self.selected(&candidate, &mut row);
+        let path = self.path(&candidate);
+        let mut names = path.iter().zip(&envs).flat_map(|(edge, env)| edge.select.iter().map(move |it| (it, env)));
+        if let Some(((_, ty), env)) = names.nth(candidate.selected.len()) {
+            let (low, high) = values(&self.resolve(*ty, env, &mut row)?)?;
             for value in low..=high {
                 let selected = [candidate.selected.clone(), vec![value]].concat();
                 self.select(Candidate { selected, ..candidate.clone() }, state, found)?;
             }
             return Ok(());
         }
-        let enabled = self.all(&edge.guard, &env, &mut row);
+        let mut enabled = Ok(true);
+        for (edge, env) in path.iter().zip(&envs) {
+            enabled = self.all(&edge.guard, env, &mut row);
+            if !matches!(enabled, Ok(true)) {
+                break;
+            }
+        }
         if matches!(enabled, Ok(false)) {
             return Ok(());
         }
-        let channel = edge.sync.map(|sync| self.eval(sync.channel, &env, &mut row));
+        let tied = path.iter().zip(&envs).find_map(|(edge, env)| Some((edge.sync?, env)));
+        let channel = tied.map(|(sync, env)| self.eval(sync.channel, env, &mut row));
         let (channel, lost) = match channel {
             None => (None, false),
             Some(Ok(Val::Channel(at, _))) => (Some(at), false),
@@ -100,14 +130,14 @@ impl<'a> Network<'a> {
         let mut joints = vec![];
         let mut joined = BTreeSet::new();
         for first in candidates {
-            let Some(sync) = self.edge(first).sync else {
+            let Some(sync) = self.sync(first) else {
                 joints.push(vec![first.clone()]);
                 continue;
             };
             let Some(channel) = first.channel else { continue };
             let others = |process: usize, role: Role| {
                 let fits = move |other: &&Candidate| {
-                    let its = self.edge(other).sync.map(|sync| sync.role);
+                    let its = self.sync(other).map(|sync| sync.role);
                     other.process == process && other.channel == Some(channel) && its == Some(role)
                 };
                 candidates.iter().filter(fits).cloned().collect::<Vec<_>>()
@@ -141,7 +171,7 @@ impl<'a> Network<'a> {
     /// Whether a process has an edge that joins a channel.
     fn knows(&self, process: usize, channel: usize, row: &Row) -> Result<bool, Trouble> {
         let Process { template, env, .. } = &self.processes[process];
-        for edge in &self.ast.templates[*template].edges {
+        for edge in self.paths[ir::Id::index(*template)].iter().flatten() {
             let Some(sync) = edge.sync.filter(|sync| sync.role == Role::Join) else { continue };
             if !matches!(self.ast.exprs[sync.channel].kind, ExprKind::Name(_)) {
                 return unable("one of several channels to join");
@@ -163,10 +193,11 @@ impl<'a> Network<'a> {
         let mut next = state.clone();
         let height = next.row.len();
         for candidate in joint {
-            let edge = self.edge(candidate);
-            let env = self.selected(candidate, &mut next.row);
-            for expr in &edge.update {
-                match self.eval(*expr, &env, &mut next.row) {
+            let envs = self.selected(candidate, &mut next.row);
+            let path = self.path(candidate);
+            let updates = path.iter().zip(&envs).flat_map(|(edge, env)| edge.update.iter().map(move |it| (it, env)));
+            for (expr, env) in updates {
+                match self.eval(*expr, env, &mut next.row) {
                     Err(Trouble::Fault) => {
                         (out.fault, out.may_fault) = (true, true);
                         return Ok(None);
@@ -175,7 +206,7 @@ impl<'a> Network<'a> {
                 }
             }
             next.row.truncate(height);
-            next.at[candidate.process] = edge.target;
+            next.at[candidate.process] = path[path.len() - 1].target;
         }
         Ok(self.invariants(&next, out)?.then_some(next))
     }
@@ -225,7 +256,7 @@ impl<'a> Network<'a> {
             next.extend(self.step(state, &joint, out)?);
         }
         let asked = |candidate: &Candidate| {
-            let lost = candidate.channel.is_none() && self.edge(candidate).sync.is_some();
+            let lost = candidate.channel.is_none() && self.sync(candidate).is_some();
             !hurried || lost || self.committed(state, candidate.process)
         };
         out.may_fault |= candidates.iter().any(|candidate| candidate.fault && asked(candidate));

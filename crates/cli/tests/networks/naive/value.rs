@@ -16,13 +16,15 @@ pub(super) enum Ty {
     Void,
     Array(i64, i64, Rc<Ty>),
     Struct(Rc<[(Name, Ty)]>),
+    /// A floating-point number or a hybrid clock.
+    Opaque,
 }
 
 impl Ty {
     /// How many numbers a value has.
     pub(super) fn size(&self) -> usize {
         match self {
-            Ty::Void => 0,
+            Ty::Void | Ty::Opaque => 0,
             Ty::Array(low, high, element) => (high - low + 1) as usize * element.size(),
             Ty::Struct(fields) => fields.iter().map(|(_, ty)| ty.size()).sum(),
             _ => 1,
@@ -53,7 +55,15 @@ pub(super) enum Val {
     Channel(usize, Ty),
     /// An array or a structure that lies nowhere.
     Data(Vec<i64>),
+    /// Something that has no value here.
+    Opaque,
     Void,
+}
+
+impl Val {
+    pub(super) fn is_opaque(&self) -> bool {
+        matches!(self, Val::Opaque | Val::Cell(_, Ty::Opaque))
+    }
 }
 
 /// The values of a finite type.

@@ -49,7 +49,7 @@ fn types_do_not_fit() {
     );
     assert_snapshot!(errors(&source), @r#"
     2:53 [x + n]: a clock is used as an integer; clocks are only compared, with integers or each other
-    2:71 [x]: a clock is used as an integer; clocks are only compared, with integers or each other
+        2:71 [x]: and here
     2:78 [y]: copying the value of a clock is not supported; clocks are set to integers
     2:85 [n]: this is no value of an array
     2:90 [g]: the structure has no field `g`
@@ -87,45 +87,91 @@ fn clock_conditions_must_be_convex() {
     assert_snapshot!(errors(&source), @"2:53 [x < 3 || x > 5]: clocks may stand in this guard only in conjunctions, not under `||`, `!` or `!=`");
 }
 
+/// Each of these decides whether the edge can be taken, or where it leads; or it is refused wherever it stands.
 #[test]
 fn what_is_outside_the_language_is_named() {
-    let edge = "guard true;";
     let mut shown = String::new();
-    for globals in [
-        "double d;",
-        "hybrid clock h;",
-        "int n = 1.5;",
-        "before_update { n = 1 }",
-        "dynamic T();",
-        "chan a, b; chan priority a < b;",
-        "import \"lib\" int f();",
-        "string s;",
-        "int f(int n) { return n > 0 ? f(n - 1) : 0; } int k = f(3);",
-        "void f() { break; }",
+    for (globals, edge) in [
+        ("double d;", "guard d > 1;"),
+        ("hybrid clock h;", "guard h > 1;"),
+        ("int n = 1.5;", ""),
+        ("int n; before_update { n = 1 }", "guard n == 1;"),
+        ("dynamic T();", "assign spawn T();"),
+        ("chan a, b; chan priority a < b;", ""),
+        ("import \"lib\" { int f(); };", "guard f() > 0;"),
+        ("import \"lib\" { void f(int &n); }; int n;", "assign f(n);"),
+        ("string s;", "guard s == 1;"),
+        ("int n;", "assign n = fint(random(3));"),
+        ("int n; void f() { if (M_PI > 3) n = 1; }", "assign f();"),
+        ("int f() { if (M_PI > 3) return 1; return 2; }", "guard f() > 0;"),
+        ("int a[2];", "guard a[1.0] > 0;"),
+        ("clock x;", "assign x = 0.5;"),
+        ("int f(int n) { return n > 0 ? f(n - 1) : 0; } int k = f(3);", ""),
+        ("void f() { break; }", ""),
     ] {
         let source = one_edge(globals, edge);
         let _ = write!(shown, "{}", errors(&source).lines().next().unwrap_or_default().to_owned() + "\n");
     }
-    let process = "process P() { clock x; state A { x' == 0 }; init A; }";
+    let process = "process P() { clock x; state A { x' == 0 }, B { x <= 3 && (x' == 1 || true) }; init A; }";
     let _ = write!(shown, "{}", errors(&format!("{process} system P;")));
     let process = "process P() { state A; init A; } process Q() { state A; init A; }";
     let _ = write!(shown, "{}", errors(&format!("{process} system P < Q;")));
-    let process = "process P() { state A; branchpoint b; init A; }";
+    let process = "process P() { state A; branchpoint b; init A; trans A -> b { }; }";
     let _ = write!(shown, "{}", errors(&format!("{process} system P;")));
     assert_snapshot!(shown, @r#"
-    1:1 [double]: the type `double` is not supported
-    1:1 [hybrid]: hybrid clocks are not supported
-    1:9 [1.5]: floating-point numbers are not supported
-    1:1 [before_update]: `before_update` is not supported
-    1:1 [dynamic]: dynamic templates are not supported
+    2:53 [d > 1]: this depends on a floating-point number (`double`), which is not supported
+    2:53 [h > 1]: this depends on a hybrid clock, which is not supported
+    1:9 [1.5]: this depends on a floating-point number (`double`), which is not supported
+    2:53 [n == 1]: this depends on what `before_update` or `after_update` sets, which is not supported
+    2:54 [spawn T()]: dynamic templates (`spawn`) are not supported
     1:12 [chan]: channel priorities are not supported
-    1:1 [import]: external functions are not supported
-    1:1 [string]: the type `string` is not supported
+    2:53 [f() > 0]: this depends on the external function `f`, which is not supported
+    2:54 [f(n)]: this depends on the external function `f`, which is not supported
+    2:53 [s == 1]: this depends on a text (`string`), which is not supported
+    2:58 [fint(random(3))]: this depends on the function `fint`, which is not supported
+    1:23 [M_PI > 3]: this depends on a floating-point number (`double`), which is not supported
+    1:15 [M_PI > 3]: this depends on a floating-point number (`double`), which is not supported
+    2:55 [1.0]: this depends on a floating-point number (`double`), which is not supported
+    2:58 [0.5]: this depends on a floating-point number (`double`), which is not supported
     1:31 [f(n - 1)]: `f` calls itself; recursion is not supported
     1:12 [break]: the statement `break` is not supported
-    1:34 [x']: the rate of a clock (`x'`) is not supported
+    1:60 [x']: the rate of a clock stands in an invariant, as one of its conditions `x' == e`
     1:76 [<]: process priorities are not supported
-    1:24 [branchpoint]: branch points are not supported
+    1:36 [b]: no edge leaves this branch point
+    "#);
+}
+
+/// A clock with a rate is refused where it is read, once for each place, whatever processes there are.
+#[test]
+fn rates_are_refused_where_they_matter() {
+    let process = |rate: &str, guard: &str| {
+        format!(
+            "bool b; clock y; process P(const int[0,1] i) {{ clock x[2]; state A {{ y <= 9 && {rate} }}; init A;
+             trans A -> A {{ guard {guard}; assign x[0] = 0; }}; }} system P;"
+        )
+    };
+    for (rate, guard, fits) in [
+        ("x[i]' == 0", "y > 3", true),
+        ("x[0]' == b", "x[1] > 3", true),
+        ("1 == x[0]'", "x[0] > 3", true),
+        ("x[0]' == true", "x[0] > 3", true),
+        ("x[0]' == 2", "x[0] > 3", false),
+        ("x[0]' == b", "x[0] > 3", false),
+        ("x[0]' == b", "x[0] - y > 3", false),
+        ("forall (j : int[0,1]) x[j]' == 0", "x[1] > 3", false),
+        ("(b imply x[0]' == 0)", "y > 3", false),
+        ("y' == 0", "b", false),
+    ] {
+        let source = process(rate, guard);
+        assert_eq!(load(&source, Format::Xta).is_ok(), fits, "{rate}, {guard}\n{}", errors(&source));
+    }
+    let mut model = loaded(&process("x[0]' == b", "y > 3"));
+    assert!(model.question("q", "E<> P(0).x[1] > 3").is_ok());
+    let refused = model.question("q", "E<> P(0).x[0] > 3").unwrap_err();
+    assert_eq!(refused.len(), 1);
+    assert_snapshot!(errors(&process("x[0]' == b", "x[0] > 3")), @r#"
+    2:20 [A -> A { guard x[0] > 3; assign x[0] = 0; }]: this reads the clock `P(0).x[0]`, which does not always run at speed 1; rates of clocks are not supported
+        1:80 [x[0]' == b]: its rate is given here
     "#);
 }
 
@@ -152,12 +198,12 @@ fn declarations_are_checked() {
     3:22 [N]: the value 3 is outside the range from 0 to 2
     4:20 [{ 1, 2 }]: 2 values for 3 entries
     5:15 [0]: an array needs a positive size, not 0
-    6:9 [int[3,1]]: there is no integer from 3 to 1
+    6:18 [c]: `c` has no value: there is no integer from 3 to 1
     7:19 [d]: the constant `d` needs a value
     9:13 [n]: `n` is declared twice; rename one
         3:18 [n]: the first one is here
     10:9 [urgent int]: only channels are `urgent` or `broadcast`
-    11:19 [3]: a clock has no initial value
+    11:19 [3]: a clock has no initial value but 0
     12:29 [f]: there are two fields `f`
     13:9 [type_t]: there is no type `type_t`
     14:21 [0]: division by zero in a constant expression
@@ -206,12 +252,12 @@ fn effects_have_their_place() {
         system P;";
     assert_snapshot!(errors(source), @r#"
     6:23 [next()]: `next` changes `n`; only updates may have effects
+        7:59 [next()]: and here
+        7:177 [next()]: and here
     7:34 [n = 1]: an assignment is only possible in updates; did you mean `==`?
-    7:59 [next()]: `next` changes `n`; only updates may have effects
     7:89 [n++]: `++` and `--` are only possible in updates
     7:116 [forever()]: a loop in `forever` has no end that the ranges of variables show within 512 rounds; give what it counts narrower bounds, or call it only in updates
         4:36 [while (i > 0) { i--; }]: this loop
-    7:177 [next()]: `next` changes `n`; only updates may have effects
     "#);
 }
 
@@ -235,12 +281,12 @@ fn syntax_errors_are_found_all_at_once() {
     6:30 [}]: expected an expression, found `}`
     7:18 [D]: there is no location `D`
     8:34 [;]: expected an expression, found `;`
-    8:48 [;]: expected an expression, found `;`
+        8:48 [;]: and here
+        11:57 [;]: and here
     8:58 [E]: there is no location `E`
     8:81 [!]: expected `;`, found `!`
     10:17 [Q]: the process has no initial location; write `init` with its name
     11:23 [x]: expected `(`, found `x`
-    11:57 [;]: expected an expression, found `;`
     12:19 [;]: expected the name of a process, found `;`
     "#);
 }
@@ -251,4 +297,30 @@ fn errors_in_several_instances_are_told_once() {
         process P(const int[0,9] i) { state A; init A; trans A -> A { guard missing > i; }; }
         system P;";
     assert_snapshot!(errors(source), @"2:77 [missing]: there is no variable `missing`");
+}
+
+/// What cannot be read does not hide what is wrong elsewhere, and what it may declare is not missed there: `a`
+/// and `g` are in declarations with mistakes, `b` and `u` are nowhere.
+#[test]
+fn all_mistakes_are_found_at_once() {
+    let source = "
+        int a[3;
+        void g() { int v = ; v = b; }
+        process P() {
+            int w = 1 +;
+            state A { u > 0 }, B;
+            init A;
+            trans A -> B { guard a[0] > w; sync c+; assign g(); }, B -> A { guard b > 0; };
+        }
+        system P;";
+    assert_snapshot!(errors(source), @r#"
+    2:16 [;]: expected `]`, found `;`
+    3:28 [;]: expected an expression, found `;`
+        5:24 [;]: and here
+    3:34 [b]: there is no variable `b`
+        8:83 [b]: and here
+    6:23 [u]: there is no variable `u`
+    8:49 [c]: there is no variable `c`
+    8:50 [+]: expected `;`, found `+`
+    "#);
 }

@@ -110,7 +110,7 @@ fn what_is_no_document_is_refused() {
     for source in ["", "<nta>", "<nta></nta>", "<html/>", "<nta><template/></nta>", "int x;", "\u{0}\u{1}"] {
         let _ = write!(shown, "{source:?}: {}", xml_errors(source));
     }
-    let source = DOCUMENT.replace("k = 1</label>", "k = 1</label><label kind=\"probability\">3</label>");
+    let source = DOCUMENT.replace("k = 1</label>", "k = 1</label><label kind=\"probability\">3 +</label>");
     let _ = write!(shown, "{}", xml_errors(&source));
     assert_snapshot!(shown, @r#"
     "": 1:1 []: this is no well-formed XML: the document does not have a root node
@@ -120,7 +120,7 @@ fn what_is_no_document_is_refused() {
     "<nta><template/></nta>": 1:6 [<template/>]: the template has no name
     "int x;": 1:1 []: this is no well-formed XML: unknown token at 1:1
     "\0\u{1}": 1:1 []: this is no well-formed XML: unknown token at 1:1
-    18:93 [<label kind="probability">]: probabilities of branches are not supported
+    18:122 []: expected an expression, found the end of the text
     "#);
 }
 

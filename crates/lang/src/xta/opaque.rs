@@ -1,0 +1,152 @@
+//! Values that are not computed: floating-point numbers, hybrid clocks, what libraries give.
+//!
+//! Models for statistics carry them along, and symbolic questions need not depend on them. So an expression
+//! over them is opaque, and so is every variable that holds one: it is checked for names and types, and its
+//! value is nobody's business. Where something that decides a step or a query needs a value after all, that
+//! place is refused, with what the value comes from. Nothing is guessed: what is left of the model is exactly
+//! the part that does not read them.
+//!
+//! The same holds for a clock that does not run at speed 1 (`x' == 0`): it stays among the clocks, and must
+//! not be read by any guard, invariant or query. Resetting it tells nobody anything.
+
+use indexmap::IndexMap;
+use ir::{Span, Term, VarId};
+use rustc_hash::FxBuildHasher;
+
+use crate::code::Code as Cause;
+use crate::diagnostic::Diagnostic;
+use crate::xta::ast::*;
+use crate::xta::elaborate::Elaborator;
+use crate::xta::expr::{Operand, Val};
+use crate::xta::types::*;
+
+/// Why a value is not computed.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub(crate) enum Opaque {
+    /// It is a floating-point number.
+    Double,
+    /// It is a text.
+    Text,
+    /// It is the value of a hybrid clock.
+    Hybrid,
+    /// `before_update` or `after_update` sets it.
+    AroundUpdates,
+    /// A function of a library gives it.
+    External(Name),
+    /// A predefined function gives it.
+    Predefined(&'static str),
+}
+
+impl Opaque {
+    fn cause(self) -> Cause {
+        match self {
+            Opaque::Predefined(name) if name.starts_with("random") => Cause::UnsupportedProbability,
+            Opaque::Double | Opaque::Text | Opaque::Predefined(_) => Cause::UnsupportedType,
+            Opaque::Hybrid => Cause::UnsupportedClockRate,
+            Opaque::AroundUpdates => Cause::UnsupportedStatement,
+            Opaque::External(_) => Cause::UnsupportedExternalFunction,
+        }
+    }
+    /// What the user calls it.
+    pub(crate) fn show(self) -> &'static str {
+        match self {
+            Opaque::Double | Opaque::Predefined(_) => "a floating-point number",
+            Opaque::Text => "a text",
+            Opaque::Hybrid => "a hybrid clock",
+            Opaque::AroundUpdates => "set by `before_update` or `after_update`",
+            Opaque::External(_) => "the result of an external function",
+        }
+    }
+}
+
+/// The clocks that do not always run at speed 1, each with the first place that says so.
+pub(crate) type Rates = IndexMap<VarId, Span, FxBuildHasher>;
+
+impl Elaborator {
+    /// Refuses a place where something depends on a value that is not computed.
+    pub(crate) fn depends_on<T>(&mut self, value: Opaque, span: Span) -> Option<T> {
+        let what = match value {
+            Opaque::Double => "a floating-point number (`double`)".to_owned(),
+            Opaque::Text => "a text (`string`)".to_owned(),
+            Opaque::Hybrid => "a hybrid clock".to_owned(),
+            Opaque::AroundUpdates => "what `before_update` or `after_update` sets".to_owned(),
+            Opaque::External(name) => format!("the external function `{}`", self.text(name)),
+            Opaque::Predefined(name) => format!("the function `{name}`"),
+        };
+        self.fail(value.cause(), span, format!("this depends on {what}, which is not supported"))
+    }
+    /// The value of an initialiser, an argument or a result that is not computed; it must have one all the same.
+    pub(crate) fn as_opaque(&mut self, operand: Operand, span: Span) -> Option<Operand> {
+        match operand.val {
+            Val::Int(_) | Val::Bool(..) | Val::Clock(_) | Val::Opaque(_) => Some(operand),
+            Val::Place(place) => {
+                let message = format!("this is {}, not a number", place.ty.show());
+                self.fail(Cause::TypeMismatch, span, message)
+            }
+            Val::Void => self.fail(Cause::TypeMismatch, span, "this call gives no value"),
+        }
+    }
+    /// `x' == e` in an invariant: true, and taken down where it says that a clock does not run like others.
+    pub(crate) fn rate(&mut self, clock: ExprId, speed: ExprId, span: Span) -> Option<Operand> {
+        let operand = self.operand(clock)?;
+        let speed_span = self.ast.exprs[speed].span;
+        let value = self.value(speed)?;
+        let value = self.as_opaque(value, speed_span)?;
+        let one = self.system.terms.int(1);
+        let yes = self.system.terms.bool(true);
+        let runs = matches!(value.val, Val::Int(term) if term == one) || matches!(value.val, Val::Bool(term, _) if term == yes);
+        let mut faults = operand.faults;
+        crate::xta::expr::then(&mut self.system.terms, &mut faults, None, value.faults);
+        match &operand.val {
+            Val::Place(place) if place.ty == Ty::Clock => {
+                if !runs {
+                    for (_, clock) in self.clocks_at(place, span)? {
+                        self.rates.entry(clock).or_insert(span);
+                    }
+                }
+            }
+            Val::Place(place) if matches!(place.ty, Ty::Opaque(_)) => {}
+            _ => {
+                let span = self.ast.exprs[clock].span;
+                return self.fail(Cause::TypeMismatch, span, "only clocks have a rate");
+            }
+        }
+        Some(Operand::new(Val::Bool(yes, crate::xta::expr::Class::Data), faults))
+    }
+    /// Refuses clocks with a rate that a guard or an invariant reads, and hides the others.
+    pub(crate) fn check_rates(&mut self) {
+        if self.rates.is_empty() {
+            return;
+        }
+        let mut read = vec![];
+        for (process, info) in self.system.processes.iter().zip(&self.processes) {
+            let template = &self.ast.templates[info.template];
+            for (location, written) in process.locations.iter().zip(&template.locations) {
+                read.push((location.invariant, written.ident.span));
+            }
+            read.extend(process.edges.iter().map(|edge| (edge.guard, edge.span)));
+        }
+        for (term, span) in read {
+            self.reads_rate(term, span);
+        }
+        for clock in self.rates.keys() {
+            self.system.vars[*clock].shown = false;
+        }
+    }
+    /// Refuses a condition that reads a clock with a rate.
+    pub(crate) fn reads_rate(&mut self, term: Term, span: Span) {
+        if self.rates.is_empty() {
+            return;
+        }
+        for var in self.system.terms.vars_of(term) {
+            let Some(place) = self.rates.get(&var).copied() else { continue };
+            let name = &self.system.vars[var].name;
+            let message = format!("this reads the clock `{name}`, which does not always run at speed 1; rates of clocks are not supported");
+            let mut diagnostic = Diagnostic::error(Cause::UnsupportedClockRate, span, message);
+            if !self.in_query {
+                diagnostic = diagnostic.note(place, "its rate is given here");
+            }
+            self.report(diagnostic);
+        }
+    }
+}
