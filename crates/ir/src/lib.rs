@@ -43,14 +43,15 @@ mod system;
 mod target;
 mod term;
 mod unfold;
+mod urgency;
 mod value;
 mod way_back;
 pub mod within;
 mod wp;
 
 pub use action::{
-    Action, Actions, Joint, Outgoing, VectorId, actions, fault_target, goes_wrong, has_undefined, hurry,
-    initial, invariant, joints, step,
+    Action, Actions, Joint, Outgoing, VectorId, actions, fault_target, goes_wrong, has_undefined, initial,
+    invariant, joints, step,
 };
 pub use cause::NamedVar;
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
@@ -73,6 +74,7 @@ pub use system::*;
 pub use target::{NoTarget, at_locations, at_state, given_deadlock, mentions_deadlock};
 pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
 pub use unfold::{Steps, unfold};
+pub use urgency::{NoInstant, Urgency, Wait, first_instants, passing, upper_bounds, urgency};
 pub use value::{ArrayId, ArrayType, ArrayValue, EnumId, EnumType, Type, Types, Value};
 pub use way_back::{NoWayBack, WayBack};
 pub use wp::wp;

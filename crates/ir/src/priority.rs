@@ -14,7 +14,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::action::{Joint, Outgoing, goes_wrong, movable, step};
+use crate::action::{Joint, Outgoing, edge, movable};
 use crate::id::{Id, IdVec};
 use crate::simplify::{Valuation, simplify};
 use crate::stmt::{Stmt, StmtNode};
@@ -31,6 +31,9 @@ pub struct Priorities {
     pub alone: u32,
     /// The level of each process; those that are not listed have the lowest.
     pub processes: IdVec<ProcessId, u32>,
+    /// The edges that are no actions: they do nothing but go wrong, as guards and invariants do where they are
+    /// evaluated.
+    pub evaluations: FxHashSet<(ProcessId, EdgeId)>,
 }
 
 /// The level of an action.
@@ -49,12 +52,14 @@ pub(crate) fn highest(system: &mut System, outgoing: &Outgoing, locations: &[Loc
     let mut enabled: Vec<(Level, Term)> = vec![];
     let mut levels = vec![];
     for joint in &joints {
-        let moves = step(system, joint);
-        if system.terms.is_block(moves.stmt) {
+        let priorities = system.priorities.as_ref();
+        let evaluates =
+            |edge: &(ProcessId, EdgeId)| priorities.is_some_and(|known| known.evaluations.contains(edge));
+        if joint.edges.iter().any(evaluates) {
             levels.push(vec![]);
             continue;
         }
-        let here = enabling(system, joint, locations, &Valuation::default())
+        let here = enabling(system, joint, locations)
             .expect("front-ends see to it that enabling needs no quantifiers");
         levels.push(levels_of(system, joint));
         for (level, when) in levels.last().into_iter().flatten() {
@@ -106,49 +111,44 @@ fn levels_of(system: &mut System, joint: &Joint) -> Vec<(Level, Term)> {
     found
 }
 
-/// The condition that edges can move together from these locations, or go wrong, given some values; or the statement
-/// for which that needs quantifiers.
+/// The condition that edges can move together from these locations, or go wrong; or the statement for which that needs
+/// quantifiers.
 ///
-/// That is not every execution of guards, updates and arrival fails, or `not wp(step; arrive, false)`. The delay on
-/// arrival does not matter: the invariants on both sides of it are the same, so that an arrival that is possible
-/// with some delay is possible with none.
-pub(crate) fn enabling(
-    system: &mut System,
-    joint: &Joint,
-    locations: &[LocationId],
-    known: &Valuation,
-) -> Result<Term, Stmt> {
-    let step = step(system, joint);
-    let target = joint.target(system, locations);
-    let fault = goes_wrong(system, step, &target);
-    let arrives = new_invariants(system, joint, step.stmt, &target);
-    let arrives = system.terms.assume(arrives);
-    let mut stmt = system.terms.seq([step.stmt, arrives]);
-    // A step that goes wrong is a step.
-    if let Some(fault) = fault {
-        stmt = system.terms.choice([stmt, fault]);
+/// Updates are deterministic and block where they go wrong, so their weakest precondition is that they go wrong or lead
+/// to where the invariants hold, or go wrong themselves. The delay on arrival does not matter: the invariants on both
+/// sides of it are the same, so that an arrival that is possible with some delay is possible with none.
+fn enabling(system: &mut System, joint: &Joint, locations: &[LocationId]) -> Result<Term, Stmt> {
+    let edges: Vec<_> = joint.edges.iter().map(|at| edge(system, *at)).collect();
+    let guards: Vec<Term> = edges.iter().map(|edge| edge.guard).collect();
+    let updates: Vec<Stmt> = edges.iter().map(|edge| edge.update.stmt).collect();
+    let guard = system.terms.and(guards.into_iter().chain([joint.condition]));
+    let stmt = system.terms.seq(updates);
+    let arrives = new_invariants(system, joint, stmt, locations);
+    if system.terms.as_const(arrives) == Some(&true.into()) {
+        return Ok(guard);
     }
-    let stmt = simplify(&mut system.terms, stmt, &mut known.clone());
-    let never = system.terms.bool(false);
-    let blocked = wp(&mut system.terms, stmt, never)?;
-    Ok(system.terms.not(blocked))
+    let stmt = simplify(&mut system.terms, stmt, &mut Valuation::default());
+    let arrives = wp(&mut system.terms, stmt, arrives)?;
+    Ok(system.terms.and([guard, arrives]))
 }
 
-/// The invariants after a step that it may break: those of who moves, and of who reads what it writes. The others hold
-/// already.
-fn new_invariants(system: &mut System, joint: &Joint, stmt: Stmt, target: &[LocationId]) -> Term {
+/// The invariants after a step that it may break: those of who moves, and of who reads what it writes; the others hold
+/// already. Or that one of them goes wrong.
+fn new_invariants(system: &mut System, joint: &Joint, stmt: Stmt, locations: &[LocationId]) -> Term {
     let written = written(system, stmt);
-    let mut parts = vec![];
+    let target = joint.target(system, locations);
+    let (mut parts, mut wrong) = (vec![], vec![]);
     for (process, body) in system.processes.entries() {
         let location = &body.locations[target[process.index()]];
         let moves = joint.edges.iter().any(|at| at.0 == process);
-        // Where evaluating an invariant goes wrong it does not hold, so a start there is no matter.
         let reads = || system.terms.vars_of(location.invariant).iter().any(|var| written.contains(var));
         if moves || location.undefined.is_some() || reads() {
             parts.push(location.invariant);
         }
+        wrong.extend(location.undefined.map(|undefined| undefined.condition));
     }
-    system.terms.and(parts)
+    let hold = system.terms.and(parts);
+    system.terms.or([hold].into_iter().chain(wrong))
 }
 
 /// The variables that a statement may change.
@@ -163,24 +163,26 @@ fn written(system: &System, stmt: Stmt) -> FxHashSet<VarId> {
     found
 }
 
-/// An edge whose enabling needs quantifiers, because its update has a loop that depends on data; with priorities,
-/// there is no condition then that it goes before another.
+/// An edge whose enabling needs quantifiers, because its update has a loop that depends on data and invariants may
+/// depend on that; with priorities, there is no condition then that it goes before another.
 pub fn needs_quantifiers(system: &mut System) -> Option<(ProcessId, EdgeId)> {
+    let mut locations = system.processes.iter().flat_map(|process| process.locations.iter());
+    if locations.all(|location| system.terms.as_const(location.invariant) == Some(&true.into())) {
+        return None;
+    }
     let processes: Vec<ProcessId> = system.processes.ids().collect();
     for process in processes {
         let edges: Vec<EdgeId> = system.processes[process].edges.ids().collect();
         for edge in edges {
-            let update = system.processes[process].edges[edge].update;
-            for stmt in [Some(update.stmt), update.fault].into_iter().flatten() {
-                let stmt = simplify(&mut system.terms, stmt, &mut Valuation::default());
-                let mut open = false;
-                system.terms.for_each_substmt(stmt, |part| {
-                    let node = system.terms.stmt(part);
-                    open |= matches!(node, StmtNode::For { .. } | StmtNode::While(..) | StmtNode::Havoc(_));
-                });
-                if open {
-                    return Some((process, edge));
-                }
+            let stmt = system.processes[process].edges[edge].update.stmt;
+            let stmt = simplify(&mut system.terms, stmt, &mut Valuation::default());
+            let mut open = false;
+            system.terms.for_each_substmt(stmt, |part| {
+                let node = system.terms.stmt(part);
+                open |= matches!(node, StmtNode::For { .. } | StmtNode::While(..) | StmtNode::Havoc(_));
+            });
+            if open {
+                return Some((process, edge));
             }
         }
     }

@@ -107,6 +107,9 @@ impl Check<'_> {
         vector: VectorId,
         words: &[u32],
     ) -> Result<Moments, Rejection> {
+        if model.is_urgent_in_time(vector) {
+            return Err(Undecided::Property.into());
+        }
         // On arrival there were invariants, a delay if time may pass, and the invariants again.
         let arrivals = model.programs(vector, words, self.stop)?;
         let (mut delays, mut within) = (vec![], vec![]);

@@ -52,6 +52,14 @@ impl Bounds {
         let diagonals = analysis.diagonals;
         Ok(Bounds { local, everywhere, diagonals })
     }
+    /// Whether a difference of two clocks has been met.
+    pub(super) fn knows(&self, system: &System, atom: &ClockAtom) -> bool {
+        let number = |clock| system.clocks().position(|other| Some(other) == clock).map_or(0, |at| at + 1);
+        let Some((_, constant)) = interval(system, atom.bound) else { return false };
+        let Ok(bound) = Bound::new(constant, atom.strict) else { return false };
+        let difference = Constraint::new(number(atom.plus), number(atom.minus), bound);
+        self.diagonals.contains(&difference) || self.diagonals.contains(&difference.negated())
+    }
     /// The bounds at a vector of locations.
     pub(super) fn at(&self, locations: impl Iterator<Item = LocationId>, out: &mut LuBounds) {
         out.clone_from(&self.everywhere);
@@ -108,7 +116,10 @@ impl Analysis<'_> {
             // A broadcast leaves out only those who cannot receive, which asks for the negated guard.
             let broadcast =
                 |sync: ir::Sync| self.system.channels[sync.channel].kind == ir::ChannelKind::Broadcast;
+            // Time passes while no urgent channel can be used, which asks for it too.
+            let urgent = |sync: ir::Sync| self.system.channels[sync.channel].urgent;
             let both = prioritised
+                || edge.sync.is_some_and(urgent)
                 || edge.sync.is_some_and(|sync| sync.role == ir::Role::Receive && broadcast(sync));
             self.term(edge.guard, both, &mut bounds[source])?;
             for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {

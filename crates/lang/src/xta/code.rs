@@ -530,7 +530,9 @@ impl Execution<'_> {
         let mut known = None;
         for holds in [true, false] {
             let here = self.terms.rewrite(condition, &mut |terms, part| match *terms.node(part) {
-                Node::Ite(inner, then, otherwise) if inner == case => Some(if holds { then } else { otherwise }),
+                Node::Ite(inner, then, otherwise) if inner == case => {
+                    Some(if holds { then } else { otherwise })
+                }
                 _ => None,
             });
             let here = self.truth_by_cases(here, cases / 2)?;
@@ -553,11 +555,7 @@ impl Execution<'_> {
         }
         let difference = self.terms.sub(b, a);
         let range = self.ranges.glance(self.terms, self.declared, difference);
-        if range.low >= gap {
-            Some(true)
-        } else {
-            (range.high < gap).then_some(false)
-        }
+        if range.low >= gap { Some(true) } else { (range.high < gap).then_some(false) }
     }
     /// Runs `f` where a condition on what was before holds. Values from before do not change, so that
     /// what is known stays known.

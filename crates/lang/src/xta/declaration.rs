@@ -244,7 +244,8 @@ impl Parser<'_, '_> {
         loop {
             let what = if typedef { "the name of a type" } else { "the name of a variable" };
             let mut var = self.declarator(ty, what)?;
-            let old = self.ast.types[ty].prefix.constant && matches!(self.token, Token::Integer | Token::Minus);
+            let old =
+                self.ast.types[ty].prefix.constant && matches!(self.token, Token::Integer | Token::Minus);
             if old || self.eat(Token::Equals) || self.eat(Token::ColonEquals) {
                 var.initial = Some(self.initialiser()?);
             }

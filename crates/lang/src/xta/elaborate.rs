@@ -352,14 +352,13 @@ impl Elaborator {
         };
         match ty {
             Ty::Int((low, high)) if low > high => {
-                let message = format!("an array needs positions, and there is no integer from {low} to {high}");
+                let message =
+                    format!("an array needs positions, and there is no integer from {low} to {high}");
                 self.fail(Cause::OutOfRange, span, message)
             }
             Ty::Int(bounds) => Some(bounds),
             Ty::Bool => Some((0, 1)),
-            _ => {
-                self.fail(Cause::TypeMismatch, span, "the positions of an array are integers")
-            }
+            _ => self.fail(Cause::TypeMismatch, span, "the positions of an array are integers"),
         }
     }
     pub(crate) fn resolve(&mut self, id: TypeId) -> Option<Ty> {

@@ -153,7 +153,8 @@ impl Elaborator {
             ExprKind::Call(function, args) => self.call_expr(*function, args, span),
             ExprKind::Quantified(what, ident, ty, body) => self.quantified(*what, *ident, *ty, *body),
             ExprKind::Rate(_) => {
-                let message = "the rate of a clock stands in an invariant, as one of its conditions `x' == e`";
+                let message =
+                    "the rate of a clock stands in an invariant, as one of its conditions `x' == e`";
                 self.fail(Cause::Misplaced, span, message)
             }
             ExprKind::List(_) => {

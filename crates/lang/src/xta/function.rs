@@ -208,8 +208,8 @@ impl Elaborator {
         for (at, (param, arg)) in function.params.iter().zip(args).enumerate() {
             let arg_span = self.ast.exprs[*arg].span;
             let operand = self.operand(*arg)?;
-            let is_reference = param.by_reference
-                || matches!(&operand.val, Val::Place(place) if !place.ty.is_data());
+            let is_reference =
+                param.by_reference || matches!(&operand.val, Val::Place(place) if !place.ty.is_data());
             given.push(if is_reference {
                 let Val::Place(place) = operand.val else {
                     let message = format!(

@@ -94,7 +94,8 @@ impl Elaborator {
         let value = self.as_opaque(value, speed_span)?;
         let one = self.system.terms.int(1);
         let yes = self.system.terms.bool(true);
-        let runs = matches!(value.val, Val::Int(term) if term == one) || matches!(value.val, Val::Bool(term, _) if term == yes);
+        let runs = matches!(value.val, Val::Int(term) if term == one)
+            || matches!(value.val, Val::Bool(term, _) if term == yes);
         let mut faults = operand.faults;
         crate::xta::expr::then(&mut self.system.terms, &mut faults, None, value.faults);
         match &operand.val {
@@ -141,7 +142,9 @@ impl Elaborator {
         for var in self.system.terms.vars_of(term) {
             let Some(place) = self.rates.get(&var).copied() else { continue };
             let name = &self.system.vars[var].name;
-            let message = format!("this reads the clock `{name}`, which does not always run at speed 1; rates of clocks are not supported");
+            let message = format!(
+                "this reads the clock `{name}`, which does not always run at speed 1; rates of clocks are not supported"
+            );
             let mut diagnostic = Diagnostic::error(Cause::UnsupportedClockRate, span, message);
             if !self.in_query {
                 diagnostic = diagnostic.note(place, "its rate is given here");

@@ -526,8 +526,9 @@ fn either(terms: &mut Terms, condition: Term, a: &Place, b: &Place) -> Object {
                 ..place.clone()
             };
             let parts = first.iter().zip(second.iter()).enumerate();
-            let list: Vec<Object> =
-                parts.map(|(at, (x, y))| either(terms, condition, &part(a, x, at), &part(b, y, at))).collect();
+            let list: Vec<Object> = parts
+                .map(|(at, (x, y))| either(terms, condition, &part(a, x, at), &part(b, y, at)))
+                .collect();
             Object::Fields(list.into())
         }
         (Object::Opaque, _) => Object::Opaque,

@@ -502,12 +502,19 @@ impl<'s, 'a> Parser<'s, 'a> {
         }
         let kind = match self.token {
             // `const n` of the oldest syntax is an integer.
-            Token::Identifier if prefix.constant && !matches!(self.peek(), Token::Identifier | Token::Ampersand) => {
+            Token::Identifier
+                if prefix.constant && !matches!(self.peek(), Token::Identifier | Token::Ampersand) =>
+            {
                 self.ast.old = true;
                 TypeKind::Int(None)
             }
             Token::Identifier => TypeKind::Named(self.ident("a type")?.name),
-            Token::Bool | Token::Clock | Token::Chan | Token::Void | Token::DoubleType | Token::StringType => {
+            Token::Bool
+            | Token::Clock
+            | Token::Chan
+            | Token::Void
+            | Token::DoubleType
+            | Token::StringType => {
                 let kind = match self.token {
                     Token::Bool => TypeKind::Bool,
                     Token::Clock => TypeKind::Clock,

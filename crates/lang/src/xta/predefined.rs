@@ -24,18 +24,92 @@ const TYPES: [(&str, &str, &str, Bounds); 7] = [
 
 /// Numbers that are no integers.
 const NUMBERS: [&str; 19] = [
-    "FLT_MIN", "FLT_MAX", "DBL_MIN", "DBL_MAX", "FLT_EPSILON", "DBL_EPSILON", "M_PI", "M_PI_2", "M_PI_4",
-    "M_E", "M_LOG2E", "M_LOG10E", "M_LN2", "M_LN10", "M_1_PI", "M_2_PI", "M_2_SQRTPI", "M_SQRT2", "M_SQRT1_2",
+    "FLT_MIN",
+    "FLT_MAX",
+    "DBL_MIN",
+    "DBL_MAX",
+    "FLT_EPSILON",
+    "DBL_EPSILON",
+    "M_PI",
+    "M_PI_2",
+    "M_PI_4",
+    "M_E",
+    "M_LOG2E",
+    "M_LOG10E",
+    "M_LN2",
+    "M_LN10",
+    "M_1_PI",
+    "M_2_PI",
+    "M_2_SQRTPI",
+    "M_SQRT2",
+    "M_SQRT1_2",
 ];
 
 /// Functions that give floating-point numbers, or look at some.
 const FUNCTIONS: [&str; 63] = [
-    "fabs", "fmod", "fma", "fmax", "fmin", "fdim", "exp", "exp2", "expm1", "ln", "log", "log10", "log2", "log1p",
-    "pow", "sqrt", "cbrt", "hypot", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
-    "asinh", "acosh", "atanh", "erf", "erfc", "tgamma", "lgamma", "ceil", "floor", "trunc", "round", "fint",
-    "ldexp", "ilogb", "logb", "nextafter", "copysign", "fpclassify", "isfinite", "isinf", "isnan", "isnormal",
-    "signbit", "isunordered", "random", "random_arcsine", "random_beta", "random_gamma", "random_normal",
-    "random_poisson", "random_tri", "random_weibull", "remainder", "nan", "random_uniform",
+    "fabs",
+    "fmod",
+    "fma",
+    "fmax",
+    "fmin",
+    "fdim",
+    "exp",
+    "exp2",
+    "expm1",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "log1p",
+    "pow",
+    "sqrt",
+    "cbrt",
+    "hypot",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "erf",
+    "erfc",
+    "tgamma",
+    "lgamma",
+    "ceil",
+    "floor",
+    "trunc",
+    "round",
+    "fint",
+    "ldexp",
+    "ilogb",
+    "logb",
+    "nextafter",
+    "copysign",
+    "fpclassify",
+    "isfinite",
+    "isinf",
+    "isnan",
+    "isnormal",
+    "signbit",
+    "isunordered",
+    "random",
+    "random_arcsine",
+    "random_beta",
+    "random_gamma",
+    "random_normal",
+    "random_poisson",
+    "random_tri",
+    "random_weibull",
+    "remainder",
+    "nan",
+    "random_uniform",
 ];
 
 /// Whether there is a predefined function of this name.
@@ -64,7 +138,12 @@ impl Elaborator {
         self.scopes.enter(self.scopes.here());
     }
     /// A call of a predefined function, if there is one of this name.
-    pub(crate) fn predefined_call(&mut self, name: Name, args: &[ExprId], span: Span) -> Option<Option<Operand>> {
+    pub(crate) fn predefined_call(
+        &mut self,
+        name: Name,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<Option<Operand>> {
         let text = self.text(name);
         if text == "abs" {
             return Some(self.absolute(args, span));
@@ -75,7 +154,11 @@ impl Elaborator {
     /// The absolute value of an integer; that of another number is not computed.
     fn absolute(&mut self, args: &[ExprId], span: Span) -> Option<Operand> {
         let [arg] = args else {
-            return self.fail(Cause::WrongCount, span, format!("`abs` has 1 parameter, but is given {}", args.len()));
+            return self.fail(
+                Cause::WrongCount,
+                span,
+                format!("`abs` has 1 parameter, but is given {}", args.len()),
+            );
         };
         let value = self.value(*arg)?;
         if matches!(value.val, Val::Opaque(_)) {

@@ -4,7 +4,7 @@
 //! synchronisation, have the priority of `default`, or the lowest one if `default` is not listed either. What that
 //! means for actions is told by [`ir::Priorities`].
 
-use ir::Priorities;
+use ir::{EdgeId, Priorities, ProcessId};
 
 use crate::code::Code as Cause;
 use crate::xta::ast::*;
@@ -77,6 +77,20 @@ impl Elaborator {
             }
         }
     }
+    /// Takes down that an edge is an evaluation and no action.
+    pub(crate) fn evaluates(&mut self, process: ProcessId, edge: EdgeId) {
+        if let Some(priorities) = &mut self.system.priorities {
+            priorities.evaluations.insert((process, edge));
+        }
+    }
+    /// Takes down that an edge is what another one is.
+    pub(crate) fn evaluates_like(&mut self, process: ProcessId, first: EdgeId, edge: EdgeId) {
+        if let Some(priorities) = &mut self.system.priorities
+            && priorities.evaluations.contains(&(process, first))
+        {
+            priorities.evaluations.insert((process, edge));
+        }
+    }
     /// Takes down the levels of a channel of the system: of all channels of a declaration, or of one.
     pub(crate) fn keep_levels(&mut self, channel: usize, at: Option<usize>) {
         let Some(priorities) = &mut self.system.priorities else { return };
@@ -95,7 +109,8 @@ impl Elaborator {
             && let Some((process, edge)) = ir::needs_quantifiers(&mut self.system)
         {
             let span = self.system.processes[process].edges[edge].span;
-            let message = "priorities are not supported together with this update, whose loop depends on data";
+            let message =
+                "priorities are not supported together with this update, whose loop depends on data";
             self.error(Cause::UnsupportedPriority, span, message);
         }
     }

@@ -69,7 +69,8 @@ impl Reader<'_, '_> {
                 "instantiation" => systems.insert(0, child),
                 "queries" => self.queries(child),
                 "lsc" => {
-                    let message = "a live sequence chart has no influence on what is asked here and is ignored";
+                    let message =
+                        "a live sequence chart has no influence on what is asked here and is ignored";
                     self.warn(Cause::IgnoredPart, open_tag(self.source, child), message.to_owned());
                     if let Some(ident) = self.name_of(child) {
                         self.ast.decls.push(Decl::Unread(ident));
@@ -279,12 +280,7 @@ impl Reader<'_, '_> {
         }
         Location { ident, named, invariant, kind }
     }
-    fn transition(
-        &mut self,
-        node: Node<'_, '_>,
-        known: &FxHashMap<String, End>,
-        template: &mut Template,
-    ) {
+    fn transition(&mut self, node: Node<'_, '_>, known: &FxHashMap<String, End>, template: &mut Template) {
         let span = open_tag(self.source, node);
         for other in node.children().filter(Node::is_element) {
             if !["source", "target", "label", "nail"].contains(&other.tag_name().name()) {
@@ -304,15 +300,8 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        let mut edge = Edge {
-            source: 0,
-            target: 0,
-            select: vec![],
-            guard: vec![],
-            sync: None,
-            update: vec![],
-            span,
-        };
+        let mut edge =
+            Edge { source: 0, target: 0, select: vec![], guard: vec![], sync: None, update: vec![], span };
         let mut given: Vec<&str> = vec![];
         for label in node.children().filter(|child| child.has_tag_name("label")) {
             let text = self.text(label);

@@ -6,7 +6,8 @@
 //! that may; what a name stands for is followed in order of declaration, and everything that is written is well
 //! typed. Values may leave their ranges, positions their arrays, and divisors may be 0.
 //!
-//! Constraints on clocks are closed, in queries those of what is searched for: see [`super::naive`].
+//! Constraints on clocks are closed, in queries those of what is searched for, unless time is dense: see
+//! [`super::naive`].
 
 mod expr;
 mod function;
@@ -20,10 +21,12 @@ use std::collections::BTreeSet;
 pub struct Model {
     pub text: String,
     pub features: BTreeSet<&'static str>,
+    /// Whether more happens than at whole times.
+    pub dense: bool,
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 38] = [
+pub const FEATURES: [&str; 42] = [
     "alone",
     "array",
     "binary",
@@ -37,6 +40,7 @@ pub const FEATURES: [&str; 38] = [
     "call with effects",
     "channel array",
     "channel parameter",
+    "channel priority",
     "clock bound by data",
     "clock in a query",
     "clock parameter",
@@ -55,11 +59,14 @@ pub const FEATURES: [&str; 38] = [
     "invariant",
     "loop",
     "partial instance",
+    "process priority",
     "quantifier",
     "reference parameter",
     "selection",
+    "strict constraint",
     "structure",
     "urgent channel",
+    "urgent clock guard",
     "urgent location",
     "weight",
 ];
@@ -70,7 +77,7 @@ pub fn model(network: &[u16], queries: &[u16]) -> Model {
     writer.network();
     writer.decisions = queries;
     writer.queries();
-    Model { text: writer.text, features: writer.features }
+    Model { text: writer.text, features: writer.features, dense: writer.dense }
 }
 
 /// The bounds of an integer.
@@ -171,6 +178,7 @@ struct Writer<'a> {
     /// Where the innermost scope begins, in which names are declared once.
     floor: usize,
     clocks: usize,
+    dense: bool,
     /// Whether there are a clock, a hybrid clock and a floating-point number that nothing depends on: `idle`,
     /// `flow` and `cost`.
     ignored: bool,

@@ -12,11 +12,29 @@ impl<'a> Network<'a> {
         let mut row = vec![];
         let (env, _) = self.declare_all(&self.ast.decls, None, "", &mut row)?;
         let Some(line) = &self.ast.system else { return unable("no system line") };
-        for ident in &line.processes {
+        for (ident, level) in line.processes.iter().zip(&line.levels) {
+            let before = self.processes.len();
             self.family(ident.name, &env, &mut row)?;
+            self.processes[before..].iter_mut().for_each(|process| process.level = *level);
         }
+        self.prioritise(&env, &mut row)?;
         self.global = env;
         self.initial = State { at: self.initial_locations(), row };
+        Ok(())
+    }
+    /// Takes down the priorities of channels.
+    fn prioritise(&mut self, env: &Env, row: &mut Row) -> Result<(), Trouble> {
+        for (channel, level) in self.ast.priorities.iter().flat_map(|list| &list.channels) {
+            match channel {
+                None => self.default_level = *level,
+                Some(channel) => {
+                    let Val::Channel(at, ty) = self.eval(*channel, env, row)? else {
+                        return unable("no channel");
+                    };
+                    self.channel_levels.extend((at..at + ty.size()).map(|at| (at, *level)));
+                }
+            }
+        }
         Ok(())
     }
     fn initial_locations(&self) -> Vec<usize> {
@@ -223,7 +241,8 @@ impl<'a> Network<'a> {
                 let template = &self.ast.templates[*id];
                 let (env, own) = self.declare_all(&template.decls, env, &format!("{name}."), row)?;
                 members.extend(own);
-                self.processes.push(Process { name: name.to_owned(), template: *id, env, members });
+                let name = name.to_owned();
+                self.processes.push(Process { name, template: *id, level: 0, env, members });
                 Ok(())
             }
             What::Instance(at, _) => {

@@ -12,7 +12,10 @@ pub(super) enum Ty {
     Bool,
     Int(i64, i64),
     Clock,
-    Chan { urgent: bool, broadcast: bool },
+    Chan {
+        urgent: bool,
+        broadcast: bool,
+    },
     Void,
     Array(i64, i64, Rc<Ty>),
     Struct(Rc<[(Name, Ty)]>),
