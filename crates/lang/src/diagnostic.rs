@@ -114,8 +114,11 @@ pub(crate) struct Diagnostics {
     list: Vec<Diagnostic>,
     dropped: Option<Span>,
     /// Where each sentence is said again, if it is said once with all its places.
-    again: Option<FxHashMap<(Code, String), (usize, Vec<Span>)>>,
+    again: Option<Again>,
 }
+
+/// For each sentence, which diagnostic says it, and where else it holds.
+type Again = FxHashMap<(Code, String), (usize, Vec<Span>)>;
 
 /// How many further places of one sentence are shown.
 const SHOWN: usize = 8;

@@ -476,7 +476,9 @@ impl Parser<'_, '_> {
     /// The weight of an edge, which says how likely it is, and nothing about whether it is possible.
     pub(crate) fn weight(&mut self, place: Span) -> Parse<()> {
         self.expr()?;
-        self.ignored(place, "the weight of a branch");
+        let message =
+            "the weight of a branch is ignored: every branch counts as possible, whatever its weight";
+        self.warn(Cause::IgnoredPart, place, message);
         Ok(())
     }
     /// Something that the questions asked here do not depend on.
@@ -569,7 +571,9 @@ impl Parser<'_, '_> {
         } else if self.eat_word("guard") {
             edge.guard = self.exprs()?;
         } else if self.eat_word("sync") {
-            edge.sync = Some(self.sync()?);
+            let sync = self.sync()?;
+            // What cannot be read to its end may be meant differently.
+            edge.sync = (self.token == Token::Semicolon).then_some(sync);
         } else if self.eat_word("assign") {
             edge.update = self.exprs()?;
         } else if self.is_word("probability") {

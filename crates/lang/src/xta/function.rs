@@ -80,10 +80,12 @@ impl Elaborator {
             let message = format!("`{}` calls itself; recursion is not supported", self.text(name));
             return self.fail(Cause::UnsupportedRecursion, span, message);
         }
-        // A call without arguments means the same wherever nothing is known.
-        let again = args.is_empty() && self.code.is_none() && !self.in_query && self.context.is_empty();
-        let key = again.then_some((id, point));
-        if let Some(known) = key.and_then(|key| self.pure_calls.get(&key)) {
+        // A call without arguments means the same everywhere, but for what is known not to go wrong; a query
+        // tells its own place.
+        let key = (args.is_empty() && self.code.is_none()).then_some((id, point));
+        if let Some(known) = key.and_then(|key| self.pure_calls.get(&key))
+            && (!self.in_query || known.faults.is_empty())
+        {
             return Some(known.clone());
         }
         self.labour(crate::xta::elaborate::CALL, span)?;
@@ -100,7 +102,10 @@ impl Elaborator {
                     let val = self.settled(result.val, &env);
                     self.release(mark);
                     let result = Operand::new(val, faults);
-                    if let Some(key) = key {
+                    if let Some(key) = key
+                        && self.context.is_empty()
+                        && (!self.in_query || result.faults.is_empty())
+                    {
                         self.pure_calls.insert(key, result.clone());
                     }
                     return Some(result);
@@ -207,7 +212,7 @@ impl Elaborator {
         let mut given = vec![];
         for (at, (param, arg)) in function.params.iter().zip(args).enumerate() {
             let arg_span = self.ast.exprs[*arg].span;
-            let operand = self.operand(*arg)?;
+            let Some(operand) = self.operand(*arg) else { return self.all_wrong(&args[at + 1..]) };
             let is_reference =
                 param.by_reference || matches!(&operand.val, Val::Place(place) if !place.ty.is_data());
             given.push(if is_reference {
@@ -496,6 +501,7 @@ impl Elaborator {
     /// Statements one after the other.
     fn list(&mut self, list: &[StmtId], tail: bool) -> Option<Flow> {
         let ast = self.ast.clone();
+        let mut wrong = false;
         for (at, stmt) in list.iter().enumerate() {
             let rest = &list[at + 1..];
             // `if (c) return a; rest` is `if (c) return a; else rest`.
@@ -525,12 +531,16 @@ impl Elaborator {
                 }
                 return Some(either(Flow::Never, flow));
             }
-            let flow = self.stmt(*stmt, tail && rest.is_empty())?;
+            let Some(flow) = self.stmt(*stmt, tail && rest.is_empty()) else {
+                // What is wrong after it is told, too.
+                wrong = true;
+                continue;
+            };
             if flow != Flow::Always {
-                return self.rest(flow, rest, tail);
+                return self.rest(flow, rest, tail).filter(|_| !wrong);
             }
         }
-        Some(Flow::Always)
+        Some(Flow::Always).filter(|_| !wrong)
     }
     /// What follows a statement after which not everything runs.
     fn rest(&mut self, flow: Flow, rest: &[StmtId], tail: bool) -> Option<Flow> {

@@ -134,16 +134,20 @@ impl Elaborator {
                 Symbol::Instance(at, _) => Some(cx.source(&ast, *at)?),
                 _ => None,
             };
-            let types = cx.param_types(params)?;
             let mut family = vec![];
-            for ((param, (operand, span)), ty) in params.iter().zip(given).zip(types) {
+            let types = cx.param_types(params);
+            if types.is_none() {
+                // What else is wrong with the template is told all the same.
+                params.iter().for_each(|param| cx.declare(param.var.ident, Symbol::Broken));
+            }
+            for ((param, (operand, span)), ty) in params.iter().zip(given).zip(types.into_iter().flatten()) {
                 let name = format!("{name}.{}", cx.text(param.var.ident.name));
                 let changed = written.contains(&param.var.ident.name);
                 // A constant that is given may have 32 bits.
                 let ty = if !changed && ty == Ty::Int(INT) { Ty::Int(CONSTANT) } else { ty };
                 let place =
-                    cx.argument(param, ty, operand, span, changed.then_some(name.as_str()), &mut family)?;
-                cx.declare(param.var.ident, Symbol::Place(place));
+                    cx.argument(param, ty, operand, span, changed.then_some(name.as_str()), &mut family);
+                cx.declare(param.var.ident, place.map_or(Symbol::Broken, Symbol::Place));
             }
             match symbol {
                 Symbol::Template(template, _) => {

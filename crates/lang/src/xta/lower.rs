@@ -209,9 +209,18 @@ impl Elaborator {
             done.points.pop();
             return result;
         };
-        let resolved = self.resolve(ty)?;
         let span = self.ast.types[ty].span;
-        let (low, high) = self.finite(&resolved, span)?;
+        let domain = self.resolve(ty).and_then(|ty| self.finite(&ty, span).map(|bounds| (ty, bounds)));
+        let Some((resolved, (low, high))) = domain else {
+            // What else is wrong with the edge is told all the same.
+            done.names += 1;
+            self.nested(|cx| {
+                cx.declare(ident, Symbol::Broken);
+                cx.selected(path, at, done, out)
+            });
+            done.names -= 1;
+            return None;
+        };
         if (out.edges.len() as u64).saturating_add(count((low, high))) > WIDEST {
             return self.fail(
                 Cause::TooLarge,
@@ -251,7 +260,11 @@ impl Elaborator {
                 let message = "an edge from a branch point cannot synchronise if one that leads there does";
                 return self.fail(Cause::Misconnected, span, message);
             }
-            tie = Some(self.within(*point, |cx| cx.tie(edge, sync, &mut condition))?);
+            tie = self.within(*point, |cx| cx.tie(edge, sync, &mut condition));
+            if tie.is_none() {
+                self.update(path, points, condition.term, true, out);
+                return None;
+            }
         }
         let label = heading.label(tie.map(|tie| (self.channel_name(tie), tie.role)));
         let condition = self.remaining(&condition, &mut Ranges::default());

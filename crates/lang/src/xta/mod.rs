@@ -64,7 +64,7 @@ pub enum Format {
 pub const FRONT_END: FrontEnd = FrontEnd {
     name: "xta",
     title: "UPPAAL timed automata",
-    extensions: &["xta", "xml"],
+    extensions: &["xta", "xml", "ta"],
     recognises: |text| match Format::of(text) {
         Format::Xml => text.contains("<nta"),
         Format::Xta => text.contains("process") && text.contains("system"),

@@ -35,12 +35,14 @@ pub(crate) enum Opaque {
     External(Name),
     /// A predefined function gives it.
     Predefined(&'static str),
+    /// A predefined function draws it.
+    Random(&'static str),
 }
 
 impl Opaque {
     fn cause(self) -> Cause {
         match self {
-            Opaque::Predefined(name) if name.starts_with("random") => Cause::UnsupportedProbability,
+            Opaque::Random(_) => Cause::UnsupportedProbability,
             Opaque::Double | Opaque::Text | Opaque::Predefined(_) => Cause::UnsupportedType,
             Opaque::Hybrid => Cause::UnsupportedClockRate,
             Opaque::AroundUpdates => Cause::UnsupportedStatement,
@@ -50,7 +52,7 @@ impl Opaque {
     /// What the user calls it.
     pub(crate) fn show(self) -> &'static str {
         match self {
-            Opaque::Double | Opaque::Predefined(_) => "a floating-point number",
+            Opaque::Double | Opaque::Predefined(_) | Opaque::Random(_) => "a floating-point number",
             Opaque::Text => "a text",
             Opaque::Hybrid => "a hybrid clock",
             Opaque::AroundUpdates => "set by `before_update` or `after_update`",
@@ -71,7 +73,7 @@ impl Elaborator {
             Opaque::Hybrid => "a hybrid clock".to_owned(),
             Opaque::AroundUpdates => "what `before_update` or `after_update` sets".to_owned(),
             Opaque::External(name) => format!("the external function `{}`", self.text(name)),
-            Opaque::Predefined(name) => format!("the function `{name}`"),
+            Opaque::Predefined(name) | Opaque::Random(name) => format!("the function `{name}`"),
         };
         self.fail(value.cause(), span, format!("this depends on {what}, which is not supported"))
     }

@@ -23,7 +23,7 @@ impl Elaborator {
         }
         let later: Vec<ExprId> = rest.iter().map(|(_, expr)| *expr).collect();
         let disturbed = self.disturbed_by(&later);
-        let mut left = self.operand(first)?;
+        let Some(mut left) = self.operand(first) else { return self.all_wrong(&later) };
         if disturbed {
             left = self.keep(left, span)?;
         } else if rest.len() > 1 && rest.iter().all(|(op, _)| matches!(op, Binary::Add | Binary::Sub)) {
@@ -40,6 +40,13 @@ impl Elaborator {
             left_span = left_span.to(right_span);
         }
         Some(left)
+    }
+    /// Looks at what follows something wrong only to tell what else is.
+    pub(crate) fn all_wrong<T>(&mut self, rest: &[ExprId]) -> Option<T> {
+        for expr in rest {
+            self.value(*expr);
+        }
+        None
     }
     /// A long sum, built at once.
     fn sum(&mut self, left: Operand, first: ExprId, rest: &[(Binary, ExprId)]) -> Option<Operand> {
@@ -280,14 +287,17 @@ impl Elaborator {
         result
     }
     fn logic_here(&mut self, first: ExprId, rest: &[(Binary, ExprId)], disturbed: bool) -> Option<Operand> {
-        let (left, mut class) = self.truth(first)?;
+        let Some((left, mut class)) = self.truth(first) else {
+            let later: Vec<ExprId> = rest.iter().map(|(_, expr)| *expr).collect();
+            return self.all_wrong(&later);
+        };
         // Runs of one operator are joined at once.
         let mut parts = vec![left];
         let mut running = Binary::And;
         let close = |terms: &mut Terms, parts: Vec<Checked>, running: Binary| {
             Checked::junction(terms, parts, running != Binary::And)
         };
-        for (op, expr) in rest {
+        for (at, (op, expr)) in rest.iter().enumerate() {
             if *op != running || *op == Binary::Imply || *op == Binary::Xor || disturbed {
                 let joined = close(&mut self.system.terms, std::mem::take(&mut parts), running);
                 parts.push(joined);
@@ -308,7 +318,10 @@ impl Elaborator {
                 Binary::Or => self.context.learn(&self.system.terms, &self.declared, last, false),
                 _ => {}
             }
-            let (mut right, right_class) = self.truth(*expr)?;
+            let Some((mut right, right_class)) = self.truth(*expr) else {
+                let later: Vec<ExprId> = rest[at + 1..].iter().map(|(_, expr)| *expr).collect();
+                return self.all_wrong(&later);
+            };
             class = match (op, class, right_class) {
                 (_, Class::Data, Class::Data) => Class::Data,
                 (Binary::And, a, b) => a.max(b),

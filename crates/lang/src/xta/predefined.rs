@@ -46,7 +46,7 @@ const NUMBERS: [&str; 19] = [
 ];
 
 /// Functions that give floating-point numbers, or look at some.
-const FUNCTIONS: [&str; 63] = [
+const FUNCTIONS: [&str; 54] = [
     "fabs",
     "fmod",
     "fma",
@@ -99,6 +99,15 @@ const FUNCTIONS: [&str; 63] = [
     "isnormal",
     "signbit",
     "isunordered",
+    "remainder",
+    "nan",
+];
+
+/// Functions of integers.
+const INTEGER: [&str; 1] = ["abs"];
+
+/// Functions that draw numbers.
+const RANDOM: [&str; 8] = [
     "random",
     "random_arcsine",
     "random_beta",
@@ -107,14 +116,14 @@ const FUNCTIONS: [&str; 63] = [
     "random_poisson",
     "random_tri",
     "random_weibull",
-    "remainder",
-    "nan",
-    "random_uniform",
 ];
+
+/// Functions that give integers, as numbers.
+const ROUNDING: [&str; 4] = ["ceil", "floor", "round", "trunc"];
 
 /// Whether there is a predefined function of this name.
 pub(crate) fn is_function(name: &str) -> bool {
-    name == "abs" || FUNCTIONS.contains(&name)
+    INTEGER.contains(&name) || FUNCTIONS.contains(&name) || RANDOM.contains(&name)
 }
 
 impl Elaborator {
@@ -145,11 +154,37 @@ impl Elaborator {
         span: Span,
     ) -> Option<Option<Operand>> {
         let text = self.text(name);
-        if text == "abs" {
+        if INTEGER.contains(&text) {
             return Some(self.absolute(args, span));
         }
+        if let Some(known) = RANDOM.into_iter().find(|known| *known == text) {
+            return Some(self.number_function(Opaque::Random(known), args));
+        }
         let known = FUNCTIONS.into_iter().find(|known| *known == text)?;
-        Some(self.number_function(known, args))
+        if let ("fint", [arg]) = (known, args) {
+            let arg = self.rounded(*arg);
+            let Some(value) = self.value(arg) else { return Some(None) };
+            let val = match value.val {
+                val @ (Val::Int(_) | Val::Bool(..)) => val,
+                _ => Val::Opaque(Opaque::Predefined(known)),
+            };
+            return Some(Some(Operand::new(val, value.faults)));
+        }
+        Some(self.number_function(Opaque::Predefined(known), args))
+    }
+    /// What is rounded, if something is: an integer is the same afterwards.
+    fn rounded(&self, expr: ExprId) -> ExprId {
+        match &self.ast.exprs[expr].kind {
+            ExprKind::Call(function, args) => match (&self.ast.exprs[*function].kind, &args[..]) {
+                (ExprKind::Name(name), [arg])
+                    if self.lookup(*name).is_none() && ROUNDING.contains(&self.text(*name)) =>
+                {
+                    ir::deep(|| self.rounded(*arg))
+                }
+                _ => expr,
+            },
+            _ => expr,
+        }
     }
     /// The absolute value of an integer; that of another number is not computed.
     fn absolute(&mut self, args: &[ExprId], span: Span) -> Option<Operand> {
@@ -172,20 +207,14 @@ impl Elaborator {
         let term = terms.ite(negative, minus, term);
         Some(Operand::int(Checked { term, faults }))
     }
-    fn number_function(&mut self, name: &'static str, args: &[ExprId]) -> Option<Operand> {
+    fn number_function(&mut self, result: Opaque, args: &[ExprId]) -> Option<Operand> {
         let mut faults = Faults::new();
-        let mut only = None;
         for arg in args {
             let span = self.ast.exprs[*arg].span;
             let value = self.value(*arg)?;
             let value = self.as_opaque(value, span)?;
             then(&mut self.system.terms, &mut faults, None, value.faults);
-            only = Some(value.val);
         }
-        match (name, only) {
-            // The integer part of an integer.
-            ("fint", Some(val @ (Val::Int(_) | Val::Bool(..)))) => Some(Operand::new(val, faults)),
-            _ => Some(Operand::new(Val::Opaque(Opaque::Predefined(name)), faults)),
-        }
+        Some(Operand::new(Val::Opaque(result), faults))
     }
 }

@@ -44,6 +44,10 @@ impl Elaborator {
         let found = std::mem::replace(&mut self.diagnostics, before);
         let (value, measures) = match value {
             Some(value) if found.is_empty() => value,
+            None if found.is_empty() => {
+                let message = "the query is about something that is not read";
+                return Err(vec![Diagnostic::error(Cause::WrongKind, self.ast.exprs[expr].span, message)]);
+            }
             _ => return Err(found.finish()),
         };
         let mut faults = vec![];

@@ -317,7 +317,69 @@ fn all_mistakes_are_found_at_once() {
     3:34 [b]: there is no variable `b`
         8:83 [b]: and here
     6:23 [u]: there is no variable `u`
-    8:49 [c]: there is no variable `c`
     8:50 [+]: expected `;`, found `+`
     "#);
+}
+
+/// Mistakes do not hide each other: those of a model with several are those of the models with one each.
+#[test]
+fn mistakes_do_not_hide_each_other() {
+    let source = "
+        const int N = 3;
+        typedef int[0, N] id_t;
+        int n; bool b; int a[N];
+        clock x; chan c[N];
+        int twice(int k) { int i = 0; while (i < k) { i++; } return 2 * k; }
+        void reset() { n = 0; b = false; }
+        process P(const id_t i) {
+            int own;
+            state A { x <= 5 }, B, C;
+            urgent B;
+            init A;
+            trans
+                A -> B { select j : id_t; guard j > i && a[0] > 0; sync c[0]!; assign own = twice(j); },
+                B -> C { guard b; assign reset(); },
+                C -> A { sync c[1]?; assign x = 0; };
+        }
+        Q = P(1);
+        system Q;";
+    assert_eq!(errors(source), "no errors");
+    // Each is wrong in a way of its own: a token too many or too few, a name, a type, a place.
+    let mistakes = [
+        ("bool b; int a", "bool b; int z z; int a"),
+        ("int i = 0;", "int i = 0 +;"),
+        ("n = 0; b = false;", "n = 0; b = fals;"),
+        ("x <= 5", "x <= 5 || x >= 7"),
+        ("B, C;", "B { b && }, C;"),
+        ("urgent B", "urgent D"),
+        ("select j : id_t", "select j : id"),
+        ("a[0] > 0", "a > 0"),
+        ("c[0]!", "c!"),
+        ("guard b;", "guard b = true;"),
+        ("sync c[1]?", "sync c[1] c[2]?"),
+        ("assign x = 0", "assign x = -1"),
+        ("Q = P(1)", "R = P(9); Q = P(1)"),
+    ];
+    let messages = |edits: &[(&str, &str)]| {
+        let text = edits.iter().fold(source.to_owned(), |text, (right, wrong)| {
+            assert!(text.contains(right), "{right}");
+            text.replacen(right, wrong, 1)
+        });
+        let text =
+            text.replace("system Q;", if text.contains("R = ") { "system Q, R;" } else { "system Q;" });
+        let found = load(&text, Format::Xta).err().unwrap_or_default();
+        found.into_iter().map(|error| error.message).collect::<std::collections::BTreeSet<_>>()
+    };
+    let alone: Vec<_> = mistakes.iter().map(|edit| messages(&[*edit])).collect();
+    for (edit, found) in mistakes.iter().zip(&alone) {
+        assert!(!found.is_empty(), "{edit:?} is no mistake");
+    }
+    for first in 0..mistakes.len() {
+        for second in first + 1..mistakes.len() {
+            let both = messages(&[mistakes[first], mistakes[second]]);
+            let union: std::collections::BTreeSet<_> = alone[first].union(&alone[second]).cloned().collect();
+            assert_eq!(both, union, "{:?} and {:?}", mistakes[first], mistakes[second]);
+        }
+    }
+    assert_eq!(messages(&mistakes), alone.into_iter().flatten().collect());
 }
