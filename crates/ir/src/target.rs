@@ -15,6 +15,7 @@ use crate::simplify::{Valuation, simplify};
 use crate::stmt::Stmt;
 use crate::system::{LocationId, System};
 use crate::term::{Node, Term};
+use crate::uneven::stopped;
 use crate::urgency::{delays, urgency};
 use crate::value::Type;
 use crate::wp::wp;
@@ -86,6 +87,12 @@ fn decided(system: &mut System, target: Term, locations: &[LocationId], deadlock
 fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) -> Result<Term, NoTarget> {
     let outgoing = Outgoing::new(system);
     let urgency = urgency(system, &outgoing, locations);
+    if let Some(stopped) = stopped(system, locations).first()
+        && system.terms.as_const(urgency.now) != Some(&true.into())
+    {
+        // A delay that not all clocks notice is not eliminated.
+        return Err(NoTarget::Clocks(NoCubes::Term(system.terms.var(stopped.clock))));
+    }
     let hurry = system.terms.substitute(urgency.now, known);
     let mut delays = delays(&mut system.terms, &urgency);
     for (before, after) in &mut delays {

@@ -19,6 +19,7 @@ use crate::clock::{ClockAtom, Cube, NoCubes, cubes};
 use crate::stmt::Stmt;
 use crate::system::{ChannelKind, LocationId, LocationKind, System};
 use crate::term::{Term, Terms};
+use crate::uneven::stopping;
 
 /// When time stands still at some locations.
 #[derive(Clone, Debug)]
@@ -192,6 +193,7 @@ pub(crate) fn delays(terms: &mut Terms, urgency: &Urgency) -> Vec<(Term, Term)> 
 pub fn passing(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Stmt {
     let urgency = urgency(system, outgoing, locations);
     let (skip, delay) = (system.terms.skip(), system.delay.unwrap_or_else(|| system.terms.delay()));
+    let delay = stopping(system, locations, delay);
     let always = system.terms.bool(true);
     let passes = bounded(&mut system.terms, delay, &urgency.later, always);
     system.terms.branch(urgency.now, skip, passes)

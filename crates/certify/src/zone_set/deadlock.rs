@@ -159,6 +159,8 @@ fn before(model: &Model, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejec
                 zone.before_delay();
                 true
             }
+            // What is possible for some value need not be possible for the right one.
+            Op::Free { .. } => return Err(Undecided::Property.into()),
             Op::Refuse(why) => return Err(model.refusals[why as usize].clone().into()),
         };
         if sum > LARGEST {

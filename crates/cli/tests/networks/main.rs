@@ -66,7 +66,10 @@ fn random_networks_mean_what_the_naive_reading_says() {
         "the answers are not varied enough"
     );
     assert!(seen.large + seen.stuck < cases / 5 && seen.open < cases / 20, "too little is compared");
-    assert!(seen.alone > 10 * cases && seen.together > cases && seen.blocked > cases, "too little happens");
+    assert!(
+        seen.alone > 10 * cases && seen.together > cases && seen.blocked > cases / 2,
+        "too little happens"
+    );
     let rare: Vec<_> = arbitrary::FEATURES
         .iter()
         .filter(|feature| seen.features.get(*feature).is_none_or(|times| *times < cases / 50))
@@ -114,7 +117,9 @@ fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
         let answer = Answer { yes, no: true, wrong: false };
         questions.push(Question { text, property, quantifier: Quantifier::Possibly, answer });
     }
-    for engine in [Engine::Auto, Engine::Zone] {
+    // Zones do not know copies of clocks.
+    let zones = Some(Engine::Zone).filter(|_| !model.features.contains("clock copy"));
+    for engine in [Engine::Auto].into_iter().chain(zones) {
         let config = Config { engine, state_limit: Some(100_000), ..Config::default() };
         for question in &questions {
             compare(&mut loaded, question, &reachable, &config, seen)

@@ -22,6 +22,7 @@ use crate::xta::lower::Use;
 use crate::xta::opaque::{Opaque, Rates};
 use crate::xta::range::{Declared, Ranges};
 use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
+use crate::xta::stopwatch::Stopwatches;
 use crate::xta::types::*;
 
 /// How many single values one declaration may have.
@@ -60,8 +61,10 @@ pub(crate) struct Elaborator {
     pub(crate) processes: Vec<ProcessInfo>,
     /// Synchronisations found so far.
     pub(crate) uses: Vec<Use>,
-    /// The clocks that do not always run at speed 1.
+    /// The clocks whose rate is not told to be 0 or 1.
     pub(crate) rates: Rates,
+    /// The clocks that stand still at times.
+    pub(crate) stopwatches: Stopwatches,
     /// Whether `x' == e` may stand here.
     pub(crate) rates_allowed: bool,
     /// The variables that `before_update` and `after_update` set.
@@ -169,6 +172,7 @@ impl Elaborator {
             processes: vec![],
             uses: vec![],
             rates: Rates::default(),
+            stopwatches: Stopwatches::default(),
             rates_allowed: false,
             in_query: false,
             asked: None,

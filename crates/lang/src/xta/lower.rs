@@ -81,6 +81,7 @@ pub(crate) fn lower(cx: &mut Elaborator) {
     cx.connect();
     cx.check_priorities();
     cx.check_many_urgent();
+    cx.check_stopwatches();
     if let Some(which) = cx.which {
         let yes = cx.system.terms.bool(true);
         let location = |name: &str| ir::Location::new(name, yes, LocationKind::Normal);
@@ -119,6 +120,7 @@ impl Elaborator {
             self.rates_allowed = true;
             let invariant = self.conditions(&location.invariant, "invariant");
             self.rates_allowed = false;
+            let stopped = self.stopped();
             if location.named {
                 self.declare(location.ident, Symbol::Location);
             }
@@ -129,9 +131,11 @@ impl Elaborator {
             let (invariant, undefined) =
                 self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
             let name = self.text(location.ident.name);
-            process
-                .locations
-                .push(ir::Location { undefined, ..ir::Location::new(name, invariant, location.kind) });
+            process.locations.push(ir::Location {
+                undefined,
+                stopped,
+                ..ir::Location::new(name, invariant, location.kind)
+            });
         }
         for (at, edge) in template.edges.iter().enumerate() {
             self.selected(&[edge], at, &mut Selected::default(), &mut out);

@@ -32,6 +32,7 @@ mod range;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod stopwatch;
 mod text;
 mod types;
 mod xml;

@@ -46,7 +46,11 @@ impl Elaborator {
             Some(value) if found.is_empty() => value,
             None if found.is_empty() => {
                 let message = "the query is about something that is not read";
-                return Err(vec![Diagnostic::error(Cause::WrongKind, self.ast.exprs[expr].span, message)]);
+                return Err(vec![Diagnostic::error(
+                    Cause::WrongKind,
+                    self.ast.exprs[query.expr].span,
+                    message,
+                )]);
             }
             _ => return Err(found.finish()),
         };
@@ -75,6 +79,11 @@ impl Elaborator {
         for (expr, text) in &values.of {
             let value = self.value(*expr)?;
             let (ways, faults, dense) = match value {
+                Operand { val: Val::Clock(_), .. } if self.has_stopwatches() => {
+                    // Its least or greatest value need not be whole.
+                    let message = "the extreme values of clocks are not supported in models with stopwatches";
+                    return self.fail(Cause::UnsupportedClockRate, self.ast.exprs[*expr].span, message);
+                }
                 Operand { val: Val::Clock(ways), faults } => (ways, faults, true),
                 other => {
                     let span = self.ast.exprs[*expr].span;

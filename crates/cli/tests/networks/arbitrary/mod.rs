@@ -26,7 +26,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 42] = [
+pub const FEATURES: [&str; 43] = [
     "alone",
     "array",
     "binary",
@@ -42,6 +42,7 @@ pub const FEATURES: [&str; 42] = [
     "channel parameter",
     "channel priority",
     "clock bound by data",
+    "clock copy",
     "clock in a query",
     "clock parameter",
     "clock rate",
@@ -179,6 +180,8 @@ struct Writer<'a> {
     floor: usize,
     clocks: usize,
     dense: bool,
+    /// Whether clocks may get the values of others.
+    copies: bool,
     /// Whether there are a clock, a hybrid clock and a floating-point number that nothing depends on: `idle`,
     /// `flow` and `cost`.
     ignored: bool,

@@ -97,6 +97,7 @@ impl Writer<'_> {
     /// Everything but queries.
     pub(super) fn network(&mut self) {
         self.dense = self.chance(40);
+        self.copies = self.chance(15);
         self.ignored = self.chance(40);
         if self.ignored {
             self.write("clock idle;\nhybrid clock flow;\ndouble cost = 0.5;\n");

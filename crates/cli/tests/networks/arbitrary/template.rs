@@ -275,7 +275,15 @@ impl Writer<'_> {
         if self.chance(50)
             && let Some((clock, ())) = self.pick(|kind| (*kind == Kind::Clock).then_some(()))
         {
-            let value = if self.chance(30) { self.bound() } else { "0".to_owned() };
+            let other = self.pick(|kind| (*kind == Kind::Clock).then_some(()));
+            let value = match other {
+                Some((other, ())) if self.copies && other.name != clock.name => {
+                    self.saw("clock copy");
+                    other.name
+                }
+                _ if self.chance(30) => self.bound(),
+                _ => "0".to_owned(),
+            };
             updates.push(format!("{} = {value}", clock.name));
         }
         if self.ignored && self.chance(25) {

@@ -181,6 +181,7 @@ impl Network<'_> {
                 _ => return Err(Trouble::Fault),
             },
             Ty::Opaque => vec![],
+            Ty::Clock if matches!(value, Val::Cell(_, Ty::Clock)) => vec![number(&value, row)?],
             Ty::Clock => match number(&value, row)? {
                 value if value >= 0 => vec![value.min(CAP) * self.unit],
                 _ => return Err(Trouble::Fault),
