@@ -250,6 +250,7 @@ impl Elaborator {
             if matches!(self.system.terms.node(*value), ir::Node::Var(..)) {
                 continue;
             }
+            self.stopwatches.sums = true;
             let zero = self.system.terms.int(0);
             let negative = self.system.terms.lt(*value, zero);
             let negative = self.system.terms.and([*when, negative]);

@@ -23,6 +23,8 @@ pub(crate) struct Stopwatches {
     owners: FxHashMap<VarId, ProcessId>,
     /// The variables that have the values of clocks while these stand still.
     kept: FxHashMap<VarId, VarId>,
+    /// Whether a clock is set to a sum or a difference of clocks.
+    pub(crate) sums: bool,
 }
 
 impl Elaborator {
@@ -51,9 +53,9 @@ impl Elaborator {
         self.stopwatches.here.push((clock, when));
         owner == process && !again
     }
-    /// Whether any clock stands still at times.
-    pub(crate) fn has_stopwatches(&self) -> bool {
-        !self.stopwatches.kept.is_empty()
+    /// Whether any clock stands still at times, or is set to more than the value of another.
+    pub(crate) fn has_uneven_clocks(&self) -> bool {
+        self.stopwatches.sums || !self.stopwatches.kept.is_empty()
     }
     /// The clocks that stand still at the location that has been read.
     pub(crate) fn stopped(&mut self) -> Vec<Stopped> {
