@@ -66,7 +66,7 @@ fn other_kinds_and_errors_are_refused_by_name() {
         "A<> Q.T",
         "E[] Q.T",
         "Q.T --> P(0).cs",
-        "sup: n",
+        "sup{Q.T}: n +",
         "Pr[<=10] (<> Q.T)",
         "Q.T",
         "E<> Q.U",
@@ -89,8 +89,8 @@ fn other_kinds_and_errors_are_refused_by_name() {
         1:1 [E[]]: `E[]` (possibly always) is not supported yet
     Q.T --> P(0).cs
         1:5 [--]: `-->` (leads to) is not supported yet
-    sup: n
-        1:1 [sup]: `sup` queries are not supported
+    sup{Q.T}: n +
+        1:14 []: expected an expression, found the end of the text
     Pr[<=10] (<> Q.T)
         1:1 [Pr]: probability queries are not supported
     Q.T
