@@ -15,6 +15,7 @@ mod tables;
 mod defaults;
 mod timed;
 mod compare;
+mod published;
 mod fuzz;
 mod nightly;
 
@@ -71,6 +72,12 @@ const COMMANDS: &[Command] = &[
         summary: "two builds of the program, on all models",
         help: compare::HELP,
         run: compare::run,
+    },
+    Command {
+        name: "published",
+        summary: "UPPAAL documents that people published: accepted, answered, compared",
+        help: published::HELP,
+        run: published::run,
     },
     Command { name: "fuzz", summary: "random input for the front-end", help: fuzz::HELP, run: fuzz::run },
     Command { name: "nightly", summary: "long campaigns", help: nightly::HELP, run: nightly::run },

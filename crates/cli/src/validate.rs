@@ -183,7 +183,7 @@ fn said(valid: &Valid) -> String {
                 End::Undefined(kind) => format!(" to a state where the query goes wrong, {kind}{scope}"),
                 End::Fault(kind, place) => format!(" to a fault, {kind} at {place}"),
             };
-            format!("a run of the model{to}, {steps} steps, every step re-executed")
+            format!("a run of the model{to}, {}, every step re-executed", crate::simulate::steps(*steps))
         }
         Shown::Invariant(count) => format!(
             "an invariant of {count} formulas that contain every initial state and every successor, without faults, \

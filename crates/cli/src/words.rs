@@ -10,7 +10,7 @@ mod codes;
 mod refusal;
 mod remedy;
 
-pub use cause::{claimed, hint, reason, unchecked, unconfirmed, unposed, value};
+pub use cause::{claimed, deadlock, hint, reason, unchecked, unconfirmed, unposed, value};
 pub use choice::{clash, flag, option, options};
 pub use codes::{explain, list, page};
 pub use refusal::{uncertified, wrong};

@@ -34,6 +34,7 @@ mod pose;
 pub mod limits;
 mod check;
 pub mod decide;
+pub mod deadlock;
 pub mod extremes;
 pub mod record;
 pub mod verdict;

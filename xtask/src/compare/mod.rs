@@ -6,7 +6,7 @@
 //! equal; what is open on one side is asked again with more time, and is a difference only if it stays so though that
 //! side has worked longer.
 
-mod tasks;
+pub mod tasks;
 mod answer;
 mod difference;
 mod expected;

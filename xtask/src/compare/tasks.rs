@@ -193,7 +193,7 @@ fn entry(line: &str) -> Option<(&str, &str)> {
 }
 
 /// The records of a list, some of which have quoted fields of several lines.
-fn records(text: &str) -> Vec<String> {
+pub fn records(text: &str) -> Vec<String> {
     let mut records: Vec<String> = vec![];
     let mut open = false;
     for line in text.lines() {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupported};
-use ir::{Certificate, Run, System};
+use ir::{Certificate, Claim, Run, System};
 use lang::{About, Recorded};
 use thetis::decide::Judged;
 use thetis::extremes::{Extremum, Found, Measured, TOO_FAR};
@@ -11,7 +11,7 @@ use thetis::file::FileError;
 use thetis::record::{Counts, OutcomeRecord, ValueRecord};
 use thetis::trace::{self, Trace};
 use thetis::verdict::{self, Cause, Claimed, Decided, Evidence, Verdict};
-use thetis::{Model, Outcome, Sources, obligations};
+use thetis::{Model, Outcome, Sources, deadlock, obligations};
 
 use super::questions::Question;
 use super::{Options, advice, numbered};
@@ -271,8 +271,8 @@ impl Context<'_> {
     /// What a verdict does not say of itself.
     fn notes(&self, judged: &Judged) -> Vec<String> {
         let system = self.system;
-        if let Ok(Verdict { answer: Decided::Violated, evidence: Evidence::Run(run), .. }) = &judged.result {
-            return self.crowded(run).into_iter().collect();
+        if let Ok(Verdict { evidence: Evidence::Run(run), .. }) = &judged.result {
+            return self.crowded(run).into_iter().chain(self.deadlocked(run)).collect();
         }
         let Ok(Verdict { answer, evidence: Evidence::Certificate(certificate), .. }) = &judged.result else {
             return vec![];
@@ -306,6 +306,18 @@ impl Context<'_> {
             _ => return vec![],
         };
         vec![note.to_owned()]
+    }
+    /// Why nothing can happen at the end of a run to a deadlock.
+    fn deadlocked(&self, run: &Run) -> Vec<String> {
+        let Ok(asked) = &self.question.asked else { return vec![] };
+        let (Claim::Always(term) | Claim::Possibly(term)) = asked.property.claim;
+        if !ir::mentions_deadlock(self.system, term) {
+            return vec![];
+        }
+        let Some(found) = deadlock::explain(self.system, self.model.view(), run.last()) else {
+            return vec![];
+        };
+        words::deadlock(&found)
     }
     /// Which places of a net that is not 1-safe have several tokens at the end of a run.
     fn crowded(&self, run: &Run) -> Option<String> {

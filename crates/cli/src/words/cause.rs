@@ -2,6 +2,7 @@
 
 use engine::{Outgrown, Reason, SolverFailure, Unsupported};
 use smt::Interrupt;
+use thetis::deadlock::{Deadlock, Stopped};
 use thetis::record::{ExtremumKind, ExtremumRecord, ValueRecord};
 use thetis::verdict::{Cause, Claimed};
 use thetis::{CannotCheck, CannotPose, Limits};
@@ -82,6 +83,19 @@ pub fn value(value: &ValueRecord) -> String {
     let least = value.least.as_ref().map(|found| said("inf", "<=", found));
     let greatest = value.greatest.as_ref().map(|found| said("sup", ">=", found));
     least.into_iter().chain(greatest).collect::<Vec<_>>().join(", ")
+}
+
+/// Why nothing can happen in a state, a line for each process and edge.
+pub fn deadlock(found: &Deadlock) -> Vec<String> {
+    let mut lines = vec![];
+    for Stopped { process, location, edges } in &found.processes {
+        if edges.is_empty() {
+            lines.push(format!("deadlock: no edge leaves `{location}` of `{process}`"));
+        }
+        lines.extend(edges.iter().map(|(title, bar)| format!("deadlock: {title}: {bar}")));
+    }
+    lines.extend(found.time.as_ref().map(|left| format!("deadlock: {left}")));
+    lines
 }
 
 /// Why a question cannot be checked.

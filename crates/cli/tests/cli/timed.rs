@@ -303,7 +303,7 @@ fn runs_have_delays_and_channels_in_every_format() {
     let dir = network("timed-run");
     let ran = dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "t.json"]);
     // What a step sets is shown before the time that passes after it.
-    let step = "   1  A trans 1 go! (line 6), B trans 1 go? (line 13)\n        A   : S -> W\n        B   : S -> T\n        \
+    let step = "   1  A: S -> W [x >= 1] go! (line 6), B: S -> T go? (line 13)\n        A   : S -> W\n        B   : S -> T\n        \
                 x   : 1 -> 0\n        B.y : 1 -> 0\n        delay 2, then x = 2, B.y = 2\n";
     for part in ["        delay 1, then x = 1, B.y = 1\n", step, "all[1]! (i = 1)"] {
         assert!(ran.out.contains(part), "no `{part}` in {}", ran.out);
@@ -317,7 +317,7 @@ fn runs_have_delays_and_channels_in_every_format() {
     let itf = dir.run(&["trace", "export", "t.json", "--format", "itf"]).out;
     let itf: Value = serde_json::from_str(&itf).unwrap();
     assert_eq!(itf["states"][0]["#meta"]["delay"], "1");
-    assert_eq!(itf["states"][1]["#meta"]["action"], "A trans 1 go!, B trans 1 go?");
+    assert_eq!(itf["states"][1]["#meta"]["action"], "A: S -> W [x >= 1] go!, B: S -> T go?");
 }
 
 #[test]

@@ -45,7 +45,7 @@ impl Elaborator {
             );
         }
         let target_span = self.ast.exprs[target].span;
-        let operand = self.operand(target)?;
+        let Some(operand) = self.operand(target) else { return self.all_wrong(&[value]) };
         let Val::Place(mut place) = operand.val else {
             return self.fail(
                 Cause::NotAssignable,

@@ -508,14 +508,16 @@ impl Parser<'_, '_> {
             }
         }
     }
+    /// What a name stands for. One that is not known stands for any location, so that the rest of its edge is read and
+    /// checked.
     fn known(&mut self, body: &Body, ident: Ident) -> Option<End> {
         let found = body.known.get(&ident.name).map(|(end, _)| *end);
-        if found.is_none() {
+        found.or_else(|| {
             let diagnostic =
                 Diagnostic::unknown(ident.span, "location", self.ast.names.text(ident.name), None);
             self.report(diagnostic);
-        }
-        found
+            (!body.template.locations.is_empty()).then_some(End::Location(0))
+        })
     }
     /// `a -> b { … }`; the source may be left out if it is that of the edge before.
     fn edge(&mut self, body: &mut Body, source: &mut Option<End>) -> Parse<()> {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
-use ir::{FaultId, FaultKind, Id, Int, Span, System, Term, Type, VarId, Variable};
+use ir::{EdgeId, FaultId, FaultKind, Id, Int, ProcessId, Span, System, Term, Type, VarId, Variable};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
@@ -18,7 +18,7 @@ use crate::xta::constant::Tree;
 use crate::xta::effects::written_by;
 use crate::xta::expr::Operand;
 use crate::xta::function::Frame;
-use crate::xta::lower::Use;
+use crate::xta::lower::{Use, Wording};
 use crate::xta::opaque::{Opaque, Rates};
 use crate::xta::range::{Declared, Ranges};
 use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
@@ -61,6 +61,8 @@ pub(crate) struct Elaborator {
     pub(crate) processes: Vec<ProcessInfo>,
     /// Synchronisations found so far.
     pub(crate) uses: Vec<Use>,
+    /// How edges are called.
+    pub(crate) wordings: FxHashMap<(ProcessId, EdgeId), Wording>,
     /// The clocks whose rate is not told to be 0 or 1.
     pub(crate) rates: Rates,
     /// The clocks that stand still at times.
@@ -171,6 +173,7 @@ impl Elaborator {
             locals: Locals::default(),
             processes: vec![],
             uses: vec![],
+            wordings: FxHashMap::default(),
             rates: Rates::default(),
             stopwatches: Stopwatches::default(),
             rates_allowed: false,

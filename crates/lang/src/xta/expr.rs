@@ -374,7 +374,7 @@ impl Elaborator {
     // Selection.
 
     fn index(&mut self, array: ExprId, index: ExprId) -> Option<Operand> {
-        let base = self.operand(array)?;
+        let Some(base) = self.operand(array) else { return self.all_wrong(&[index]) };
         let span = self.ast.exprs[array].span;
         let Val::Place(mut place) = base.val else {
             return self.fail(Cause::TypeMismatch, span, "this is no array");

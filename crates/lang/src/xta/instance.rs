@@ -46,6 +46,49 @@ impl Elaborator {
             self.family(*ident);
             self.give_level(*level);
         }
+        let made = ast.decls.iter().filter_map(|decl| match decl {
+            Decl::Instance(instance) => Some(instance.template),
+            _ => None,
+        });
+        let mut named = line.processes.iter().copied().chain(made);
+        if named.any(|ident| matches!(self.lookup(ident.name), None | Some(Symbol::Broken))) {
+            self.check_unused(&ast, &seen);
+        }
+    }
+    /// Where it is not known of what processes are made, templates that may be meant are checked all the same.
+    fn check_unused(&mut self, ast: &Ast, listed: &[Ident]) {
+        for (at, decl) in ast.decls.iter().enumerate() {
+            let Decl::Instance(instance) = decl else { continue };
+            let Some(Symbol::Instance(found, point)) = self.lookup(instance.ident.name).cloned() else {
+                continue;
+            };
+            if found == at && listed.iter().all(|ident| ident.name != instance.ident.name) {
+                self.within(point, |cx| {
+                    cx.source(ast, at);
+                    cx.param_types(&instance.params);
+                    instance.params.iter().for_each(|param| cx.declare(param.var.ident, Symbol::Broken));
+                    instance.args.iter().for_each(|arg| drop(cx.pure(|cx| cx.operand(*arg))));
+                });
+            }
+        }
+        for (id, Template { ident, .. }) in ast.templates.entries() {
+            let used = self.processes.iter().any(|process| process.template == id);
+            let Some(Symbol::Template(found, point)) = self.lookup(ident.name).cloned() else { continue };
+            if !used && found == id {
+                self.check_template(id, point);
+            }
+        }
+    }
+    /// Checks a template whose arguments are not known.
+    fn check_template(&mut self, id: TemplateId, point: Point) {
+        let ast = self.ast.clone();
+        let Template { ident, params, .. } = &ast.templates[id];
+        let (name, first_var) = (self.text(ident.name).to_owned(), self.system.vars.len());
+        self.within(point, |cx| {
+            cx.param_types(params);
+            params.iter().for_each(|param| cx.declare(param.var.ident, Symbol::Broken));
+            cx.made(Instantiated { name, template: id, family: vec![] }, first_var);
+        });
     }
     /// The processes one name of the system line stands for.
     fn family(&mut self, ident: Ident) -> Option<()> {
@@ -151,27 +194,36 @@ impl Elaborator {
             }
             match symbol {
                 Symbol::Template(template, _) => {
-                    let scope = cx.scopes.current();
-                    let info = ProcessInfo { name: name.clone(), scope, template: *template, vars: 0..0 };
-                    cx.processes.push(info);
-                    let number = cx.processes.len() - 1;
-                    let instance = Instantiated { name, template: *template, family };
-                    cx.process(&instance, first_var);
-                    cx.processes[number].vars = first_var..cx.system.vars.len();
+                    cx.made(Instantiated { name, template: *template, family }, first_var);
                     Some(())
                 }
                 Symbol::Instance(..) => {
                     let (instance, source) = source?;
-                    let mut given = vec![];
-                    for arg in &instance.args {
-                        let operand = cx.pure(|cx| cx.operand(*arg))?;
-                        given.push((operand, cx.ast.exprs[*arg].span));
+                    let given: Vec<Option<(Operand, Span)>> = instance
+                        .args
+                        .iter()
+                        .map(|arg| Some((cx.pure(|cx| cx.operand(*arg))?, cx.ast.exprs[*arg].span)))
+                        .collect();
+                    match (given.into_iter().collect(), &source) {
+                        (Some(given), _) => cx.bind(&source, given, name, instance.span),
+                        (None, Symbol::Template(id, point)) => {
+                            cx.check_template(*id, *point);
+                            None
+                        }
+                        (None, _) => None,
                     }
-                    cx.bind(&source, given, name, instance.span)
                 }
                 _ => None,
             }
         })
+    }
+    /// A process whose parameters are declared here.
+    fn made(&mut self, instance: Instantiated, first_var: usize) {
+        let (name, scope) = (instance.name.clone(), self.scopes.current());
+        self.processes.push(ProcessInfo { name, scope, template: instance.template, vars: 0..0 });
+        let number = self.processes.len() - 1;
+        self.process(&instance, first_var);
+        self.processes[number].vars = first_var..self.system.vars.len();
     }
     /// The instance with a number among the declarations, and what it is made of.
     fn source<'a>(&mut self, ast: &'a Ast, at: usize) -> Option<(&'a Instance, Symbol)> {

@@ -45,9 +45,22 @@ struct Heading {
     chosen: Vec<String>,
 }
 
+/// What the title of an edge is made of besides its locations.
+#[derive(Clone, Debug)]
+pub(crate) struct Wording {
+    /// Where its guard is written.
+    pub(crate) guard: Vec<Span>,
+    /// The channel that it uses, and what was chosen.
+    pub(crate) rest: String,
+}
+
 impl Heading {
-    /// The label of the edge: its number, the channel it uses, and what was chosen.
-    fn label(&self, channel: Option<(String, Role)>) -> String {
+    /// The label of the edge, which files know it by: its number, and the rest.
+    fn label(&self, rest: &str) -> String {
+        format!("trans {}{rest}", self.at + 1)
+    }
+    /// The channel that the edge uses, and what was chosen.
+    fn rest(&self, channel: Option<(String, Role)>) -> String {
         let channel = channel.map_or_else(String::new, |(name, role)| match role {
             Role::Emit => format!(" {name}!"),
             Role::Receive => format!(" {name}?"),
@@ -57,7 +70,7 @@ impl Heading {
             [] => String::new(),
             chosen => format!(" ({})", chosen.join(", ")),
         };
-        format!("trans {}{channel}{chosen}", self.at + 1)
+        format!("{channel}{chosen}")
     }
 }
 
@@ -145,6 +158,10 @@ impl Elaborator {
             if branch.outgoing.is_empty() && !branch.incoming.is_empty() {
                 let message = "no edge leaves this branch point";
                 self.error(Cause::Misconnected, branch.ident.span, message);
+                // What leads there is checked all the same.
+                for first in &branch.incoming {
+                    self.selected(&[first], at, &mut Selected::default(), &mut out);
+                }
             }
             for first in &branch.incoming {
                 for second in &branch.outgoing {
@@ -270,7 +287,8 @@ impl Elaborator {
                 return None;
             }
         }
-        let label = heading.label(tie.map(|tie| (self.channel_name(tie), tie.role)));
+        let rest = heading.rest(tie.map(|tie| (self.channel_name(tie), tie.role)));
+        let label = heading.label(&rest);
         let condition = self.remaining(&condition, &mut Ranges::default());
         let (guard, _) = self.faulty(source, &condition, first.span, out);
         if let Some(tie) = tie.filter(|_| self.asked_while_others_are_committed(out.template, source)) {
@@ -298,6 +316,9 @@ impl Elaborator {
             label,
             span: first.span,
         });
+        let guard =
+            path.iter().flat_map(|edge| &edge.guard).map(|guard| self.ast.exprs[*guard].span).collect();
+        self.wordings.insert((out.process, id), Wording { guard, rest });
         if let Some(tie) = tie {
             self.uses.push(Use { process: out.process, edge: id, tie, heading });
         }
@@ -553,14 +574,18 @@ impl Elaborator {
             let channel = self.single(tie.channel, at, made);
             let guard = self.system.terms.and([original.guard, when]);
             let sync = Some(ir::Sync { channel, index: None, role: Role::Join });
-            let label = used.heading.label(Some((self.system.channels[channel].name.clone(), tie.role)));
+            let rest = used.heading.rest(Some((self.system.channels[channel].name.clone(), tie.role)));
+            let label = used.heading.label(&rest);
             let way = ir::Edge { guard, sync, label, ..original.clone() };
             let edges = &mut self.system.processes[process].edges;
-            if nth == 0 {
-                edges[edge] = way;
-            } else {
-                let way = edges.push(way);
-                self.evaluates_like(process, edge, way);
+            let id = match nth {
+                0 => edge,
+                _ => edges.push(way.clone()),
+            };
+            edges[id] = way;
+            self.evaluates_like(process, edge, id);
+            if let Some(Wording { guard, .. }) = self.wordings.get(&(process, edge)).cloned() {
+                self.wordings.insert((process, id), Wording { guard, rest });
             }
         }
     }

@@ -50,6 +50,7 @@ use crate::view::{ProcessView, Time, VariableView, View};
 use crate::{Contents, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use ast::Quantifier;
 use elaborate::Elaborator;
+use lower::Wording;
 use text::Text;
 
 /// How a model is written.
@@ -138,7 +139,7 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
         let asked = asked.map(|question| Question { recorded, ..question });
         own.push(asked.map_err(|diagnostics| Misread { name: text.clone(), text, diagnostics }));
     }
-    let (view, contents) = (view(&scope.elaborator, &system), contents(&system));
+    let (view, contents) = (view(&scope.elaborator, &system, source), contents(&system));
     Ok(Model { system, view, questions: own, contents, warnings, language: Box::new(scope) })
 }
 
@@ -166,9 +167,22 @@ fn read(source: &str, format: Format) -> (ast::Ast, Diagnostics, Vec<Diagnostic>
     (ast, diagnostics, told.finish())
 }
 
-/// Every process that the user wrote is a group, with the variables that its template declares.
-fn view(elaborator: &Elaborator, system: &System) -> View {
+/// Every process that the user wrote is a group, with the variables that its template declares. An edge is called by
+/// the locations that it connects, its guard, and what it synchronises over.
+fn view(elaborator: &Elaborator, system: &System, source: &str) -> View {
     let mut view = View { time: Time::AfterStep, ..View::default() };
+    for ((process, id), Wording { guard, rest }) in &elaborator.wordings {
+        let body = &system.processes[*process];
+        let [from, to] =
+            [body.edges[*id].source, body.edges[*id].target].map(|at| body.locations[at].name.as_str());
+        let guard = match &guard[..] {
+            [] => String::new(),
+            parts => {
+                format!(" [{}]", parts.iter().map(|part| shown(source, *part)).collect::<Vec<_>>().join(", "))
+            }
+        };
+        view.titles.insert((*process, *id), format!("{}: {from} -> {to}{guard}{rest}", body.name));
+    }
     for process in &elaborator.processes {
         let group = Some(view.group(&process.name, None));
         view.processes.push(ProcessView { group, ..ProcessView::default() });
@@ -178,6 +192,21 @@ fn view(elaborator: &Elaborator, system: &System) -> View {
     }
     view
 }
+
+/// How an expression is written, on one line and not too long.
+fn shown(source: &str, span: Span) -> String {
+    let written = source.get(span.start as usize..span.end as usize).unwrap_or_default();
+    let decoded =
+        written.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+    let text = one_line(&decoded);
+    match text.chars().count() > LONGEST_GUARD {
+        true => text.chars().take(LONGEST_GUARD).chain(['…']).collect(),
+        false => text,
+    }
+}
+
+/// So many characters of a guard are part of a title.
+const LONGEST_GUARD: usize = 60;
 
 /// The processes with what is in them.
 fn contents(system: &System) -> Contents {

@@ -571,7 +571,7 @@ pub(super) const PARTS: &[Part] = parts! {
          exit code 2." {
         "unsupported.temporal-formula": "A temporal formula goes beyond one \"always\" or \"possibly\" \
             at the front."
-            => "Ask `A[] e`, `AG e`, `E<> e` or `EF e`.";
+            => "Ask `A[] e` or `E<> e`; of a net also `AG(e)` or `EF(e)`.";
         "unsupported.query": "The query is of another kind than a question about reachable states."
             => "Ask `A[] e` or `E<> e`.";
         "unsupported.place-bound": "The largest number of tokens of a place is not computed."

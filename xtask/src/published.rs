@@ -1,0 +1,179 @@
+//! Published models: how many documents are read, why the others are not, and what becomes of their questions.
+//!
+//! A folder has a list, `manifest.csv`, with a line for each question: the model, the question, its kind, and what is
+//! known of its answer. Documents that are only asked for probabilities or strategies are counted apart. An answer that
+//! is not the one in the list is a mistake, of ours or of the list; those of the list are argued in a file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::compare::tasks::{corpus_folder, records};
+use crate::fields::fields;
+use crate::shell::{build_thetis, read, root, watch};
+
+pub const HELP: &str = "\
+usage: cargo xtask published [--folder DIR] [--program FILE] [--seconds N] [--only PART]
+
+Reads every UPPAAL document of a folder with a list and asks its questions about reachability and values; prints how many
+are accepted, why the others are not, and how the answers compare with those in the list. Fails where one differs, unless
+benches/published-argued.txt says why.
+
+  --folder DIR     the folder with manifest.csv (the models from the wild of a corpus beside the workspace)
+  --program FILE   the program (target/release/thetis, which is built first)
+  --seconds N      the time limit of each question (2)
+  --only PART      only models whose path contains this
+";
+
+/// Answers of lists that are wrong, each with the reason: `model  question  why`.
+const ARGUED: &str = "benches/published-argued.txt";
+
+/// Kinds of questions that are asked.
+const ASKED: [&str; 3] = ["A[]", "E<>", "sup/inf"];
+
+/// Kinds of questions that need no more of a model than its states and their order.
+const SYMBOLIC: [&str; 6] = ["A[]", "E<>", "A<>", "E[]", "-->", "sup/inf"];
+
+/// A line of the list.
+struct Row {
+    model: String,
+    question: String,
+    kind: String,
+    expected: String,
+}
+
+pub fn run(arguments: &[String]) -> Result<(), String> {
+    let (mut folder, mut program) = (corpus_folder().join("wild"), None);
+    let (mut seconds, mut only) = (2.0_f64, String::new());
+    let mut arguments = arguments.iter();
+    while let Some(option) = arguments.next() {
+        let value = arguments.next().ok_or_else(|| format!("`{option}` needs a value\n\n{HELP}"))?;
+        match option.as_str() {
+            "--folder" => folder = PathBuf::from(value),
+            "--program" => program = Some(PathBuf::from(value)),
+            "--seconds" => seconds = value.parse().map_err(|_| format!("`{value}` is no number"))?,
+            "--only" => only.clone_from(value),
+            _ => return Err(format!("there is no option `{option}`\n\n{HELP}")),
+        }
+    }
+    let list = folder.join("manifest.csv");
+    let text = std::fs::read_to_string(&list).map_err(|error| format!("{}: {error}", list.display()))?;
+    let rows: Vec<Row> = rows(&text)?.into_iter().filter(|row| row.model.contains(only.as_str())).collect();
+    let program = program.map_or_else(build_thetis, Ok)?;
+    let above = folder.parent().unwrap_or(&folder).to_owned();
+    let accepted = documents(&program, &above, &rows)?;
+    let rows: Vec<&Row> = rows.iter().filter(|row| accepted.contains(&row.model)).collect();
+    questions(&program, &above, &rows, seconds)
+}
+
+/// The lines of a list that are about UPPAAL documents.
+fn rows(text: &str) -> Result<Vec<Row>, String> {
+    let mut list = vec![];
+    for line in records(text).iter().skip(1) {
+        let [_, formalism, model, question, kind, expected, ..] = &fields(line)[..] else {
+            return Err(format!("`{line}` has too few columns"));
+        };
+        if formalism == "xta" && kind != "pnml" {
+            let [model, question, kind, expected] = [model, question, kind, expected].map(String::clone);
+            list.push(Row { model, question, kind, expected });
+        }
+    }
+    Ok(list)
+}
+
+/// Loads every document, says why some are refused, and returns those that are accepted.
+fn documents(program: &Path, above: &Path, rows: &[Row]) -> Result<BTreeSet<String>, String> {
+    let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    rows.iter().for_each(|row| kinds.entry(&row.model).or_default().push(&row.kind));
+    let mut accepted = BTreeSet::new();
+    let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    let mut counts = [(0, 0), (0, 0)];
+    for (model, kinds) in &kinds {
+        let apart = kinds.iter().all(|kind| matches!(*kind, "smc" | "strategy"));
+        let symbolic = !apart || kinds.iter().any(|kind| SYMBOLIC.contains(kind));
+        let count = &mut counts[usize::from(!symbolic)];
+        count.0 += 1;
+        let said = json(Command::new(program).arg("info").arg(above.join(model)).arg("--json"))?;
+        match said["code"].as_str() {
+            None => {
+                count.1 += 1;
+                accepted.insert((*model).to_owned());
+            }
+            Some(code) => {
+                let first = said["diagnostics"][0]["message"].as_str().or(said["message"].as_str());
+                let why = format!("{code}: {}", first.unwrap_or_default());
+                refused.entry(why).or_default().push(model);
+            }
+        }
+    }
+    for (what, (all, read)) in ["documents", "only stochastic or strategies"].iter().zip(counts) {
+        println!(
+            "{what:<32} {all:>5}, accepted {read:>5} ({:.1} %)",
+            100.0 * f64::from(read) / f64::from(all.max(1))
+        );
+    }
+    let mut refused: Vec<_> = refused.into_iter().collect();
+    refused.sort_by_key(|(_, models)| std::cmp::Reverse(models.len()));
+    for (why, models) in refused {
+        println!("  {:>3}  {why}  ({})", models.len(), models[0]);
+    }
+    Ok(accepted)
+}
+
+/// Asks the questions, and compares the answers with the list.
+fn questions(program: &Path, above: &Path, rows: &[&Row], seconds: f64) -> Result<(), String> {
+    let argued = read(ARGUED).unwrap_or_default();
+    let argued: Vec<Vec<&str>> = argued
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect())
+        .collect();
+    let mut tally: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
+    let mut wrong = 0;
+    for row in rows.iter().filter(|row| ASKED.contains(&row.kind.as_str())) {
+        let timeout = format!("{}ms", (seconds * 1e3).ceil());
+        let mut command = Command::new(program);
+        command.current_dir(root()).arg("check").arg(above.join(&row.model)).args(["-p", &row.question]);
+        let said = json(command.args(["--json", "--timeout", &timeout]))?;
+        let answer = &said["properties"][0];
+        let verdict = answer["verdict"].as_str().unwrap_or("refused");
+        let expected = match row.expected.as_str() {
+            "satisfied" => Some("holds"),
+            "not satisfied" => Some("violated"),
+            _ => None,
+        };
+        let column = match (verdict, expected) {
+            ("holds" | "violated" | "value", None) => "decided".to_owned(),
+            ("holds" | "violated", Some(expected)) if expected == verdict => "as listed".to_owned(),
+            ("holds" | "violated", Some(expected)) => {
+                let known = argued.iter().any(|line| line.starts_with(&[&row.model, &row.question]));
+                if !known {
+                    wrong += 1;
+                    println!("{}: `{}` is listed as {expected}, and is {verdict}", row.model, row.question);
+                }
+                "not as listed".to_owned()
+            }
+            _ => {
+                format!("{verdict} {}", answer["code"].as_str().or(said["code"].as_str()).unwrap_or_default())
+            }
+        };
+        *tally.entry(&row.kind).or_default().entry(column).or_default() += 1;
+    }
+    for (kind, columns) in tally {
+        println!("{kind}");
+        columns.iter().for_each(|(what, count)| println!("  {count:>5}  {what}"));
+    }
+    if wrong > 0 {
+        Err(format!("{wrong} answers are not as listed, and {ARGUED} does not say why"))
+    } else {
+        Ok(())
+    }
+}
+
+/// What a command of the program says as JSON.
+fn json(command: &mut Command) -> Result<Value, String> {
+    let (_, text) = watch(command, |_| {})?;
+    Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
+}
