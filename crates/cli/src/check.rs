@@ -241,6 +241,12 @@ impl Writing<'_> {
         let answered = context.values(measured);
         self.say(number, &answered)?;
         let trace = answered.record.trace.as_ref();
+        if options.trace.is_some() && trace.is_none() {
+            console.note("no trace written: it is written where a single value is asked for and known; `--json` has all runs");
+        }
+        if options.certificate.is_some() || options.obligations.is_some() {
+            console.note("no certificate written: a value has two answers; ask for each with `E<>` to get its evidence");
+        }
         let failures = context.write_trace(trace, several.then_some(number + 1));
         failures.iter().for_each(|failure| self.failed(failure));
         self.note(question, &answered);

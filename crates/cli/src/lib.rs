@@ -5,6 +5,15 @@
 //! what `--json` says.
 //!
 //! The verdict is the first line on stdout; exit codes are in [`Exit`].
+//!
+//! ```
+//! use thetis_cli::exit::Exit;
+//! use thetis_cli::limits;
+//!
+//! assert_eq!(limits::duration("1.5m").map(|limit| limit.as_secs()), Ok(90));
+//! // Of several verdicts, the worst decides.
+//! assert_eq!(Exit::Unknown.worst(Exit::Violated).code(), 1);
+//! ```
 
 pub mod apart;
 pub mod check;

@@ -122,7 +122,9 @@ impl Report {
     /// counts as one that holds, and one that is not as one that is violated.
     pub fn exit(&self, expected: Expected) -> Exit {
         let exit = |record: &Record| match (record.verdict, &record.recorded) {
-            (OutcomeRecord::Holds | OutcomeRecord::Violated, recorded) if expected == Expected::Recorded => {
+            (OutcomeRecord::Holds | OutcomeRecord::Violated | OutcomeRecord::Value, recorded)
+                if expected == Expected::Recorded =>
+            {
                 match recorded.as_ref().and_then(|recorded| recorded.agrees) {
                     Some(false) => Exit::Violated,
                     _ => Exit::Holds,
@@ -186,6 +188,12 @@ impl Record {
             _ => vec![],
         };
         Record { diagnostics, ..Record::unanswered(name, text, verdict, told) }
+    }
+    /// Whether this is the only value that was asked for.
+    pub fn is_value(&self, value: i64) -> bool {
+        let found = self.values.iter().flat_map(|it| [&it.least, &it.greatest]).flatten();
+        let mut values = found.map(|found| found.value);
+        values.next() == Some(Some(value)) && values.next().is_none()
     }
     /// The verdict as one line.
     pub fn line(&self) -> String {

@@ -8,8 +8,8 @@
 //! are a union of regions, and within a region a clock that is not whole has every value between two whole numbers. So if
 //! `x >= v + 1` is out of reach and `x > v` is not, then the supremum is `v + 1`, and no state has it.
 //!
-//! A clock is unbounded if it is large on a run with a delay that is larger than all constants: if that delay grows
-//! still more, all comparisons on the way come out as before, and the clock grows with it.
+//! A clock is unbounded if it grows with a delay of a run that is made larger than all numbers of the model: if that delay
+//! grows still more, all comparisons on the way come out as before, and the clock grows with it.
 
 use std::sync::Arc;
 
@@ -70,8 +70,11 @@ pub const TOO_FAR: &str = "value-limit";
 /// Numbers up to this are compared with; what surpasses them is not followed further.
 const FARTHEST: i64 = 1 << 28;
 
-/// A delay after which every clock is greater than any constant in a model.
-const LONG: i64 = 1 << 40;
+/// A delay after which every clock is greater than any number in a model, which has 64 bits: 2^80.
+fn long() -> Rat {
+    let half = Rat::from(1 << 40);
+    &half * &half
+}
 
 /// In so many of the last steps of a run, more time is tried to pass.
 const MOST_STRETCHED: usize = 64;
@@ -117,7 +120,7 @@ impl Way {
     fn turned(self, far: i64) -> i64 {
         match self {
             Way::Up => far,
-            Way::Down => -far,
+            Way::Down => far.saturating_neg(),
         }
     }
     fn relation(self, strict: bool) -> Relation {
@@ -157,8 +160,11 @@ impl Ascent<'_> {
         // Everything from `high` on is out of reach, once that is known.
         let (mut high, mut excluded): (Option<i64>, Option<Answered>) = (None, None);
         let mut step = 1;
-        while high != Some(low + 1) {
-            if let Some(run) = self.stretched(&shown).filter(|_| self.measure.dense && way == Way::Up) {
+        while high != Some(low.saturating_add(1)) {
+            if !(-FARTHEST..=FARTHEST).contains(&low) {
+                return Ok(self.open(way, low, shown, None));
+            }
+            if let Some(run) = self.stretched(&shown, way).filter(|_| self.measure.dense) {
                 let reference = Some(shown.reference.clone());
                 shown.trace = Some(Lift::new(self.model, &shown.system).trace(&run, reference, Ends::Target));
                 let shown = Some(Box::new(shown));
@@ -168,7 +174,7 @@ impl Ascent<'_> {
                 Some(high) => low + (high - low) / 2,
                 None => low.saturating_add(step),
             };
-            let answered = if next > FARTHEST { None } else { Some(self.compared(way, false, next)?) };
+            let answered = if next > FARTHEST { None } else { self.compared(way, false, next)? };
             match answered {
                 Some(answered) if matches!(answered.outcome, Outcome::Violated) => {
                     (high, excluded) = (Some(next), Some(answered));
@@ -183,7 +189,9 @@ impl Ascent<'_> {
         }
         let mut extremum = Extremum::Attained(way.turned(low));
         if self.measure.dense {
-            let beyond = self.compared(way, true, low)?;
+            let Some(beyond) = self.compared(way, true, low)? else {
+                return Ok(self.open(way, low, shown, None));
+            };
             match beyond.outcome {
                 Outcome::Violated => excluded = Some(beyond),
                 Outcome::Holds => {
@@ -199,12 +207,12 @@ impl Ascent<'_> {
         let extremum = Extremum::Open(Some(way.turned(low)));
         Found { extremum, shown: Some(Box::new(shown)), excluded: open.map(Box::new) }
     }
-    /// Whether a state is reachable with a value as far as this, or farther.
-    fn compared(&mut self, way: Way, strict: bool, far: i64) -> Result<Answered, CannotCheck> {
-        let text = self.model.lowered.language.threshold(self.measure, way.relation(strict), way.turned(far));
-        let text = text.expect("a language that asks for values compares them");
-        let asked = self.model.ask(&text).expect("what could be read is also compared");
-        self.answer(&asked)
+    /// Whether a state is reachable with a value as far as this, or farther; `None` if that cannot be asked.
+    fn compared(&mut self, way: Way, strict: bool, far: i64) -> Result<Option<Answered>, CannotCheck> {
+        let (relation, value) = (way.relation(strict), way.turned(far));
+        let text = self.model.lowered.language.threshold(self.measure, relation, value);
+        let asked = text.and_then(|text| self.model.ask(&text).ok());
+        asked.map(|asked| self.answer(&asked)).transpose()
     }
     fn answer(&mut self, question: &Question) -> Result<Answered, CannotCheck> {
         let mut answer = None;
@@ -225,13 +233,13 @@ impl Ascent<'_> {
         Some(way.turned(rounded))
     }
     /// A run like that of an answer on which more time passes somewhere than any constant of the model, if there is one.
-    fn stretched(&self, answered: &Answered) -> Option<Run> {
+    fn stretched(&self, answered: &Answered, way: Way) -> Option<Run> {
         let run = answered.run()?;
         let delays = (0..=run.steps.len()).rev().take(MOST_STRETCHED);
-        delays.filter_map(|at| self.stretched_at(answered, run, at)).next()
+        delays.filter_map(|at| self.stretched_at(answered, run, at, way)).next()
     }
     /// The same if the time passes in this step, where 0 is before the first.
-    fn stretched_at(&self, answered: &Answered, run: &Run, at: usize) -> Option<Run> {
+    fn stretched_at(&self, answered: &Answered, run: &Run, at: usize, way: Way) -> Option<Run> {
         let mut longer = run.clone();
         let decisions = match at.checked_sub(1) {
             None => &mut longer.decisions,
@@ -241,7 +249,7 @@ impl Ascent<'_> {
             Decision::Delay(amount) => Some(amount),
             _ => None,
         })?;
-        *delay = &*delay + &Rat::from(LONG);
+        *delay = &*delay + &long();
         let mut system = System::clone(&answered.system);
         let longer = replay::run(&mut system, &longer, |system, leg, (decisions, after)| {
             let followed =
@@ -249,7 +257,16 @@ impl Ascent<'_> {
             Ok::<_, NoStep>(followed.ok().flatten())
         });
         let longer = longer.ok()?;
-        let far = matches!(measured(&system, longer.last(), self.measure), Some(Value::Rat(far)) if *far >= LONG.into());
+        let value = |state: &State| match measured(&system, state, self.measure)? {
+            Value::Rat(value) => Some(*value),
+            Value::Int(value) => Some(Rat::from(value.to_i64()?)),
+            _ => None,
+        };
+        let grown = &value(longer.last())? - &value(run.last())?;
+        let far = match way {
+            Way::Up => grown >= long(),
+            Way::Down => grown <= &Rat::ZERO - &long(),
+        };
         let question = system.question(answered.property.claim);
         let right =
             far && certify::check_run(&system, &question, &longer, self.stop.flag()) == Ok(Reached::Target);

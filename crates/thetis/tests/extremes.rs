@@ -23,7 +23,11 @@ const MODEL: &str = "
 ";
 
 fn measured(query: &str) -> Vec<Measured> {
-    let mut model = Model::from_text("m.xta", MODEL).unwrap();
+    measured_in(MODEL, query)
+}
+
+fn measured_in(model: &str, query: &str) -> Vec<Measured> {
+    let mut model = Model::from_text("m.xta", model).unwrap();
     let question = model.ask(query).unwrap();
     let stop = Arc::new(Stop::new());
     model.extremes(&question, &Check::default(), &stop, &mut Quiet).unwrap()
@@ -66,4 +70,40 @@ fn runs_lead_to_them() {
     let run = found[0].greatest.as_ref().unwrap().shown.as_ref().unwrap().trace.clone().unwrap();
     let n = run.signature.variables.iter().position(|variable| variable.name == "n").unwrap();
     assert_eq!(run.states().last().unwrap().values[n].as_ref().unwrap().to_string(), "20");
+}
+
+#[test]
+fn what_is_large_is_not_unbounded() {
+    // The offset is larger than any delay that zones can count, and `x` is at most 2 in `B`.
+    let model = "clock x, y; int64_t l = 1099511627776;
+                 process P() { state A, B { x <= 2 }, C; init A; trans A -> B { assign x = 0; }, A -> C { assign y = 0; }; }
+                 system P;";
+    let least_and_greatest = |query: &str| {
+        let found = measured_in(model, query).pop().unwrap();
+        [found.least, found.greatest].map(|found| found.map(|found| found.extremum))
+    };
+    let [None, Some(Extremum::Open(_))] = least_and_greatest("sup{P.B}: x + l") else { panic!("not known") };
+    // `y` is reset on the way to `C`, and nothing else is: `x` may be older by any amount, and so may both.
+    assert_eq!(least_and_greatest("sup{P.C}: x - y"), [None, Some(Extremum::Unbounded)]);
+    assert_eq!(least_and_greatest("inf{P.C}: y - x"), [Some(Extremum::Unbounded), None]);
+    assert_eq!(least_and_greatest("inf: -x"), [Some(Extremum::Unbounded), None]);
+    // The greatest number there is, and the least.
+    let model = "int64_t i; process P() { state A, B; init A; trans A -> B { assign i = INT64_MAX; },
+                 A -> B { assign i = INT64_MIN; }; } system P;";
+    let found = measured_in(model, "bounds: i").pop().unwrap();
+    assert!(matches!(found.least.unwrap().extremum, Extremum::Open(_)));
+    assert!(matches!(found.greatest.unwrap().extremum, Extremum::Open(_)));
+}
+
+#[test]
+fn comments_are_no_part_of_what_is_asked() {
+    let query = "sup{n <= 12 // less\n}: n // in all\n + 2 /* more */";
+    assert_eq!(extremes(query), [Extremum::Attained(14)]);
+}
+
+#[test]
+fn sums_of_clocks_are_refused() {
+    let mut model = Model::from_text("m.xta", MODEL).unwrap();
+    let refused = model.ask("sup: x + y").unwrap_err().to_string();
+    assert!(refused.contains("only clocks and differences of two clocks"), "{refused}");
 }

@@ -60,15 +60,27 @@ impl Context<'_> {
         let agrees = match record.verdict {
             OutcomeRecord::Holds => holds,
             OutcomeRecord::Violated => holds.map(|holds| !holds),
+            OutcomeRecord::Value => value
+                .as_ref()
+                .and_then(|value| value.trim().parse().ok())
+                .map(|value: i64| record.is_value(value)),
             _ => None,
         };
-        if agrees == Some(false) {
-            let (before, now) = match record.verdict {
-                OutcomeRecord::Holds => ("not satisfied", "satisfied"),
-                _ => ("satisfied", "not satisfied"),
-            };
-            let when = when.as_ref().map_or(String::new(), |when| format!(" ({when})"));
-            record.notes.push(format!("recorded: {before}{when}, now: {now}"));
+        let when_shown = when.as_ref().map_or(String::new(), |when| format!(" ({when})"));
+        let shown = |holds: bool| if holds { "satisfied" } else { "not satisfied" };
+        match (agrees, record.verdict) {
+            (Some(false), OutcomeRecord::Value) => {
+                let (value, now) = (value.clone().unwrap_or_default(), record.line());
+                record.notes.push(format!("recorded: {value}{when_shown}, now: {now}"));
+            }
+            (Some(false), verdict) => {
+                let now = verdict == OutcomeRecord::Holds;
+                record.notes.push(format!("recorded: {}{when_shown}, now: {}", shown(!now), shown(now)));
+            }
+            (None, OutcomeRecord::Holds | OutcomeRecord::Violated | OutcomeRecord::Value) => {
+                record.notes.push("what the model records about it cannot be compared".to_owned());
+            }
+            _ => {}
         }
         record.recorded = Some(RecordedRecord { holds, value, when, agrees });
         answered

@@ -67,21 +67,21 @@ pub fn hint(cause: &Cause) -> Option<&'static str> {
 
 /// The values of an expression that were asked for, in a line.
 pub fn value(value: &ValueRecord) -> String {
-    let said = |which: &str, bound: &str, found: &ExtremumRecord| {
+    let said = |which: &str, bound: &str, most: &str, found: &ExtremumRecord| {
         let what = format!("{which} {}", value.expression);
         match (found.kind, found.value) {
             (ExtremumKind::Attained, Some(value)) => format!("{what} = {value}"),
             (ExtremumKind::Approached, Some(value)) => {
                 format!("{what} = {value} (approached, never attained)")
             }
-            (ExtremumKind::Unbounded, _) => format!("{what} = infinity"),
+            (ExtremumKind::Unbounded, _) => format!("{what} = {most}"),
             (ExtremumKind::Nowhere, _) => format!("{what}: there is no such state"),
             (_, Some(value)) => format!("{what} {bound} {value}"),
             (_, None) => format!("{what} is not known"),
         }
     };
-    let least = value.least.as_ref().map(|found| said("inf", "<=", found));
-    let greatest = value.greatest.as_ref().map(|found| said("sup", ">=", found));
+    let least = value.least.as_ref().map(|found| said("inf", "<=", "-infinity", found));
+    let greatest = value.greatest.as_ref().map(|found| said("sup", ">=", "infinity", found));
     least.into_iter().chain(greatest).collect::<Vec<_>>().join(", ")
 }
 

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
-use crate::question::Extreme;
+use crate::question::{Extreme, one_line};
 use crate::xta::ast::*;
-use crate::xta::lexer::Token;
+use crate::xta::lexer::{Token, Tokens};
 use crate::xta::parser::{Parse, Parser};
 use crate::xta::text::Text;
 
@@ -724,7 +724,7 @@ impl Parser<'_, '_> {
         if self.eat(Token::LeftBrace) {
             let begin = self.tokens.position();
             let expr = self.expr()?;
-            condition = Some((expr, self.tokens.since(begin).to_owned()));
+            condition = Some((expr, without_comments(self.tokens.since(begin))));
             self.expect(Token::RightBrace)?;
         }
         self.expect(Token::Colon)?;
@@ -732,7 +732,7 @@ impl Parser<'_, '_> {
         loop {
             let begin = self.tokens.position();
             let expr = self.expr()?;
-            of.push((expr, self.tokens.since(begin).to_owned()));
+            of.push((expr, without_comments(self.tokens.since(begin))));
             if !self.eat(Token::Comma) {
                 break;
             }
@@ -747,6 +747,20 @@ impl Parser<'_, '_> {
         let values = Some(Values { extreme, condition, of });
         Ok(Query { quantifier: Quantifier::Possibly, expr, values })
     }
+}
+
+/// An expression as it is written, on one line and without comments, which would swallow what is put behind it.
+fn without_comments(text: &str) -> String {
+    if !text.contains("//") && !text.contains("/*") {
+        return one_line(text);
+    }
+    let (text, mut ignored) = (Text::verbatim(text), Diagnostics::default());
+    let mut tokens = Tokens::new(&text);
+    let words = std::iter::from_fn(|| match tokens.next(&mut ignored) {
+        (Token::End, ..) => None,
+        (_, _, written) => Some(written),
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// A process while its sections are read.

@@ -4,7 +4,7 @@
 //! everything global. Where the evaluation of the expression itself goes wrong, the query has no answer:
 //! such states are searched for together with those that decide it.
 
-use ir::{Checked, Claim, Fault, Id, LocationId, ProcessId, Property, Span};
+use ir::{Checked, Claim, Fault, Id, LocationId, ProcessId, Property, Span, Term, clock_atom};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
@@ -86,7 +86,10 @@ impl Elaborator {
                                    where a clock is set to a sum or difference of clocks";
                     return self.fail(Cause::UnsupportedClockRate, self.ast.exprs[*expr].span, message);
                 }
-                Operand { val: Val::Clock(ways), faults } => (ways, faults, true),
+                Operand { val: Val::Clock(ways), faults } => {
+                    self.comparable(&ways, self.ast.exprs[*expr].span)?;
+                    (ways, faults, true)
+                }
                 other => {
                     let span = self.ast.exprs[*expr].span;
                     let Checked { term, faults } = self.as_int(other, span)?;
@@ -99,6 +102,20 @@ impl Elaborator {
             measures.push(Measure { text, condition, extreme: values.extreme, ways, dense });
         }
         Some(measures)
+    }
+    /// Refuses sums of clocks that cannot be compared with numbers.
+    fn comparable(&mut self, ways: &[(Term, Term)], span: Span) -> Option<()> {
+        let terms = &mut self.system.terms;
+        let zero = terms.int(0);
+        let is_atom = |(_, term): &(Term, Term)| {
+            let atom = terms.le(zero, *term);
+            clock_atom(terms, atom).is_some()
+        };
+        if ways.iter().all(is_atom) {
+            return Some(());
+        }
+        let message = "only clocks and differences of two clocks have extreme values here";
+        self.fail(Cause::ClockMisuse, span, message)
     }
     /// `process.part`, if the expression before the dot names a process.
     pub(crate) fn process_part(&mut self, base: ExprId, part: Ident) -> Option<Option<Operand>> {

@@ -419,7 +419,8 @@ fn entity(name: &str) -> Option<char> {
 /// What an `expect` or `result` element says about its query.
 fn recorded(node: Node<'_, '_>) -> Recorded {
     let attribute = |name: &str| node.attribute(name).map(str::to_owned);
-    let holds = match node.attribute("outcome") {
+    let outcome = node.attribute("outcome").map(|outcome| outcome.trim().to_ascii_lowercase());
+    let holds = match outcome.as_deref() {
         Some("success") => Some(true),
         Some("failure") => Some(false),
         _ => None,
