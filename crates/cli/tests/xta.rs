@@ -121,10 +121,41 @@ fn cases_are_as_their_headers_say() {
                 // Simulation is refused where it is not sound, and the refusal names the option.
                 let unsound = config.covering == Covering::Alu && found.contains("covering `alu`")
                     || config.zone_strategy == ZoneStrategy::Lu && found.contains("zone strategy `LU`");
-                if found != *expected && !unsound {
+                if found != *expected && !unsound && !is_beyond_zones(&name, &found) {
                     let covering = config.covering;
                     wrong.push(format!("{name}: {query}: {config}, {covering}: {found}, not {expected}"));
                 }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whether an engine for zones says of a case that it is none for it: of clocks that stand still or get the values of
+/// others, and of deadlocks where clocks decide how far time passes.
+fn is_beyond_zones(name: &str, found: &str) -> bool {
+    let uneven =
+        ["copied_clock.xta", "deadlock_with_a_stopwatch.xta", "stopwatch.xta", "stopwatch_by_data.xta"];
+    let deadlocks = ["urgent_channel_until_a_clock.xta"];
+    uneven.contains(&name) && found.starts_with("unsupported: the clock `")
+        || deadlocks.contains(&name) && found == "unsupported: a `deadlock` over clocks"
+}
+
+/// The same by who is asked if nobody is named: everything is decided.
+#[test]
+fn cases_are_decided_by_default() {
+    let mut wrong = vec![];
+    for path in models("cases/xta") {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        for (query, expected) in said(&text, "query").iter().zip(&said(&text, "expect")) {
+            // What is refused there are zones, and others are asked.
+            if name == "too_many_clocks.xta" {
+                continue;
+            }
+            let found = answer(&path, query, &Config { engine: Engine::Auto, ..Config::default() });
+            if found != *expected {
+                wrong.push(format!("{name}: {query}: {found}, not {expected}"));
             }
         }
     }
@@ -144,7 +175,7 @@ fn cases_are_decided_by_refinement_of_data_with_zones() {
                 // Simulation is refused where it meets a difference of clocks.
                 let unsound =
                     config.zone_strategy == ZoneStrategy::Lu && found.contains("zone strategy `LU`");
-                if found != *expected && !unsound {
+                if found != *expected && !unsound && !is_beyond_zones(&name, &found) {
                     wrong.push(format!("{name}: {query}: {config}: {found}, not {expected}"));
                 }
             }

@@ -5,7 +5,7 @@
 //! data conditions that go with it, where a comparison of what depends on conditions over clocks is told
 //! apart by these, and [`eventually`] removes a delay from a condition exactly, by
 //! elimination (Fourier and Motzkin): v satisfies it iff some v + d with d >= 0 satisfies the
-//! condition.
+//! condition, where d is added to all clocks but those that stand still.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -338,34 +338,44 @@ fn conjoin(a: &[Cube], b: &[Cube]) -> Result<Vec<Cube>, NoCubes> {
     Ok(a.iter().flat_map(|a| b.iter().map(move |b| join(a, b))).collect())
 }
 
-/// The condition that `condition` holds after some delay, now included.
-pub fn eventually(terms: &mut Terms, condition: Term) -> Result<Term, NoCubes> {
+/// The condition that `condition` holds after some delay, now included, during which the clocks in `still` stand still.
+pub fn eventually(terms: &mut Terms, condition: Term, still: &[VarId]) -> Result<Term, NoCubes> {
+    let runs = |clock: Option<VarId>| clock.is_some_and(|clock| !still.contains(&clock));
     let mut ways = vec![];
     for cube in cubes(terms, condition)? {
         let mut parts = cube.data;
-        // With d added to every clock, a difference of two clocks stays as it is, `x <= c` becomes
-        // `x + d <= c` and `y >= c` becomes `y + d >= c`.
-        let upper: Vec<_> = cube.clocks.iter().filter(|atom| atom.minus.is_none()).collect();
-        let lower: Vec<_> = cube.clocks.iter().filter(|atom| atom.plus.is_none()).collect();
-        for atom in cube.clocks.iter().filter(|atom| atom.plus.is_some()) {
-            parts.push(atom.term(terms));
+        let (mut upper, mut lower) = (vec![], vec![]);
+        for atom in &cube.clocks {
+            // With d added to every clock that runs, `x - y ≺ c` becomes `d ≺ c + y - x` if only x does,
+            // `x - y - c ≺ d` if only y does, and stays as it is otherwise.
+            match (runs(atom.plus), runs(atom.minus)) {
+                (true, false) => upper.push(atom),
+                (false, true) => lower.push(atom),
+                _ => {}
+            }
+            if runs(atom.plus) || !runs(atom.minus) {
+                parts.push(atom.term(terms));
+            }
         }
         for up in &upper {
             for low in &lower {
-                let bound = terms.add([up.bound, low.bound]);
-                let strict = up.strict || low.strict;
-                let atom = ClockAtom { plus: up.plus, minus: low.minus, bound, strict };
-                parts.push(if up.plus == low.minus {
-                    let zero = terms.int(0);
-                    if strict { terms.lt(zero, bound) } else { terms.le(zero, bound) }
-                } else {
-                    atom.term(terms)
-                });
+                parts.push(between(terms, low, up));
             }
         }
         ways.push(terms.and(parts));
     }
     Ok(terms.or(ways))
+}
+
+/// That there is a delay beyond a lower bound on it and within an upper one, which is the sum of the two constraints.
+fn between(terms: &mut Terms, low: &ClockAtom, up: &ClockAtom) -> Term {
+    let bound = terms.add([up.bound, low.bound]);
+    let [plus, minus] = [[up.plus, low.plus], [up.minus, low.minus]].map(|clocks| {
+        let clocks: Vec<Term> = clocks.into_iter().flatten().map(|clock| terms.var(clock)).collect();
+        terms.add(clocks)
+    });
+    let difference = terms.sub(plus, minus);
+    if up.strict || low.strict { terms.lt(difference, bound) } else { terms.le(difference, bound) }
 }
 
 #[cfg(test)]

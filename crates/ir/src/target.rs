@@ -8,14 +8,14 @@
 //! condition without quantifiers; with all data known, there is ([`at_state`]).
 
 use crate::action::{Outgoing, goes_wrong, has_undefined, invariant, movable, step};
-use crate::clock::{NoCubes, eventually};
+use crate::clock::NoCubes;
 use crate::evidence::State;
 use crate::id::Id;
 use crate::simplify::{Valuation, simplify};
 use crate::stmt::Stmt;
 use crate::system::{LocationId, System};
 use crate::term::{Node, Term};
-use crate::uneven::stopped;
+use crate::uneven::{eventually_with, stopped};
 use crate::urgency::{delays, urgency};
 use crate::value::Type;
 use crate::wp::wp;
@@ -87,11 +87,9 @@ fn decided(system: &mut System, target: Term, locations: &[LocationId], deadlock
 fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) -> Result<Term, NoTarget> {
     let outgoing = Outgoing::new(system);
     let urgency = urgency(system, &outgoing, locations);
-    if let Some(stopped) = stopped(system, locations).first()
-        && system.terms.as_const(urgency.now) != Some(&true.into())
-    {
-        // A delay that not all clocks notice is not eliminated.
-        return Err(NoTarget::Clocks(NoCubes::Term(system.terms.var(stopped.clock))));
+    let mut stopped = stopped(system, locations);
+    for still in &mut stopped {
+        still.when = system.terms.substitute(still.when, known);
     }
     let hurry = system.terms.substitute(urgency.now, known);
     let mut delays = delays(&mut system.terms, &urgency);
@@ -123,7 +121,8 @@ fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) ->
         let mut later = vec![];
         for (before, after) in &delays {
             let within = system.terms.and([here, *after, now]);
-            let within = eventually(&mut system.terms, within).map_err(NoTarget::Clocks)?;
+            let within =
+                eventually_with(&mut system.terms, within, &stopped).map_err(NoTarget::Clocks)?;
             later.push(system.terms.and([*before, within]));
         }
         let later = system.terms.or(later);

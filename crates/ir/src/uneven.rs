@@ -6,12 +6,17 @@
 //!
 //! Differences of such clocks are no bounds of zones any more: a stopwatch needs any linear constraint (F. Cassez and
 //! K. G. Larsen, *The impressive power of stopwatches*, 2000), and what zones leave out of that is no run. Time as
-//! rational numbers is exact ([`crate::spell_out`]).
+//! rational numbers is exact ([`crate::spell_out`]), and a single delay is still eliminated exactly
+//! ([`crate::eventually`]): what is left compares sums of several clocks.
 
+use crate::clock::{NoCubes, eventually};
 use crate::stmt::{Stmt, StmtNode};
 use crate::system::{LocationId, Scope, Stopped, System};
-use crate::term::VarId;
+use crate::term::{Term, Terms, VarId};
 use crate::value::Type;
+
+/// How many stopwatches a condition after a delay may read whose standing still depends on open data.
+const MOST_UNDECIDED: usize = 8;
 
 /// `delay` with clocks that stand still at these locations.
 pub(crate) fn stopping(system: &mut System, locations: &[LocationId], delay: Stmt) -> Stmt {
@@ -40,6 +45,37 @@ pub(crate) fn stopped(system: &System, locations: &[LocationId]) -> Vec<Stopped>
         }
     }
     found
+}
+
+/// The condition that `condition` holds after some delay, now included, during which some clocks may stand still: told
+/// apart by which of those do that it reads.
+pub(crate) fn eventually_with(
+    terms: &mut Terms,
+    condition: Term,
+    stopped: &[Stopped],
+) -> Result<Term, NoCubes> {
+    let read = terms.vars_of(condition);
+    let always = terms.bool(true);
+    let mut cases = vec![(always, vec![])];
+    for Stopped { clock, when, .. } in stopped.iter().filter(|stopped| read.contains(&stopped.clock)) {
+        let runs = terms.not(*when);
+        let mut more = vec![];
+        for (case, still) in cases {
+            let with: Vec<VarId> = still.iter().copied().chain([*clock]).collect();
+            more.extend([(terms.and([case, *when]), with), (terms.and([case, runs]), still)]);
+        }
+        more.retain(|(case, _)| terms.as_const(*case) != Some(&false.into()));
+        if more.len() > 1 << MOST_UNDECIDED {
+            return Err(NoCubes::TooMany);
+        }
+        cases = more;
+    }
+    let mut ways = vec![];
+    for (case, still) in cases {
+        let later = eventually(terms, condition, &still)?;
+        ways.push(terms.and([case, later]));
+    }
+    Ok(terms.or(ways))
 }
 
 /// A clock that zones cannot follow, if there is one.

@@ -159,8 +159,9 @@ fn before(model: &Model, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejec
                 zone.before_delay();
                 true
             }
-            // What is possible for some value need not be possible for the right one.
-            Op::Free { .. } => return Err(Undecided::Property.into()),
+            // What is possible for some value need not be possible for the right one, unless it is for any.
+            Op::Free { clock } if !zone.is_free(clock as usize) => return Err(Undecided::Property.into()),
+            Op::Free { .. } => true,
             Op::Refuse(why) => return Err(model.refusals[why as usize].clone().into()),
         };
         if sum > LARGEST {
