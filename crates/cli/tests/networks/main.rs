@@ -12,19 +12,22 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use engine::{Config, Engine, Quiet, Stop};
-use ir::Property;
+use ir::{Decision, Property, Run};
 use lang::code::Code;
 use lang::xta::ast::Quantifier;
 use lang::xta::{self, Format};
 use proptest::prelude::*;
 use proptest::test_runner::Config as Runs;
 use thetis::decide;
-use thetis::verdict::{Decided, NoVerdict};
+use thetis::verdict::{Decided, Evidence, NoVerdict, Verdict};
 
 use naive::{Answer, Network, Reachable, Unable};
 
 /// How many states the naive search may visit.
 const NAIVE_STATES: usize = 4_000;
+
+/// How many calls of solvers an answer about stopwatches may take.
+const STOPWATCH_CALLS: u64 = 300;
 
 /// What the models turned out to be.
 #[derive(Debug, Default)]
@@ -34,6 +37,8 @@ struct Seen {
     fault: usize,
     undefined: usize,
     open: usize,
+    /// What only runs find that the naive reading does not know.
+    beyond: usize,
     /// Models with too many states, and without an initial one.
     large: usize,
     stuck: usize,
@@ -117,12 +122,14 @@ fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
         let answer = Answer { yes, no: true, wrong: false };
         questions.push(Question { text, property, quantifier: Quantifier::Possibly, answer });
     }
-    // Zones do not know copies of clocks.
-    let zones = Some(Engine::Zone).filter(|_| !model.features.contains("clock copy"));
+    // Zones do not know copies of clocks, nor stopwatches; about these, those who know them need not come to an end.
+    let zones = Some(Engine::Zone).filter(|_| !model.features.contains("clock copy") && !model.stopwatches);
+    let call_limit = Some(STOPWATCH_CALLS).filter(|_| model.stopwatches);
+    let fractions = if model.stopwatches { Fractions::Unknown } else { Fractions::Never };
     for engine in [Engine::Auto].into_iter().chain(zones) {
-        let config = Config { engine, state_limit: Some(100_000), ..Config::default() };
+        let config = Config { engine, state_limit: Some(100_000), call_limit, ..Config::default() };
         for question in &questions {
-            compare(&mut loaded, question, &reachable, &config, seen)
+            compare(&mut loaded, question, &reachable, fractions, &config, seen)
                 .map_err(|why| format!("{config}: {}: {why}", question.text))?;
         }
     }
@@ -141,11 +148,30 @@ fn able<T>(result: Result<T, Unable>) -> Result<T, String> {
     result.map_err(|Unable(why)| format!("the naive reading is not able: {why}"))
 }
 
+/// What the naive reading knows of runs in which time does not pass in whole units.
+#[derive(Copy, Clone, PartialEq)]
+enum Fractions {
+    /// They find nothing else than the others.
+    Never,
+    /// They may.
+    Unknown,
+}
+
+/// Whether time passes in whole units.
+fn is_whole(run: &Run) -> bool {
+    let decisions = run.decisions.iter().chain(run.steps.iter().flat_map(|step| &step.decisions));
+    decisions.into_iter().all(|decision| match decision {
+        Decision::Delay(amount) => amount.denominator() == 1.into(),
+        _ => true,
+    })
+}
+
 /// Whether the product may answer what it does.
 fn compare(
     model: &mut lang::Model,
     question: &Question,
     reachable: &Reachable,
+    fractions: Fractions,
     config: &Config,
     seen: &mut Seen,
 ) -> Result<(), String> {
@@ -155,6 +181,12 @@ fn compare(
         Quantifier::Possibly => answer.yes,
         Quantifier::Always => answer.no,
     };
+    let run = match &judged.result {
+        Ok(Verdict { evidence: Evidence::Run(run), .. }) => Some(run),
+        Err(NoVerdict::Fault(_, run) | NoVerdict::Undefined(_, run)) => Some(run),
+        _ => None,
+    };
+    let beyond = fractions == Fractions::Unknown && run.is_some_and(|run| !is_whole(run));
     let (found, right) = match judged.result {
         Ok(verdict) => match verdict.answer {
             Decided::Unknown(reason) => {
@@ -182,6 +214,10 @@ fn compare(
         Err(refused) => return Err(format!("{refused:?}")),
     };
     if right {
+        return Ok(());
+    }
+    if beyond {
+        seen.beyond += 1;
         return Ok(());
     }
     Err(format!(

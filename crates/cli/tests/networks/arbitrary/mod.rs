@@ -23,10 +23,12 @@ pub struct Model {
     pub features: BTreeSet<&'static str>,
     /// Whether more happens than at whole times.
     pub dense: bool,
+    /// Whether clocks that are read stand still at times.
+    pub stopwatches: bool,
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 43] = [
+pub const FEATURES: [&str; 44] = [
     "alone",
     "array",
     "binary",
@@ -64,6 +66,7 @@ pub const FEATURES: [&str; 43] = [
     "quantifier",
     "reference parameter",
     "selection",
+    "stopwatch",
     "strict constraint",
     "structure",
     "urgent channel",
@@ -78,7 +81,8 @@ pub fn model(network: &[u16], queries: &[u16]) -> Model {
     writer.network();
     writer.decisions = queries;
     writer.queries();
-    Model { text: writer.text, features: writer.features, dense: writer.dense }
+    let stopwatches = writer.features.contains("stopwatch");
+    Model { text: writer.text, features: writer.features, dense: writer.dense, stopwatches }
 }
 
 /// The bounds of an integer.
@@ -182,6 +186,8 @@ struct Writer<'a> {
     dense: bool,
     /// Whether clocks may get the values of others.
     copies: bool,
+    /// Whether they may stand still.
+    stops: bool,
     /// Whether there are a clock, a hybrid clock and a floating-point number that nothing depends on: `idle`,
     /// `flow` and `cost`.
     ignored: bool,

@@ -98,6 +98,8 @@ impl Writer<'_> {
     pub(super) fn network(&mut self) {
         self.dense = self.chance(40);
         self.copies = self.chance(15);
+        // Whole units are all that is counted then.
+        self.stops = !self.dense && self.chance(25);
         self.ignored = self.chance(40);
         if self.ignored {
             self.write("clock idle;\nhybrid clock flow;\ndouble cost = 0.5;\n");

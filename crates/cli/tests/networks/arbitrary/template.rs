@@ -18,7 +18,7 @@ impl Writer<'_> {
                 if w.chance(35) { w.function() } else { w.variable() }
             }
             let branches = if w.chance(35) { 1 + w.below(2) } else { 0 };
-            let locations = w.locations(branches);
+            let locations = w.locations(branches, params.len());
             w.edges(locations, branches);
             w.write("}\n");
             let members = w.scope[w.floor..].iter().enumerate();
@@ -71,8 +71,11 @@ impl Writer<'_> {
         }
         params
     }
-    fn locations(&mut self, branches: usize) -> usize {
+    fn locations(&mut self, branches: usize, params: usize) -> usize {
         let count = 2 + self.below(3);
+        // Only one process may say of a clock that it stands still, so that it is one of its own.
+        let own = self.scope[self.floor + params..].iter().filter(|entry| entry.kind == Kind::Clock);
+        let own: Vec<String> = own.map(|entry| entry.name.clone()).collect();
         let mut names = vec![];
         for at in 0..count {
             let mut parts: Vec<String> = self.invariant(at == 0).into_iter().collect();
@@ -81,6 +84,16 @@ impl Writer<'_> {
                 let clock = self.one_of(&["idle", "flow"]);
                 let speed = self.literal();
                 parts.insert(self.below(parts.len() + 1), format!("{clock}' == {speed}"));
+            }
+            for clock in &own {
+                if self.stops && self.chance(40) {
+                    self.saw("stopwatch");
+                    let runs = match self.chance(50) {
+                        true => self.one_of(&["0", "0", "1"]).to_owned(),
+                        false => format!("({})", self.condition(0)),
+                    };
+                    parts.insert(self.below(parts.len() + 1), format!("{clock}' == {runs}"));
+                }
             }
             let rate = match self.chance(15) {
                 true => {

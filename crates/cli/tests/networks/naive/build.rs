@@ -1,6 +1,6 @@
 //! Declarations, types and processes: what there is before anything runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lang::xta::ast::*;
 
@@ -58,7 +58,7 @@ impl<'a> Network<'a> {
                 Decl::Typedef(var) => (var.ident.name, What::Type(self.declared(var, &env, row)?)),
                 Decl::Var(var) => {
                     let what = self.variable(var, &env, row)?;
-                    if !self.has_rate(var.ident.name) {
+                    if !self.has_rate(var.ident.name) || self.is_read(var.ident.name) {
                         self.remember(format!("{prefix}{}", self.text(var.ident.name)), &what);
                     }
                     (var.ident.name, what)
@@ -76,6 +76,17 @@ impl<'a> Network<'a> {
             let ExprKind::Rate(clock) = expr.kind else { return false };
             matches!(self.ast.exprs[clock].kind, ExprKind::Name(its) if its == name)
         })
+    }
+    /// Whether somebody reads a variable of this name, instead of setting it or saying how fast it runs.
+    fn is_read(&self, name: Name) -> bool {
+        let place = |expr: &Expr| match expr.kind {
+            ExprKind::Rate(clock) => Some(clock),
+            ExprKind::Assign(_, place, _) => Some(place),
+            _ => None,
+        };
+        let places: BTreeSet<ExprId> = self.ast.exprs.iter().filter_map(place).collect();
+        let names = |expr: &Expr| matches!(expr.kind, ExprKind::Name(its) if its == name);
+        self.ast.exprs.entries().any(|(id, expr)| names(expr) && !places.contains(&id))
     }
     /// A variable or a channel for ever.
     fn variable(&mut self, var: &VarDecl, env: &Env, row: &mut Row) -> Result<What, Trouble> {

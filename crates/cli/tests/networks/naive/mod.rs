@@ -17,8 +17,10 @@
 //! differences can tell and all that happens later depends on (the regions of R. Alur and D. L. Dill, *A theory of
 //! timed automata*, 1994). Both lie in one number, so that clocks are compared as numbers are.
 //!
-//! Floating-point numbers and hybrid clocks have no value here, and rates of clocks say nothing: whoever reads one
-//! is not covered. A clock with a rate does not count time, so that it does not tell states apart either.
+//! Floating-point numbers and hybrid clocks have no value here: whoever reads one is not covered. A clock with a rate that
+//! nobody reads does not count time, so that it does not tell states apart either. One that is read is a *stopwatch*,
+//! with rates of 0 and 1. Regions are too coarse for these, and whole units do not tell all that happens, but nothing
+//! else: what is found to be reachable with them is, and what is reachable in whole units is found.
 //!
 //! Where UPPAAL does not say whether something is evaluated at all, nothing is expected: a guard that goes wrong
 //! without partners to synchronise with, a channel that cannot be told, or one invariant that goes wrong beside

@@ -231,8 +231,9 @@ impl<'a> Network<'a> {
     /// The state one unit of time later, or as soon as a clock is or has been whole where time is dense.
     fn later(&self, state: &State, out: &mut Reachable) -> Result<Option<State>, Trouble> {
         let mut next = state.clone();
-        let running: Vec<usize> =
-            self.clocks.iter().copied().filter(|clock| next.row[*clock] < CAP * self.unit).collect();
+        let still = self.still(state)?;
+        let runs = |clock: &usize| state.row[*clock] < CAP * self.unit && !still.contains(clock);
+        let running: Vec<usize> = self.clocks.iter().copied().filter(runs).collect();
         let rank = |row: &Row, clock: usize| row[clock] % self.unit;
         let highest = running.iter().map(|clock| rank(&next.row, *clock)).max().unwrap_or_default();
         let whole = running.iter().any(|clock| rank(&next.row, *clock) == 0);
@@ -246,6 +247,27 @@ impl<'a> Network<'a> {
         }
         self.rank(&mut next);
         Ok(self.invariants(&next, out)?.then_some(next))
+    }
+    /// The clocks that stand still in a state.
+    fn still(&self, state: &State) -> Result<BTreeSet<usize>, Trouble> {
+        let mut found = BTreeSet::new();
+        for (at, process) in self.processes.iter().enumerate() {
+            let mut parts = self.location(state, at).invariant.clone();
+            while let Some(part) = parts.pop() {
+                let ExprKind::Chain(first, rest) = &self.ast.exprs[part].kind else { continue };
+                let ExprKind::Rate(clock) = self.ast.exprs[*first].kind else {
+                    let others = rest.iter().filter(|(op, _)| *op == Binary::And).map(|(_, part)| *part);
+                    parts.extend(others.chain([*first]));
+                    continue;
+                };
+                let row = &mut state.row.clone();
+                let speed = self.num(rest[0].1, &process.env, row)?;
+                if let (Val::Cell(clock, Ty::Clock), 0) = (self.eval(clock, &process.env, row)?, speed) {
+                    found.insert(clock);
+                }
+            }
+        }
+        Ok(found)
     }
     /// Makes the ranks of fractions follow each other.
     fn rank(&self, state: &mut State) {
