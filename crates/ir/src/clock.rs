@@ -464,4 +464,62 @@ mod tests {
         let hidden = |variable: &Variable| !variable.shown && variable.scope == Scope::Local;
         assert!(system.vars.iter().skip(2).all(hidden));
     }
+
+    /// The values of three clocks, in quarters of a unit.
+    struct Clocks(Vec<Value>);
+
+    impl crate::eval::Env for Clocks {
+        fn var(&self, var: VarId, _: u32) -> Option<&Value> {
+            self.0.get(crate::id::Id::index(var))
+        }
+        fn at(&self, _: crate::ProcessId, _: crate::LocationId) -> bool {
+            false
+        }
+    }
+
+    fn holds(terms: &Terms, condition: Term, quarters: [i64; 3]) -> bool {
+        let value = |quarters: i64| Value::rat(Rat::new(&quarters.into(), &4.into()).unwrap());
+        let clocks = Clocks(quarters.map(value).into());
+        crate::eval::eval(terms, &clocks, condition).unwrap().as_bool()
+    }
+
+    /// With clocks at halves and whole bounds, the delays that are possible begin and end at halves, so that trying all
+    /// quarters tells whether there is one.
+    #[test]
+    fn delays_are_eliminated_exactly_whoever_stands_still() {
+        use proptest::prelude::*;
+        let atom = (0..4usize, 0..4usize, -4..5i64, any::<bool>());
+        let condition = prop::collection::vec(prop::collection::vec(atom, 1..4), 1..3);
+        let values = [0..8i64, 0..8i64, 0..8i64];
+        let cases = (condition, values, prop::collection::vec(any::<bool>(), 3));
+        let show = |case: &(Vec<Vec<(usize, usize, i64, bool)>>, [i64; 3], Vec<bool>)| format!("{case:?}");
+        sampling::check(sampling::runs(2_000, 1_652), &cases, show, |(condition, halves, stands)| {
+            let mut system = System::default();
+            let clocks = ["a", "b", "c"]
+                .map(|name| system.declare(Type::Clock, Variable::state(name, Span::default())));
+            let terms = &mut system.terms;
+            let mut ways = vec![];
+            for cube in condition {
+                let mut parts = vec![];
+                for (plus, minus, bound, strict) in cube.into_iter().filter(|atom| atom.0 != atom.1) {
+                    let clock = |at: usize| at.checked_sub(1).map(|at| clocks[at]);
+                    let bound = terms.int(bound);
+                    let atom = ClockAtom { plus: clock(plus), minus: clock(minus), bound, strict };
+                    parts.push(atom.term(terms));
+                }
+                ways.push(terms.and(parts));
+            }
+            let condition = terms.or(ways);
+            let still: Vec<VarId> = (0..3).filter(|at| stands[*at]).map(|at| clocks[at]).collect();
+            let found = eventually(terms, condition, &still).map_err(|why| format!("{why:?}"))?;
+            let now = halves.map(|half| 2 * half);
+            let after = |delay: i64| [0, 1, 2].map(|at| now[at] + if stands[at] { 0 } else { delay });
+            // Beyond all bounds, nothing changes any more.
+            let expected = (0..100).any(|delay| holds(terms, condition, after(delay)));
+            match holds(terms, found, now) == expected {
+                true => Ok(()),
+                false => Err(format!("{}, not {expected}", system.show(found))),
+            }
+        });
+    }
 }

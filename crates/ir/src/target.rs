@@ -121,8 +121,7 @@ fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) ->
         let mut later = vec![];
         for (before, after) in &delays {
             let within = system.terms.and([here, *after, now]);
-            let within =
-                eventually_with(&mut system.terms, within, &stopped).map_err(NoTarget::Clocks)?;
+            let within = eventually_with(&mut system.terms, within, &stopped).map_err(NoTarget::Clocks)?;
             later.push(system.terms.and([*before, within]));
         }
         let later = system.terms.or(later);

@@ -78,12 +78,20 @@ pub(crate) fn eventually_with(
     Ok(terms.or(ways))
 }
 
+/// The clocks that stand still at some location.
+pub fn stopwatches(system: &System) -> Vec<VarId> {
+    let locations = system.processes.iter().flat_map(|process| process.locations.iter());
+    let mut clocks: Vec<VarId> =
+        locations.flat_map(|location| &location.stopped).map(|stopped| stopped.clock).collect();
+    clocks.sort_unstable();
+    clocks.dedup();
+    clocks
+}
+
 /// A clock that zones cannot follow, if there is one.
 pub fn uneven_clock(system: &System) -> Option<VarId> {
-    let locations = system.processes.iter().flat_map(|process| process.locations.iter());
-    let stopped = locations.flat_map(|location| &location.stopped).map(|stopped| stopped.clock);
     let is_there = |clock: &VarId| system.vars[*clock].scope == Scope::State;
-    if let Some(clock) = stopped.into_iter().find(is_there) {
+    if let Some(clock) = stopwatches(system).into_iter().find(is_there) {
         return Some(clock);
     }
     let terms = &system.terms;

@@ -71,9 +71,7 @@ fn deciding(Problem { system, questions }: &Problem) -> FxHashSet<VarId> {
     }
     if system.timed().is_some() && system.clocks().all(|clock| !deciding.contains(&clock)) {
         // One that always runs, if there is one.
-        let locations = system.processes.iter().flat_map(|process| process.locations.iter());
-        let stopped: FxHashSet<VarId> =
-            locations.flat_map(|location| &location.stopped).map(|stopped| stopped.clock).collect();
+        let stopped = ir::stopwatches(system);
         let runs = system.clocks().find(|clock| !stopped.contains(clock));
         deciding.extend(runs.or_else(|| system.clocks().next()));
     }

@@ -8,8 +8,8 @@
 //! Larsen, *Static guard analysis in timed automata verification*, 2003.
 //!
 //! A difference of two clocks counts for both, with its constant and the greatest value the other one is
-//! ever set to. The atoms of the target hold everywhere, and so do the differences that say whether a guard over an urgent
-//! channel ever holds ([`ir::Urgency`]). A bound that depends on data counts with its greatest value.
+//! ever set to. The atoms of the target hold everywhere. A bound that depends on data counts with its greatest
+//! value.
 
 use ir::{ClockAtom, Id, LocationId, Node, ProcessId, Stmt, StmtNode, System, Term, Value, VarId};
 use rustc_hash::FxHashSet;
@@ -49,7 +49,6 @@ impl Bounds {
             };
             local.push(analysis.process(process)?.into_iter().map(clocked).collect());
         }
-        analysis.urgent_differences(&mut everywhere)?;
         let diagonals = analysis.diagonals;
         Ok(Bounds { local, everywhere, diagonals })
     }
@@ -144,36 +143,6 @@ impl Analysis<'_> {
             }
         }
         Ok(bounds)
-    }
-    /// Takes the differences into account that follow from an upper and a lower bound in guards over an urgent channel.
-    /// Those that vary are left out: urgency is refused where it meets one.
-    fn urgent_differences(&mut self, bounds: &mut LuBounds) -> Result<(), Reason> {
-        let channels = self.system.channels.entries();
-        let urgent: Vec<_> = channels.filter(|(_, channel)| channel.urgent).map(|(id, _)| id).collect();
-        for channel in urgent {
-            let edges = self.system.processes.iter().flat_map(|process| process.edges.iter());
-            let over = edges.filter(|edge| edge.sync.is_some_and(|sync| sync.channel == channel));
-            let mut guards: Vec<Term> = over.map(|edge| edge.guard).collect();
-            guards.sort_unstable();
-            guards.dedup();
-            let mut atoms = vec![];
-            for guard in guards {
-                let cubes = ir::cubes(&mut self.system.terms, guard).unwrap_or_default();
-                atoms.extend(cubes.into_iter().flat_map(|cube| cube.clocks));
-            }
-            let (upper, other): (Vec<ClockAtom>, _) = atoms.into_iter().partition(|atom| atom.minus.is_none());
-            let lower = || other.iter().filter(|atom| atom.plus.is_none());
-            for (up, low) in upper.iter().flat_map(|up| lower().map(move |low| (up, low))) {
-                let bound = self.system.terms.add([up.bound, low.bound]);
-                let is_fixed = interval(self.system, bound).is_some_and(|(least, most)| least == most);
-                if up.plus != low.minus && is_fixed {
-                    let difference =
-                        ClockAtom { plus: up.plus, minus: low.minus, bound, strict: up.strict };
-                    self.atom(difference, bounds, true)?;
-                }
-            }
-        }
-        Ok(())
     }
     /// The clocks that every execution of `stmt` resets.
     fn surely_reset(&self, stmt: Stmt) -> Vec<usize> {
