@@ -121,10 +121,43 @@ fn cases_are_as_their_headers_say() {
                 // Simulation is refused where it is not sound, and the refusal names the option.
                 let unsound = config.covering == Covering::Alu && found.contains("covering `alu`")
                     || config.zone_strategy == ZoneStrategy::Lu && found.contains("zone strategy `LU`");
-                if found != *expected && !unsound {
+                if found != *expected && !unsound && !is_beyond_zones(&name, &found) {
                     let covering = config.covering;
                     wrong.push(format!("{name}: {query}: {config}, {covering}: {found}, not {expected}"));
                 }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Whether an engine for zones says of a case that it is none for it: of clocks that stand still or get the values of
+/// others, of deadlocks where clocks decide how far time passes, and of urgent guards that hold or not by a difference of
+/// clocks that nobody compares otherwise.
+fn is_beyond_zones(name: &str, found: &str) -> bool {
+    let uneven =
+        ["copied_clock.xta", "deadlock_with_a_stopwatch.xta", "stopwatch.xta", "stopwatch_by_data.xta"];
+    let urgent = |case: &str, why: &str| name == case && found.contains(why);
+    uneven.contains(&name) && found.starts_with("unsupported: the clock `")
+        || urgent("urgent_channel_until_a_clock.xta", "a `deadlock` over clocks")
+        || urgent("urgent_channel_with_a_clock_guard.xta", "in `3 < y + -1 * x`")
+}
+
+/// The same by who is asked if nobody is named: everything is decided.
+#[test]
+fn cases_are_decided_by_default() {
+    let mut wrong = vec![];
+    for path in models("cases/xta") {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        for (query, expected) in said(&text, "query").iter().zip(&said(&text, "expect")) {
+            // What is refused there are zones, and others are asked.
+            if name == "too_many_clocks.xta" {
+                continue;
+            }
+            let found = answer(&path, query, &Config { engine: Engine::Auto, ..Config::default() });
+            if found != *expected {
+                wrong.push(format!("{name}: {query}: {found}, not {expected}"));
             }
         }
     }
@@ -144,7 +177,7 @@ fn cases_are_decided_by_refinement_of_data_with_zones() {
                 // Simulation is refused where it meets a difference of clocks.
                 let unsound =
                     config.zone_strategy == ZoneStrategy::Lu && found.contains("zone strategy `LU`");
-                if found != *expected && !unsound {
+                if found != *expected && !unsound && !is_beyond_zones(&name, &found) {
                     wrong.push(format!("{name}: {query}: {config}: {found}, not {expected}"));
                 }
             }

@@ -298,6 +298,23 @@ fn statistics_tell_of_the_zone_graph() {
     assert_eq!((numbers["visited"].as_u64(), numbers["stored"].as_u64()), (Some(3), Some(3)), "{numbers}");
 }
 
+/// Where a clock may stand still, the state after a delay does not tell the one before it, so that only the former is
+/// shown: `x` stands still at `B` while 3 units pass.
+#[test]
+fn runs_with_stopwatches_show_states_after_delays() {
+    let dir = Dir::new("stopwatch-run");
+    let text = "clock x, t; process P() { state A { t <= 2 }, B { x' == 0 }; init A; trans A -> B { guard t >= 2; }; }
+system P;";
+    dir.file("m.xta", text);
+    let ran = dir.run(&["check", "m.xta", "-p", "E<> P.B && t == 5", "--trace", "t.json"]);
+    let step = "   1  P: A -> B [t >= 2] (line 1), delay 3\n        P : A -> B\n        t : 2 -> 5\n";
+    for part in ["   0  initially, delay 2\n", "        x = 2\n", step] {
+        assert!(ran.out.contains(part), "no `{part}` in {}", ran.out);
+    }
+    crate::evidence::assert_valid("trace.schema.json", &dir.read("t.json"));
+    dir.run(&["validate", "m.xta", "t.json"]).expect(0, "valid: a run of the model to a state where");
+}
+
 #[test]
 fn runs_have_delays_and_channels_in_every_format() {
     let dir = network("timed-run");

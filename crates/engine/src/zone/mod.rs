@@ -140,6 +140,14 @@ pub(crate) struct Explorer<'a> {
     pub(crate) stop: &'a Stop,
 }
 
+/// Refuses clocks that zones cannot follow.
+pub(crate) fn check_even(system: &System) -> Result<(), Reason> {
+    match ir::uneven_clock(system) {
+        Some(clock) => Err(Unsupported::UnevenClock { clock: ir::NamedVar::of(system, clock) }.into()),
+        None => Ok(()),
+    }
+}
+
 impl<'a> Explorer<'a> {
     pub(crate) fn new(
         system: System,
@@ -150,6 +158,7 @@ impl<'a> Explorer<'a> {
     ) -> Result<Self, Reason> {
         let dim = system.clocks().count() + 1;
         check_size(dim)?;
+        check_even(&system)?;
         let store = Store::new(Layout::new(&system));
         let Question::Reach(target) = *question;
         let asks_for_deadlocks = ir::mentions_deadlock(&system, target);

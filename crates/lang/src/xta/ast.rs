@@ -42,6 +42,8 @@ pub struct Ast {
     pub decls: Vec<Decl>,
     /// The processes of the system line.
     pub system: Option<SystemLine>,
+    /// Which channels go before others.
+    pub priorities: Option<ChannelPriorities>,
     /// Explicit alphabets for CSP channels.
     pub alphabets: Vec<Alphabet>,
     /// The model's own queries.
@@ -274,11 +276,22 @@ pub struct Instance {
     pub span: Span,
 }
 
-/// `system a, b, c;`
+/// `system a, b < c;`
 #[derive(Clone, Debug)]
 pub struct SystemLine {
     /// Templates and instances, in order.
     pub processes: Vec<Ident>,
+    /// For each of them, how many `<` stand before it: its priority.
+    pub levels: Vec<u32>,
+}
+
+/// `chan priority a, b[1] < default < c;`
+#[derive(Clone, Debug)]
+pub struct ChannelPriorities {
+    /// Channels and arrays of them, `None` for `default`, each with how many `<` stand before it.
+    pub channels: Vec<(Option<ExprId>, u32)>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// `IO process { channels }`

@@ -126,9 +126,9 @@ impl Parser<'_, '_> {
         }
         if self.token == Token::Chan && self.peek() == Token::Identifier {
             // `chan priority` is no declaration of a channel unless nothing else follows.
-            let before = self.bump();
-            if self.is_word("priority") {
-                return self.unsupported(Cause::UnsupportedPriority, before, "channel priorities are");
+            self.bump();
+            if self.is_word("priority") && self.peek() == Token::Identifier {
+                return self.priorities(start);
             }
             let ty = self.ast.types.push(TypeExpr {
                 kind: TypeKind::Chan,
@@ -150,6 +150,30 @@ impl Parser<'_, '_> {
             return self.variables(decls);
         }
         self.unexpected("a declaration")
+    }
+    /// `chan priority a, b[1] < default < c;`
+    fn priorities(&mut self, start: Span) -> Parse<()> {
+        self.bump();
+        let (mut channels, mut level) = (vec![], 0);
+        loop {
+            let channel = if self.eat_word("default") { None } else { Some(self.postfix()?) };
+            channels.push((channel, level));
+            level += u32::from(self.token == Token::Less);
+            if !self.eat(Token::Comma) && !self.eat(Token::Less) {
+                break;
+            }
+        }
+        self.expect(Token::Semicolon)?;
+        let span = self.from(start);
+        if let Some(first) = &self.ast.priorities {
+            let first = first.span;
+            let message = "channels are given priorities twice";
+            let diagnostic = Diagnostic::error(Cause::RepeatedPart, span, message);
+            self.report(diagnostic.note(first, "the first time is here"));
+            return Ok(());
+        }
+        self.ast.priorities = Some(ChannelPriorities { channels, span });
+        Ok(())
     }
     /// `before_update { a = 1, b = 2 }`
     fn around_updates(&mut self) -> Parse<()> {
@@ -286,17 +310,16 @@ impl Parser<'_, '_> {
     }
     fn system_line(&mut self) -> Parse<()> {
         self.bump();
-        let mut processes = vec![];
+        let (mut processes, mut levels, mut level) = (vec![], vec![], 0);
         loop {
             processes.push(self.ident("the name of a process")?);
-            if self.token == Token::Less {
-                return self.unsupported(Cause::UnsupportedPriority, self.span, "process priorities are");
-            }
-            if !self.eat(Token::Comma) {
+            levels.push(level);
+            level += u32::from(self.token == Token::Less);
+            if !self.eat(Token::Comma) && !self.eat(Token::Less) {
                 break;
             }
         }
-        self.ast.system = Some(SystemLine { processes });
+        self.ast.system = Some(SystemLine { processes, levels });
         self.expect(Token::Semicolon)?;
         Ok(())
     }

@@ -22,6 +22,7 @@ use crate::xta::lower::{Use, Wording};
 use crate::xta::opaque::{Opaque, Rates};
 use crate::xta::range::{Declared, Ranges};
 use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
+use crate::xta::stopwatch::Stopwatches;
 use crate::xta::types::*;
 
 /// How many single values one declaration may have.
@@ -62,8 +63,10 @@ pub(crate) struct Elaborator {
     pub(crate) uses: Vec<Use>,
     /// How edges are called.
     pub(crate) wordings: FxHashMap<(ProcessId, EdgeId), Wording>,
-    /// The clocks that do not always run at speed 1.
+    /// The clocks whose rate is not told to be 0 or 1.
     pub(crate) rates: Rates,
+    /// The clocks that stand still at times.
+    pub(crate) stopwatches: Stopwatches,
     /// Whether `x' == e` may stand here.
     pub(crate) rates_allowed: bool,
     /// The variables that `before_update` and `after_update` set.
@@ -106,6 +109,8 @@ pub(crate) struct ChannelDecl {
     pub(crate) broadcast: bool,
     /// The dimensions, outermost first.
     pub(crate) dims: Vec<Bounds>,
+    /// The priority of each of its channels; none if all of them have that of the others.
+    pub(crate) levels: Box<[u32]>,
 }
 
 impl ChannelDecl {
@@ -171,6 +176,7 @@ impl Elaborator {
             uses: vec![],
             wordings: FxHashMap::default(),
             rates: Rates::default(),
+            stopwatches: Stopwatches::default(),
             rates_allowed: false,
             in_query: false,
             asked: None,
@@ -661,6 +667,7 @@ impl Elaborator {
                     urgent: *urgent,
                     broadcast: *broadcast,
                     dims: dims.clone(),
+                    levels: Box::default(),
                 });
                 Object::Channel(self.channels.len() - 1)
             }

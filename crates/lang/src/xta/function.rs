@@ -65,7 +65,7 @@ impl Elaborator {
         let (id, point) = match symbol {
             Some(Symbol::Function(id, point)) => (id, point),
             Some(Symbol::External(external)) => return self.external_call(external, args, span),
-            Some(Symbol::Broken) => return None,
+            Some(Symbol::Broken) => return self.all_wrong(args),
             Some(_) => {
                 let message = format!("`{}` is not a function", self.text(name));
                 return self.fail(Cause::WrongKind, function_span, message);
@@ -73,7 +73,10 @@ impl Elaborator {
             None => {
                 return match self.predefined_call(name, args, span) {
                     Some(result) => result,
-                    None => self.unknown("function", name, function_span),
+                    None => {
+                        self.unknown::<()>("function", name, function_span);
+                        self.all_wrong(args)
+                    }
                 };
             }
         };
@@ -266,8 +269,14 @@ impl Elaborator {
         given: Vec<Operand>,
         args: &[ExprId],
     ) -> Option<Operand> {
-        let types = self.param_types(&function.params)?;
+        let types = self.param_types(&function.params);
         let ty = self.resolve(function.result)?;
+        let is_known = types.is_some();
+        if !is_known {
+            // What else is wrong with the function is told all the same.
+            function.params.iter().for_each(|param| self.declare(param.var.ident, Symbol::Broken));
+        }
+        let types = types.into_iter().flatten();
         for (((param, operand), arg), ty) in function.params.iter().zip(given).zip(args).zip(types) {
             let arg_span = self.ast.exprs[*arg].span;
             let constant = self.ast.types[param.var.ty].prefix.constant;
@@ -307,7 +316,7 @@ impl Elaborator {
         };
         self.frame = Frame { name: name.to_owned(), result: result.clone(), returned: None, depth: 0 };
         let outer = self.code.replace(vec![]);
-        let flow = self.body_stmt(function.body);
+        let flow = self.body_stmt(function.body).filter(|_| is_known);
         let mut code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
         if let Some(flag) = self.frame.returned {
             let no = self.system.terms.bool(false);

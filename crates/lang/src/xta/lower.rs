@@ -10,7 +10,7 @@
 use indexmap::IndexMap;
 use ir::{
     Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
-    LocationKind, Process, ProcessId, Role, Span, Term, Undefined, VarId,
+    LocationKind, NoInstant, Process, ProcessId, Role, Span, Term, Undefined, VarId,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -23,6 +23,9 @@ use crate::xta::instance::Instantiated;
 use crate::xta::range::Ranges;
 use crate::xta::scope::{Point, Symbol};
 use crate::xta::types::*;
+
+/// How many guards over urgent channels may bound clocks from above at the same time.
+const MOST_URGENT: usize = 8;
 
 /// An edge and the channel it uses, before channels are made.
 #[derive(Clone, Debug)]
@@ -85,9 +88,13 @@ struct Tie {
 pub(crate) fn lower(cx: &mut Elaborator) {
     let ast = cx.ast.clone();
     cx.declare_all(&ast.decls, "");
+    cx.start_priorities();
     cx.instantiate();
     cx.check_rates();
     cx.connect();
+    cx.check_priorities();
+    cx.check_many_urgent();
+    cx.check_stopwatches();
     if let Some(which) = cx.which {
         let yes = cx.system.terms.bool(true);
         let location = |name: &str| ir::Location::new(name, yes, LocationKind::Normal);
@@ -126,6 +133,7 @@ impl Elaborator {
             self.rates_allowed = true;
             let invariant = self.conditions(&location.invariant, "invariant");
             self.rates_allowed = false;
+            let stopped = self.stopped();
             if location.named {
                 self.declare(location.ident, Symbol::Location);
             }
@@ -136,9 +144,11 @@ impl Elaborator {
             let (invariant, undefined) =
                 self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
             let name = self.text(location.ident.name);
-            process
-                .locations
-                .push(ir::Location { undefined, ..ir::Location::new(name, invariant, location.kind) });
+            process.locations.push(ir::Location {
+                undefined,
+                stopped,
+                ..ir::Location::new(name, invariant, location.kind)
+            });
         }
         for (at, edge) in template.edges.iter().enumerate() {
             self.selected(&[edge], at, &mut Selected::default(), &mut out);
@@ -160,6 +170,7 @@ impl Elaborator {
                 }
             }
         }
+        out.fault_edges.values().for_each(|edge| self.evaluates(out.process, *edge));
         process.edges = out.edges;
         let made = self.system.processes.push(process);
         debug_assert_eq!(made, out.process);
@@ -285,6 +296,7 @@ impl Elaborator {
         if let Some(tie) = tie.filter(|_| self.asked_while_others_are_committed(out.template, source)) {
             for twin in self.twins(source, &condition, &label, first.span) {
                 let edge = out.edges.push(twin);
+                self.evaluates(out.process, edge);
                 self.uses.push(Use { process: out.process, edge, tie, heading: heading.clone() });
             }
         }
@@ -321,15 +333,50 @@ impl Elaborator {
         let guard = condition.term;
         // The position is looked at only where the guard holds.
         then(&mut self.system.terms, &mut condition.faults, Some(guard), faults);
-        if self.channels[channel].urgent && self.system.terms.has_clock(guard) {
-            let message = format!(
-                "`{}` is urgent; the guard of an edge over it cannot test clocks",
-                self.channels[channel].name
-            );
+        // A broadcast is possible whoever receives it.
+        let asked = !self.channels[channel].broadcast || sync.role != Role::Receive;
+        if self.channels[channel].urgent && asked && self.system.terms.has_clock(guard) {
             let place = edge.guard.first().map_or(span, |guard| self.ast.exprs[*guard].span);
-            self.error(Cause::ClockMisuse, place, message);
+            self.check_urgent(channel, guard, place);
         }
         Some(Tie { channel, index, role: sync.role, span })
+    }
+    /// Refuses a guard over an urgent channel that has no first instant at which it holds.
+    fn check_urgent(&mut self, channel: usize, guard: Term, place: Span) {
+        let name = self.channels[channel].name.clone();
+        let message = match ir::first_instants(&mut self.system.terms, guard) {
+            Ok(()) => return,
+            Err(NoInstant::Strict) => format!(
+                "`{name}` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>`"
+            ),
+            Err(NoInstant::Complex) => {
+                format!("`{name}` is urgent; its guard uses clocks in too complex a way")
+            }
+        };
+        self.error(Cause::ClockMisuse, place, message);
+    }
+    /// Refuses more upper bounds of clocks in guards over urgent channels than delays are told apart by.
+    fn check_many_urgent(&mut self) {
+        let (mut total, mut place) = (0, Span::default());
+        let processes = self.system.processes.clone();
+        for process in processes.iter() {
+            let mut bounds = vec![FxHashSet::default(); process.locations.len()];
+            for edge in process.edges.iter() {
+                let urgent = edge.sync.is_some_and(|sync| self.system.channels[sync.channel].urgent);
+                if urgent && self.system.terms.has_clock(edge.guard) {
+                    let here = &mut bounds[edge.source.index()];
+                    here.extend(ir::upper_bounds(&mut self.system.terms, edge.guard));
+                    place = if here.is_empty() { place } else { edge.span };
+                }
+            }
+            total += bounds.iter().map(FxHashSet::len).max().unwrap_or_default();
+        }
+        if total > MOST_URGENT {
+            let message = format!(
+                "more than {MOST_URGENT} guards over urgent channels bound clocks from above at the same time"
+            );
+            self.error(Cause::TooLarge, place, message);
+        }
     }
     /// The name of the channel that an edge uses, as far as its position is known.
     fn channel_name(&self, tie: Tie) -> String {
@@ -481,11 +528,13 @@ impl Elaborator {
             }
         }
         let mut made = Made { whole: vec![None; self.channels.len()], parts: IndexMap::default() };
-        for (at, decl) in self.channels.iter().enumerate() {
+        for at in 0..self.channels.len() {
+            let decl = &self.channels[at];
             if styles.get(&at).is_some_and(|style| !style.0) {
                 let kind = if decl.broadcast { ChannelKind::Broadcast } else { ChannelKind::Binary };
                 let channel = Channel { name: decl.name.clone(), kind, urgent: decl.urgent };
                 made.whole[at] = Some(self.system.channels.push(channel));
+                self.keep_levels(at, None);
             }
         }
         for used in &uses {
@@ -536,6 +585,7 @@ impl Elaborator {
                 _ => edges.push(way.clone()),
             };
             edges[id] = way;
+            self.evaluates_like(process, edge, id);
             if let Some(Wording { guard, .. }) = self.wordings.get(&(process, edge)).cloned() {
                 self.wordings.insert((process, id), Wording { guard, rest });
             }
@@ -549,6 +599,7 @@ impl Elaborator {
         let decl = &self.channels[channel];
         let name = decl.part(at);
         let id = self.system.channels.push(Channel { name, kind: ChannelKind::Csp, urgent: decl.urgent });
+        self.keep_levels(channel, Some(at as usize));
         made.parts.insert((channel, at), id);
         id
     }

@@ -27,11 +27,13 @@ mod opaque;
 mod operator;
 mod parser;
 mod predefined;
+mod priority;
 mod query;
 mod range;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod stopwatch;
 mod text;
 mod types;
 mod xml;

@@ -6,8 +6,8 @@
 //! place is refused, with what the value comes from. Nothing is guessed: what is left of the model is exactly
 //! the part that does not read them.
 //!
-//! The same holds for a clock that does not run at speed 1 (`x' == 0`): it stays among the clocks, and must
-//! not be read by any guard, invariant or query. Resetting it tells nobody anything.
+//! The same holds for a clock that runs at another speed than 0 or 1 (`x' == 2`): it stays among the clocks, and must
+//! not be read by any guard, invariant, query or other clock. Resetting it tells nobody anything.
 
 use indexmap::IndexMap;
 use ir::{Span, Term, VarId};
@@ -65,7 +65,7 @@ impl Opaque {
     }
 }
 
-/// The clocks that do not always run at speed 1, each with the first place that says so.
+/// The clocks whose rate is not told to be 0 or 1, each with the first place that says so.
 pub(crate) type Rates = IndexMap<VarId, Span, FxBuildHasher>;
 
 impl Elaborator {
@@ -98,16 +98,15 @@ impl Elaborator {
         let speed_span = self.ast.exprs[speed].span;
         let value = self.value(speed)?;
         let value = self.as_opaque(value, speed_span)?;
-        let one = self.system.terms.int(1);
         let yes = self.system.terms.bool(true);
-        let runs = matches!(value.val, Val::Int(term) if term == one)
-            || matches!(value.val, Val::Bool(term, _) if term == yes);
+        let still = self.stands_still(&value.val);
         let mut faults = operand.faults;
         crate::xta::expr::then(&mut self.system.terms, &mut faults, None, value.faults);
         match &operand.val {
             Val::Place(place) if place.ty == Ty::Clock => {
-                if !runs {
-                    for (_, clock) in self.clocks_at(place, span)? {
+                for (when, clock) in self.clocks_at(place, span)? {
+                    let stops = still.map(|still| self.system.terms.and([when, still]));
+                    if !stops.is_some_and(|stops| self.stop_clock(clock, stops)) {
                         self.rates.entry(clock).or_insert(span);
                     }
                 }
@@ -131,7 +130,14 @@ impl Elaborator {
             for (location, written) in process.locations.iter().zip(&template.locations) {
                 read.push((location.invariant, written.ident.span));
             }
-            read.extend(process.edges.iter().map(|edge| (edge.guard, edge.span)));
+            for edge in process.edges.iter() {
+                read.push((edge.guard, edge.span));
+                self.system.terms.for_each_substmt(edge.update.stmt, |part| {
+                    if let ir::StmtNode::Assign(_, value) = self.system.terms.stmt(part) {
+                        read.push((*value, edge.span));
+                    }
+                });
+            }
         }
         for (term, span) in read {
             self.reads_rate(term, span);
@@ -149,7 +155,7 @@ impl Elaborator {
             let Some(place) = self.rates.get(&var).copied() else { continue };
             let name = &self.system.vars[var].name;
             let message = format!(
-                "this reads the clock `{name}`, which does not always run at speed 1; rates of clocks are not supported"
+                "this reads the clock `{name}`, whose rate is neither 0 nor 1, or given by several; that is not supported"
             );
             let mut diagnostic = Diagnostic::error(Cause::UnsupportedClockRate, span, message);
             if !self.in_query {

@@ -100,6 +100,9 @@ pub(super) const PARTS: &[Part] = parts! {
         "unsupported.clock-havoc": "A clock gets an arbitrary value, which zones beside abstract data \
             cannot follow."
             => "Take `--clockstrategy RAT_ENCODE`.";
+        "unsupported.uneven-clock": "A clock stands still at times or gets the value of another, which zones \
+            cannot follow."
+            => "Take `--engine cegar`, or leave the choice to `--engine auto`.";
         "unsupported.many-bounds": "A clock is compared with an expression that has too many values for \
             zones beside abstract data."
             => "Track all variables by their values (`--domain EXPL --initprec ALLVARS`), or take \
@@ -579,16 +582,15 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Unfold the net first.";
         "unsupported.capacity": "A place holds only so many tokens."
             => "Add a second place for what is free.";
-        "unsupported.priority": "Transitions, channels or processes have priorities."
+        "unsupported.priority": "Transitions have priorities, or channels or processes have and an update has a \
+            loop that depends on data."
             => "Write conditions that say the same.";
         "unsupported.arc": "An arc is neither normal, nor an inhibitor, nor one that reads."
             => "Write it with arcs of these kinds.";
         "unsupported.probability": "A step or a query depends on a random number."
             => "Choose it by `select`, if each of its values is possible.";
-        "unsupported.clock-rate": "A clock runs at another rate than 1."
-            => "Use clocks that run at rate 1.";
-        "unsupported.clock-copy": "A clock gets the value of another clock."
-            => "Set clocks to integers.";
+        "unsupported.clock-rate": "A clock that something reads runs at another rate than 0 or 1."
+            => "Use clocks that run at rate 1, or stand still.";
         "unsupported.dynamic-template": "Processes are made while the model runs."
             => "List them in the system line.";
         "unsupported.external-function": "A function of another program is called."

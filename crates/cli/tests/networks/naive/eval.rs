@@ -118,7 +118,7 @@ impl Network<'_> {
             return Ok(Val::Opaque);
         }
         let timed = matches!(left, Val::Cell(_, Ty::Clock));
-        let a = number(&left, row)?;
+        let mut a = number(&left, row)?;
         match (op, a != 0) {
             (Binary::And, false) => return Ok(Val::Num(0)),
             (Binary::Or, true) | (Binary::Imply, false) => return Ok(Val::Num(1)),
@@ -128,10 +128,10 @@ impl Network<'_> {
         if right.is_opaque() {
             return Ok(Val::Opaque);
         }
-        let b = number(&right, row)?;
+        let mut b = number(&right, row)?;
         match (timed, matches!(right, Val::Cell(_, Ty::Clock))) {
-            (true, false) => self.comparable(op, b)?,
-            (false, true) => self.comparable(op, a)?,
+            (true, false) => b = self.comparable(op, b)?,
+            (false, true) => a = self.comparable(op, a)?,
             (true, true) => return unable("two clocks"),
             (false, false) => {}
         }
@@ -160,12 +160,12 @@ impl Network<'_> {
             Binary::ShiftRight => Ok(a >> b),
         }?))
     }
-    /// Whether a clock is compared as counting in whole units allows, with less than [`CAP`].
-    fn comparable(&self, op: Binary, with: i64) -> Result<(), Trouble> {
+    /// What a clock is compared with, if it is as the count of time allows, and with less than [`CAP`].
+    fn comparable(&self, op: Binary, with: i64) -> Result<i64, Trouble> {
         let closed = matches!(op, Binary::Le | Binary::Ge | Binary::Eq);
         let strict = matches!(op, Binary::Lt | Binary::Gt);
-        if with < CAP && (closed || strict && self.asking.get()) {
-            return Ok(());
+        if with < CAP && (closed || strict && (self.asking.get() || self.unit > 1)) {
+            return Ok(with * self.unit);
         }
         unable(format!("a clock {} {with}", op.text()))
     }
@@ -188,8 +188,9 @@ impl Network<'_> {
                 _ => return Err(Trouble::Fault),
             },
             Ty::Opaque => vec![],
+            Ty::Clock if matches!(value, Val::Cell(_, Ty::Clock)) => vec![number(&value, row)?],
             Ty::Clock => match number(&value, row)? {
-                value if value >= 0 => vec![value.min(CAP)],
+                value if value >= 0 => vec![value.min(CAP) * self.unit],
                 _ => return Err(Trouble::Fault),
             },
             _ => match value {
