@@ -53,7 +53,7 @@ pub fn check_xta(data: &[u8]) {
 pub fn check_pnml(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
     let (text, property) = source.split_once("\n?\n").unwrap_or((&source, "AG (true)"));
-    let convert = pnml::FRONT_END.to_xsts.expect("nets can be converted");
+    let convert = pnml::FRONT_END.conversion("xsts").expect("nets can be converted").convert;
     match pnml::load(text) {
         Ok(mut model) => {
             drop(model.question("fuzz", property));

@@ -1,10 +1,15 @@
-//! What front-ends of XML documents share: reading one, and where its elements are written.
+//! What front-ends of XML documents share: reading one, where its elements are written, and writing texts.
 
 use ir::Span;
 use roxmltree::{Document, Error, Node, ParsingOptions};
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+
+/// A text as it stands in an element or an attribute.
+pub fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
 
 /// Reads a document.
 ///
