@@ -6,9 +6,21 @@ use roxmltree::{Document, Error, Node, ParsingOptions};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 
-/// A text as it stands in an element or an attribute.
+/// A text as it stands in an element or an attribute; characters that no document may have are blanks there.
 pub fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' | '\r' => out.push(c),
+            '\0'..' ' | '\u{fffe}' | '\u{ffff}' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
 }
 
 /// Reads a document.

@@ -8,7 +8,8 @@ use ir::{FileId, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{
-    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId, Question, View,
+    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId,
+    Question, View,
 };
 
 use crate::error::{Error, TextError, UnknownLanguage};

@@ -10,7 +10,7 @@ use roxmltree::Node;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::xml::{child, parse};
+use crate::xml::{child, open_tag, parse};
 
 /// The document with positions.
 ///
@@ -83,17 +83,21 @@ impl Drawing<'_> {
             let passes = depth(*from).abs_diff(depth(*to)) > 1;
             let nails = nails(points[*from], points[*to], before as i64, all > 1 || passes);
             let middle = nails.first().copied().unwrap_or_else(|| midway(points[*from], points[*to]));
-            let labels = || node.children().filter(|child| child.has_tag_name("label"));
-            for (line, label) in (0..).zip(labels()) {
-                let up = labels().count() as i64 * LINE / 2;
-                self.place(label, (middle.0 + 8, middle.1 - up + line * LINE));
+            let labels = node.children().filter(|child| child.has_tag_name("label"));
+            let labels: Vec<Node<'_, '_>> = labels.collect();
+            let right = if from == to { -8 - widest(&labels) } else { 8 };
+            let top = middle.1 - labels.len() as i64 * LINE / 2;
+            for (line, label) in (0..).zip(labels) {
+                self.place(label, (middle.0 + right, top + line * LINE));
             }
             self.nail(*node, &nails);
         }
     }
     /// Gives an element the coordinates that it lacks.
     fn place(&mut self, node: Node<'_, '_>, (x, y): Point) {
-        let at = node.range().start + 1 + node.tag_name().name().len();
+        let tag = open_tag(self.source, node);
+        let closed = self.source[..tag.end as usize].ends_with("/>");
+        let at = tag.end as usize - if closed { 2 } else { 1 };
         for (name, value) in [("x", x), ("y", y)] {
             if node.attribute(name).is_none() {
                 self.added.push((at, format!(" {name}=\"{value}\"")));
@@ -115,6 +119,12 @@ impl Drawing<'_> {
 fn position(node: Node<'_, '_>) -> Option<Point> {
     let number = |name| node.attribute(name)?.trim().parse().ok();
     Some((number("x")?, number("y")?))
+}
+
+/// How wide texts are, roughly; a loop has its labels on its left.
+fn widest(labels: &[Node<'_, '_>]) -> i64 {
+    let texts = labels.iter().filter_map(|label| label.text()).flat_map(str::lines);
+    7 * texts.map(|line| line.chars().count()).max().unwrap_or(0) as i64
 }
 
 /// Nodes by their distance from `first`; what it does not lead to comes below.
@@ -168,7 +178,7 @@ fn midway(from: Point, to: Point) -> Point {
 fn nails(from: Point, to: Point, before: i64, away: bool) -> Vec<Point> {
     if from == to {
         let far = APART + before * APART;
-        return vec![(from.0 - far, from.1 - LINE * 2), (from.0 - far, from.1 + LINE * 2)];
+        return vec![(from.0 - far, from.1 - LINE), (from.0 - far, from.1 + LINE)];
     }
     if !away {
         return vec![];

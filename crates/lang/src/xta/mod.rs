@@ -207,7 +207,8 @@ fn view(elaborator: &Elaborator, system: &System, source: &str) -> View {
         let id = view.processes.push(ProcessView { group, ..ProcessView::default() });
         for (at, location) in elaborator.ast.templates[process.template].locations.iter().enumerate() {
             let written = |expr: &ast::ExprId| elaborator.ast.exprs[*expr].span;
-            view.invariants.insert((id, LocationId::at(at)), location.invariant.iter().map(written).collect());
+            view.invariants
+                .insert((id, LocationId::at(at)), location.invariant.iter().map(written).collect());
             if !location.named {
                 let unnamed = LocationView { unnamed: true, ..LocationView::default() };
                 view.processes[id].locations.insert(LocationId::at(at), unnamed);

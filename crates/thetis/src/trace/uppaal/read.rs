@@ -76,7 +76,9 @@ impl<'m, 'd> Reader<'m, 'd> {
         way.push(Waypoint { edges: vec![], state });
         for (number, transition) in (1..).zip(&self.transitions) {
             if attribute(*transition, "from")? != at {
-                return Err(damaged(format!("transition {number} does not start where the one before it ends")));
+                return Err(damaged(format!(
+                    "transition {number} does not start where the one before it ends"
+                )));
             }
             at = attribute(*transition, "to")?;
             let edges = attribute(*transition, "edges")?.split_whitespace().map(|id| self.edge(id));

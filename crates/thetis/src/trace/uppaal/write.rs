@@ -33,7 +33,8 @@ pub fn render(model: &Model, trace: &Trace) -> Result<String, UppaalError> {
 
 /// The discrete states of a trace, with the edges between them.
 fn way(names: &Names<'_>, trace: &Trace) -> Result<Vec<Waypoint>, UppaalError> {
-    let whole = trace.steps.len() - usize::from(matches!(trace.ends, Ends::Fault(_)) && !trace.steps.is_empty());
+    let whole =
+        trace.steps.len() - usize::from(matches!(trace.ends, Ends::Fault(_)) && !trace.steps.is_empty());
     let at = |number: usize| if number == 0 { Place::Initial } else { Place::Step(number) };
     let mut way = vec![];
     for (number, record) in trace.states().take(whole + 1).enumerate() {
