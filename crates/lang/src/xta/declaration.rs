@@ -30,6 +30,14 @@ impl Parser<'_, '_> {
     /// Global declarations, templates and instances up to the system line or the end.
     pub(crate) fn declarations(&mut self) {
         while self.token != Token::End && !self.is_word("system") {
+            // A semicolon that some write behind what needs none is part of that.
+            if self.eat(Token::Semicolon) {
+                if let Some(last) = self.ast.pieces.pop() {
+                    let span = self.from(last.span);
+                    self.ast.pieces.push(Piece { span, ..last });
+                }
+                continue;
+            }
             let mut decls = std::mem::take(&mut self.ast.decls);
             let (met, start, known) = (self.met(), self.span, decls.len());
             if self.global(&mut decls).is_err() {

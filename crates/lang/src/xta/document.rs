@@ -30,8 +30,6 @@ pub(crate) fn document(source: &str, ast: &Ast) -> String {
         let (before, text) = (&source[end..span.start as usize], writer.text(*span));
         end = span.end as usize;
         match kind {
-            // The semicolon that some write behind a process.
-            PieceKind::Declaration if text == ";" => {}
             PieceKind::Declaration => declarations.extend([before, text]),
             PieceKind::System => system.extend([before, text]),
             PieceKind::Template => templates.push(before),

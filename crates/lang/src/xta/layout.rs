@@ -10,7 +10,7 @@ use roxmltree::Node;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::Diagnostic;
-use crate::xml::{child, open_tag, parse};
+use crate::xml::{child, parse};
 
 /// The document with positions.
 ///
@@ -18,7 +18,7 @@ use crate::xml::{child, open_tag, parse};
 /// If it is no well-formed XML.
 pub(crate) fn laid_out(document: &str) -> Result<String, Diagnostic> {
     let parsed = parse(document)?;
-    let mut drawing = Drawing { source: document, added: vec![] };
+    let mut drawing = Drawing { added: vec![] };
     for template in parsed.descendants().filter(|node| node.has_tag_name("template")) {
         drawing.template(template);
     }
@@ -40,13 +40,12 @@ const LINE: i64 = 17;
 
 type Point = (i64, i64);
 
-struct Drawing<'s> {
-    source: &'s str,
+struct Drawing {
     /// Texts, and where they go.
     added: Vec<(usize, String)>,
 }
 
-impl Drawing<'_> {
+impl Drawing {
     fn template(&mut self, template: Node<'_, '_>) {
         let elements = || template.children().filter(Node::is_element);
         let is_end = |node: &Node<'_, '_>| node.has_tag_name("location") || node.has_tag_name("branchpoint");
@@ -95,9 +94,8 @@ impl Drawing<'_> {
     }
     /// Gives an element the coordinates that it lacks.
     fn place(&mut self, node: Node<'_, '_>, (x, y): Point) {
-        let tag = open_tag(self.source, node);
-        let closed = self.source[..tag.end as usize].ends_with("/>");
-        let at = tag.end as usize - if closed { 2 } else { 1 };
+        let name = node.range().start + 1 + node.tag_name().name().len();
+        let at = node.attributes().last().map_or(name, |attribute| attribute.range().end);
         for (name, value) in [("x", x), ("y", y)] {
             if node.attribute(name).is_none() {
                 self.added.push((at, format!(" {name}=\"{value}\"")));
@@ -106,12 +104,11 @@ impl Drawing<'_> {
     }
     /// Gives an edge without nails some, behind everything else.
     fn nail(&mut self, node: Node<'_, '_>, nails: &[Point]) {
-        let range = node.range();
-        if let Some(close) = self.source[range.clone()].rfind("</")
+        if let Some(last) = node.last_element_child()
             && child(node, "nail").is_none()
         {
-            let text = nails.iter().map(|(x, y)| format!("<nail x=\"{x}\" y=\"{y}\"/>\n"));
-            self.added.push((range.start + close, text.collect()));
+            let text = nails.iter().map(|(x, y)| format!("\n<nail x=\"{x}\" y=\"{y}\"/>"));
+            self.added.push((last.range().end, text.collect()));
         }
     }
 }
