@@ -95,7 +95,7 @@ impl Drawing {
     /// Gives an element the coordinates that it lacks.
     fn place(&mut self, node: Node<'_, '_>, (x, y): Point) {
         let name = node.range().start + 1 + node.tag_name().name().len();
-        let at = node.attributes().last().map_or(name, |attribute| attribute.range().end);
+        let at = node.attributes().next_back().map_or(name, |attribute| attribute.range().end);
         for (name, value) in [("x", x), ("y", y)] {
             if node.attribute(name).is_none() {
                 self.added.push((at, format!(" {name}=\"{value}\"")));
