@@ -22,6 +22,7 @@ use crate::exit::{Exit, Failure};
 use crate::limits;
 use crate::load;
 use crate::report::{self, Expected, Record};
+use crate::trace;
 use crate::validate::unwritten;
 use crate::words;
 use answer::{Answered, Context};
@@ -75,6 +76,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| abandon(&late, &reason))?;
 
     let mut model = load::load(path, console)?;
+    options.trace.as_deref().map_or(Ok(()), |file| trace::writable(file, &model))?;
     let questions = questions(&mut model, options, console.colour)?;
     let readable: Vec<&lang::Question> = questions.iter().filter_map(|q| q.asked.as_ref().ok()).collect();
     let scope = Scope { check_states: options.check_states, within: options.within };

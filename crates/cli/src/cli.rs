@@ -209,8 +209,9 @@ struct CheckArgs {
     /// them no more rounds than those that do, and the limit is one for each
     #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     state_limit: Option<u64>,
-    /// Write the run that decides the property as JSON; several properties get numbered files. A file of that
-    /// name is removed before the search, so one that is there afterwards is of this run
+    /// Write the run that decides the property as JSON, or for UPPAAL if the name ends in `.xml`; several properties
+    /// get numbered files. A file of that name is removed before the search, so one that is there afterwards is of
+    /// this run
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Write the certificate of a property that holds as JSON; several get numbered files. A file of that name is
@@ -402,7 +403,7 @@ struct SimulateArgs {
     /// Say where this property is false, instead of the model's own `prop`
     #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
     property: Option<String>,
-    /// Write the run as JSON at the end
+    /// Write the run as JSON at the end, or for UPPAAL if the name ends in `.xml`
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Print the run as JSON at the end
@@ -486,6 +487,8 @@ pub enum TraceFormat {
     Itf,
     /// The counterexample text of the original xsts tool
     XstsCex,
+    /// The XML trace of UPPAAL, for its models; the model that the trace names is read
+    Uppaal,
 }
 
 /// The pages of the manual that are made from the program.
@@ -545,7 +548,7 @@ struct InfoArgs {
 }
 
 /// XSTS can be brought into normal form: current spelling, one statement on each line. Petri nets become
-/// XSTS, with a variable for each place.
+/// XSTS, with a variable for each place. UPPAAL models become XML documents, with positions for what has none.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  thetis example traffic_light > traffic_light.xsts\n  thetis convert traffic_light.xsts -"

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use engine::Stop;
 use lang::Question;
 use thetis::simulate::{Chance, NoStart, Simulator, Stepped, TRIES};
-use thetis::trace::{self, PropertyRef};
+use thetis::trace::PropertyRef;
 use thetis::{Limits, Scope, Source, file};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
 use crate::limits;
 use crate::load;
+use crate::trace;
 use crate::words::Told;
 
 /// How to simulate.
@@ -68,8 +69,9 @@ pub fn run(model: &Path, options: &Options, console: &Console) -> Result<Exit, F
             _ => None,
         },
     };
-    let trace = options.follow.as_ref().map(|path| Ok((path, trace::read(path)?))).transpose();
-    let trace = trace.map_err(given)?;
+    options.trace.as_deref().map_or(Ok(()), |file| trace::writable(file, &model))?;
+    let read = |path| Ok::<_, Failure>((path, trace::read(path, &model, console)?));
+    let trace = options.follow.as_deref().map(read).transpose()?;
     // The states of a trace about some time only have one more clock.
     let recorded = trace.as_ref().and_then(|(_, trace)| trace.property.as_ref());
     let scope = recorded.map_or(Scope::default(), PropertyRef::scope);
@@ -112,7 +114,7 @@ pub fn run(model: &Path, options: &Options, console: &Console) -> Result<Exit, F
         console.json(&trace);
     }
     if let Some(path) = &options.trace {
-        trace::write(path, &trace).map_err(|error| given(error.into()))?;
+        trace::write(path, &model, &trace, console)?;
         console.note(format!("trace written to {}", path.display()));
     }
     Ok(exit)

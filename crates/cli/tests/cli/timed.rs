@@ -31,6 +31,45 @@ fn network(name: &str) -> Dir {
     dir
 }
 
+/// A run as a trace of UPPAAL, there and back, and what is said where that cannot be done.
+#[test]
+fn traces_of_uppaal_are_written_and_read() {
+    let dir = network("uppaal-traces");
+    dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "t.xml"]).expect(0, "holds");
+    let replayed = dir.run(&["trace", "replay", "m.xta", "t.xml"]);
+    assert!(replayed.code == 0 && replayed.out.ends_with("replayed: 2 steps that fit the model\n"));
+    assert_valid("trace.schema.json", &dir.run(&["trace", "replay", "m.xta", "t.xml", "--json"]).out);
+    let followed = dir.run(&["simulate", "m.xta", "--follow", "t.xml", "--random", "--steps", "0", "--json"]);
+    assert_valid("trace.schema.json", &followed.out);
+    dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "t.json"]).expect(0, "holds");
+    let exported = dir.run(&["trace", "export", "t.json", "--format", "uppaal"]);
+    assert_eq!(exported.out, dir.read("t.xml"));
+    dir.run(&["trace", "show", "t.xml"]).refused(&["`t.xml`", "`thetis trace replay MODEL t.xml`"]);
+    dir.file("bad.xml", "<trace/>");
+    dir.run(&["trace", "replay", "m.xta", "bad.xml"]).refused(&["`bad.xml`", "initial_node"]);
+    dir.file("c.xsts", crate::COUNTER);
+    dir.run(&["check", "c.xsts", "-p", "n < 2", "--trace", "c.xml"]).refused(&[
+        "`c.xml`",
+        "XSTS",
+        "json, dot, itf",
+    ]);
+}
+
+/// A model as a document has the same answers.
+#[test]
+fn a_model_becomes_a_document() {
+    let dir = network("documents");
+    assert_eq!(dir.run(&["convert", "m.xta", "m.xml"]).code, 0);
+    let answers = |model: &str| dir.run(&["check", model, "--all", "--json"]).out;
+    let outcomes = |model: &str| -> Vec<Value> {
+        let json: Value = serde_json::from_str(&answers(model)).unwrap();
+        json["properties"].as_array().unwrap().iter().map(|result| result["verdict"].clone()).collect()
+    };
+    assert_eq!(outcomes("m.xml"), outcomes("m.xta"));
+    assert_eq!(dir.run(&["convert", "m.xml", "-"]).out, dir.read("m.xml"));
+    dir.run(&["convert", "m.xta", "m.xsts"]).refused(&["`m.xsts`", "`.xml`"]);
+}
+
 /// Whatever a process is called, it is one like any other: stable where every process of a network is, shown, and known
 /// again in files.
 #[test]

@@ -21,6 +21,7 @@ mod deadlock;
 pub(crate) mod graph;
 pub(crate) mod places;
 pub(crate) mod run;
+pub mod symbolic;
 pub(crate) mod vectors;
 mod zone_set;
 

@@ -16,6 +16,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
+use crate::view::Labels;
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
@@ -48,8 +49,8 @@ struct Heading {
 /// What the title of an edge is made of besides its locations.
 #[derive(Clone, Debug)]
 pub(crate) struct Wording {
-    /// Where its guard is written.
-    pub(crate) guard: Vec<Span>,
+    /// Where its guard and the rest are written.
+    pub(crate) labels: Labels,
     /// The channel that it uses, and what was chosen.
     pub(crate) rest: String,
 }
@@ -318,13 +319,22 @@ impl Elaborator {
             label,
             span: first.span,
         });
-        let guard =
-            path.iter().flat_map(|edge| &edge.guard).map(|guard| self.ast.exprs[*guard].span).collect();
-        self.wordings.insert((out.process, id), Wording { guard, rest });
+        let labels = self.labels(path);
+        self.wordings.insert((out.process, id), Wording { labels, rest });
         if let Some(tie) = tie {
             self.uses.push(Use { process: out.process, edge: id, tie, heading });
         }
         Some(())
+    }
+    /// Where edges that follow each other are written.
+    fn labels(&self, path: &[&Edge]) -> Labels {
+        let written = |expr: &ExprId| self.ast.exprs[*expr].span;
+        let sync = path.iter().find_map(|edge| edge.sync);
+        Labels {
+            guard: path.iter().flat_map(|edge| &edge.guard).map(written).collect(),
+            synchronisation: sync.map(|sync| (written(&sync.channel), sync.role)),
+            update: path.iter().flat_map(|edge| &edge.update).map(written).collect(),
+        }
     }
     /// The channel that an edge uses; `condition` also fails where finding it goes wrong.
     fn tie(&mut self, edge: &Edge, sync: Sync, condition: &mut Checked) -> Option<Tie> {
@@ -586,8 +596,8 @@ impl Elaborator {
             };
             edges[id] = way;
             self.evaluates_like(process, edge, id);
-            if let Some(Wording { guard, .. }) = self.wordings.get(&(process, edge)).cloned() {
-                self.wordings.insert((process, id), Wording { guard, rest });
+            if let Some(Wording { labels, .. }) = self.wordings.get(&(process, edge)).cloned() {
+                self.wordings.insert((process, id), Wording { labels, rest });
             }
         }
     }

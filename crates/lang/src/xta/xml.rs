@@ -159,6 +159,7 @@ impl Reader<'_, '_> {
             ident,
             params: vec![],
             decls: vec![],
+            declared: here,
             locations: vec![],
             initial: None,
             edges: vec![],
@@ -260,7 +261,7 @@ impl Reader<'_, '_> {
             Ident { name: self.ast.names.intern(id), span: open_tag(self.source, node) }
         });
         let mut kind = LocationKind::Normal;
-        let mut invariant = vec![];
+        let (mut invariant, mut rate) = (vec![], None);
         for child in node.children().filter(Node::is_element) {
             match (child.tag_name().name(), child.attribute("kind")) {
                 ("urgent", _) if kind == LocationKind::Normal => kind = LocationKind::Urgent,
@@ -271,14 +272,14 @@ impl Reader<'_, '_> {
                 }
                 ("label", Some("exponentialrate")) => {
                     let (text, place) = (self.text(child), open_tag(self.source, child));
-                    self.read(&text, |parser| parser.rate(place));
+                    rate = self.read(&text, |parser| parser.rate(place));
                 }
                 ("name" | "urgent", _) | ("label", Some("comments" | "testcodeEnter" | "testcodeExit")) => {}
                 ("label", kind) => self.strange_label(child, kind, &["invariant"]),
                 _ => self.stranger(child, &["name", "label", "urgent", "committed"]),
             }
         }
-        Location { ident, named, invariant, kind }
+        Location { ident, named, invariant, rate, kind }
     }
     fn transition(&mut self, node: Node<'_, '_>, known: &FxHashMap<String, End>, template: &mut Template) {
         let span = open_tag(self.source, node);
@@ -300,8 +301,7 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        let mut edge =
-            Edge { source: 0, target: 0, select: vec![], guard: vec![], sync: None, update: vec![], span };
+        let mut edge = Edge::at(span);
         let mut given: Vec<&str> = vec![];
         for label in node.children().filter(|child| child.has_tag_name("label")) {
             let text = self.text(label);
@@ -322,7 +322,7 @@ impl Reader<'_, '_> {
                 }
                 "probability" => {
                     let place = open_tag(self.source, label);
-                    self.read(&text, |parser| parser.weight(place));
+                    edge.weight = self.read(&text, |parser| parser.weight(place));
                 }
                 "comments" | "testcode" => {}
                 _ => {

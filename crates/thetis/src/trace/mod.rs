@@ -13,6 +13,7 @@ pub mod lift;
 mod misfit;
 pub mod table;
 pub mod types;
+pub mod uppaal;
 mod v1;
 
 use std::io::Write;

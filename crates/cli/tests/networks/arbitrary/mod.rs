@@ -28,11 +28,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-<<<<<<< HEAD
-pub const FEATURES: [&str; 42] = [
-=======
-pub const FEATURES: [&str; 44] = [
->>>>>>> semantics
+pub const FEATURES: [&str; 48] = [
     "alone",
     "array",
     "binary",
@@ -73,12 +69,9 @@ pub const FEATURES: [&str; 44] = [
     "quantifier",
     "reference parameter",
     "selection",
-<<<<<<< HEAD
     "shift",
-=======
     "stopwatch",
     "strict constraint",
->>>>>>> semantics
     "structure",
     "urgent channel",
     "urgent clock guard",
