@@ -70,7 +70,7 @@ pub fn run(model: &Path, options: &Options, console: &Console) -> Result<Exit, F
         },
     };
     options.trace.as_deref().map_or(Ok(()), |file| trace::writable(file, &model))?;
-    let read = |path| Ok::<_, Failure>((path, trace::read(path, &model, console)?));
+    let read = |path| Ok::<_, Failure>((path, trace::read(path, &model, &stop, console)?));
     let trace = options.follow.as_deref().map(read).transpose()?;
     // The states of a trace about some time only have one more clock.
     let recorded = trace.as_ref().and_then(|(_, trace)| trace.property.as_ref());

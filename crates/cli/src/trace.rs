@@ -48,7 +48,7 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
                 }
                 TraceFormat::Uppaal => {
                     let model = load::load(Path::new(&trace.model), console)?;
-                    uppaal::render(&model, &trace).map_err(|why| impossible(&why))?
+                    uppaal::render(&model, &trace, &Stop::new()).map_err(|why| impossible(&why))?
                 }
             };
             match output {
@@ -77,11 +77,11 @@ pub fn writable(path: &Path, model: &Model) -> Result<(), Failure> {
     }
 }
 
-/// Writes a trace of a model.
+/// Writes a trace of a model. What was found is written even if a limit has ended the search.
 pub fn write(path: &Path, model: &Model, trace: &Trace, console: &Console) -> Result<(), Failure> {
     let written = match is_uppaal(path) {
         true => {
-            let text = uppaal::render(model, trace).map_err(|why| unwritten(path, &why))?;
+            let text = uppaal::render(model, trace, &Stop::new()).map_err(|why| unwritten(path, &why))?;
             if matches!(trace.ends, Ends::Fault(_)) {
                 console.note("the step that goes wrong has no place in traces of UPPAAL and is left out");
             }
@@ -97,12 +97,12 @@ fn unwritten(path: &Path, why: &uppaal::UppaalError) -> Failure {
 }
 
 /// Reads a trace of a model.
-pub fn read(path: &Path, model: &Model, console: &Console) -> Result<Trace, Failure> {
+pub fn read(path: &Path, model: &Model, stop: &Stop, console: &Console) -> Result<Trace, Failure> {
     if !is_uppaal(path) {
         return own(path, console);
     }
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
-    uppaal::parse(model, &text)
+    uppaal::parse(model, &text, stop)
         .map_err(|why| Failure::Input(format!("`{}` does not fit `{}`: {why}", path.display(), model.name())))
 }
 
@@ -134,7 +134,7 @@ fn replay(path: &Path, file: &Path, json: bool, limits: Limits, console: &Consol
     let stop = Arc::new(Stop::new());
     let _watch = crate::limits::give_up(limits, &stop, console)?;
     let mut model = load::load(path, console)?;
-    let trace = read(file, &model, console)?;
+    let trace = read(file, &model, &stop, console)?;
     let misfit = |why: &dyn std::fmt::Display| {
         Failure::Input(format!("`{}` does not fit `{}`: {why}", file.display(), path.display()))
     };

@@ -101,10 +101,11 @@ pub fn uneven_clock(system: &System) -> Option<VarId> {
             if let StmtNode::Assign(var, value) = *terms.stmt(part)
                 && terms.var_type(var) == Type::Clock
                 && terms.has_clock(value)
+                && is_there(&var)
             {
                 copied = copied.or(Some(var));
             }
         });
     }
-    copied.filter(is_there)
+    copied
 }

@@ -65,14 +65,12 @@ pub fn first_instants(terms: &mut Terms, guard: Term) -> Result<(), NoInstant> {
     }
 }
 
-/// The upper bounds on clocks in a guard, one condition for each of its conjunctions that has any.
+/// The upper bounds on clocks in a guard, one condition for each of its conjunctions; `true` for one without any.
 pub fn upper_bounds(terms: &mut Terms, guard: Term) -> Vec<Term> {
     let mut bounds = vec![];
     for cube in cubes(terms, guard).unwrap_or_default() {
         let upper: Vec<ClockAtom> = cube.clocks.into_iter().filter(|atom| atom.minus.is_none()).collect();
-        if !upper.is_empty() {
-            bounds.push(conjunction(terms, &upper));
-        }
+        bounds.push(conjunction(terms, &upper));
     }
     bounds
 }

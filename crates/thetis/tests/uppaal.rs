@@ -27,14 +27,20 @@ fn cases() -> Vec<(String, String)> {
     paths.iter().map(read).collect()
 }
 
-/// The queries in the comments of a case.
-fn queries(text: &str) -> Vec<String> {
+/// What the comments of a case say under a key.
+fn said(text: &str, key: &str) -> Vec<String> {
     let comment = |line: &str| {
         let line = line.trim();
         let inside = line.strip_prefix("<!--").and_then(|line| line.strip_suffix("-->"));
-        Some(inside.or_else(|| line.strip_prefix("//"))?.trim().strip_prefix("query: ")?.to_owned())
+        let words = inside.or_else(|| line.strip_prefix("//"))?.trim();
+        Some(words.strip_prefix(key)?.strip_prefix(": ")?.to_owned())
     };
     text.lines().filter_map(comment).collect()
+}
+
+/// The queries in the comments of a case.
+fn queries(text: &str) -> Vec<String> {
+    said(text, "query")
 }
 
 /// A run of a model that reaches something.
@@ -66,26 +72,43 @@ fn discrete(trace: &Trace) -> Discrete {
     states.take(whole + 1).map(|((locations, values), edges)| (locations, values, edges)).collect()
 }
 
-/// Every run of the cases is written, read and replayed: it has the same states and edges.
+/// Every run of the cases is written, read and replayed: it has the same states and edges. Where zones do not know the
+/// clocks of a case, as its comments say, that is why it is not written.
 #[test]
 fn runs_survive_as_traces_of_uppaal() {
-    let mut runs = 0;
+    let (mut runs, mut refused) = (0, 0);
     for (name, text) in cases() {
         let mut model = Model::from_text(&name, &text).unwrap();
+        let uneven = said(&text, "zones").contains(&"unsupported.uneven-clock".to_owned());
         for query in queries(&text) {
             let Ok(question) = model.ask(&query) else { continue };
             let Some(trace) = model.check(&question, &Check::default()).unwrap().trace else { continue };
-            let written = render(&model, &trace).unwrap_or_else(|why| panic!("{name}: {query}: {why}"));
-            let read = parse(&model, &written).unwrap_or_else(|why| panic!("{name}: {query}: {why}"));
+            if uneven {
+                let why = render(&model, &trace, &Stop::new()).unwrap_err();
+                assert!(
+                    matches!(&why, UppaalError::NoZones(reason) if reason.code() == "unsupported.uneven-clock"),
+                    "{name}: {query}: {why}"
+                );
+                assert!(
+                    why.to_string().contains("the clock `") && why.to_string().contains("`.json`"),
+                    "{why}"
+                );
+                refused += 1;
+                continue;
+            }
+            let written =
+                render(&model, &trace, &Stop::new()).unwrap_or_else(|why| panic!("{name}: {query}: {why}"));
+            let read =
+                parse(&model, &written, &Stop::new()).unwrap_or_else(|why| panic!("{name}: {query}: {why}"));
             assert_eq!(discrete(&read), discrete(&trace), "{name}: {query}");
             let stop = Arc::new(Stop::new());
             let mut simulator = Simulator::new(&model, None, Scope::default(), stop).unwrap();
             assert_eq!(simulator.follow(&read, |_| {}), Ok(true), "{name}: {query}");
-            assert_eq!(render(&model, &read).unwrap(), written, "{name}: {query}");
+            assert_eq!(render(&model, &read, &Stop::new()).unwrap(), written, "{name}: {query}");
             runs += 1;
         }
     }
-    assert!(runs >= 100, "only {runs} runs");
+    assert!(runs >= 100 && refused >= 5, "only {runs} runs, and {refused} refused");
 }
 
 const TIMED: &str = "clock x, y; int[0,9] n; bool b[2];
@@ -103,7 +126,7 @@ const TIMED: &str = "clock x, y; int[0,9] n; bool b[2];
 fn zones_are_those_of_all_runs_along_the_edges() {
     let mut model = Model::from_text("m.xta", TIMED).unwrap();
     let trace = run(&mut model, "E<> Q.C");
-    let text = render(&model, &trace).unwrap();
+    let text = render(&model, &trace, &Stop::new()).unwrap();
     let bound = |zone: usize, left: &str, right: &str| {
         let list = text.split(&format!("<dbm_instance id=\"DBM{zone}\">")).nth(1).unwrap();
         let found = list.split(&format!("clock1=\"{left}\" clock2=\"{right}\" ")).nth(1).unwrap();
@@ -147,10 +170,10 @@ fn a_trace_in_another_spelling_is_read() {
         <variable_vector id=\"varvec.1\"/><node id=\"State2\" location_vector=\"LocVec2\" dbm_instance=\"DBM2 \" \
         variable_vector=\"varvec.2\"/><node id=\"State1\" location_vector=\"LocVec1\" dbm_instance=\"DBM1 \" \
         variable_vector=\"varvec.1\"/><transition from=\"State1\" to=\"State2\" edges=\"Q.Edge1 \"/></trace>";
-    let trace = parse(&model, text).unwrap();
+    let trace = parse(&model, text, &Stop::new()).unwrap();
     // The earliest time at which `x >= 2` holds.
     assert_eq!((trace.steps.len(), trace.initial.delay().as_deref()), (1, Some("2")));
-    let wrong = parse(&model, &text.replace("value=\"7\"", "value=\"6\"")).unwrap_err();
+    let wrong = parse(&model, &text.replace("value=\"7\"", "value=\"6\""), &Stop::new()).unwrap_err();
     assert_eq!(wrong.to_string(), "step 1: `Q.Edge1` is not possible there");
 }
 
@@ -171,7 +194,7 @@ fn edges_with_the_same_ends_are_told_apart_by_their_labels() {
         )
     };
     for (guard, edge) in [("x &gt;= 0", 0), ("x &gt;= 4", 1), ("something", 0)] {
-        let trace = parse(&model, &document(guard)).unwrap();
+        let trace = parse(&model, &document(guard), &Stop::new()).unwrap();
         assert_eq!(trace.steps[0].edges[0].edge, edge, "{guard}");
     }
 }
@@ -182,7 +205,7 @@ fn edges_with_the_same_ends_are_told_apart_by_their_labels() {
 fn what_is_wrong_with_a_trace_is_said() {
     let mut model = Model::from_text("m.xta", TIMED).unwrap();
     let trace = run(&mut model, "E<> Q.C");
-    let text = render(&model, &trace).unwrap();
+    let text = render(&model, &trace, &Stop::new()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     let mut tried = vec![];
     for at in 0..lines.len() {
@@ -196,9 +219,9 @@ fn what_is_wrong_with_a_trace_is_said() {
         }
     }
     tried.extend(["".to_owned(), "<nta/>".to_owned(), "<trace/>".to_owned(), "{}".to_owned()]);
-    let refused = tried.iter().filter(|text| parse(&model, text).is_err()).count();
+    let refused = tried.iter().filter(|text| parse(&model, text, &Stop::new()).is_err()).count();
     assert!(refused > tried.len() / 8, "{refused} of {}", tried.len());
-    let why = |text: &str| parse(&model, text).unwrap_err().to_string();
+    let why = |text: &str| parse(&model, text, &Stop::new()).unwrap_err().to_string();
     assert!(why("<nta/>").contains("a `trace` is expected, not a `nta`"));
     assert!(
         why(&text.replace("LocVec2\" dbm", "LocVec9\" dbm")).contains("`location_vector` called `LocVec9`")
@@ -213,7 +236,7 @@ fn only_runs_of_uppaal_models_have_this_form() {
     let text = "var n : integer = 0 trans { n := n + 1; } prop { n < 2 }";
     let mut model = Model::from_text("m.xsts", text).unwrap();
     let trace = run(&mut model, "n < 2");
-    let why = render(&model, &trace).unwrap_err();
+    let why = render(&model, &trace, &Stop::new()).unwrap_err();
     assert!(matches!(why, UppaalError::Language(language) if language.name == "xsts"));
     assert!(why.to_string().contains("XSTS") && why.to_string().contains("json, dot, itf"), "{why}");
 }

@@ -142,7 +142,10 @@ pub(crate) struct Explorer<'a> {
 }
 
 /// Refuses clocks that zones cannot follow.
-pub(crate) fn check_even(system: &System) -> Result<(), Reason> {
+///
+/// # Errors
+/// If there is one.
+pub fn check_even(system: &System) -> Result<(), Reason> {
     match ir::uneven_clock(system) {
         Some(clock) => Err(Unsupported::UnevenClock { clock: ir::NamedVar::of(system, clock) }.into()),
         None => Ok(()),

@@ -128,7 +128,7 @@ struct Node {
 fn explorer<'a>(system: &System, stop: &'a Stop) -> Result<Explorer<'a>, Reason> {
     let mut system = system.clone();
     let question = Question::never(&mut system.terms);
-    Explorer::new(system, &question, Precision::Simulation, &Config::default(), stop)
+    Explorer::new(system, &question, Precision::Exact, &Config::default(), stop)
 }
 
 impl Explorer<'_> {

@@ -120,12 +120,16 @@ struct Execution<'a> {
 }
 
 impl Execution<'_> {
-    /// Executes code from the beginning, where variables have `known` values.
+    /// Executes code from the beginning, where variables have `known` values. What is learned on the way, where
+    /// nothing has gone wrong yet, is forgotten at the end: the next attempt begins before all of it.
     fn attempt(&mut self, code: &[Code], known: &Env) -> Result<(Env, Faults), Halt> {
         self.faults.clear();
         self.way.clear();
         let mut env = known.clone();
-        match self.list(code, &mut env) {
+        let before = self.ranges.clone();
+        let end = self.list(code, &mut env);
+        self.ranges = before;
+        match end {
             Ok(()) => {}
             // Nobody looks at what comes out, but something must.
             Err(Halt::Wrong) => self.own.iter().for_each(|var| {

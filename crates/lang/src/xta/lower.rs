@@ -10,7 +10,7 @@
 use indexmap::IndexMap;
 use ir::{
     Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
-    LocationKind, NoInstant, Process, ProcessId, Role, Span, Term, Undefined, VarId,
+    LocationKind, Process, ProcessId, Role, Span, Term, Undefined, VarId,
 };
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -24,9 +24,6 @@ use crate::xta::instance::Instantiated;
 use crate::xta::range::Ranges;
 use crate::xta::scope::{Point, Symbol};
 use crate::xta::types::*;
-
-/// How many guards over urgent channels may bound clocks from above at the same time.
-const MOST_URGENT: usize = 8;
 
 /// An edge and the channel it uses, before channels are made.
 #[derive(Clone, Debug)]
@@ -350,43 +347,6 @@ impl Elaborator {
             self.check_urgent(channel, guard, place);
         }
         Some(Tie { channel, index, role: sync.role, span })
-    }
-    /// Refuses a guard over an urgent channel that has no first instant at which it holds.
-    fn check_urgent(&mut self, channel: usize, guard: Term, place: Span) {
-        let name = self.channels[channel].name.clone();
-        let message = match ir::first_instants(&mut self.system.terms, guard) {
-            Ok(()) => return,
-            Err(NoInstant::Strict) => format!(
-                "`{name}` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>`"
-            ),
-            Err(NoInstant::Complex) => {
-                format!("`{name}` is urgent; its guard uses clocks in too complex a way")
-            }
-        };
-        self.error(Cause::ClockMisuse, place, message);
-    }
-    /// Refuses more upper bounds of clocks in guards over urgent channels than delays are told apart by.
-    fn check_many_urgent(&mut self) {
-        let (mut total, mut place) = (0, Span::default());
-        let processes = self.system.processes.clone();
-        for process in processes.iter() {
-            let mut bounds = vec![FxHashSet::default(); process.locations.len()];
-            for edge in process.edges.iter() {
-                let urgent = edge.sync.is_some_and(|sync| self.system.channels[sync.channel].urgent);
-                if urgent && self.system.terms.has_clock(edge.guard) {
-                    let here = &mut bounds[edge.source.index()];
-                    here.extend(ir::upper_bounds(&mut self.system.terms, edge.guard));
-                    place = if here.is_empty() { place } else { edge.span };
-                }
-            }
-            total += bounds.iter().map(FxHashSet::len).max().unwrap_or_default();
-        }
-        if total > MOST_URGENT {
-            let message = format!(
-                "more than {MOST_URGENT} guards over urgent channels bound clocks from above at the same time"
-            );
-            self.error(Cause::TooLarge, place, message);
-        }
     }
     /// The name of the channel that an edge uses, as far as its position is known.
     fn channel_name(&self, tie: Tie) -> String {

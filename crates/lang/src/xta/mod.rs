@@ -38,6 +38,7 @@ mod tests;
 mod stopwatch;
 mod text;
 mod types;
+mod urgent;
 mod xml;
 
 pub use types::entry_name;

@@ -63,6 +63,7 @@ pub const FEATURES: [&str; 48] = [
     "invariant",
     "loop",
     "loop on values",
+    "loop behind a range",
     "loop over data",
     "partial instance",
     "process priority",

@@ -45,6 +45,8 @@ pub enum UppaalError {
     Damaged(String),
     /// It is no run of the model.
     Misfit(Misfit),
+    /// Zones cannot follow a clock of the model, for this reason.
+    NoZones(Reason),
     /// Its zones are not known.
     Unknown(Reason),
 }
@@ -61,6 +63,10 @@ impl fmt::Display for UppaalError {
             UppaalError::Endless => f.write_str("a run that repeats for ever has no such form"),
             UppaalError::Damaged(why) => write!(f, "it is no trace as UPPAAL writes them: {why}"),
             UppaalError::Misfit(misfit) => misfit.fmt(f),
+            UppaalError::NoZones(reason) => write!(
+                f,
+                "it consists of zones, and there are none here ({reason}); a file that ends in `.json` keeps the run"
+            ),
             UppaalError::Unknown(reason) => write!(f, "its zones are not known: {reason}"),
         }
     }
@@ -86,7 +92,7 @@ impl From<Mismatch> for UppaalError {
 /// If they do not.
 pub fn possible(model: &Model) -> Result<(), UppaalError> {
     match model.language.name == xta::FRONT_END.name {
-        true => Ok(()),
+        true => engine::zone::check_even(model.system()).map_err(UppaalError::NoZones),
         false => Err(UppaalError::Language(model.language)),
     }
 }

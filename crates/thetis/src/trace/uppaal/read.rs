@@ -15,8 +15,8 @@ use crate::trace::{Ends, Mismatch, Place, Trace};
 /// The run that a document tells of, with exact times of its own.
 ///
 /// # Errors
-/// If it is no such document, or tells of no run of the model.
-pub fn parse(model: &Model, text: &str) -> Result<Trace, UppaalError> {
+/// If it is no such document, or tells of no run of the model, or `stop` is requested.
+pub fn parse(model: &Model, text: &str, stop: &Stop) -> Result<Trace, UppaalError> {
     possible(model)?;
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
@@ -24,13 +24,13 @@ pub fn parse(model: &Model, text: &str) -> Result<Trace, UppaalError> {
     let names = Names::new(model);
     let reader = Reader::new(&names, document.root_element())?;
     let way = reader.way()?;
-    let (system, stop) = (names.system, Stop::new());
-    let run = symbolic::follow(system, &way, &stop).map_err(|astray| match astray {
+    let system = names.system;
+    let run = symbolic::follow(system, &way, stop).map_err(|astray| match astray {
         Astray::Nowhere(0) => Mismatch::Start.into(),
         Astray::Nowhere(number) => reader.impossible(number),
         Astray::Unknown(reason) => UppaalError::Unknown(reason),
     })?;
-    let run = run.run(system, &stop).map_err(UppaalError::Unknown)?;
+    let run = run.run(system, stop).map_err(UppaalError::Unknown)?;
     Ok(Lift::new(model, system).trace(&run, None, Ends::Anywhere))
 }
 

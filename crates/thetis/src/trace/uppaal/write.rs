@@ -15,15 +15,15 @@ use crate::trace::{EdgeRecord, Ends, Mismatch, Place, StateRecord, Trace};
 /// A run of a model as such a document. Of a run that goes wrong, the step that does has no place in it, and is left out.
 ///
 /// # Errors
-/// If it has no such form.
-pub fn render(model: &Model, trace: &Trace) -> Result<String, UppaalError> {
+/// If it has no such form, or `stop` is requested.
+pub fn render(model: &Model, trace: &Trace, stop: &Stop) -> Result<String, UppaalError> {
     possible(model)?;
     if trace.cycle.is_some() {
         return Err(UppaalError::Endless);
     }
     let names = Names::new(model);
     let way = way(&names, trace)?;
-    let run = symbolic::follow(names.system, &way, &Stop::new()).map_err(|astray| match astray {
+    let run = symbolic::follow(names.system, &way, stop).map_err(|astray| match astray {
         Astray::Nowhere(0) => Mismatch::Start.into(),
         Astray::Nowhere(number) => Mismatch::NoExecution.at(Place::Step(number)).into(),
         Astray::Unknown(reason) => UppaalError::Unknown(reason),
