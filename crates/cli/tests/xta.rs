@@ -16,7 +16,7 @@ use engine::{
 use lang::xta;
 use thetis::trace::PropertyRef;
 use thetis::trace::lift::Lift;
-use thetis::verdict::{Decided, NoVerdict};
+use thetis::verdict::{Cause, Decided, NoVerdict};
 use thetis::{Model, Scope};
 use thetis::{certificate, decide};
 
@@ -261,7 +261,7 @@ fn answer(path: &Path, query: &str, config: &Config) -> String {
 }
 
 /// What is said of a query, or why it stays open.
-fn judge(path: &Path, query: &str, config: &Config) -> Result<String, Reason> {
+fn judge(path: &Path, query: &str, config: &Config) -> Result<String, Cause> {
     let mut model = match load(path) {
         Ok(model) => model,
         Err(message) => return Ok(message),
