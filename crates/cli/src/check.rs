@@ -111,7 +111,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     for (number, question) in questions.iter().enumerate() {
         match &question.asked {
             Ok(asked) => {
-                let Some(property) = properties.next() else { continue };
+                let property = properties.next().expect("one for each question that is asked");
                 let list = if asked.values.is_empty() { &mut searched } else { &mut measured };
                 list.push((number, (asked, property)));
             }

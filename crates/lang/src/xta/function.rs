@@ -150,6 +150,13 @@ impl Elaborator {
                 );
                 (message, place)
             }
+            NotPure::Many(place, part) => {
+                let part = self.system.show(part);
+                let message = format!(
+                    "how often a loop in `{name}` is repeated depends on each value of `{part}`, and these are too many;                      give it narrower bounds, or call `{name}` only in updates"
+                );
+                (message, place)
+            }
         };
         let mut diagnostic = Diagnostic::error(Cause::UnboundedLoop, span, message);
         if place != Span::default() && !self.in_query {

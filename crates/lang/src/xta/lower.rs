@@ -112,6 +112,7 @@ impl Elaborator {
     pub(crate) fn process(&mut self, instance: &Instantiated, first_var: usize) {
         let ast = self.ast.clone();
         let template = &ast.templates[instance.template];
+        self.making = Some(ProcessId::at(self.system.processes.len()));
         self.declare_all(&template.decls, &format!("{}.", instance.name));
         let family = (self.text(template.ident.name).to_owned(), instance.family.clone());
         let mut process = Process {
@@ -172,6 +173,7 @@ impl Elaborator {
         process.edges = out.edges;
         let made = self.system.processes.push(process);
         debug_assert_eq!(made, out.process);
+        self.making = None;
     }
     /// Refuses an initial location whose invariant goes wrong or does not hold at the start.
     fn starts(&mut self, process: &str, location: &Location, invariant: &Checked) {
@@ -483,7 +485,7 @@ impl Elaborator {
             let join = tie.role == Role::Join;
             *style = (style.0 | join, style.1 | !join);
         }
-        for Use { tie, .. } in &uses {
+        for Use { process, tie, .. } in &uses {
             let decl = &self.channels[tie.channel];
             if tie.role == Role::Join && (styles[&tie.channel].1 || decl.broadcast) {
                 let name = &decl.name;
@@ -494,7 +496,7 @@ impl Elaborator {
                         "`{name}` is also used with `!` or `?`; `sync {name};` needs a channel of its own"
                     )
                 };
-                self.error(Cause::ChannelMisuse, tie.span, message);
+                self.report_about(Some(*process), Diagnostic::error(Cause::ChannelMisuse, tie.span, message));
             }
         }
         let mut made = Made { whole: vec![None; self.channels.len()], parts: IndexMap::default() };
@@ -527,11 +529,9 @@ impl Elaborator {
                 let range = Ranges::default().of(&self.system.terms, &self.declared, index);
                 let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
                 if low <= high && count((low, high)) > WIDEST {
-                    return self.error(
-                        Cause::TooLarge,
-                        tie.span,
-                        "this stands for too many channels to join them all",
-                    );
+                    let message = "this stands for too many channels to join them all";
+                    let diagnostic = Diagnostic::error(Cause::TooLarge, tie.span, message);
+                    return self.report_about(Some(process), diagnostic);
                 }
                 (low..=high)
                     .map(|at| {

@@ -10,7 +10,7 @@
 //! not be read by any guard, invariant, query or other clock. Resetting it tells nobody anything.
 
 use indexmap::IndexMap;
-use ir::{Span, Term, VarId};
+use ir::{ProcessId, Span, Term, VarId};
 use rustc_hash::FxBuildHasher;
 
 use crate::code::Code as Cause;
@@ -125,29 +125,29 @@ impl Elaborator {
             return;
         }
         let mut read = vec![];
-        for (process, info) in self.system.processes.iter().zip(&self.processes) {
+        for ((id, process), info) in self.system.processes.entries().zip(&self.processes) {
             let template = &self.ast.templates[info.template];
             for (location, written) in process.locations.iter().zip(&template.locations) {
-                read.push((location.invariant, written.ident.span));
+                read.push((id, location.invariant, written.ident.span));
             }
             for edge in process.edges.iter() {
-                read.push((edge.guard, edge.span));
+                read.push((id, edge.guard, edge.span));
                 self.system.terms.for_each_substmt(edge.update.stmt, |part| {
                     if let ir::StmtNode::Assign(_, value) = self.system.terms.stmt(part) {
-                        read.push((*value, edge.span));
+                        read.push((id, *value, edge.span));
                     }
                 });
             }
         }
-        for (term, span) in read {
-            self.reads_rate(term, span);
+        for (process, term, span) in read {
+            self.reads_rate(Some(process), term, span);
         }
         for clock in self.rates.keys() {
             self.system.vars[*clock].shown = false;
         }
     }
-    /// Refuses a condition that reads a clock with a rate.
-    pub(crate) fn reads_rate(&mut self, term: Term, span: Span) {
+    /// Refuses a condition, of a process or of a query, that reads a clock with a rate.
+    pub(crate) fn reads_rate(&mut self, process: Option<ProcessId>, term: Term, span: Span) {
         if self.rates.is_empty() {
             return;
         }
@@ -161,7 +161,7 @@ impl Elaborator {
             if !self.in_query {
                 diagnostic = diagnostic.note(place, "its rate is given here");
             }
-            self.report(diagnostic);
+            self.report_about(process, diagnostic);
         }
     }
 }

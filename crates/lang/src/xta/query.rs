@@ -34,11 +34,11 @@ impl Elaborator {
             Some((condition, measures))
         });
         if let Some((condition, measures)) = &value {
-            self.reads_rate(condition.term, self.ast.exprs[query.expr].span);
+            self.reads_rate(None, condition.term, self.ast.exprs[query.expr].span);
             let exprs = query.values.iter().flat_map(|values| &values.of);
             for (measure, (expr, _)) in measures.iter().zip(exprs) {
                 let span = self.ast.exprs[*expr].span;
-                measure.ways.iter().for_each(|(_, term)| self.reads_rate(*term, span));
+                measure.ways.iter().for_each(|(_, term)| self.reads_rate(None, *term, span));
             }
         }
         self.in_query = false;

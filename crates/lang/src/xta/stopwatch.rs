@@ -10,6 +10,7 @@ use ir::{Id, ProcessId, Span, Stopped, Term, Type, VarId, Variable};
 use rustc_hash::FxHashMap;
 
 use crate::code::Code as Cause;
+use crate::diagnostic::Diagnostic;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::{Class, Val};
 use crate::xta::range::Ranges;
@@ -84,16 +85,20 @@ impl Elaborator {
     /// Refuses guards over urgent channels that read stopwatches: when they begin to hold depends on more than time.
     pub(crate) fn check_stopwatches(&mut self) {
         let mut wrong = vec![];
-        for edge in self.system.processes.iter().flat_map(|process| process.edges.iter()) {
+        let processes = self.system.processes.entries();
+        for (process, edge) in
+            processes.flat_map(|(id, process)| process.edges.iter().map(move |edge| (id, edge)))
+        {
             let urgent = edge.sync.is_some_and(|sync| self.system.channels[sync.channel].urgent);
             let reads = || self.system.terms.vars_of(edge.guard);
             if urgent && reads().iter().any(|var| self.stopwatches.kept.contains_key(var)) {
-                wrong.push(edge.span);
+                wrong.push((process, edge.span));
             }
         }
-        for span in wrong {
+        for (process, span) in wrong {
             let message = "a guard over an urgent channel reads a stopwatch here, which is not supported";
-            self.error(Cause::UnsupportedClockRate, span, message);
+            let diagnostic = Diagnostic::error(Cause::UnsupportedClockRate, span, message);
+            self.report_about(Some(process), diagnostic);
         }
     }
 }
