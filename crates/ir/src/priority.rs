@@ -7,7 +7,9 @@
 //! Levels are ordered totally, so an action that is blocked is blocked by one that is possible, and some action is
 //! possible exactly where one is enabled: deadlocks do not depend on priorities. Neither do delays: time may pass,
 //! and urgent channels stop it, whatever goes before what. A guard, an invariant or a position of a channel that goes
-//! wrong is an evaluation and no action; it blocks nothing, and nothing blocks it.
+//! wrong is an evaluation and no action; it blocks nothing, and nothing blocks it. (A. David, J. Håkansson, K. G. Larsen
+//! and P. Pettersson, *Model checking timed automata with priorities using DBM subtraction*, 2006, take the zones of
+//! higher actions away instead.)
 //!
 //! Invariant: the enabling of every action has a weakest precondition without quantifiers ([`needs_quantifiers`]);
 //! front-ends refuse systems with priorities where that is not so.

@@ -4,8 +4,9 @@
 //! the clock stands still: a condition on data, which no delay changes. The clock is between two values of the same
 //! then, so the invariants are still convex in the length of a delay, and hold all along it if they hold at both ends.
 //!
-//! Differences of such clocks are no bounds of zones any more: a stopwatch needs any linear constraint (F. Cassez and
-//! K. G. Larsen, *The impressive power of stopwatches*, 2000), and what zones leave out of that is no run. Time as
+//! Differences of clocks that stand still are no bounds of zones any more: a stopwatch needs any linear constraint
+//! (F. Cassez and K. G. Larsen, *The impressive power of stopwatches*, 2000), and what zones leave out of that is no run.
+//! Copies could be followed in zones, with bounds that flow through them; that is not done yet. Time as
 //! rational numbers is exact ([`crate::spell_out`]), and a single delay is still eliminated exactly
 //! ([`crate::eventually`]): what is left compares sums of several clocks.
 
@@ -88,7 +89,7 @@ pub fn stopwatches(system: &System) -> Vec<VarId> {
     clocks
 }
 
-/// A clock that zones cannot follow, if there is one.
+/// A clock that zones do not follow, if there is one: they cannot follow a stopwatch, and do not follow copies yet.
 pub fn uneven_clock(system: &System) -> Option<VarId> {
     let is_there = |clock: &VarId| system.vars[*clock].scope == Scope::State;
     if let Some(clock) = stopwatches(system).into_iter().find(is_there) {

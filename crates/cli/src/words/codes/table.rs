@@ -100,8 +100,8 @@ pub(super) const PARTS: &[Part] = parts! {
         "unsupported.clock-havoc": "A clock gets an arbitrary value, which zones beside abstract data \
             cannot follow."
             => "Take `--clockstrategy RAT_ENCODE`.";
-        "unsupported.uneven-clock": "A clock stands still at times or gets the value of another, which zones \
-            cannot follow."
+        "unsupported.uneven-clock": "A clock stands still at times, which zones cannot follow, or gets the value \
+            of another, which is not done in zones yet."
             => "Take `--engine cegar`, or leave the choice to `--engine auto`.";
         "unsupported.many-bounds": "A clock is compared with an expression that has too many values for \
             zones beside abstract data."
