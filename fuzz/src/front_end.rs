@@ -38,6 +38,11 @@ pub fn check_xta(data: &[u8]) {
                     let within = |error: &Diagnostic| error.span.end as usize <= queries.len();
                     assert!(wrong.diagnostics.iter().all(within), "a place outside the queries");
                 }
+                if xta::Format::of(text) == format {
+                    let document = xta::to_document(text).expect("a model that can be read");
+                    let read = xta::load(&document, xta::Format::Xml);
+                    assert!(read.is_ok(), "what was written is not accepted:\n{document}");
+                }
             }
             Err(complaints) => {
                 assert!(!complaints.is_empty(), "refused without a reason");
@@ -53,7 +58,7 @@ pub fn check_xta(data: &[u8]) {
 pub fn check_pnml(data: &[u8]) {
     let source = String::from_utf8_lossy(data);
     let (text, property) = source.split_once("\n?\n").unwrap_or((&source, "AG (true)"));
-    let convert = pnml::FRONT_END.to_xsts.expect("nets can be converted");
+    let convert = pnml::FRONT_END.conversion("xsts").expect("nets can be converted").convert;
     match pnml::load(text) {
         Ok(mut model) => {
             drop(model.question("fuzz", property));

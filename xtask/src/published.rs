@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -18,8 +19,8 @@ pub const HELP: &str = "\
 usage: cargo xtask published [--folder DIR] [--program FILE] [--seconds N] [--only PART]
 
 Reads every UPPAAL document of a folder with a list and asks its questions about reachability and values; prints how many
-are accepted, why the others are not, and how the answers compare with those in the list. Fails where one differs, unless
-benches/published-argued.txt says why.
+are accepted, why the others are not, which take longest to read, and how the answers compare with those in the list.
+Fails where one differs, unless benches/published-argued.txt says why, and if one takes more than a second to read.
 
   --folder DIR     the folder with manifest.csv (the models from the wild of a corpus beside the workspace)
   --program FILE   the program (target/release/thetis, which is built first)
@@ -35,6 +36,15 @@ const ASKED: [&str; 3] = ["A[]", "E<>", "sup/inf"];
 
 /// Kinds of questions that need no more of a model than its states and their order.
 const SYMBOLIC: [&str; 6] = ["A[]", "E<>", "A<>", "E[]", "-->", "sup/inf"];
+
+/// No document may take longer to read.
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// How often one that takes longer is read again.
+const ATTEMPTS: usize = 3;
+
+/// So many of those that take longest are named.
+const SLOWEST: usize = 5;
 
 /// A line of the list.
 struct Row {
@@ -63,9 +73,13 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
     let rows: Vec<Row> = rows(&text)?.into_iter().filter(|row| row.model.contains(only.as_str())).collect();
     let program = program.map_or_else(build_thetis, Ok)?;
     let above = folder.parent().unwrap_or(&folder).to_owned();
-    let accepted = documents(&program, &above, &rows)?;
+    let (accepted, slow) = documents(&program, &above, &rows)?;
     let rows: Vec<&Row> = rows.iter().filter(|row| accepted.contains(&row.model)).collect();
-    questions(&program, &above, &rows, seconds)
+    questions(&program, &above, &rows, seconds)?;
+    match slow {
+        0 => Ok(()),
+        slow => Err(format!("{slow} documents take more than {} s to read", LONGEST.as_secs())),
+    }
 }
 
 /// The lines of a list that are about UPPAAL documents.
@@ -83,19 +97,22 @@ fn rows(text: &str) -> Result<Vec<Row>, String> {
     Ok(list)
 }
 
-/// Loads every document, says why some are refused, and returns those that are accepted.
-fn documents(program: &Path, above: &Path, rows: &[Row]) -> Result<BTreeSet<String>, String> {
+/// Loads every document, says why some are refused and which take longest, and returns those that are accepted and how
+/// many take too long.
+fn documents(program: &Path, above: &Path, rows: &[Row]) -> Result<(BTreeSet<String>, usize), String> {
     let mut kinds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     rows.iter().for_each(|row| kinds.entry(&row.model).or_default().push(&row.kind));
     let mut accepted = BTreeSet::new();
     let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     let mut counts = [(0, 0), (0, 0)];
+    let mut took: Vec<(Duration, &str)> = vec![];
     for (model, kinds) in &kinds {
         let apart = kinds.iter().all(|kind| matches!(*kind, "smc" | "strategy"));
         let symbolic = !apart || kinds.iter().any(|kind| SYMBOLIC.contains(kind));
         let count = &mut counts[usize::from(!symbolic)];
         count.0 += 1;
-        let said = json(Command::new(program).arg("info").arg(above.join(model)).arg("--json"))?;
+        let (said, time) = loaded(program, &above.join(model))?;
+        took.push((time, model));
         match said["code"].as_str() {
             None => {
                 count.1 += 1;
@@ -119,7 +136,28 @@ fn documents(program: &Path, above: &Path, rows: &[Row]) -> Result<BTreeSet<Stri
     for (why, models) in refused {
         println!("  {:>3}  {why}  ({})", models.len(), models[0]);
     }
-    Ok(accepted)
+    took.sort_unstable_by(|a, b| b.cmp(a));
+    println!("slowest to read");
+    for (time, model) in took.iter().take(SLOWEST) {
+        println!("  {:>5} ms  {model}", time.as_millis());
+    }
+    Ok((accepted, took.iter().filter(|(time, _)| *time > LONGEST).count()))
+}
+
+/// What the program says of a document, and how long it takes to read; the best of some attempts if that is too long,
+/// because others may be at work on the machine.
+fn loaded(program: &Path, document: &Path) -> Result<(Value, Duration), String> {
+    let mut best = Duration::MAX;
+    let mut said = Value::Null;
+    for _ in 0..ATTEMPTS {
+        let start = Instant::now();
+        said = json(Command::new(program).arg("info").arg(document).arg("--json"))?;
+        best = best.min(start.elapsed());
+        if best <= LONGEST {
+            break;
+        }
+    }
+    Ok((said, best))
 }
 
 /// Asks the questions, and compares the answers with the list.

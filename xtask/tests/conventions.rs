@@ -149,8 +149,8 @@ const READERS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "texts are laid out: lines that end as on Windows, sharing in a script, names of entries of arrays, plurals, \
-         values that are shown short",
+        "texts are laid out: lines that end as on Windows, sharing in a script, names of entries of arrays and within \
+         processes, plurals, values that are shown short",
         &[
             "cli/src/info.rs",
             "lang/src/xta/types.rs",
@@ -158,6 +158,7 @@ const READERS: &[(&str, &[&str])] = &[
             "thetis/src/source.rs",
             "thetis/src/trace/cex.rs",
             "thetis/src/trace/table.rs",
+            "thetis/src/trace/uppaal/mod.rs",
         ],
     ),
 ];

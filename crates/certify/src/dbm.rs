@@ -190,6 +190,13 @@ impl Dbm {
         }
         self.cells[clock * dim + clock] = LE_ZERO;
     }
+    /// Whether a clock may have any value, whatever the others are; of a closed zone.
+    pub fn is_free(&self, clock: usize) -> bool {
+        let any = |other: usize| {
+            self.limit(clock, other) == NONE && self.limit(other, clock) == self.limit(other, 0)
+        };
+        (0..self.dim).all(|other| other == clock || any(other))
+    }
     /// Keeps the valuations that are in `other` as well; false if there are none.
     pub fn intersect(&mut self, other: &Dbm) -> bool {
         let dim = self.dim;

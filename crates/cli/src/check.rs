@@ -22,6 +22,7 @@ use crate::exit::{Exit, Failure};
 use crate::limits;
 use crate::load;
 use crate::report::{self, Expected, Record};
+use crate::trace;
 use crate::validate::unwritten;
 use crate::words;
 use answer::{Answered, Context};
@@ -79,6 +80,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| abandon(&late, &reason))?;
 
     let mut model = load::load(path, console)?;
+    options.trace.as_deref().map_or(Ok(()), |file| trace::writable(file, &model))?;
     let questions = questions(&mut model, options, console.colour)?;
     warn(&model, &questions, console);
     let readable: Vec<&lang::Question> = questions.iter().filter_map(|q| q.asked.as_ref().ok()).collect();
@@ -118,7 +120,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     for (number, question) in questions.iter().enumerate() {
         match &question.asked {
             Ok(asked) => {
-                let Some(property) = properties.next() else { continue };
+                let property = properties.next().expect("one for each question that is asked");
                 let list = if asked.values.is_empty() { &mut searched } else { &mut measured };
                 list.push((number, (asked, property)));
             }

@@ -221,8 +221,9 @@ struct CheckArgs {
     /// them no more rounds than those that do, and the limit is one for each
     #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
     state_limit: Option<u64>,
-    /// Write the run that decides the property as JSON; several properties get numbered files. A file of that
-    /// name is removed before the search, so one that is there afterwards is of this run
+    /// Write the run that decides the property as JSON, or for UPPAAL if the name ends in `.xml`; several properties
+    /// get numbered files. A file of that name is removed before the search, so one that is there afterwards is of
+    /// this run
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Write the certificate of a property that holds as JSON; several get numbered files. A file of that name is
@@ -418,12 +419,31 @@ struct SimulateArgs {
     /// Say where this property is false, instead of the model's own `prop`
     #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
     property: Option<String>,
-    /// Write the run as JSON at the end
+    /// Write the run as JSON at the end, or for UPPAAL if the name ends in `.xml`
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Print the run as JSON at the end
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// How much a command may use that does not search.
+#[derive(Args, Copy, Clone, Debug)]
+pub struct LimitArgs {
+    /// Stop after this time, for example 500ms, 60s, 2m
+    #[arg(long, value_name = "TIME", value_parser = limits::duration, allow_hyphen_values = true)]
+    timeout: Option<Duration>,
+    /// Stop when the program uses this much memory, for example 500MB, 4GB
+    #[arg(long, value_name = "SIZE", value_parser = limits::size, allow_hyphen_values = true)]
+    memory_limit: Option<u64>,
+}
+
+impl From<LimitArgs> for Limits {
+    fn from(args: LimitArgs) -> Self {
+        Limits { timeout: args.timeout, memory: args.memory_limit }
+    }
 }
 
 /// What is done with traces.
@@ -451,6 +471,9 @@ pub enum TraceCommand {
         /// Print the trace as JSON
         #[arg(long)]
         json: bool,
+        /// How much it may use
+        #[command(flatten)]
+        limits: LimitArgs,
     },
     /// Write a trace in another format
     #[command(after_help = TRACE.to_owned() + "\n  thetis trace export run.json --format dot -o run.dot")]
@@ -480,6 +503,8 @@ pub enum TraceFormat {
     Itf,
     /// The counterexample text of the original xsts tool
     XstsCex,
+    /// The XML trace of UPPAAL, for its models; the model that the trace names is read
+    Uppaal,
 }
 
 /// The pages of the manual that are made from the program.
@@ -557,7 +582,7 @@ struct InfoArgs {
 }
 
 /// XSTS can be brought into normal form: current spelling, one statement on each line. Petri nets become
-/// XSTS, with a variable for each place.
+/// XSTS, with a variable for each place. UPPAAL models become XML documents, with positions for what has none.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  thetis example traffic_light > traffic_light.xsts\n  thetis convert traffic_light.xsts -"
@@ -590,6 +615,8 @@ struct ValidateArgs {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// Atoms are plain names here, or any text in double quotes. The first line is the formula as it was read, with
@@ -748,8 +775,9 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 trace: args.trace,
                 json: args.json,
                 interactive: std::io::stdin().is_terminal(),
+                limits: args.limits.into(),
             };
-            simulate::run(load::load(&args.model, console)?, &options, console)
+            simulate::run(&args.model, &options, console)
         }
         Command::Trace(command) => trace::run(command, console),
         Command::Info(args) => {
@@ -758,13 +786,13 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         }
         Command::Convert(args) => convert::run(&args.input, &args.output, console),
         Command::Validate(args) => {
-            let loaded = load::load(&args.model, console)?;
             let options = validate::Options {
                 property: args.property.as_deref(),
                 obligations: args.obligations.as_deref(),
+                limits: args.limits.into(),
                 json: args.json,
             };
-            validate::run(loaded, &args.file, options, console)
+            validate::run(&args.model, &args.file, options, console)
         }
         Command::Doctor(args) => doctor::run(args.json, console),
         Command::Ltl(args) => {

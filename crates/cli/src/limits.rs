@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 use engine::{Reason, Stop};
 use thetis::limits::{self, CannotWatch, Limits, Watch};
 
+use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
-use crate::words::Told;
+use crate::words::{self, Told};
 
 /// Why something stopped, with the limit that was reached.
 pub fn explain(limits: &Limits, reason: &Reason) -> String {
@@ -47,6 +48,15 @@ pub fn watch(
              leave it out, or use --state-limit",
         )),
         CannotWatch::Thread(_) => Failure::Internal(Told::new(why.code(), why.to_string())),
+    })
+}
+
+/// Watches the limits of a command that has nothing to show for it when they are reached, and Ctrl-C.
+pub fn give_up(given: Limits, stop: &Arc<Stop>, console: &Console) -> Result<Watch, Failure> {
+    let late = console.clone();
+    watch(given, stop.clone(), move |reason| {
+        late.line(Failure::Unknown(words::reason(&reason, &given)));
+        leave(late.finish(Exit::Unknown));
     })
 }
 

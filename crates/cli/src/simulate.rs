@@ -8,13 +8,14 @@ use std::sync::Arc;
 use engine::Stop;
 use lang::Question;
 use thetis::simulate::{Chance, NoStart, Simulator, Stepped, TRIES};
-use thetis::trace::{self, PropertyRef, table};
-use thetis::{Limits, Model, Scope, Source, file};
+use thetis::trace::{PropertyRef, table};
+use thetis::{Limits, Scope, Source, file};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure, leave};
 use crate::limits;
 use crate::load;
+use crate::trace;
 use crate::words::Told;
 
 /// How to simulate.
@@ -32,11 +33,20 @@ pub struct Options {
     pub json: bool,
     /// Whether somebody may be asked after a trace has been followed.
     pub interactive: bool,
+    /// How much it may use.
+    pub limits: Limits,
 }
 
 /// Runs the command.
-pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exit, Failure> {
+pub fn run(model: &Path, options: &Options, console: &Console) -> Result<Exit, Failure> {
     let given = |error: thetis::Error| load::failure(&error, console.colour);
+    let stop = Arc::new(Stop::new());
+    let (late, limits) = (console.clone(), options.limits);
+    let watch = limits::watch(limits, stop.clone(), move |reason| {
+        late.note(format!("{} in the middle of a step; the run is lost", limits::explain(&limits, &reason)));
+        leave(Exit::Unknown);
+    })?;
+    let mut model = load::load(model, console)?;
     if let Some(path) = &options.trace {
         if crate::apart::real(path) == crate::apart::real(Path::new(model.name())) {
             return Err(Failure::Input(format!(
@@ -47,12 +57,6 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
         }
         file::writable(path).map_err(|error| given(error.into()))?;
     }
-    let stop = Arc::new(Stop::new());
-    let late = console.clone();
-    let watch = limits::watch(Limits::default(), stop.clone(), move |_| {
-        late.note("interrupted in the middle of a step; the run is lost");
-        leave(Exit::Unknown);
-    })?;
     let question: Option<Question> = match &options.property {
         Some(text) => {
             let (name, source) = (lang::one_line(text), Source::new("-p", text.as_str()));
@@ -65,8 +69,9 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
             _ => None,
         },
     };
-    let trace = options.follow.as_ref().map(|path| Ok((path, trace::read(path)?))).transpose();
-    let trace = trace.map_err(given)?;
+    options.trace.as_deref().map_or(Ok(()), |file| trace::writable(file, &model))?;
+    let read = |path| Ok::<_, Failure>((path, trace::read(path, &model, &stop, console)?));
+    let trace = options.follow.as_deref().map(read).transpose()?;
     // The states of a trace about some time only have one more clock.
     let recorded = trace.as_ref().and_then(|(_, trace)| trace.property.as_ref());
     let scope = recorded.map_or(Scope::default(), PropertyRef::scope);
@@ -96,7 +101,8 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
     };
     drop(watch);
     let exit = if stop.requested() {
-        let words = format!("interrupted after {}", steps(simulator.steps()));
+        let why = limits::explain(&options.limits, &stop.reason());
+        let words = format!("{why} after {}", steps(simulator.steps()));
         if options.json {
             console.note(words)
         } else {
@@ -111,7 +117,7 @@ pub fn run(mut model: Model, options: &Options, console: &Console) -> Result<Exi
         console.json(&trace);
     }
     if let Some(path) = &options.trace {
-        trace::write(path, &trace).map_err(|error| given(error.into()))?;
+        trace::write(path, &model, &trace, console)?;
         console.note(format!("trace written to {}", path.display()));
     }
     Ok(exit)

@@ -1,4 +1,7 @@
 //! `thetis trace`: traces shown, replayed, and written in other forms.
+//!
+//! A trace file whose name ends in `.xml` is one of UPPAAL's, for every command; it is read and written together with
+//! its model. All others are Thetis' own.
 
 use std::io::Write;
 use std::path::Path;
@@ -6,21 +9,21 @@ use std::sync::Arc;
 
 use engine::Stop;
 use thetis::simulate::Simulator;
-use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, table};
-use thetis::{Scope, Source, file, first_units};
+use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, table, uppaal};
+use thetis::{Limits, Model, Scope, Source, file, first_units};
 
 use crate::apart::Apart;
 use crate::cli::{TraceCommand, TraceFormat};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{load, simulate};
+use crate::{load, simulate, words};
 
 /// Runs the command.
 pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
     let failed = |error: thetis::Error| load::failure(&error, console.colour);
     match command {
         TraceCommand::Show { file, full, json } => {
-            let trace = trace::read(&file).map_err(failed)?;
+            let trace = own(&file, console)?;
             if json {
                 console.json(&trace);
             } else {
@@ -28,16 +31,25 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
                 console.print(table::render(&trace, full));
             }
         }
-        TraceCommand::Replay { model, file, json } => replay(&model, &file, json, console)?,
+        TraceCommand::Replay { model, file, json, limits } => {
+            replay(&model, &file, json, limits.into(), console)?;
+        }
         TraceCommand::Export { file, format, output, .. } => {
-            let trace = trace::read(&file).map_err(failed)?;
+            let trace = own(&file, console)?;
+            let impossible = |why: &dyn std::fmt::Display| {
+                Failure::Input(format!("`{}` cannot be exported: {why}", file.display()))
+            };
             let text = match format.unwrap_or(TraceFormat::Json) {
                 TraceFormat::Json => pretty(&trace),
                 TraceFormat::Dot => dot::render(&trace),
                 TraceFormat::Itf => pretty(&itf::render(&trace)),
-                TraceFormat::XstsCex => cex::render(&trace, cex::Style::default()).map_err(|why| {
-                    Failure::Input(format!("`{}` cannot be exported: {why}", file.display()))
-                })?,
+                TraceFormat::XstsCex => {
+                    cex::render(&trace, cex::Style::default()).map_err(|why| impossible(&why))?
+                }
+                TraceFormat::Uppaal => {
+                    let model = load::load(Path::new(&trace.model), console)?;
+                    uppaal::render(&model, &trace, &Stop::new()).map_err(|why| impossible(&why))?
+                }
             };
             match output {
                 Some(path) => {
@@ -52,6 +64,60 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
     Ok(Exit::Holds)
 }
 
+/// Whether a trace file is one of UPPAAL's.
+pub fn is_uppaal(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(uppaal::EXTENSION))
+}
+
+/// Refuses to write traces of a model as UPPAAL's if they have no such form.
+pub fn writable(path: &Path, model: &Model) -> Result<(), Failure> {
+    match is_uppaal(path) {
+        true => uppaal::possible(model).map_err(|why| unwritten(path, &why)),
+        false => Ok(()),
+    }
+}
+
+/// Writes a trace of a model. What was found is written even if a limit has ended the search.
+pub fn write(path: &Path, model: &Model, trace: &Trace, console: &Console) -> Result<(), Failure> {
+    let written = match is_uppaal(path) {
+        true => {
+            let text = uppaal::render(model, trace, &Stop::new()).map_err(|why| unwritten(path, &why))?;
+            if matches!(trace.ends, Ends::Fault(_)) {
+                console.note("the step that goes wrong has no place in traces of UPPAAL and is left out");
+            }
+            file::create(path, |out| out.write_all(text.as_bytes()))
+        }
+        false => trace::write(path, trace),
+    };
+    written.map_err(|error| load::failure(&error.into(), console.colour))
+}
+
+fn unwritten(path: &Path, why: &uppaal::UppaalError) -> Failure {
+    Failure::Input(format!("no trace can be written to `{}`: {why}", path.display()))
+}
+
+/// Reads a trace of a model.
+pub fn read(path: &Path, model: &Model, stop: &Stop, console: &Console) -> Result<Trace, Failure> {
+    if !is_uppaal(path) {
+        return own(path, console);
+    }
+    let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
+    uppaal::parse(model, &text, stop)
+        .map_err(|why| Failure::Input(format!("`{}` does not fit `{}`: {why}", path.display(), model.name())))
+}
+
+/// Reads a trace without its model.
+fn own(path: &Path, console: &Console) -> Result<Trace, Failure> {
+    if is_uppaal(path) {
+        let path = path.display();
+        return Err(Failure::Input(format!(
+            "`{path}` is a trace of UPPAAL, which is read together with its model; \
+             `thetis trace replay MODEL {path}` shows it, and with `--json` writes it as one of Thetis"
+        )));
+    }
+    trace::read(path).map_err(|error| load::failure(&error, console.colour))
+}
+
 /// What a trace is a run of, and what it decides.
 fn about(trace: &Trace) -> String {
     match &trace.property {
@@ -64,10 +130,11 @@ fn about(trace: &Trace) -> String {
     }
 }
 
-fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(), Failure> {
-    let failed = |error: thetis::Error| load::failure(&error, console.colour);
+fn replay(path: &Path, file: &Path, json: bool, limits: Limits, console: &Console) -> Result<(), Failure> {
+    let stop = Arc::new(Stop::new());
+    let _watch = crate::limits::give_up(limits, &stop, console)?;
     let mut model = load::load(path, console)?;
-    let trace = trace::read(file).map_err(failed)?;
+    let trace = read(file, &model, &stop, console)?;
     let misfit = |why: &dyn std::fmt::Display| {
         Failure::Input(format!("`{}` does not fit `{}`: {why}", file.display(), path.display()))
     };
@@ -80,8 +147,8 @@ fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(),
         None => None,
     };
     let scope = trace.property.as_ref().map_or(Scope::default(), PropertyRef::scope);
-    let mut simulator = Simulator::new(&model, question.as_ref(), scope, Arc::new(Stop::new()))
-        .map_err(|why| misfit(&why))?;
+    let mut simulator =
+        Simulator::new(&model, question.as_ref(), scope, stop.clone()).map_err(|why| misfit(&why))?;
     if !json {
         console.line(about(&trace));
     }
@@ -90,7 +157,11 @@ fn replay(path: &Path, file: &Path, json: bool, console: &Console) -> Result<(),
             console.print(simulator.last_step())
         }
     };
-    let same_places = simulator.follow(&trace, show).map_err(|why| misfit(&why))?;
+    let followed = simulator.follow(&trace, show);
+    if stop.requested() {
+        return Err(Failure::Unknown(words::reason(&stop.reason(), &limits)));
+    }
+    let same_places = followed.map_err(|why| misfit(&why))?;
     if let (Ends::Target, Some(asked), None) = (&trace.ends, &trace.property, simulator.decided()) {
         let text = lang::one_line(&asked.text);
         let why = if asked.is_about_runs() { Mismatch::OtherRun(text) } else { Mismatch::Undecided(text) };

@@ -13,7 +13,7 @@ use thetis::validate::{Descended, End, Invalid, Shown, Submission, Valid};
 use thetis::{CheckStates, Limits, Model, StuckRuns, file, first_units};
 
 use crate::console::Console;
-use crate::exit::{Exit, Failure, leave};
+use crate::exit::{Exit, Failure};
 use crate::limits;
 use crate::load;
 use crate::words::{self, Told};
@@ -48,25 +48,28 @@ pub struct Options<'a> {
     pub property: Option<&'a str>,
     /// Where to write the obligations of an invariant.
     pub obligations: Option<&'a Path>,
+    /// How much it may use.
+    pub limits: Limits,
     /// Whether stdout gets JSON instead of text.
     pub json: bool,
 }
 
 /// Runs the command.
-pub fn run(mut model: Model, path: &Path, options: Options<'_>, console: &Console) -> Result<Exit, Failure> {
+pub fn run(model: &Path, path: &Path, options: Options<'_>, console: &Console) -> Result<Exit, Failure> {
+    let stop = Arc::new(Stop::new());
+    let _watch = limits::give_up(options.limits, &stop, console)?;
+    let mut model = load::load(model, console)?;
     if let Some(dir) = options.obligations {
         obligations::prepare(dir).map_err(unwritten)?;
     }
-    let stop = Arc::new(Stop::new());
-    let say = console.clone();
-    let _watch = limits::watch(Limits::default(), stop.clone(), move |reason| {
-        say.line(Failure::Unknown(words::reason(&reason, &Limits::default())));
-        leave(say.finish(Exit::Unknown));
-    })?;
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
     let (name, shown) = (model.name().to_owned(), path.display().to_string());
     let mut notes = vec![];
-    let checked = match judge(&mut model, &shown, &text, options, &stop, &mut notes)? {
+    let judged = judge(&mut model, &shown, &text, options, &stop, &mut notes);
+    if stop.requested() && !matches!(judged, Ok(Ok(_))) {
+        return Err(Failure::Unknown(words::reason(&stop.reason(), &options.limits)));
+    }
+    let checked = match judged? {
         Ok(valid) => Ok(said(&valid)),
         Err(refused) => Err(refused.told(&shown, &name, options.property.is_some(), console.colour)?),
     };

@@ -127,8 +127,8 @@ fn bad_cases_are_refused_as_their_headers_say() {
 fn conversion_keeps_the_markings() {
     for path in nets("cases/pnml").into_iter().filter(|path| !path.to_string_lossy().contains("unbounded")) {
         let mut net = pnml::load(&fs::read_to_string(&path).unwrap()).unwrap();
-        let to_xsts = pnml::FRONT_END.to_xsts.expect("nets can be converted");
-        let text = to_xsts(&fs::read_to_string(&path).unwrap(), &mut NoFiles).unwrap();
+        let to_xsts = pnml::FRONT_END.conversion("xsts").expect("nets can be converted");
+        let text = (to_xsts.convert)(&fs::read_to_string(&path).unwrap(), &mut NoFiles).unwrap();
         let mut xsts =
             lang::xsts::load(&text).unwrap_or_else(|errors| panic!("{text}\n{}", errors[0].message));
         let markings = search(&mut net, "true", Search::Bfs).unwrap().statistics.states;

@@ -67,6 +67,11 @@ pub enum Unsupported {
         /// The clock.
         clock: NamedVar,
     },
+    /// A clock does not run like the others, or gets the value of another, and the engine knows zones only.
+    UnevenClock {
+        /// The clock.
+        clock: NamedVar,
+    },
     /// A clock is compared with an expression that has many values.
     ManyBounds {
         /// What the expression depends on.
@@ -148,6 +153,7 @@ ir::codes! {
         Unsupported::DeadlockOverClocks => "unsupported.deadlock-over-clocks",
         Unsupported::ManyLocations => "unsupported.many-locations",
         Unsupported::ClockHavoc { .. } => "unsupported.clock-havoc",
+        Unsupported::UnevenClock { .. } => "unsupported.uneven-clock",
         Unsupported::ManyBounds { .. } => "unsupported.many-bounds",
         Unsupported::ManyWays { .. } => "unsupported.many-ways",
         Unsupported::NotADifference { .. } => "unsupported.not-a-difference",
@@ -170,6 +176,7 @@ impl Unsupported {
             Unsupported::Clock { clock: var, .. }
             | Unsupported::EndlessTime { clock: var }
             | Unsupported::ClockHavoc { clock: var }
+            | Unsupported::UnevenClock { clock: var }
             | Unsupported::OpenVariable { var }
             | Unsupported::OpenRun { var } => std::slice::from_ref(var),
             Unsupported::Loop { depends_on }
@@ -244,6 +251,9 @@ impl fmt::Display for Unsupported {
                 f.write_str("too many combinations of locations, or too many actions, for formulas")
             }
             Unsupported::ClockHavoc { clock } => write!(f, "any value for clock {clock} beside zones"),
+            Unsupported::UnevenClock { clock } => {
+                write!(f, "the clock {clock}, which stands still or gets the value of another, in zones")
+            }
             Unsupported::ManyBounds { depends_on, most } => write!(
                 f,
                 "a clock compared with what depends on {}, with more than {most} values there, beside zones",

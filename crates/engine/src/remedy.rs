@@ -274,6 +274,7 @@ impl Unsupported {
                 vec![Remedy::engine(lists_states(timed)), Remedy::engine(Engine::Cegar)]
             }
             Unsupported::ClockHavoc { .. } | Unsupported::NotADifference { .. } => vec![encoded()],
+            Unsupported::UnevenClock { .. } => vec![Remedy::engine(Engine::Cegar)],
             Unsupported::ManyBounds { .. } => {
                 vec![all_values(), encoded(), Remedy::engine(Engine::Zone)]
             }
@@ -315,6 +316,7 @@ mod tests {
             Unsupported::DeadlockOverClocks,
             Unsupported::ManyLocations,
             Unsupported::ClockHavoc { clock: var() },
+            Unsupported::UnevenClock { clock: var() },
             Unsupported::ManyBounds { depends_on: vec![var()], most: 9 },
             Unsupported::ManyWays { most: 9, filtered: false },
             Unsupported::UnboundedReset,

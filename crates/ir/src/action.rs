@@ -5,10 +5,10 @@
 //! the guards of all its edges; their updates, emitter first, receivers in the order of processes;
 //! the invariants of the target; a delay if time may pass there; the invariants again. Time may pass
 //! where no location is urgent or committed and no synchronisation over an urgent channel is
-//! possible. States are thus always *after* the delay, and the initial state delays too.
+//! possible ([`crate::urgency`]). States are thus always *after* the delay, and the initial state delays too.
 //!
-//! If any process is in a committed location, an action must leave one. In a product with a monitor, that one moves along
-//! ([`crate::monitor`]).
+//! If any process is in a committed location, an action must leave one. With priorities, nothing of higher priority
+//! may be enabled ([`crate::priority`]). In a product with a monitor, that one moves along ([`crate::monitor`]).
 //!
 //! Where evaluating an invariant goes wrong, a step that would arrive there goes wrong instead, whoever
 //! takes it. An initial state cannot: it exists, and the only thing it is good for is the edge that goes
@@ -30,6 +30,7 @@ use crate::system::{
     ChannelId, ChannelKind, Edge, EdgeId, Location, LocationId, LocationKind, ProcessId, Role, Sync, System,
 };
 use crate::term::Term;
+use crate::urgency::passing;
 use crate::value::Value;
 
 /// A step of the whole system.
@@ -257,7 +258,8 @@ impl Outgoing {
 pub struct Joint {
     /// The edges, in order of their updates.
     pub edges: Edges,
-    /// That partners agree, and that nobody who could receive a broadcast is left out.
+    /// That partners agree, that nobody who could receive a broadcast is left out, and that nothing of higher
+    /// priority is enabled.
     pub condition: Term,
 }
 
@@ -276,15 +278,19 @@ impl Joint {
     }
 }
 
-/// What can move from a vector of locations, in a fixed order; nothing after a fault, and only what
-/// leaves a committed location if there is one, or goes wrong with an invariant.
+/// What is possible from a vector of locations, in a fixed order: what can move, unless something of higher priority
+/// can.
 pub fn joints(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
-    let moves = moves(system, outgoing, locations);
+    let moves = match system.priorities {
+        Some(_) => crate::priority::highest(system, outgoing, locations),
+        None => movable(system, outgoing, locations),
+    };
     monitor::joined(system, moves, locations)
 }
 
-/// The same for the system without its monitor, if it has one.
-pub(crate) fn moves(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
+/// What can move from a vector of locations, whatever its priority, in a fixed order; nothing after a fault, and only
+/// what leaves a committed location if there is one, or goes wrong with an invariant. A monitor does not move by itself.
+pub(crate) fn movable(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
     if system.is_fault(locations) {
         return vec![];
     }
@@ -345,7 +351,7 @@ pub fn fault_target(system: &System, locations: &[LocationId]) -> Option<Box<[Lo
     Some(target)
 }
 
-fn edge(system: &System, (process, edge): (ProcessId, EdgeId)) -> &Edge {
+pub(crate) fn edge(system: &System, (process, edge): (ProcessId, EdgeId)) -> &Edge {
     &system.processes[process].edges[edge]
 }
 
@@ -357,9 +363,7 @@ fn at<'a>(system: &'a System, locations: &'a [LocationId]) -> impl Iterator<Item
 /// Invariants; a delay where time may pass; invariants again.
 fn arrival(system: &mut System, outgoing: &Outgoing, locations: &[LocationId], invariant: Term) -> Vec<Stmt> {
     let invariant = system.terms.assume(invariant);
-    let hurry = hurry(system, outgoing, locations);
-    let (skip, delay) = (system.terms.skip(), system.delay.unwrap_or_else(|| system.terms.delay()));
-    let delay = system.terms.branch(hurry, skip, delay);
+    let (skip, delay) = (system.terms.skip(), passing(system, outgoing, locations));
     if delay == skip { vec![invariant] } else { vec![invariant, delay, invariant] }
 }
 
@@ -369,27 +373,12 @@ pub fn invariant(system: &mut System, locations: &[LocationId]) -> Term {
     system.terms.and(here)
 }
 
-/// When time stands still at these locations; a condition on data only.
-pub fn hurry(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Term {
-    let mut kinds = system.processes.iter().zip(locations).map(|(process, at)| process.locations[*at].kind);
-    if kinds.any(|kind| kind != LocationKind::Normal) || system.clocks().next().is_none() {
-        return system.terms.bool(true);
-    }
-    if !system.channels.iter().any(|channel| channel.urgent) {
-        return system.terms.bool(false);
-    }
-    let mut urgent = vec![];
-    for joint in synchronisations(system, outgoing, locations) {
-        if edge(system, joint.edges[0]).sync.is_some_and(|sync| system.channels[sync.channel].urgent) {
-            let guards: Vec<Term> = joint.edges.iter().map(|at| edge(system, *at).guard).collect();
-            urgent.push(system.terms.and(guards.into_iter().chain([joint.condition])));
-        }
-    }
-    system.terms.or(urgent)
-}
-
 /// The sets of edges that can move together from here.
-fn synchronisations(system: &mut System, outgoing: &Outgoing, locations: &[LocationId]) -> Vec<Joint> {
+pub(crate) fn synchronisations(
+    system: &mut System,
+    outgoing: &Outgoing,
+    locations: &[LocationId],
+) -> Vec<Joint> {
     let mut result = vec![];
     let always = system.terms.bool(true);
     let mut joined: Vec<ChannelId> = vec![];

@@ -5,7 +5,7 @@
 //! data conditions that go with it, where a comparison of what depends on conditions over clocks is told
 //! apart by these, and [`eventually`] removes a delay from a condition exactly, by
 //! elimination (Fourier and Motzkin): v satisfies it iff some v + d with d >= 0 satisfies the
-//! condition.
+//! condition, where d is added to all clocks but those that stand still.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
@@ -338,34 +338,44 @@ fn conjoin(a: &[Cube], b: &[Cube]) -> Result<Vec<Cube>, NoCubes> {
     Ok(a.iter().flat_map(|a| b.iter().map(move |b| join(a, b))).collect())
 }
 
-/// The condition that `condition` holds after some delay, now included.
-pub fn eventually(terms: &mut Terms, condition: Term) -> Result<Term, NoCubes> {
+/// The condition that `condition` holds after some delay, now included, during which the clocks in `still` stand still.
+pub fn eventually(terms: &mut Terms, condition: Term, still: &[VarId]) -> Result<Term, NoCubes> {
+    let runs = |clock: Option<VarId>| clock.is_some_and(|clock| !still.contains(&clock));
     let mut ways = vec![];
     for cube in cubes(terms, condition)? {
         let mut parts = cube.data;
-        // With d added to every clock, a difference of two clocks stays as it is, `x <= c` becomes
-        // `x + d <= c` and `y >= c` becomes `y + d >= c`.
-        let upper: Vec<_> = cube.clocks.iter().filter(|atom| atom.minus.is_none()).collect();
-        let lower: Vec<_> = cube.clocks.iter().filter(|atom| atom.plus.is_none()).collect();
-        for atom in cube.clocks.iter().filter(|atom| atom.plus.is_some()) {
-            parts.push(atom.term(terms));
+        let (mut upper, mut lower) = (vec![], vec![]);
+        for atom in &cube.clocks {
+            // With d added to every clock that runs, `x - y ≺ c` becomes `d ≺ c + y - x` if only x does,
+            // `x - y - c ≺ d` if only y does, and stays as it is otherwise.
+            match (runs(atom.plus), runs(atom.minus)) {
+                (true, false) => upper.push(atom),
+                (false, true) => lower.push(atom),
+                _ => {}
+            }
+            if runs(atom.plus) || !runs(atom.minus) {
+                parts.push(atom.term(terms));
+            }
         }
         for up in &upper {
             for low in &lower {
-                let bound = terms.add([up.bound, low.bound]);
-                let strict = up.strict || low.strict;
-                let atom = ClockAtom { plus: up.plus, minus: low.minus, bound, strict };
-                parts.push(if up.plus == low.minus {
-                    let zero = terms.int(0);
-                    if strict { terms.lt(zero, bound) } else { terms.le(zero, bound) }
-                } else {
-                    atom.term(terms)
-                });
+                parts.push(between(terms, low, up));
             }
         }
         ways.push(terms.and(parts));
     }
     Ok(terms.or(ways))
+}
+
+/// That there is a delay beyond a lower bound on it and within an upper one, which is the sum of the two constraints.
+fn between(terms: &mut Terms, low: &ClockAtom, up: &ClockAtom) -> Term {
+    let bound = terms.add([up.bound, low.bound]);
+    let [plus, minus] = [[up.plus, low.plus], [up.minus, low.minus]].map(|clocks| {
+        let clocks: Vec<Term> = clocks.into_iter().flatten().map(|clock| terms.var(clock)).collect();
+        terms.add(clocks)
+    });
+    let difference = terms.sub(plus, minus);
+    if up.strict || low.strict { terms.lt(difference, bound) } else { terms.le(difference, bound) }
 }
 
 #[cfg(test)]
@@ -453,5 +463,63 @@ mod tests {
         assert_eq!(system.vars.len(), 12);
         let hidden = |variable: &Variable| !variable.shown && variable.scope == Scope::Local;
         assert!(system.vars.iter().skip(2).all(hidden));
+    }
+
+    /// The values of three clocks, in quarters of a unit.
+    struct Clocks(Vec<Value>);
+
+    impl crate::eval::Env for Clocks {
+        fn var(&self, var: VarId, _: u32) -> Option<&Value> {
+            self.0.get(crate::id::Id::index(var))
+        }
+        fn at(&self, _: crate::ProcessId, _: crate::LocationId) -> bool {
+            false
+        }
+    }
+
+    fn holds(terms: &Terms, condition: Term, quarters: [i64; 3]) -> bool {
+        let value = |quarters: i64| Value::rat(Rat::new(&quarters.into(), &4.into()).unwrap());
+        let clocks = Clocks(quarters.map(value).into());
+        crate::eval::eval(terms, &clocks, condition).unwrap().as_bool()
+    }
+
+    /// With clocks at halves and whole bounds, the delays that are possible begin and end at halves, so that trying all
+    /// quarters tells whether there is one.
+    #[test]
+    fn delays_are_eliminated_exactly_whoever_stands_still() {
+        use proptest::prelude::*;
+        let atom = (0..4usize, 0..4usize, -4..5i64, any::<bool>());
+        let condition = prop::collection::vec(prop::collection::vec(atom, 1..4), 1..3);
+        let values = [0..8i64, 0..8i64, 0..8i64];
+        let cases = (condition, values, prop::collection::vec(any::<bool>(), 3));
+        let show = |case: &(Vec<Vec<(usize, usize, i64, bool)>>, [i64; 3], Vec<bool>)| format!("{case:?}");
+        sampling::check(sampling::runs(2_000, 1_652), &cases, show, |(condition, halves, stands)| {
+            let mut system = System::default();
+            let clocks = ["a", "b", "c"]
+                .map(|name| system.declare(Type::Clock, Variable::state(name, Span::default())));
+            let terms = &mut system.terms;
+            let mut ways = vec![];
+            for cube in condition {
+                let mut parts = vec![];
+                for (plus, minus, bound, strict) in cube.into_iter().filter(|atom| atom.0 != atom.1) {
+                    let clock = |at: usize| at.checked_sub(1).map(|at| clocks[at]);
+                    let bound = terms.int(bound);
+                    let atom = ClockAtom { plus: clock(plus), minus: clock(minus), bound, strict };
+                    parts.push(atom.term(terms));
+                }
+                ways.push(terms.and(parts));
+            }
+            let condition = terms.or(ways);
+            let still: Vec<VarId> = (0..3).filter(|at| stands[*at]).map(|at| clocks[at]).collect();
+            let found = eventually(terms, condition, &still).map_err(|why| format!("{why:?}"))?;
+            let now = halves.map(|half| 2 * half);
+            let after = |delay: i64| [0, 1, 2].map(|at| now[at] + if stands[at] { 0 } else { delay });
+            // Beyond all bounds, nothing changes any more.
+            let expected = (0..100).any(|delay| holds(terms, condition, after(delay)));
+            match holds(terms, found, now) == expected {
+                true => Ok(()),
+                false => Err(format!("{}, not {expected}", system.show(found))),
+            }
+        });
     }
 }

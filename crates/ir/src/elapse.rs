@@ -7,7 +7,7 @@
 //! havoc δ;  assume 0 <= δ;  c := c + δ   for every clock c
 //! ```
 //!
-//! with one fresh local variable `δ`; all clocks still start at 0. What is left is a system of data, whose
+//! with one fresh local variable `δ`; all clocks still start where they did. What is left is a system of data, whose
 //! clocks differ from rational variables only in that solvers know them to be non-negative, which they are.
 //! Clocks keep their numbers and their type, so that formulas about the one system are formulas about the
 //! other, and a deadlock, which asks about *later*, still knows which variables grow.
@@ -51,6 +51,9 @@ pub fn spell_out(system: &System) -> (System, Elapsed) {
             update.fault = update.fault.map(|fault| rewrite(terms, fault, delay, &mut done));
             result.processes[process].edges[edge].update = update;
         }
+    }
+    for (var, value) in &mut result.initial {
+        *value = result.terms.held_by(*var, *value);
     }
     result.delay = Some(delay);
     (result, Elapsed { original: system.clone(), length })

@@ -37,6 +37,7 @@ pub mod monitor;
 mod monolithic;
 mod number;
 mod print;
+mod priority;
 mod question;
 pub mod replay;
 mod simplify;
@@ -44,15 +45,17 @@ mod stmt;
 mod system;
 mod target;
 mod term;
+mod uneven;
 mod unfold;
+mod urgency;
 mod value;
 mod way_back;
 pub mod within;
 mod wp;
 
 pub use action::{
-    Action, Actions, Joint, Outgoing, VectorId, actions, fault_target, goes_wrong, has_undefined, hurry,
-    initial, invariant, joints, step,
+    Action, Actions, Joint, Outgoing, VectorId, actions, fault_target, goes_wrong, has_undefined, initial,
+    invariant, joints, step,
 };
 pub use cause::NamedVar;
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
@@ -67,13 +70,16 @@ pub use interval::{Interval, interval, passable, passable_all};
 pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
 pub use print::dot_text;
+pub use priority::{Priorities, needs_quantifiers};
 pub use question::{PathQuestion, Question};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use system::*;
 pub use target::{NoTarget, at_locations, at_state, given_deadlock, mentions_deadlock};
 pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
+pub use uneven::{stopwatches, uneven_clock};
 pub use unfold::{Steps, unfold};
+pub use urgency::{NoInstant, Urgency, Wait, first_instants, passing, upper_bounds, urgency};
 pub use value::{ArrayId, ArrayType, ArrayValue, EnumId, EnumType, Type, Types, Value};
 pub use way_back::{NoWayBack, WayBack};
 pub use wp::wp;

@@ -12,6 +12,7 @@ use crate::id::{Id, IdVec};
 use crate::ltl::Formula;
 use crate::monitor::Monitor;
 use crate::number::Int;
+use crate::priority::Priorities;
 use crate::stmt::Stmt;
 use crate::term::{Term, Terms, VarId};
 use crate::value::{Type, Types, Value};
@@ -85,6 +86,8 @@ pub struct System {
     pub processes: IdVec<ProcessId, Process>,
     /// The channels edges synchronise over.
     pub channels: IdVec<ChannelId, Channel>,
+    /// Which actions go before others, if any do.
+    pub priorities: Option<Priorities>,
     /// The ways a step can go wrong; [`System::fault`] says how states show them.
     pub faults: IdVec<FaultId, Fault>,
     /// Where faults show, if there can be any.
@@ -198,6 +201,8 @@ pub struct Location {
     pub undefined: Option<Undefined>,
     /// What it does to time and to other processes.
     pub kind: LocationKind,
+    /// The clocks that stand still here.
+    pub stopped: Vec<Stopped>,
     /// Whether properties look at states here.
     pub observed: bool,
     /// Whether claims about runs read states here, if properties look at them at all.
@@ -205,6 +210,17 @@ pub struct Location {
     /// Whether a step of the user's may end here; elsewhere the system is in the middle of one, and properties
     /// that are about stable states only do not look.
     pub stable: bool,
+}
+
+/// A clock that stands still at a location.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Stopped {
+    /// The clock.
+    pub clock: VarId,
+    /// Where it does; a condition on data.
+    pub when: Term,
+    /// A rational local variable that has its value meanwhile.
+    pub kept: VarId,
 }
 
 /// How evaluating an invariant goes wrong.
@@ -446,6 +462,7 @@ impl Location {
             invariant,
             undefined: None,
             kind,
+            stopped: vec![],
             observed: true,
             read: true,
             stable: true,

@@ -7,14 +7,16 @@
 //! depends on data, or a clock is compared with what an update made of an array, there is no such
 //! condition without quantifiers; with all data known, there is ([`at_state`]).
 
-use crate::action::{Outgoing, goes_wrong, has_undefined, hurry, invariant, moves, step};
-use crate::clock::{NoCubes, eventually};
+use crate::action::{Outgoing, goes_wrong, has_undefined, invariant, movable, step};
+use crate::clock::NoCubes;
 use crate::evidence::State;
 use crate::id::Id;
 use crate::simplify::{Valuation, simplify};
 use crate::stmt::Stmt;
 use crate::system::{LocationId, System};
 use crate::term::{Node, Term};
+use crate::uneven::{eventually_with, stopped};
+use crate::urgency::{delays, urgency};
 use crate::value::Type;
 use crate::wp::wp;
 
@@ -84,12 +86,21 @@ fn decided(system: &mut System, target: Term, locations: &[LocationId], deadlock
 
 fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) -> Result<Term, NoTarget> {
     let outgoing = Outgoing::new(system);
-    let hurry = hurry(system, &outgoing, locations);
-    let hurry = system.terms.substitute(hurry, known);
+    let urgency = urgency(system, &outgoing, locations);
+    let mut stopped = stopped(system, locations);
+    for still in &mut stopped {
+        still.when = system.terms.substitute(still.when, known);
+    }
+    let hurry = system.terms.substitute(urgency.now, known);
+    let mut delays = delays(&mut system.terms, &urgency);
+    for (before, after) in &mut delays {
+        [*before, *after] = [*before, *after].map(|term| system.terms.substitute(term, known));
+    }
     let here = invariant(system, locations);
     let here = system.terms.substitute(here, known);
     let mut possible = vec![];
-    for joint in moves(system, &outgoing, locations) {
+    // Something is possible iff something is enabled, whatever goes before what.
+    for joint in movable(system, &outgoing, locations) {
         // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
         // arrival does not matter: the invariants on both sides of it are the same, so that an arrival
         // that is possible with some delay is possible with none.
@@ -107,8 +118,13 @@ fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) ->
         let never = system.terms.bool(false);
         let blocked = wp(&mut system.terms, stmt, never).map_err(NoTarget::Stmt)?;
         let now = system.terms.not(blocked);
-        let within = system.terms.and([here, now]);
-        let later = eventually(&mut system.terms, within).map_err(NoTarget::Clocks)?;
+        let mut later = vec![];
+        for (before, after) in &delays {
+            let within = system.terms.and([here, *after, now]);
+            let within = eventually_with(&mut system.terms, within, &stopped).map_err(NoTarget::Clocks)?;
+            later.push(system.terms.and([*before, within]));
+        }
+        let later = system.terms.or(later);
         possible.push(system.terms.ite(hurry, now, later));
         if has_undefined(system, locations) {
             // An initial state may be where no invariant holds, and goes wrong now.

@@ -153,10 +153,8 @@ classes! {
         UnsupportedArc = "unsupported.arc",
         /// Probabilities and exponential rates.
         UnsupportedProbability = "unsupported.probability",
-        /// Clocks that run at another rate than 1.
+        /// Clocks that run at another rate than 0 or 1.
         UnsupportedClockRate = "unsupported.clock-rate",
-        /// A clock that gets the value of another.
-        UnsupportedClockCopy = "unsupported.clock-copy",
         /// Templates that are instantiated while the model runs.
         UnsupportedDynamicTemplate = "unsupported.dynamic-template",
         /// Functions of other programs.

@@ -142,6 +142,18 @@ impl Diagnostics {
             self.list.push(diagnostic);
         }
     }
+    /// The number of the one that says this, or of the next one.
+    pub(crate) fn number(&self, diagnostic: &Diagnostic) -> usize {
+        let key = (diagnostic.code, diagnostic.message.clone());
+        let known = self.again.as_ref().and_then(|again| again.get(&key));
+        known.map_or(self.list.len(), |(at, _)| *at)
+    }
+    /// Adds a remark to one of them, by its number.
+    pub(crate) fn remark(&mut self, at: usize, message: String) {
+        if let Some(diagnostic) = self.list.get_mut(at) {
+            diagnostic.notes.push(Note { span: None, message });
+        }
+    }
     /// Whether further ones are dropped; then there is no need to compose them with care.
     pub(crate) fn is_full(&self) -> bool {
         self.list.len() >= LIMIT

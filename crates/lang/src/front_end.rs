@@ -28,8 +28,8 @@ pub struct FrontEnd {
     pub load: fn(&str, &mut dyn Files) -> Result<Model, Vec<Diagnostic>>,
     /// Files of questions about its models.
     pub question_files: &'static [QuestionFiles],
-    /// Writes a model as XSTS in normal form, where that can be done.
-    pub to_xsts: Option<Converter>,
+    /// What its models can be written as.
+    pub conversions: &'static [Conversion],
     /// The reference of the language.
     pub guide: &'static str,
     /// Models to start from.
@@ -42,7 +42,32 @@ pub struct FrontEnd {
     pub own_question: Option<&'static str>,
 }
 
-/// Writes the model of a text in another language; what it imports comes from the [`Files`].
+/// Another form of a model: another language, or the same one in another spelling.
+#[derive(Copy, Clone, Debug)]
+pub struct Conversion {
+    /// How the names of such files end, without the dot.
+    pub extension: &'static str,
+    /// What it is: `XSTS in normal form`.
+    pub title: &'static str,
+    /// Writes it.
+    pub convert: Converter,
+}
+
+impl Conversion {
+    /// Into XSTS in normal form.
+    pub const fn to_xsts(convert: Converter) -> Self {
+        Conversion { extension: "xsts", title: "XSTS in normal form", convert }
+    }
+}
+
+impl FrontEnd {
+    /// How a model becomes a file whose name ends so.
+    pub fn conversion(&self, extension: &str) -> Option<&'static Conversion> {
+        self.conversions.iter().find(|conversion| conversion.extension.eq_ignore_ascii_case(extension))
+    }
+}
+
+/// Writes the model of a text in another form; what it imports comes from the [`Files`].
 pub type Converter = fn(&str, &mut dyn Files) -> Result<String, Vec<Diagnostic>>;
 
 /// Files of questions.

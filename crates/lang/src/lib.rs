@@ -21,14 +21,18 @@ pub mod nearest;
 mod question;
 mod temporal;
 mod view;
-mod xml;
+pub mod xml;
 pub mod pnml;
 pub mod xsts;
 pub mod xta;
 
-pub use front_end::{Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, NoFiles, QuestionFiles};
+pub use front_end::{
+    Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, NoFiles, QuestionFiles,
+};
 pub use model::{Contents, Language, Model, Part};
 pub use question::{
     About, Asked, Extreme, Measure, Misread, ModelId, Question, Recorded, Relation, one_line,
 };
-pub use view::{Configuration, Group, GroupId, LocationView, ProcessView, Section, Time, VariableView, View};
+pub use view::{
+    Configuration, Group, GroupId, Labels, LocationView, ProcessView, Section, Time, VariableView, View,
+};

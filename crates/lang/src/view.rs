@@ -8,7 +8,7 @@
 //! What a view does not mention is shown as the system has it: [`ir::Process::shown`] and [`ir::Variable::shown`] say
 //! whether, their names say how.
 
-use ir::{EdgeId, Edges, Id, IdVec, LocationId, ProcessId, System, Term, VarId};
+use ir::{EdgeId, Edges, Id, IdVec, LocationId, ProcessId, Role, Span, System, Term, VarId};
 use rustc_hash::FxHashMap;
 
 ir::id!(
@@ -31,6 +31,21 @@ pub struct View {
     pub configurations: Vec<Configuration>,
     /// The titles of edges that differ from their labels.
     pub titles: FxHashMap<(ProcessId, EdgeId), String>,
+    /// What the user wrote at edges, for languages where that has parts.
+    pub labels: FxHashMap<(ProcessId, EdgeId), Labels>,
+    /// Where the invariants of locations are written, those that the user wrote.
+    pub invariants: FxHashMap<(ProcessId, LocationId), Vec<Span>>,
+}
+
+/// Where the parts of an edge are written.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Labels {
+    /// All of these must hold.
+    pub guard: Vec<Span>,
+    /// The channel, and the side that the edge is on.
+    pub synchronisation: Option<(Span, Role)>,
+    /// What it does, in order.
+    pub update: Vec<Span>,
 }
 
 /// Where in a step time passes.
@@ -72,6 +87,8 @@ pub struct LocationView {
     pub next: Option<Section>,
     /// Whether a step of the user's goes on here: what leads here and what leads away are parts of one.
     pub within_step: bool,
+    /// Whether the user gave it no name, so that it is called by how its document refers to it.
+    pub unnamed: bool,
 }
 
 /// A section of an XSTS.

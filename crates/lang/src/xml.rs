@@ -1,10 +1,27 @@
-//! What front-ends of XML documents share: reading one, and where its elements are written.
+//! What front-ends of XML documents share: reading one, where its elements are written, and writing texts.
 
 use ir::Span;
 use roxmltree::{Document, Error, Node, ParsingOptions};
 
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
+
+/// A text as it stands in an element or an attribute; characters that no document may have are blanks there.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\t' | '\n' | '\r' => out.push(c),
+            '\0'..' ' | '\u{fffe}' | '\u{ffff}' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
 
 /// Reads a document.
 ///

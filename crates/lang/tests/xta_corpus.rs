@@ -12,8 +12,7 @@ use lang::Model;
 use lang::xta::{Format, load};
 
 /// Models that are refused, with a part of the reason.
-const REFUSED: [(&str, &str); 2] = [
-    ("schedule.xta", "rates of clocks are not supported"),
+const REFUSED: [(&str, &str); 1] = [
     // A stray `=` in the list of locations.
     ("critical-2-25-50.xta", "expected the name of a location, found `=`"),
 ];

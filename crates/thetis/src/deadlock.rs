@@ -12,7 +12,7 @@ use ir::eval::eval;
 use ir::interp::Interp;
 use ir::{
     Actions, Certificate, ClockAtom, EdgeId, Edges, Id, Joint, LocationKind, Outgoing, ProcessId, Progress,
-    Rat, State, System, Term, Value, clock_atom,
+    Rat, State, System, Term, Value, VarId, clock_atom,
 };
 use lang::View;
 
@@ -160,8 +160,9 @@ pub fn explain(system: &System, view: &View, state: &State) -> Option<Deadlock> 
     let mut system = system.clone();
     let outgoing = Outgoing::new(&mut system);
     let joints = ir::joints(&mut system, &outgoing, &state.locations);
-    let left = left(&mut system, state);
-    let mut scene = Scene { system, view, state, left };
+    let still = still(&system, state);
+    let left = left(&mut system, state, &still);
+    let mut scene = Scene { system, view, state, still, left };
     let barred: Option<Vec<(Edges, Bar)>> =
         joints.iter().map(|joint| Some((joint.edges.clone(), scene.bar(joint)?))).collect();
     let barred = barred?;
@@ -176,6 +177,8 @@ struct Scene<'a> {
     system: System,
     view: &'a View,
     state: &'a State,
+    /// The clocks that stand still.
+    still: Vec<VarId>,
     left: Option<Left>,
 }
 
@@ -241,7 +244,7 @@ impl Scene<'_> {
                 return Some(Bar::Time(self.shown(part), partner));
             };
             for atom in atoms {
-                window.narrow(&self.system, self.state, &atom);
+                window.narrow(&self.system, self.state, &atom, &self.still);
             }
             if window.is_empty() {
                 return Some(Bar::Time(self.shown(part), partner));
@@ -253,7 +256,9 @@ impl Scene<'_> {
     fn target(&mut self, joint: &Joint, window: &Window) -> Option<Bar> {
         let (mut before, delay) = (self.state.clone(), window.delay());
         for (var, value) in self.system.state_vars().zip(&mut before.values) {
-            if let (ir::Type::Clock, Some(Value::Rat(now))) = (self.system.terms.var_type(var), &value) {
+            if let (ir::Type::Clock, Some(Value::Rat(now))) = (self.system.terms.var_type(var), &value)
+                && !self.still.contains(&var)
+            {
                 *value = Some(Value::rat(&**now + &delay));
             }
         }
@@ -292,14 +297,14 @@ struct Window {
 
 impl Window {
     /// Leaves only the delays after which an atom holds.
-    fn narrow(&mut self, system: &System, state: &State, atom: &ClockAtom) {
+    fn narrow(&mut self, system: &System, state: &State, atom: &ClockAtom, still: &[VarId]) {
         let Some(slack) = slack(system, state, atom) else { return };
-        match (atom.plus, atom.minus) {
-            (Some(_), None) => self.at_most((slack, atom.strict)),
-            (None, Some(_)) => {
+        match (runs(atom.plus, still), runs(atom.minus, still)) {
+            (true, false) => self.at_most((slack, atom.strict)),
+            (false, true) => {
                 self.from = std::cmp::max(self.from.clone(), (&Rat::ZERO - &slack, atom.strict));
             }
-            // A difference stays what it is.
+            // A difference stays what it is, and so does a clock that stands still.
             _ if slack.is_negative() || atom.strict && slack.is_zero() => self.at_most((Rat::ZERO, true)),
             _ => {}
         }
@@ -333,7 +338,7 @@ fn slack(system: &System, state: &State, atom: &ClockAtom) -> Option<Rat> {
         _ => None,
     };
     let bound = number(&*eval(&system.terms, &at, atom.bound).ok()?)?;
-    let clock = |clock: Option<ir::VarId>| match clock {
+    let clock = |clock: Option<VarId>| match clock {
         None => Some(Rat::ZERO),
         Some(clock) => {
             let slot = system.state_vars().position(|var| var == clock)?;
@@ -344,8 +349,22 @@ fn slack(system: &System, state: &State, atom: &ClockAtom) -> Option<Rat> {
     Some(&(&bound - &plus) + &minus)
 }
 
+/// The clocks that stand still in a state.
+fn still(system: &System, state: &State) -> Vec<VarId> {
+    let at = At { system, state };
+    let here = system.processes.iter().zip(&state.locations).map(|(process, at)| &process.locations[*at]);
+    let holds = |when| matches!(eval(&system.terms, &at, when).as_deref(), Ok(Value::Bool(true)));
+    let stopped = here.flat_map(|location| &location.stopped).filter(|stopped| holds(stopped.when));
+    stopped.map(|stopped| stopped.clock).collect()
+}
+
+/// Whether a clock grows with time.
+fn runs(clock: Option<VarId>, still: &[VarId]) -> bool {
+    clock.is_some_and(|clock| !still.contains(&clock))
+}
+
 /// How much time is left at the locations of a state, and why.
-fn left(system: &mut System, state: &State) -> Option<Left> {
+fn left(system: &mut System, state: &State, still: &[VarId]) -> Option<Left> {
     let mut least: Option<Left> = None;
     for process in system.processes.ids().collect::<Vec<_>>() {
         let body = &system.processes[process];
@@ -357,7 +376,7 @@ fn left(system: &mut System, state: &State) -> Option<Left> {
         }
         for part in conjuncts(system, location.invariant) {
             for atom in clock_atom(&mut system.terms, part).into_iter().flatten() {
-                if let (Some(_), None) = (atom.plus, atom.minus) {
+                if runs(atom.plus, still) && !runs(atom.minus, still) {
                     amounts.extend(slack(system, state, &atom).map(|slack| (slack, atom.strict)));
                 }
             }

@@ -8,7 +8,8 @@ use ir::{FileId, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{
-    Asked, Contents, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId, Question, View,
+    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId,
+    Question, View,
 };
 
 use crate::error::{Error, TextError, UnknownLanguage};
@@ -140,15 +141,13 @@ impl Languages {
         let (lowered, sources) = with_imports(source, language, resolver, language.load)?;
         Ok(Model::new(sources, language, lowered))
     }
-    /// Writes the model of a file as XSTS in normal form; `None` if its language cannot be written so.
+    /// Writes the model of a file in another form of its language.
     ///
     /// # Errors
     /// Everything that is wrong with the file.
-    pub fn to_xsts(&self, path: &Path) -> Result<Option<String>, Error> {
-        let Some(convert) = self.of_file(path)?.to_xsts else { return Ok(None) };
+    pub fn convert(&self, path: &Path, to: &Conversion) -> Result<String, Error> {
         let (language, source) = self.source(path)?;
-        let (text, _) = with_imports(source, language, &mut Disk, convert)?;
-        Ok(Some(text))
+        Ok(with_imports(source, language, &mut Disk, to.convert)?.0)
     }
 }
 
@@ -178,7 +177,7 @@ static BUILT: FrontEnd = FrontEnd {
     recognises: |_| false,
     load: |_, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
     question_files: &[],
-    to_xsts: None,
+    conversions: &[],
     guide: "",
     examples: &[],
     smallest: NO_TEXT,

@@ -7,8 +7,10 @@ use std::fmt;
 
 use certify::{Reached, Rejection};
 use engine::Stop;
-use ir::{Argument, Certificate, Claim, Descent, FaultKind, Property, Run};
+use ir::{Argument, Certificate, Claim, Descent, FaultKind, Property, Run, Span};
 use lang::Question;
+use lang::code::Code;
+use lang::diagnostic::Diagnostic;
 
 use crate::certificate;
 use crate::error::TextError;
@@ -152,7 +154,7 @@ impl<'m> Submission<'m> {
     fn trace(model: &'m mut Model, trace: Trace, asked: Option<&str>) -> Result<Self, Box<Invalid>> {
         let scope = trace.property.as_ref().map_or(Scope::default(), PropertyRef::scope);
         let question = match (asked, &trace.property) {
-            (Some(text), _) => Some(ask(model, &lang::one_line(text), text)?),
+            (Some(text), _) => Some(asked_instead(model, text)?),
             (None, Some(recorded)) => Some(ask(model, &recorded.name, &recorded.text)?),
             (None, None) => None,
         };
@@ -183,7 +185,7 @@ impl<'m> Submission<'m> {
         let recorded = &file.preamble.property;
         let scope = recorded.scope();
         let question = match asked {
-            Some(text) => ask(model, &lang::one_line(text), text)?,
+            Some(text) => asked_instead(model, text)?,
             None => ask(model, &recorded.name, &recorded.text)?,
         };
         let (mut posed, property) = posed(model, Some(&question), scope)?;
@@ -272,6 +274,20 @@ impl<'m> Submission<'m> {
 }
 
 /// Reads the question of a file.
+/// The question that replaces the one that a file names. One for a value is refused: no file shows that by itself.
+fn asked_instead(model: &mut Model, text: &str) -> Result<Question, Box<Invalid>> {
+    let question = ask(model, &lang::one_line(text), text)?;
+    if question.values.is_empty() {
+        return Ok(question);
+    }
+    let message = "a value is shown by two files together, a trace that leads to it and a certificate that excludes \
+                   others beyond it; each names the question that it answers, and is validated without another";
+    let span = Span { start: 0, end: u32::try_from(text.len()).unwrap_or(u32::MAX), ..Span::default() };
+    let diagnostic = Diagnostic::error(Code::UnsupportedQuery, span, message);
+    let source = Source::new("the question", text);
+    Err(Box::new(Invalid::Question(model.misread(&source, vec![diagnostic]))))
+}
+
 fn ask(model: &mut Model, name: &str, text: &str) -> Result<Question, Box<Invalid>> {
     let asked = model.lowered.question(name, text);
     asked.map_err(|diagnostics| {

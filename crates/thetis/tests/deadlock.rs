@@ -61,3 +61,15 @@ fn committed_processes_keep_others_back_and_strict_bounds_count() {
     assert_eq!(processes[0].1, [Bar::Time("3 <= x".to_owned(), None)]);
     assert_eq!(time.as_deref(), Some("less than 3 time units can pass: `P` must leave `A`"));
 }
+
+/// `x` stands still at `A`, so that its invariant does not end time, and `x >= 2` never holds; `y - x` grows.
+#[test]
+fn what_stands_still_neither_ends_time_nor_comes() {
+    let (processes, time) = barred(
+        "clock x, y; process P() { state A { x' == 0 && x <= 1 }, B, C { y <= 1 };
+             init A; trans A -> B { guard x >= 2; }, A -> C { guard y - x >= 2; }; } system P;",
+    );
+    let text = |text: &str| text.to_owned();
+    assert_eq!(processes[0].1, [Bar::Time(text("2 <= x"), None), Bar::Target(text("P.C"))]);
+    assert_eq!(time, None);
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ir::{Edge, Guarded, Location, LocationId, LocationKind, Process, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
-use lang::{Contents, Files, FrontEnd, ImportError, Language, Question, View};
+use lang::{Contents, Conversion, Files, FrontEnd, ImportError, Language, Question, View};
 use thetis::engine::Stop;
 use thetis::file::{FileError, FileProblem};
 use thetis::simulate::{Chance, Simulator};
@@ -18,9 +18,9 @@ static POINTER: FrontEnd = FrontEnd {
     recognises: |_| false,
     load,
     question_files: &[],
-    to_xsts: Some(|text, files| {
+    conversions: &[Conversion::to_xsts(|text, files| {
         Ok(files.import(ir::FileId::default(), text.trim()).map_err(wrong)?.1.to_string())
-    }),
+    })],
     guide: "",
     examples: &[],
     smallest: "a model names a file",
@@ -107,10 +107,11 @@ fn what_is_converted_may_import() {
     };
     let languages = Languages::default().with(&POINTER);
     file("other.xsts", "trans { }");
-    let converted = |name, text| languages.to_xsts(&file(name, text));
-    assert_eq!(converted("m.pointer", "other.xsts").unwrap().as_deref(), Some("trans { }"));
+    let to_xsts = POINTER.conversion("xsts").expect("a form of its models");
+    let converted = |name, text| languages.convert(&file(name, text), to_xsts);
+    assert_eq!(converted("m.pointer", "other.xsts").unwrap(), "trans { }");
     assert!(matches!(converted("n.pointer", "none.xsts"), Err(Error::Text(_))));
     assert!(matches!(converted("e.pointer", " \n"), Err(Error::Empty { .. })));
-    assert!(matches!(converted("m.xta", "process P() { }"), Ok(None)));
+    assert!(lang::xta::FRONT_END.conversion("xsts").is_none());
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -107,6 +107,9 @@ impl Check<'_> {
         vector: VectorId,
         words: &[u32],
     ) -> Result<Moments, Rejection> {
+        if model.is_urgent_in_time(vector) {
+            return Err(Undecided::Property.into());
+        }
         // On arrival there were invariants, a delay if time may pass, and the invariants again.
         let arrivals = model.programs(vector, words, self.stop)?;
         let (mut delays, mut within) = (vec![], vec![]);
@@ -156,6 +159,9 @@ fn before(model: &Model, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejec
                 zone.before_delay();
                 true
             }
+            // What is possible for some value need not be possible for the right one, unless it is for any.
+            Op::Free { clock } if !zone.is_free(clock as usize) => return Err(Undecided::Property.into()),
+            Op::Free { .. } => true,
             Op::Refuse(why) => return Err(model.refusals[why as usize].clone().into()),
         };
         if sum > LARGEST {

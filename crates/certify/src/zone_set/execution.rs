@@ -190,6 +190,12 @@ impl Execution {
                     touched.set(clock as usize);
                 }
             }
+            Op::Free { clock } => {
+                zone.free(clock as usize);
+                if let Some((_, touched)) = &mut self.simulation {
+                    touched.set(clock as usize);
+                }
+            }
             Op::Delay => zone.delay(),
             Op::Refuse(_) => {}
         }
@@ -556,6 +562,9 @@ impl Model {
                     0 => {
                         now.note(*var);
                         now.learn(*var, value);
+                    }
+                    clock if terms.has_clock(*term) || terms.type_of(*term) == Type::Rat => {
+                        now.emit(Op::Free { clock: clock as u32 });
                     }
                     clock => {
                         let Some(value) = value.as_ref().and_then(small).filter(|value| *value >= 0) else {

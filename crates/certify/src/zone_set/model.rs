@@ -427,11 +427,8 @@ impl Model {
         let locations: Box<[LocationId]> = self.vectors.locations(vector).into();
         let here = self.invariants.iter().zip(&locations).filter_map(|(process, at)| process[at.index()]);
         let mut steps: Vec<u32> = here.collect();
-        let hurry = ir::hurry(&mut self.system, &self.outgoing, &locations);
-        let terms = &mut self.system.terms;
-        let (skip, delay) = (terms.skip(), terms.delay());
-        let delay = terms.branch(hurry, skip, delay);
-        if delay != skip {
+        let delay = ir::passing(&mut self.system, &self.outgoing, &locations);
+        if delay != self.system.terms.skip() {
             let delay = self.step_for(delay)?;
             let again = steps.clone();
             steps.push(delay);
@@ -440,6 +437,11 @@ impl Model {
         self.arrivals.resize_with(self.arrivals.len().max(vector.index() + 1), || None);
         self.arrivals[vector.index()] = Some(Arrival { steps: steps.into(), fixed: None });
         Ok(())
+    }
+    /// Whether clocks decide at a vector how far time passes.
+    pub(super) fn is_urgent_in_time(&mut self, vector: VectorId) -> bool {
+        let locations: Box<[LocationId]> = self.vectors.locations(vector).into();
+        ir::urgency(&mut self.system, &self.outgoing, &locations).is_timed(&self.system.terms)
     }
     fn find_invariants(&mut self) -> Result<(), Rejection> {
         for process in self.system.processes.ids().collect::<Vec<_>>() {

@@ -13,6 +13,9 @@ pub(super) enum Op {
     Constrain { plus: u32, minus: u32, constant: i32, strict: bool },
     /// A clock gets a value.
     Set { clock: u32, value: i32 },
+    /// A clock gets the value of another, or one that it had before a delay: any value, as far as zones tell. That
+    /// is more than what happens, so whatever is closed under it is closed under what happens.
+    Free { clock: u32 },
     /// Any time passes.
     Delay,
     /// Something that cannot be followed; the reason by its number.
@@ -65,6 +68,12 @@ pub(super) fn follow(
             }
             Op::Set { clock, value } => {
                 zone.reset(clock as usize, value.into());
+                if constants.is_some() {
+                    touched.set(clock as usize);
+                }
+            }
+            Op::Free { clock } => {
+                zone.free(clock as usize);
                 if constants.is_some() {
                     touched.set(clock as usize);
                 }

@@ -7,9 +7,8 @@ use ir::{Certificate, Claim, Progress, Run, Stuck, System};
 use lang::{About, Recorded};
 use thetis::decide::Judged;
 use thetis::extremes::{Extremum, Found, Measured, TOO_FAR};
-use thetis::file::FileError;
 use thetis::record::{Counts, OutcomeRecord, ValueRecord};
-use thetis::trace::{self, Trace};
+use thetis::trace::Trace;
 use thetis::verdict::{self, Cause, Claimed, Decided, Evidence, Verdict};
 use thetis::{Model, Outcome, Sources, deadlock, obligations};
 
@@ -20,6 +19,7 @@ use crate::exit::Failure;
 use crate::load;
 use crate::render::{self, Message};
 use crate::report::{Numbers, Record, RecordedRecord, Tried};
+use crate::trace;
 use crate::validate::{said_of, unwritten};
 use crate::words::{self, Told};
 
@@ -392,6 +392,7 @@ impl Context<'_> {
         if let Some(path) = self.options.certificate.as_ref().filter(|_| found.certificate().is_some()) {
             let path = numbered(path, number);
             let result = found.write_certificate(self.model, &path).map(drop);
+            let result = result.map_err(|error| load::failure(&error.into(), self.console.colour));
             failures.extend(self.written("certificate", &path, result));
         }
         failures
@@ -400,16 +401,17 @@ impl Context<'_> {
     pub(super) fn write_trace(&self, trace: Option<&Trace>, number: Option<usize>) -> Vec<Failure> {
         let (Some(path), Some(trace)) = (&self.options.trace, trace) else { return vec![] };
         let path = numbered(path, number);
-        self.written("trace", &path, trace::write(&path, trace)).into_iter().collect()
+        let result = trace::write(&path, self.model, trace, self.console);
+        self.written("trace", &path, result).into_iter().collect()
     }
     /// Says that a file was written; why not, if it was not.
-    fn written(&self, what: &str, path: &Path, result: Result<(), FileError>) -> Option<Failure> {
+    fn written(&self, what: &str, path: &Path, result: Result<(), Failure>) -> Option<Failure> {
         match result {
             Ok(()) => {
                 self.console.note(format!("{what} written to {}", path.display()));
                 None
             }
-            Err(error) => Some(load::failure(&error.into(), self.console.colour)),
+            Err(failure) => Some(failure),
         }
     }
 }

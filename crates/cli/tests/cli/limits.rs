@@ -36,6 +36,22 @@ fn time() {
 }
 
 #[test]
+fn commands_that_do_not_search_have_limits_too() {
+    let dir = Dir::new("limits-without-search");
+    dir.file("m.xsts", ENDLESS);
+    let steps = ["simulate", "m.xsts", "--random", "--steps", "1000000000", "--timeout", "300ms"];
+    let ran = dir.run(&steps);
+    let last = ran.out.lines().last().unwrap_or_default();
+    assert!(ran.code == 3 && last.starts_with("time limit of 300ms reached after "), "{last}");
+    dir.run(&["check", "m.xsts", "-p", "n < 3", "--trace", "t.json"]).expect(1, "violated");
+    let enough = ["--timeout", "60s", "--memory-limit", "4GB"];
+    for command in [&["validate", "m.xsts", "t.json"][..], &["trace", "replay", "m.xsts", "t.json"]] {
+        let ran = dir.run(&[command, &enough].concat());
+        assert_eq!(ran.code, 0, "{ran:#?}");
+    }
+}
+
+#[test]
 fn states() {
     let dir = Dir::new("state-limit");
     let ran = dir.file("m.xsts", ENDLESS).run(&[

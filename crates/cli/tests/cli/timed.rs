@@ -31,6 +31,45 @@ fn network(name: &str) -> Dir {
     dir
 }
 
+/// A run as a trace of UPPAAL, there and back, and what is said where that cannot be done.
+#[test]
+fn traces_of_uppaal_are_written_and_read() {
+    let dir = network("uppaal-traces");
+    dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "t.xml"]).expect(0, "holds");
+    let replayed = dir.run(&["trace", "replay", "m.xta", "t.xml"]);
+    assert!(replayed.code == 0 && replayed.out.ends_with("replayed: 2 steps that fit the model\n"));
+    assert_valid("trace.schema.json", &dir.run(&["trace", "replay", "m.xta", "t.xml", "--json"]).out);
+    let followed = dir.run(&["simulate", "m.xta", "--follow", "t.xml", "--random", "--steps", "0", "--json"]);
+    assert_valid("trace.schema.json", &followed.out);
+    dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "t.json"]).expect(0, "holds");
+    let exported = dir.run(&["trace", "export", "t.json", "--format", "uppaal"]);
+    assert_eq!(exported.out, dir.read("t.xml"));
+    dir.run(&["trace", "show", "t.xml"]).refused(&["`t.xml`", "`thetis trace replay MODEL t.xml`"]);
+    dir.file("bad.xml", "<trace/>");
+    dir.run(&["trace", "replay", "m.xta", "bad.xml"]).refused(&["`bad.xml`", "initial_node"]);
+    dir.file("c.xsts", crate::COUNTER);
+    dir.run(&["check", "c.xsts", "-p", "n < 2", "--trace", "c.xml"]).refused(&[
+        "`c.xml`",
+        "XSTS",
+        "json, dot, itf",
+    ]);
+}
+
+/// A model as a document has the same answers.
+#[test]
+fn a_model_becomes_a_document() {
+    let dir = network("documents");
+    assert_eq!(dir.run(&["convert", "m.xta", "m.xml"]).code, 0);
+    let answers = |model: &str| dir.run(&["check", model, "--all", "--json"]).out;
+    let outcomes = |model: &str| -> Vec<Value> {
+        let json: Value = serde_json::from_str(&answers(model)).unwrap();
+        json["properties"].as_array().unwrap().iter().map(|result| result["verdict"].clone()).collect()
+    };
+    assert_eq!(outcomes("m.xml"), outcomes("m.xta"));
+    assert_eq!(dir.run(&["convert", "m.xml", "-"]).out, dir.read("m.xml"));
+    dir.run(&["convert", "m.xta", "m.xsts"]).refused(&["`m.xsts`", "`.xml`"]);
+}
+
 /// Whatever a process is called, it is one like any other: stable where every process of a network is, shown, and known
 /// again in files.
 #[test]
@@ -296,6 +335,23 @@ fn statistics_tell_of_the_zone_graph() {
         assert!(numbers[name].is_u64(), "no `{name}` in {numbers}");
     }
     assert_eq!((numbers["visited"].as_u64(), numbers["stored"].as_u64()), (Some(3), Some(3)), "{numbers}");
+}
+
+/// Where a clock may stand still, the state after a delay does not tell the one before it, so that only the former is
+/// shown: `x` stands still at `B` while 3 units pass.
+#[test]
+fn runs_with_stopwatches_show_states_after_delays() {
+    let dir = Dir::new("stopwatch-run");
+    let text = "clock x, t; process P() { state A { t <= 2 }, B { x' == 0 }; init A; trans A -> B { guard t >= 2; }; }
+system P;";
+    dir.file("m.xta", text);
+    let ran = dir.run(&["check", "m.xta", "-p", "E<> P.B && t == 5", "--trace", "t.json"]);
+    let step = "   1  P: A -> B [t >= 2] (line 1), delay 3\n        P : A -> B\n        t : 2 -> 5\n";
+    for part in ["   0  initially, delay 2\n", "        x = 2\n", step] {
+        assert!(ran.out.contains(part), "no `{part}` in {}", ran.out);
+    }
+    crate::evidence::assert_valid("trace.schema.json", &dir.read("t.json"));
+    dir.run(&["validate", "m.xta", "t.json"]).expect(0, "valid: a run of the model to a state where");
 }
 
 #[test]
@@ -594,6 +650,9 @@ fn values_are_asked_for() {
     let ran = dir.run(&["check", "m.xta", "-p", "sup{A.S}: x", "--trace", "t.json"]);
     assert_eq!((ran.code, ran.first()), (0, "sup x = 3"), "{ran:#?}");
     assert_eq!(dir.run(&["validate", "m.xta", "t.json"]).code, 0);
+    // One file does not show a value.
+    let ran = dir.run(&["validate", "m.xta", "t.json", "-p", "sup{A.S}: x"]);
+    ran.unsupported(&["a value is shown by two files together"]);
     let ran = dir.run(&["check", "m.xta", "-p", "bounds{B.T}: B.y", "-p", "E<> A.E", "--json"]);
     assert_eq!(ran.code, 0, "{ran:#?}");
     assert_valid("result.schema.json", &ran.out);
@@ -627,6 +686,11 @@ fn recorded_results_are_compared() {
     let ran = dir.run(&["check", "stale.xml", "--all", "--expect", "recorded"]);
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("E<> P.B: recorded: not satisfied (2025-05-12), now: satisfied"), "{ran:#?}");
+    let both = document("failure").replace("<comment/>", "<comment/><expect outcome=\"success\"/>");
+    let ran = dir.file("both.xml", both).run(&["check", "both.xml", "--all", "--expect", "recorded"]);
+    assert_eq!(ran.code, 0, "{ran:#?}");
+    let words = "`expect` says satisfied, which counts, and `result` says not satisfied";
+    assert!(ran.err.contains(words), "{ran:#?}");
     let ran = dir.run(&["check", "stale.xml", "--all", "--json"]);
     assert_valid("result.schema.json", &ran.out);
     let report: Value = serde_json::from_str(&ran.out).unwrap();

@@ -25,6 +25,8 @@ pub struct Contents {
     pub inputs: usize,
     /// Whether differences of clocks are compared.
     pub differences: bool,
+    /// Whether there are clocks that zones cannot follow.
+    pub uneven: bool,
     /// The most comparisons and changes of clocks in one update.
     pub operations: usize,
     /// Whether there is one process only, so that much of control may be in data.
@@ -96,6 +98,7 @@ impl Contents {
             shown: read.iter().filter(|clock| system.vars[**clock].shown).count(),
             inputs: inputs.len(),
             differences: comparisons(system, &clocks, &looked_at).any(|about| about == Clocks::Several),
+            uneven: ir::uneven_clock(system).is_some(),
             operations,
             alone: system.processes.len() == 1,
         }

@@ -228,6 +228,9 @@ fn asks_solvers(engine: Engine) -> bool {
 /// sound with differences of clocks and `deadlock`; of a `deadlock`, paths without clocks say little, since it is
 /// clocks that make it.
 ///
+/// Zones do not know clocks that stand still or get the values of others; then all are asked who ask solvers, with time
+/// as data.
+///
 /// An order of search that the user wants is that of all who have it, and a covering that of all who know it.
 pub(super) fn stages(
     contents: Contents,
@@ -270,7 +273,7 @@ pub(super) fn stages(
         let mut stage = stage(engine, Search::Bfs, nodes);
         stage.config.call_limit = least(config.call_limit, calls.min(most_calls));
         stage.config.work_limit = Some(config.work_limit.unwrap_or(u32::MAX).min(WORK));
-        if engine == Engine::Kind {
+        if matches!(engine, Engine::Kind | Engine::Bmc) {
             stage.config.bound = rounds.map(|round| DEPTH << round);
         }
         stage
@@ -295,7 +298,19 @@ pub(super) fn stages(
     };
     let larger = |most| stage(Engine::Zone, Search::Priority, most);
     let (look, nodes, calls) = ((few / 4).max(500), NODES * GROWTH, CALLS * GROWTH);
-    let Contents { clocks, inputs, differences, alone, .. } = contents;
+    let Contents { clocks, inputs, differences, uneven, alone, .. } = contents;
+    if uneven {
+        return VecDeque::from([
+            data(Engine::Cegar, NODES, CALLS),
+            data(Engine::Kind, NODES, CALLS),
+            cubes(nodes, calls),
+            data(Engine::Bmc, nodes, calls),
+            data(Engine::Cegar, nodes, calls),
+            data(Engine::Kind, nodes, calls),
+            cubes(u64::MAX, u64::MAX),
+            data(Engine::Cegar, u64::MAX, u64::MAX),
+        ]);
+    }
     let mut list: VecDeque<Stage> = match (clocks >= MANY, inputs) {
         (true, _) => VecDeque::from([
             data(Engine::Cegar, NODES, 2 * CALLS),

@@ -50,7 +50,7 @@ use crate::observer::{CegarStatistics, Observer, Phase, Progress, Statistics};
 use crate::several::{Hunt, Rest};
 use crate::split::Splitter;
 use crate::stop::Stop;
-use crate::zone::check_size;
+use crate::zone::{check_even, check_size};
 
 /// Searches by abstraction refinement for what several questions ask for.
 pub(crate) fn search_all(
@@ -92,6 +92,7 @@ fn prepared(
     let mut time = None;
     if let (Some(_), Engine::Combined) = (system.timed(), config.engine) {
         let filter = config.clock_strategy != Some(ClockStrategy::CfSplitAll);
+        check_even(system)?;
         let splitter = Splitter::new(system);
         check_size(splitter.dim())?;
         time = Some(Time::new(splitter, config.zone_strategy, filter));

@@ -43,6 +43,7 @@ pub fn outside_updates(system: &System, questions: &[Question], mut visit: impl 
         for location in process.locations.iter() {
             visit(Use::Condition(location.invariant));
             location.undefined.into_iter().for_each(|undefined| visit(Use::Condition(undefined.condition)));
+            location.stopped.iter().for_each(|stopped| visit(Use::Condition(stopped.when)));
         }
         for edge in process.edges.iter() {
             visit(Use::Condition(edge.guard));
@@ -87,6 +88,9 @@ pub fn all(system: &mut System, questions: &mut [Question], by: &mut dyn Rewrite
             location.invariant = by.term(terms, location.invariant);
             if let Some(undefined) = &mut location.undefined {
                 undefined.condition = by.term(terms, undefined.condition);
+            }
+            for stopped in &mut location.stopped {
+                stopped.when = by.term(terms, stopped.when);
             }
         }
         for id in process.edges.ids().collect::<Vec<_>>() {

@@ -70,7 +70,10 @@ fn deciding(Problem { system, questions }: &Problem) -> FxHashSet<VarId> {
         }
     }
     if system.timed().is_some() && system.clocks().all(|clock| !deciding.contains(&clock)) {
-        deciding.extend(system.clocks().next());
+        // One that always runs, if there is one.
+        let stopped = ir::stopwatches(system);
+        let runs = system.clocks().find(|clock| !stopped.contains(clock));
+        deciding.extend(runs.or_else(|| system.clocks().next()));
     }
     deciding
 }

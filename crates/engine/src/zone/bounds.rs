@@ -52,6 +52,14 @@ impl Bounds {
         let diagonals = analysis.diagonals;
         Ok(Bounds { local, everywhere, diagonals })
     }
+    /// Whether a difference of two clocks has been met.
+    pub(super) fn knows(&self, system: &System, atom: &ClockAtom) -> bool {
+        let number = |clock| system.clocks().position(|other| Some(other) == clock).map_or(0, |at| at + 1);
+        let Some((_, constant)) = interval(system, atom.bound) else { return false };
+        let Ok(bound) = Bound::new(constant, atom.strict) else { return false };
+        let difference = Constraint::new(number(atom.plus), number(atom.minus), bound);
+        self.diagonals.contains(&difference) || self.diagonals.contains(&difference.negated())
+    }
     /// The bounds at a vector of locations.
     pub(super) fn at(&self, locations: impl Iterator<Item = LocationId>, out: &mut LuBounds) {
         out.clone_from(&self.everywhere);
@@ -95,9 +103,11 @@ impl Analysis<'_> {
     }
     fn process(&mut self, process: ProcessId) -> Result<Vec<LuBounds>, Reason> {
         let body = self.system.processes[process].clone();
+        // Whoever is of lower priority asks for the negation of guards, and of invariants after them.
+        let prioritised = self.system.priorities.is_some();
         let mut bounds = vec![LuBounds::new(self.dim); body.locations.len()];
         for (id, location) in body.locations.entries() {
-            self.term(location.invariant, false, &mut bounds[id.index()])?;
+            self.term(location.invariant, prioritised, &mut bounds[id.index()])?;
         }
         // For each location, the edges into it with the clocks they leave alone.
         let mut incoming: Vec<Vec<(usize, Vec<usize>)>> = vec![vec![]; body.locations.len()];
@@ -106,7 +116,11 @@ impl Analysis<'_> {
             // A broadcast leaves out only those who cannot receive, which asks for the negated guard.
             let broadcast =
                 |sync: ir::Sync| self.system.channels[sync.channel].kind == ir::ChannelKind::Broadcast;
-            let both = edge.sync.is_some_and(|sync| sync.role == ir::Role::Receive && broadcast(sync));
+            // Time passes while no urgent channel can be used, which asks for it too.
+            let urgent = |sync: ir::Sync| self.system.channels[sync.channel].urgent;
+            let both = prioritised
+                || edge.sync.is_some_and(urgent)
+                || edge.sync.is_some_and(|sync| sync.role == ir::Role::Receive && broadcast(sync));
             self.term(edge.guard, both, &mut bounds[source])?;
             for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
                 self.stmt(stmt, &mut bounds[source])?;

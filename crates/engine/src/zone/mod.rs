@@ -21,6 +21,7 @@ mod deadlock;
 pub(crate) mod graph;
 pub(crate) mod places;
 pub(crate) mod run;
+pub mod symbolic;
 pub(crate) mod vectors;
 mod zone_set;
 
@@ -140,6 +141,17 @@ pub(crate) struct Explorer<'a> {
     pub(crate) stop: &'a Stop,
 }
 
+/// Refuses clocks that zones cannot follow.
+///
+/// # Errors
+/// If there is one.
+pub fn check_even(system: &System) -> Result<(), Reason> {
+    match ir::uneven_clock(system) {
+        Some(clock) => Err(Unsupported::UnevenClock { clock: ir::NamedVar::of(system, clock) }.into()),
+        None => Ok(()),
+    }
+}
+
 impl<'a> Explorer<'a> {
     pub(crate) fn new(
         system: System,
@@ -150,6 +162,7 @@ impl<'a> Explorer<'a> {
     ) -> Result<Self, Reason> {
         let dim = system.clocks().count() + 1;
         check_size(dim)?;
+        check_even(&system)?;
         let store = Store::new(Layout::new(&system));
         let target = crate::temporal::target(question, config.engine)?;
         let asks_for_deadlocks = ir::mentions_deadlock(&system, target);

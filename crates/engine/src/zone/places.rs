@@ -29,6 +29,8 @@ pub(crate) enum Precision {
     Simulation,
     /// Also what cannot happen any more.
     Bisimulation,
+    /// Everything, because nothing is extrapolated.
+    Exact,
 }
 
 /// The system under search, with what has been compiled of it.
@@ -37,6 +39,7 @@ pub(crate) struct Places {
     pub(crate) vectors: Vectors,
     outgoing: Outgoing,
     bounds: Bounds,
+    precision: Precision,
     /// Whether `L` and `U` are made equal: diagonals and deadlock need that.
     symmetric: bool,
     atoms: ClockAtoms,
@@ -193,6 +196,7 @@ impl Places {
             vectors,
             outgoing,
             bounds,
+            precision,
             symmetric,
             atoms,
             target,
@@ -419,6 +423,13 @@ impl Places {
         Ok(self.keep(code))
     }
     fn furnish_arrival(&mut self, locations: &[LocationId]) -> Result<Arrival, Reason> {
+        let urgency = ir::urgency(&mut self.system, &self.outgoing, locations);
+        if urgency.is_timed(&self.system.terms) {
+            if self.precision != Precision::Exact {
+                self.check_differences(&urgency)?;
+            }
+            return Ok(Arrival::Compiled);
+        }
         if self
             .invariants
             .iter()
@@ -429,8 +440,30 @@ impl Places {
         }
         Ok(Arrival::Simple(self.hurry(locations)?))
     }
+    /// Refuses urgency that depends on differences of clocks which nothing else compares: no bounds are known for them.
+    fn check_differences(&mut self, urgency: &ir::Urgency) -> Result<(), Reason> {
+        let waits = urgency.later.iter().flat_map(|wait| [wait.starts, wait.until]);
+        for condition in waits.chain([urgency.now]).collect::<Vec<_>>() {
+            let mut parts = vec![];
+            self.system.terms.for_each_subterm(condition, |part| parts.push(part));
+            for part in parts {
+                let atoms = ir::clock_atom(&mut self.system.terms, part).unwrap_or_default();
+                let new = |atom: &ir::ClockAtom| {
+                    atom.plus.is_some() && atom.minus.is_some() && !self.bounds.knows(&self.system, atom)
+                };
+                if atoms.iter().any(new) {
+                    return Err(beyond(self.system.show(part).to_string()));
+                }
+            }
+        }
+        Ok(())
+    }
     fn hurry(&mut self, locations: &[LocationId]) -> Result<Hurry, Reason> {
-        let hurry = ir::hurry(&mut self.system, &self.outgoing, locations);
+        let urgency = ir::urgency(&mut self.system, &self.outgoing, locations);
+        if urgency.is_timed(&self.system.terms) {
+            return Err(Unsupported::DeadlockOverClocks.into());
+        }
+        let hurry = urgency.now;
         Ok(match self.system.terms.as_const(hurry) {
             Some(value) if value.as_bool() => Hurry::Always,
             Some(_) => Hurry::Never,

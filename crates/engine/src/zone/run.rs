@@ -19,6 +19,7 @@ use crate::concrete::word::Word;
 use crate::{Reason, Stop};
 
 /// What happens to clocks in one step, and its action.
+#[derive(Clone, Debug)]
 pub(crate) struct Leg {
     /// The edges that move, none for the initial statement.
     pub(crate) edges: Edges,

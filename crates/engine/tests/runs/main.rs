@@ -205,7 +205,11 @@ fn graph(system: &mut System, atoms: &[Term]) -> Option<oracle::Graph> {
             })
         });
         let list: Vec<usize> = list.collect();
-        if next == 0 { first = list } else { after.push(list) }
+        if next == 0 {
+            first = list
+        } else {
+            after.push(list)
+        }
         if states.len() > MOST {
             return None;
         }
@@ -224,7 +228,8 @@ fn graph(system: &mut System, atoms: &[Term]) -> Option<oracle::Graph> {
         letters.push(u32::from(holds(&atoms[0])) | u32::from(holds(&atoms[1])) << 1);
     }
     // The states at the initial location are not read: words begin after them.
-    let (unread, read): (Vec<usize>, Vec<usize>) = (0..states.len()).partition(|at| states[*at].locations == init);
+    let (unread, read): (Vec<usize>, Vec<usize>) =
+        (0..states.len()).partition(|at| states[*at].locations == init);
     let place = |at: &usize| read.iter().position(|other| other == at);
     if first.iter().any(|at| read.contains(at)) {
         return None;

@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::Diagnostic;
 use crate::question::{Asked, Measure, Question, Relation};
 use crate::view::{LocationView, Section, Time, View};
-use crate::{Contents, Example, FrontEnd, Language, Model, Part, QuestionFiles};
+use crate::{Contents, Conversion, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use net::{Names, Net};
 
 /// Petri nets.
@@ -37,7 +37,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     recognises: |text| text.trim_start().starts_with('<') && text.contains("<pnml"),
     load: |text, _| load(text),
     question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],
-    to_xsts: Some(|text, _| document::read(text).map(|(net, _)| print::to_xsts(&net))),
+    conversions: &[Conversion::to_xsts(|text, _| document::read(text).map(|(net, _)| print::to_xsts(&net)))],
     guide: include_str!("guide.md"),
     examples: &[Example {
         name: "readers",

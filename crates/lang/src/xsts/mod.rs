@@ -34,7 +34,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Question, one_line};
 use crate::temporal::{self, Path};
 use crate::view::{LocationView, Section, Time, View};
-use crate::{Contents, Example, FrontEnd, Language, Model, Part};
+use crate::{Contents, Conversion, Example, FrontEnd, Language, Model, Part};
 use expr::Elaborator;
 use formula::Formulas;
 use lower::Lowered;
@@ -51,7 +51,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load: |text, _| load(text),
     question_files: &[],
-    to_xsts: Some(|text, _| load(text).map(|_| print(&parse(text).0))),
+    conversions: &[Conversion::to_xsts(|text, _| load(text).map(|_| print(&parse(text).0)))],
     guide: include_str!("guide.md"),
     examples: &[
         Example {

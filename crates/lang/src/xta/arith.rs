@@ -4,6 +4,11 @@
 //! the sign of the divisor; for a < 0, a / b is -((-a) / b) and a % b is -((-a) % b). Shifts are
 //! products and quotients by powers of two. Bit operations are those of two's complement, spelled out bit
 //! by bit as far as the ranges of the operands go.
+//!
+//! UPPAAL computes with 32 bits, and what does not fit wraps around: `1 << 31` is -2^31. A sum, a difference, a
+//! product or a shift to the left is therefore the number of 32 bits that is congruent to it modulo 2^32, unless
+//! ranges show that it is that number itself. As congruences add up, a long sum wraps once. Whatever has a type
+//! beyond 32 bits (`uint32_t`, `int64_t`) is computed exactly.
 
 use ir::{Checked, FaultKind, Faults, Node, Span, Term, Terms, Value};
 
@@ -12,6 +17,7 @@ use crate::xta::ast::Binary;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::then;
 use crate::xta::range::Interval;
+use crate::xta::types::Bounds;
 
 impl Elaborator {
     /// One operation on integers.
@@ -28,9 +34,18 @@ impl Elaborator {
         let (a_const, b_const) = (constant(&self.system.terms, x), constant(&self.system.terms, y));
         let terms = &mut self.system.terms;
         let term = match op {
-            Binary::Add => terms.add([x, y]),
-            Binary::Sub => terms.sub(x, y),
-            Binary::Mul => terms.mul([x, y]),
+            Binary::Add => {
+                let sum = terms.add([x, y]);
+                self.wrapped(sum, a_range.plus(b_range), &[x, y])
+            }
+            Binary::Sub => {
+                let difference = terms.sub(x, y);
+                self.wrapped(difference, a_range.plus(b_range.negated()), &[x, y])
+            }
+            Binary::Mul => {
+                let product = terms.mul([x, y]);
+                self.wrapped(product, a_range.times(b_range), &[x, y])
+            }
             Binary::Min | Binary::Max => {
                 let less = if op == Binary::Min { terms.lt(x, y) } else { terms.lt(y, x) };
                 terms.ite(less, x, y)
@@ -71,8 +86,23 @@ impl Elaborator {
                 self.outside(&mut faults, y, places, FaultKind::OutOfRange, b_span);
                 let (low, high) = (b_range.low.clamp(0, SHIFT), b_range.high.clamp(0, SHIFT));
                 let terms = &mut self.system.terms;
-                let power = power(terms, y, low, high.max(low));
-                if op == Binary::ShiftLeft { terms.mul([x, power]) } else { terms.div(x, power) }
+                let high = high.max(low);
+                let power = by_places(terms, y, low, high, |places| 1 << places);
+                if op == Binary::ShiftRight {
+                    terms.div(x, power)
+                } else {
+                    let mut range = a_range.times(Interval { low: 1 << low, high: 1 << high });
+                    let mut kept = x;
+                    if !WORD.contains(range) && !self.is_wide(x) {
+                        // Bits that leave the word are dropped first, so that no product is larger than it.
+                        let terms = &mut self.system.terms;
+                        let rest = by_places(terms, y, low, high, |places| 1 << (32 - places));
+                        kept = terms.modulo(x, rest);
+                        range = Interval { low: 0, high: (1 << 32) - 1 };
+                    }
+                    let shifted = self.system.terms.mul([kept, power]);
+                    self.wrapped(shifted, range, &[x])
+                }
             }
             Binary::BitAnd | Binary::BitOr | Binary::BitXor => {
                 let word = i64::from(i32::MIN)..=i64::from(u32::MAX);
@@ -97,17 +127,52 @@ impl Elaborator {
         };
         Some(Checked { term, faults })
     }
+    /// A sum of several values.
+    pub(crate) fn total(&mut self, parts: Vec<Checked>) -> Checked {
+        let from: Vec<Term> = parts.iter().map(|part| part.term).collect();
+        let mut sum = Checked::strict(&mut self.system.terms, parts, |terms, v| terms.add(v.iter().copied()));
+        let range = self.context.of(&self.system.terms, &self.declared, sum.term);
+        sum.term = self.wrapped(sum.term, range, &from);
+        sum
+    }
+    /// The number of 32 bits that a result in `range` becomes, if what it was computed `from` has no more.
+    pub(crate) fn wrapped(&mut self, term: Term, range: Interval, from: &[Term]) -> Term {
+        if WORD.contains(range) || from.iter().any(|part| self.is_wide(*part)) {
+            return term;
+        }
+        let terms = &mut self.system.terms;
+        let (half, all) = (terms.int(-WORD.low), terms.int(1 << 32));
+        let above = terms.add([term, half]);
+        let above = terms.modulo(above, all);
+        terms.sub(above, half)
+    }
+    /// Whether something has a type beyond 32 bits.
+    fn is_wide(&self, term: Term) -> bool {
+        let terms = &self.system.terms;
+        let beyond = |(low, high): Bounds| !WORD.contains(Interval { low, high });
+        match terms.as_const(term) {
+            Some(Value::Int(value)) => value.to_i64().is_none_or(|value| beyond((value, value))),
+            _ => self
+                .declared
+                .vars_of(terms, term)
+                .iter()
+                .any(|var| self.declared.of(*var).is_some_and(beyond)),
+        }
+    }
 }
+
+/// What 32 bits hold.
+const WORD: Interval = Interval { low: i32::MIN as i64, high: i32::MAX as i64 };
 
 /// The most places that something is shifted by.
 const SHIFT: i64 = 31;
 
-/// 2 to the power of `by`, which lies from `low` to `high`.
-fn power(terms: &mut Terms, by: Term, low: i64, high: i64) -> Term {
-    let mut result = terms.int(1 << high);
+/// A number for each of the places that something is shifted by, which lie from `low` to `high`.
+fn by_places(terms: &mut Terms, by: Term, low: i64, high: i64, number: impl Fn(i64) -> i64) -> Term {
+    let mut result = terms.int(number(high));
     for at in (low..high).rev() {
-        let (exponent, value) = (terms.int(at), terms.int(1 << at));
-        let here = terms.le(by, exponent);
+        let (places, value) = (terms.int(at), terms.int(number(at)));
+        let here = terms.le(by, places);
         result = terms.ite(here, value, result);
     }
     result

@@ -238,13 +238,46 @@ impl Elaborator {
         }
         Some(())
     }
+    /// Gives a clock the value of another, or what is made of one by adding.
+    fn copy_clock(
+        &mut self,
+        place: &Place,
+        values: Vec<(Term, Term)>,
+        span: Span,
+        mut all: Faults,
+    ) -> Option<()> {
+        for (when, value) in &values {
+            if matches!(self.system.terms.node(*value), ir::Node::Var(..)) {
+                continue;
+            }
+            self.stopwatches.sums = true;
+            let zero = self.system.terms.int(0);
+            let negative = self.system.terms.lt(*value, zero);
+            let negative = self.system.terms.and([*when, negative]);
+            let fault = self.hazard(FaultKind::OutOfRange, span, Some((*value, (0, i64::MAX))));
+            let more = Faults::from_iter([(negative, fault)]);
+            then(&mut self.system.terms, &mut all, None, more);
+        }
+        let ways = self.clocks_at(place, span)?;
+        if let ([(_, clock)], [(_, value)]) = (ways.as_slice(), values.as_slice()) {
+            self.emit(Code::Assign(*clock, Checked { term: *value, faults: all }));
+            return Some(());
+        }
+        self.check(all);
+        // Exactly one of them happens: conditions are about data, and exclude each other.
+        for (when, clock) in ways {
+            for (which, value) in &values {
+                let both = self.system.terms.and([when, *which]);
+                self.emit(Code::If(both.into(), vec![Code::Assign(clock, (*value).into())], vec![]));
+            }
+        }
+        Some(())
+    }
     fn reset(&mut self, place: &Place, operand: Operand, span: Span, faults: Faults) -> Option<()> {
-        if matches!(operand.val, Val::Clock(_)) {
-            return self.fail(
-                Cause::UnsupportedClockCopy,
-                span,
-                "copying the value of a clock is not supported; clocks are set to integers",
-            );
+        if let Val::Clock(values) = operand.val {
+            let mut all = faults;
+            then(&mut self.system.terms, &mut all, None, operand.faults);
+            return self.copy_clock(place, values, span, all);
         }
         let value = self.as_int(operand, span)?;
         let mut all = faults;

@@ -42,6 +42,8 @@ pub struct Ast {
     pub decls: Vec<Decl>,
     /// The processes of the system line.
     pub system: Option<SystemLine>,
+    /// Which channels go before others.
+    pub priorities: Option<ChannelPriorities>,
     /// Explicit alphabets for CSP channels.
     pub alphabets: Vec<Alphabet>,
     /// The model's own queries.
@@ -50,6 +52,8 @@ pub struct Ast {
     pub around_updates: Vec<ExprId>,
     /// Whether the text is of the oldest syntax, where parameters that are no constants are references.
     pub old: bool,
+    /// What the text of a `.xta` model is made of, in order.
+    pub pieces: Vec<Piece>,
     /// Templates.
     pub templates: IdVec<TemplateId, Template>,
     /// Functions, global and local.
@@ -60,6 +64,28 @@ pub struct Ast {
     pub stmts: IdVec<StmtId, Stmt>,
     /// Type expressions.
     pub types: IdVec<TypeId, TypeExpr>,
+}
+
+/// A part of a text, from its first word to its last.
+#[derive(Copy, Clone, Debug)]
+pub struct Piece {
+    /// What it is.
+    pub kind: PieceKind,
+    /// Its place.
+    pub span: Span,
+}
+
+/// What a part of a text is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum PieceKind {
+    /// A declaration of something else than a process.
+    Declaration,
+    /// A template.
+    Template,
+    /// An instance, the system line, or something that follows it.
+    System,
+    /// Queries.
+    Queries,
 }
 
 /// A table of distinct names.
@@ -189,6 +215,8 @@ pub struct Template {
     pub params: Vec<Param>,
     /// Local declarations in order.
     pub decls: Vec<Decl>,
+    /// Where these are written, comments included.
+    pub declared: Span,
     /// Its locations in order.
     pub locations: Vec<Location>,
     /// The initial location, by position.
@@ -227,6 +255,8 @@ pub struct Location {
     pub named: bool,
     /// All of them hold while a process is here.
     pub invariant: Vec<ExprId>,
+    /// Where its exponential rate is written, if it has one.
+    pub rate: Option<Span>,
     /// Whether it is urgent or committed.
     pub kind: LocationKind,
 }
@@ -246,8 +276,26 @@ pub struct Edge {
     pub sync: Option<Sync>,
     /// What it does, in order.
     pub update: Vec<ExprId>,
+    /// Where its weight is written, if it has one.
+    pub weight: Option<Span>,
     /// Where it is written.
     pub span: Span,
+}
+
+impl Edge {
+    /// An edge without labels, written here.
+    pub(crate) fn at(span: Span) -> Edge {
+        Edge {
+            source: 0,
+            target: 0,
+            select: vec![],
+            guard: vec![],
+            sync: None,
+            update: vec![],
+            weight: None,
+            span,
+        }
+    }
 }
 
 /// `c!`, `c?` or `c`
@@ -274,11 +322,22 @@ pub struct Instance {
     pub span: Span,
 }
 
-/// `system a, b, c;`
+/// `system a, b < c;`
 #[derive(Clone, Debug)]
 pub struct SystemLine {
     /// Templates and instances, in order.
     pub processes: Vec<Ident>,
+    /// For each of them, how many `<` stand before it: its priority.
+    pub levels: Vec<u32>,
+}
+
+/// `chan priority a, b[1] < default < c;`
+#[derive(Clone, Debug)]
+pub struct ChannelPriorities {
+    /// Channels and arrays of them, `None` for `default`, each with how many `<` stand before it.
+    pub channels: Vec<(Option<ExprId>, u32)>,
+    /// Where it is written.
+    pub span: Span,
 }
 
 /// `IO process { channels }`

@@ -201,3 +201,13 @@ pub(crate) enum Tree {
     Value(Term),
     List(Vec<Tree>),
 }
+
+impl Tree {
+    /// The single values, from left to right.
+    pub(crate) fn leaves(&self) -> Vec<Term> {
+        match self {
+            Tree::Value(term) => vec![*term],
+            Tree::List(list) => list.iter().flat_map(Tree::leaves).collect(),
+        }
+    }
+}

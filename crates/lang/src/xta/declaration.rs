@@ -30,23 +30,41 @@ impl Parser<'_, '_> {
     /// Global declarations, templates and instances up to the system line or the end.
     pub(crate) fn declarations(&mut self) {
         while self.token != Token::End && !self.is_word("system") {
+            // A semicolon that some write behind what needs none is part of that.
+            if self.eat(Token::Semicolon) {
+                if let Some(last) = self.ast.pieces.pop() {
+                    let span = self.from(last.span);
+                    self.ast.pieces.push(Piece { span, ..last });
+                }
+                continue;
+            }
             let mut decls = std::mem::take(&mut self.ast.decls);
-            let met = self.met();
+            let (met, start, known) = (self.met(), self.span, decls.len());
             if self.global(&mut decls).is_err() {
                 decls.extend(self.unread(met));
                 // An end of block that belongs to nothing.
                 self.eat(Token::RightBrace);
             }
+            let kind = match decls.get(known) {
+                Some(Decl::Template(_)) => PieceKind::Template,
+                Some(Decl::Instance(_)) => PieceKind::System,
+                _ => PieceKind::Declaration,
+            };
+            self.ast.pieces.push(Piece { kind, span: self.from(start) });
             // Templates are pushed while the list is out.
             self.ast.decls = decls;
         }
     }
     /// The system line and what may follow it.
     pub(crate) fn after_declarations(&mut self) {
+        let start = self.span;
         if self.is_word("system") && self.system_line().is_err() {
             self.skip_statement();
         }
+        self.ast.pieces.push(Piece { kind: PieceKind::System, span: self.from(start) });
         while self.token != Token::End {
+            let start = self.span;
+            let kind = if self.is_word("query") { PieceKind::Queries } else { PieceKind::System };
             let result = if self.is_word("IO") {
                 self.alphabet()
             } else if self.is_word("query") {
@@ -67,6 +85,7 @@ impl Parser<'_, '_> {
                 // Nothing of interest follows.
                 return;
             }
+            self.ast.pieces.push(Piece { kind, span: self.from(start) });
         }
     }
     fn global(&mut self, decls: &mut Vec<Decl>) -> Parse<()> {
@@ -126,9 +145,9 @@ impl Parser<'_, '_> {
         }
         if self.token == Token::Chan && self.peek() == Token::Identifier {
             // `chan priority` is no declaration of a channel unless nothing else follows.
-            let before = self.bump();
-            if self.is_word("priority") {
-                return self.unsupported(Cause::UnsupportedPriority, before, "channel priorities are");
+            self.bump();
+            if self.is_word("priority") && self.peek() == Token::Identifier {
+                return self.priorities(start);
             }
             let ty = self.ast.types.push(TypeExpr {
                 kind: TypeKind::Chan,
@@ -150,6 +169,30 @@ impl Parser<'_, '_> {
             return self.variables(decls);
         }
         self.unexpected("a declaration")
+    }
+    /// `chan priority a, b[1] < default < c;`
+    fn priorities(&mut self, start: Span) -> Parse<()> {
+        self.bump();
+        let (mut channels, mut level) = (vec![], 0);
+        loop {
+            let channel = if self.eat_word("default") { None } else { Some(self.postfix()?) };
+            channels.push((channel, level));
+            level += u32::from(self.token == Token::Less);
+            if !self.eat(Token::Comma) && !self.eat(Token::Less) {
+                break;
+            }
+        }
+        self.expect(Token::Semicolon)?;
+        let span = self.from(start);
+        if let Some(first) = &self.ast.priorities {
+            let first = first.span;
+            let message = "channels are given priorities twice";
+            let diagnostic = Diagnostic::error(Cause::RepeatedPart, span, message);
+            self.report(diagnostic.note(first, "the first time is here"));
+            return Ok(());
+        }
+        self.ast.priorities = Some(ChannelPriorities { channels, span });
+        Ok(())
     }
     /// `before_update { a = 1, b = 2 }`
     fn around_updates(&mut self) -> Parse<()> {
@@ -286,17 +329,16 @@ impl Parser<'_, '_> {
     }
     fn system_line(&mut self) -> Parse<()> {
         self.bump();
-        let mut processes = vec![];
+        let (mut processes, mut levels, mut level) = (vec![], vec![], 0);
         loop {
             processes.push(self.ident("the name of a process")?);
-            if self.token == Token::Less {
-                return self.unsupported(Cause::UnsupportedPriority, self.span, "process priorities are");
-            }
-            if !self.eat(Token::Comma) {
+            levels.push(level);
+            level += u32::from(self.token == Token::Less);
+            if !self.eat(Token::Comma) && !self.eat(Token::Less) {
                 break;
             }
         }
-        self.ast.system = Some(SystemLine { processes });
+        self.ast.system = Some(SystemLine { processes, levels });
         self.expect(Token::Semicolon)?;
         Ok(())
     }
@@ -326,6 +368,7 @@ impl Parser<'_, '_> {
             ident,
             params,
             decls: vec![],
+            declared: open,
             locations: vec![],
             initial: None,
             edges: vec![],
@@ -333,6 +376,7 @@ impl Parser<'_, '_> {
         };
         let mut body = Body { template, known: FxHashMap::default(), init: false };
         self.local_declarations(&mut body.template.decls);
+        body.template.declared = Span { start: open.end, end: self.span.start.max(open.end), ..open };
         while !matches!(self.token, Token::RightBrace | Token::End) {
             if self.section(&mut body).is_err() {
                 self.skip_statement();
@@ -425,6 +469,7 @@ impl Parser<'_, '_> {
             ident,
             named: true,
             invariant: vec![],
+            rate: None,
             kind: LocationKind::Normal,
         });
         self.end(body, ident, End::Location(at));
@@ -434,29 +479,32 @@ impl Parser<'_, '_> {
             }
             if self.token == Token::Semicolon {
                 let place = self.bump();
-                self.rate(place)?;
+                body.template.locations[at].rate = Some(self.rate(place)?);
             }
             self.expect(Token::RightBrace)?;
         }
         Ok(())
     }
     /// The exponential rate of a location, `e` or `e : e`. It says how long processes stay there on average, and
-    /// nothing about what is possible.
-    pub(crate) fn rate(&mut self, place: Span) -> Parse<()> {
+    /// nothing about what is possible. Where it is written.
+    pub(crate) fn rate(&mut self, place: Span) -> Parse<Span> {
+        let start = self.span;
         self.expr()?;
         if self.eat(Token::Colon) {
             self.expr()?;
         }
         self.ignored(place, "an exponential rate");
-        Ok(())
+        Ok(self.from(start))
     }
-    /// The weight of an edge, which says how likely it is, and nothing about whether it is possible.
-    pub(crate) fn weight(&mut self, place: Span) -> Parse<()> {
+    /// The weight of an edge, which says how likely it is, and nothing about whether it is possible. Where it is
+    /// written.
+    pub(crate) fn weight(&mut self, place: Span) -> Parse<Span> {
+        let start = self.span;
         self.expr()?;
         let message =
             "the weight of a branch is ignored: every branch counts as possible, whatever its weight";
         self.warn(Cause::IgnoredPart, place, message);
-        Ok(())
+        Ok(self.from(start))
     }
     /// Something that the questions asked here do not depend on.
     pub(crate) fn ignored(&mut self, place: Span, what: &str) {
@@ -509,15 +557,7 @@ impl Parser<'_, '_> {
         let ident = self.ident("the target of an edge")?;
         let target = self.known(body, ident);
         self.expect(Token::LeftBrace)?;
-        let mut edge = Edge {
-            source: 0,
-            target: 0,
-            select: vec![],
-            guard: vec![],
-            sync: None,
-            update: vec![],
-            span: start,
-        };
+        let mut edge = Edge::at(start);
         let mut given = vec![];
         while !matches!(self.token, Token::RightBrace | Token::End) {
             let (word, span) = (self.written.to_owned(), self.span);
@@ -557,7 +597,7 @@ impl Parser<'_, '_> {
             edge.update = self.exprs()?;
         } else if self.is_word("probability") {
             let place = self.bump();
-            self.weight(place)?;
+            edge.weight = Some(self.weight(place)?);
         } else {
             return self.unexpected("`select`, `guard`, `sync`, `assign` or `}`");
         }

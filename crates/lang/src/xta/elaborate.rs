@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 use ir::{EdgeId, FaultId, FaultKind, Id, Int, ProcessId, Span, System, Term, Type, VarId, Variable};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -16,12 +16,13 @@ use crate::xta::ast::*;
 use crate::xta::code::Code;
 use crate::xta::constant::Tree;
 use crate::xta::effects::written_by;
-use crate::xta::expr::Operand;
+use crate::xta::expr::{Operand, Val};
 use crate::xta::function::Frame;
 use crate::xta::lower::{Use, Wording};
 use crate::xta::opaque::{Opaque, Rates};
 use crate::xta::range::{Declared, Ranges};
 use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
+use crate::xta::stopwatch::Stopwatches;
 use crate::xta::types::*;
 
 /// How many single values one declaration may have.
@@ -62,8 +63,10 @@ pub(crate) struct Elaborator {
     pub(crate) uses: Vec<Use>,
     /// How edges are called.
     pub(crate) wordings: FxHashMap<(ProcessId, EdgeId), Wording>,
-    /// The clocks that do not always run at speed 1.
+    /// The clocks whose rate is not told to be 0 or 1.
     pub(crate) rates: Rates,
+    /// The clocks that stand still at times.
+    pub(crate) stopwatches: Stopwatches,
     /// Whether `x' == e` may stand here.
     pub(crate) rates_allowed: bool,
     /// The variables that `before_update` and `after_update` set.
@@ -73,14 +76,29 @@ pub(crate) struct Elaborator {
     /// The call in a query that is being inlined: places within the function are those of another text.
     pub(crate) asked: Option<Span>,
     pub(crate) diagnostics: Diagnostics,
-    /// The places and kinds of what was reported.
-    reported: FxHashSet<(Span, String)>,
+    /// What was reported, by place and kind: what is wrong in a template is wrong in all its instances.
+    reported: IndexMap<(Span, Cause), Vec<Told>, FxBuildHasher>,
+    /// The process that is being made.
+    pub(crate) making: Option<ProcessId>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
     /// What calls without arguments give where nothing is known, by where their function is declared.
     pub(crate) pure_calls: FxHashMap<(FunctionId, Point), Operand>,
     /// How many bodies of quantifiers were written out; an inlined call counts like many.
     expansions: u64,
+}
+
+/// A mistake that was reported.
+#[derive(Debug)]
+struct Told {
+    /// Its number among the diagnostics.
+    at: usize,
+    /// What was said of the first process that has it.
+    message: String,
+    /// Whether other words were said of others, so that it is told of this one.
+    varies: bool,
+    /// All processes that have it.
+    processes: FxHashSet<ProcessId>,
 }
 
 /// A place where evaluation can go wrong.
@@ -105,6 +123,8 @@ pub(crate) struct ChannelDecl {
     pub(crate) broadcast: bool,
     /// The dimensions, outermost first.
     pub(crate) dims: Vec<Bounds>,
+    /// The priority of each of its channels; none if all of them have that of the others.
+    pub(crate) levels: Box<[u32]>,
 }
 
 impl ChannelDecl {
@@ -170,11 +190,13 @@ impl Elaborator {
             uses: vec![],
             wordings: FxHashMap::default(),
             rates: Rates::default(),
+            stopwatches: Stopwatches::default(),
             rates_allowed: false,
             in_query: false,
             asked: None,
             diagnostics,
-            reported: FxHashSet::default(),
+            reported: IndexMap::default(),
+            making: None,
             effects: FxHashMap::default(),
             pure_calls: FxHashMap::default(),
             expansions: 0,
@@ -189,13 +211,43 @@ impl Elaborator {
     pub(crate) fn error(&mut self, code: Cause, span: Span, message: impl Into<String>) {
         self.report(Diagnostic::error(code, span, message));
     }
-    pub(crate) fn report(&mut self, mut diagnostic: Diagnostic) {
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        self.report_about(self.making, diagnostic);
+    }
+    /// Reports what is wrong with a process. What another one has at the same place is the same mistake, even if it
+    /// names other things.
+    pub(crate) fn report_about(&mut self, process: Option<ProcessId>, mut diagnostic: Diagnostic) {
         if let Some(call) = self.asked {
             (diagnostic.span, diagnostic.notes) = (call, vec![]);
         }
-        if !self.diagnostics.is_full() && self.reported.insert((diagnostic.span, kind(&diagnostic.message))) {
+        let told = self.reported.entry((diagnostic.span, diagnostic.code)).or_default();
+        let elsewhere = |told: &Told| {
+            let new = |process| !told.processes.is_empty() && !told.processes.contains(&process);
+            process.is_some_and(new)
+        };
+        let same = told.iter().position(|told| told.message == diagnostic.message);
+        if let Some(same) = same.or_else(|| told.iter().position(elsewhere)) {
+            told[same].processes.extend(process);
+            told[same].varies |= told[same].message != diagnostic.message;
+        } else if !self.diagnostics.is_full() {
+            let (at, message) = (self.diagnostics.number(&diagnostic), diagnostic.message.clone());
+            told.push(Told { at, message, varies: false, processes: process.into_iter().collect() });
             self.diagnostics.push(diagnostic);
         }
+    }
+    /// What is wrong; where it is told of a process, with how many others it is wrong in.
+    pub(crate) fn mistakes(&mut self) -> Vec<Diagnostic> {
+        let mut processes: IndexMap<usize, FxHashSet<ProcessId>, FxBuildHasher> = IndexMap::default();
+        for told in self.reported.values().flatten().filter(|told| told.varies) {
+            processes.entry(told.at).or_default().extend(&told.processes);
+        }
+        for (at, processes) in processes {
+            if let others @ 1.. = processes.len().saturating_sub(1) {
+                let processes = if others == 1 { "process" } else { "processes" };
+                self.diagnostics.remark(at, format!("the same in {others} more {processes}"));
+            }
+        }
+        std::mem::take(&mut self.diagnostics).finish()
     }
     /// Errors told before may be told again; for the next query.
     pub(crate) fn forget_reports(&mut self) {
@@ -506,17 +558,17 @@ impl Elaborator {
         if prefix.is_empty() && !constant && self.around_updates.contains(&decl.ident.name) {
             ty = ty.made_opaque(Opaque::AroundUpdates);
         }
+        if *ty.element() == Ty::Clock
+            && let Some(initial) = decl.initial
+        {
+            return self.clock_with_a_start(&name, ty, initial, decl.ident.span);
+        }
         if !ty.is_data()
             && let Some(initial) = decl.initial
         {
             let span = self.ast.exprs[initial].span;
-            // Clocks start at 0, and some models say so.
-            if ty != Ty::Clock || self.constant(initial, "the initial value of a clock")? != 0 {
-                let message = format!("{} has no initial value but 0", ty.element().show());
-                return self.fail(Cause::Misplaced, span, message);
-            }
-            let object = self.object(&name, &ty, &mut vec![], Storage::State, decl.ident.span);
-            return Some(Place::new(object, ty, false));
+            let message = format!("{} has no initial value", ty.element().show());
+            return self.fail(Cause::Misplaced, span, message);
         }
         if constant && decl.initial.is_none() {
             let message = format!("the constant `{name}` needs a value");
@@ -536,6 +588,31 @@ impl Elaborator {
             self.set_initial(&place, initial.as_ref());
         }
         Some(place)
+    }
+    /// A clock that does not start at 0, or an array of such. A floating-point number to start from is not
+    /// computed, so that nothing is known of the clock.
+    fn clock_with_a_start(&mut self, name: &str, ty: Ty, initial: ExprId, span: Span) -> Option<Place> {
+        if ty == Ty::Clock
+            && let Val::Opaque(why) = self.pure(|cx| cx.value(initial))?.val
+        {
+            let why = if why == Opaque::Double { Opaque::Start } else { why };
+            return Some(Place::new(Object::Opaque, ty.made_opaque(why), false));
+        }
+        let values = self.tree(&ty, initial)?.leaves();
+        let object = self.object(name, &ty, &mut vec![], Storage::State, span);
+        let Object::Clocks(clocks) = &object else { panic!("clocks are declared") };
+        let zero = self.system.terms.int(0);
+        for (clock, value) in clocks.iter().zip(values) {
+            let negative = self.system.terms.lt(value, zero);
+            if self.system.terms.as_const(negative) == Some(&true.into()) {
+                let span = self.ast.exprs[initial].span;
+                return self.fail(Cause::OutOfRange, span, "a clock cannot start at a negative value");
+            }
+            if value != zero {
+                self.system.initial.push((*clock, value));
+            }
+        }
+        Some(Place::new(object, ty, false))
     }
     /// Refuses a variable for which its type has no value.
     pub(crate) fn inhabited(&mut self, ty: &Ty, ident: Ident) -> Option<()> {
@@ -620,6 +697,7 @@ impl Elaborator {
                     urgent: *urgent,
                     broadcast: *broadcast,
                     dims: dims.clone(),
+                    levels: Box::default(),
                 });
                 Object::Channel(self.channels.len() - 1)
             }
@@ -677,20 +755,6 @@ impl Elaborator {
             self.locals.free.entry(key).or_default().push(var);
         }
     }
-}
-
-/// A message without the arguments of processes: what is wrong in `P(1)` is wrong in `P(2)`.
-fn kind(message: &str) -> String {
-    let mut depth = 0;
-    message
-        .chars()
-        .filter(|c| {
-            depth += i32::from(*c == '(');
-            let kept = depth == 0;
-            depth -= i32::from(*c == ')');
-            kept
-        })
-        .collect()
 }
 
 /// The leaves of an object with the fields that lead to them.

@@ -134,9 +134,9 @@ impl Elaborator {
                     let ways = ways.into_iter().map(|(when, term)| (when, terms.neg(term))).collect();
                     return Some(Operand::new(Val::Clock(ways), value.faults));
                 }
+                let zero = self.system.terms.int(0).into();
                 let value = self.as_int(value, span)?;
-                let term = self.system.terms.neg(value.term);
-                Some(Operand::new(Val::Int(term), value.faults))
+                self.arithmetic(Binary::Sub, zero, value, span).map(Operand::int)
             }
             ExprKind::Chain(first, rest) => self.chain(*first, rest, span),
             ExprKind::Choose(condition, a, b) => self.choose(*condition, *a, *b, span),

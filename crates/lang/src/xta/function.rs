@@ -5,14 +5,15 @@
 //! also raises a flag that switches off what follows. Where no effects are allowed, or a function has
 //! none, its result is a term, found by symbolic execution.
 
-use ir::{Checked, Faults, Span, Type, VarId};
+use ir::{Checked, Faults, Id, Span, Type, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::xta::ast::*;
-use crate::xta::code::{Code, MOST_ROUNDS, NotPure};
-use crate::xta::elaborate::{Elaborator, Storage};
+use crate::xta::code::Code;
+use crate::xta::elaborate::{Elaborator, Hazard, Storage};
+use crate::xta::execution::{MOST_ROUNDS, NotPure};
 use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::opaque::Opaque;
 use crate::xta::range::Ranges;
@@ -64,7 +65,7 @@ impl Elaborator {
         let (id, point) = match symbol {
             Some(Symbol::Function(id, point)) => (id, point),
             Some(Symbol::External(external)) => return self.external_call(external, args, span),
-            Some(Symbol::Broken) => return None,
+            Some(Symbol::Broken) => return self.all_wrong(args),
             Some(_) => {
                 let message = format!("`{}` is not a function", self.text(name));
                 return self.fail(Cause::WrongKind, function_span, message);
@@ -72,7 +73,10 @@ impl Elaborator {
             None => {
                 return match self.predefined_call(name, args, span) {
                     Some(result) => result,
-                    None => self.unknown("function", name, function_span),
+                    None => {
+                        self.unknown::<()>("function", name, function_span);
+                        self.all_wrong(args)
+                    }
                 };
             }
         };
@@ -80,13 +84,10 @@ impl Elaborator {
             let message = format!("`{}` calls itself; recursion is not supported", self.text(name));
             return self.fail(Cause::UnsupportedRecursion, span, message);
         }
-        // A call without arguments means the same everywhere, but for what is known not to go wrong; a query
-        // tells its own place.
+        // A call without arguments means the same everywhere, but for what is known not to go wrong.
         let key = (args.is_empty() && self.code.is_none()).then_some((id, point));
-        if let Some(known) = key.and_then(|key| self.pure_calls.get(&key))
-            && (!self.in_query || known.faults.is_empty())
-        {
-            return Some(known.clone());
+        if let Some(known) = key.and_then(|key| self.pure_calls.get(&key)).cloned() {
+            return Some(if self.in_query { self.told_at(known, span) } else { known });
         }
         self.labour(crate::xta::elaborate::CALL, span)?;
         let mark = self.mark();
@@ -104,45 +105,70 @@ impl Elaborator {
                     let result = Operand::new(val, faults);
                     if let Some(key) = key
                         && self.context.is_empty()
-                        && (!self.in_query || result.faults.is_empty())
                     {
                         self.pure_calls.insert(key, result.clone());
                     }
                     return Some(result);
                 }
-                Err(reason) if self.code.is_none() => {
-                    let (code, message) = match reason {
-                        NotPure::Writes(var) => {
-                            let changed = &self.system.vars[var].name;
-                            let name = self.text(name);
-                            let message =
-                                format!("`{name}` changes `{changed}`; only updates may have effects");
-                            (Cause::SideEffect, message)
-                        }
-                        NotPure::Loop(_) => {
-                            let message = format!(
-                                "a loop in `{}` has no end that the ranges of variables show within {MOST_ROUNDS} \
-                                 rounds; give what it counts narrower bounds, or call it only in updates",
-                                self.text(name)
-                            );
-                            (Cause::UnboundedLoop, message)
-                        }
-                    };
-                    let mut diagnostic = Diagnostic::error(code, span, message);
-                    if let NotPure::Loop(place) = reason
-                        && place != Span::default()
-                        && !self.in_query
-                    {
-                        diagnostic = diagnostic.note(place, "this loop");
-                    }
-                    self.report(diagnostic);
-                    return None;
-                }
+                Err(reason) if self.code.is_none() => return self.not_pure(name, reason, span),
                 Err(_) => {}
             }
         }
         self.code.as_mut().expect("tested above").append(&mut code);
         Some(result)
+    }
+    /// A value that goes wrong as before, but at another place: a query tells its own.
+    fn told_at(&mut self, mut operand: Operand, span: Span) -> Operand {
+        for (_, fault) in &mut operand.faults {
+            let Hazard { kind, limit, .. } = *self.hazards.get_index(fault.index()).expect("a known hazard");
+            *fault = self.hazard(kind, span, limit);
+        }
+        operand
+    }
+    /// Refuses a call where only a value is wanted, and there is none.
+    fn not_pure<T>(&mut self, name: Name, reason: NotPure, span: Span) -> Option<T> {
+        let name = self.text(name);
+        let (message, place) = match reason {
+            NotPure::Writes(var) => {
+                let changed = &self.system.vars[var].name;
+                let message = format!("`{name}` changes `{changed}`; only updates may have effects");
+                return self.fail(Cause::SideEffect, span, message);
+            }
+            NotPure::Endless(place, values) => {
+                let values: Vec<String> = values.iter().map(|(part, value)| self.is(*part, *value)).collect();
+                let when = if values.is_empty() {
+                    String::new()
+                } else {
+                    format!(" where {}", values.join(" and "))
+                };
+                (format!("a loop in `{name}` never ends{when}"), place)
+            }
+            NotPure::Long(place) => {
+                let message = format!(
+                    "a loop in `{name}` has no end within {MOST_ROUNDS} rounds, taken together for all values of what \
+                     it depends on; give that narrower bounds, or call it only in updates"
+                );
+                (message, place)
+            }
+            NotPure::Many(place, part) => {
+                let part = self.system.show(part);
+                let message = format!(
+                    "how often a loop in `{name}` is repeated depends on each value of `{part}`, and these are too many;                      give it narrower bounds, or call `{name}` only in updates"
+                );
+                (message, place)
+            }
+        };
+        let mut diagnostic = Diagnostic::error(Cause::UnboundedLoop, span, message);
+        if place != Span::default() && !self.in_query {
+            diagnostic = diagnostic.note(place, "this loop");
+        }
+        self.report(diagnostic);
+        None
+    }
+    /// That a part of the state has a value, for people.
+    fn is(&self, part: ir::Term, value: ir::Term) -> String {
+        let name = |part: ir::Term| self.system.show(part).to_string();
+        format!("`{}` is {}", name(part), name(value))
     }
     /// A call of a library: nobody knows what it gives, or does to what it is given by reference.
     fn external_call(&mut self, external: ExternalFunction, args: &[ExprId], span: Span) -> Option<Operand> {
@@ -250,8 +276,14 @@ impl Elaborator {
         given: Vec<Operand>,
         args: &[ExprId],
     ) -> Option<Operand> {
-        let types = self.param_types(&function.params)?;
+        let types = self.param_types(&function.params);
         let ty = self.resolve(function.result)?;
+        let is_known = types.is_some();
+        if !is_known {
+            // What else is wrong with the function is told all the same.
+            function.params.iter().for_each(|param| self.declare(param.var.ident, Symbol::Broken));
+        }
+        let types = types.into_iter().flatten();
         for (((param, operand), arg), ty) in function.params.iter().zip(given).zip(args).zip(types) {
             let arg_span = self.ast.exprs[*arg].span;
             let constant = self.ast.types[param.var.ty].prefix.constant;
@@ -291,7 +323,7 @@ impl Elaborator {
         };
         self.frame = Frame { name: name.to_owned(), result: result.clone(), returned: None, depth: 0 };
         let outer = self.code.replace(vec![]);
-        let flow = self.body_stmt(function.body);
+        let flow = self.body_stmt(function.body).filter(|_| is_known);
         let mut code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
         if let Some(flag) = self.frame.returned {
             let no = self.system.terms.bool(false);
@@ -718,7 +750,7 @@ pub(crate) fn same_shape(a: &Ty, b: &Ty) -> bool {
         (Ty::Int(_), Ty::Int(_)) => true,
         (Ty::Chan { .. }, Ty::Chan { .. }) | (Ty::Opaque(_), Ty::Opaque(_)) => true,
         // Whatever is done with the parameter, nothing is known of the clock.
-        (Ty::Opaque(Opaque::Hybrid), Ty::Clock) => true,
+        (Ty::Opaque(Opaque::Hybrid | Opaque::Start), Ty::Clock) => true,
         (Ty::Array(c, a), Ty::Array(d, b)) => c == d && same_shape(a, b),
         _ => a == b,
     }

@@ -32,7 +32,7 @@ impl Elaborator {
             return self.error(Cause::MissingPart, Span::default(), message);
         };
         let mut seen: Vec<Ident> = vec![];
-        for ident in &line.processes {
+        for (ident, level) in line.processes.iter().zip(&line.levels) {
             if let Some(first) = seen.iter().find(|first| first.name == ident.name) {
                 let message = format!("`{}` is listed twice", self.text(ident.name));
                 let first = first.span;
@@ -44,6 +44,7 @@ impl Elaborator {
             }
             seen.push(*ident);
             self.family(*ident);
+            self.give_level(*level);
         }
         let made = ast.decls.iter().filter_map(|decl| match decl {
             Decl::Instance(instance) => Some(instance.template),
@@ -64,9 +65,7 @@ impl Elaborator {
             if found == at && listed.iter().all(|ident| ident.name != instance.ident.name) {
                 self.within(point, |cx| {
                     cx.source(ast, at);
-                    cx.param_types(&instance.params);
-                    instance.params.iter().for_each(|param| cx.declare(param.var.ident, Symbol::Broken));
-                    instance.args.iter().for_each(|arg| drop(cx.pure(|cx| cx.operand(*arg))));
+                    cx.check_args(instance);
                 });
             }
         }
@@ -77,6 +76,12 @@ impl Elaborator {
                 self.check_template(id, point);
             }
         }
+    }
+    /// Checks the arguments of an instance whose own arguments are not known.
+    fn check_args(&mut self, instance: &Instance) {
+        self.param_types(&instance.params);
+        instance.params.iter().for_each(|param| self.declare(param.var.ident, Symbol::Broken));
+        instance.args.iter().for_each(|arg| drop(self.pure(|cx| cx.operand(*arg))));
     }
     /// Checks a template whose arguments are not known.
     fn check_template(&mut self, id: TemplateId, point: Point) {
@@ -105,7 +110,13 @@ impl Elaborator {
             None => return self.unknown("process", ident.name, ident.span),
         };
         let (params, point) = opened(&ast, &symbol)?;
-        let types = self.within(point, |cx| cx.param_types(params))?;
+        let Some(types) = self.within(point, |cx| cx.param_types(params)) else {
+            // What else is wrong with the template is told all the same.
+            if let Symbol::Template(id, point) = symbol {
+                self.check_template(id, point);
+            }
+            return None;
+        };
         let mut domains = vec![];
         let mut total: u64 = 1;
         for (param, ty) in params.iter().zip(types) {
@@ -173,7 +184,13 @@ impl Elaborator {
         self.within(point, |cx| {
             // An instance is made of what its name stands for outside, whatever its parameters are called.
             let source = match symbol {
-                Symbol::Instance(at, _) => Some(cx.source(&ast, *at)?),
+                Symbol::Instance(at, _) => {
+                    let source = cx.source(&ast, *at);
+                    if let (None, Decl::Instance(instance)) = (&source, &ast.decls[*at]) {
+                        cx.check_args(instance);
+                    }
+                    Some(source?)
+                }
                 _ => None,
             };
             let mut family = vec![];

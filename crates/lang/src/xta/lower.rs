@@ -16,6 +16,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
+use crate::view::Labels;
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
@@ -45,8 +46,8 @@ struct Heading {
 /// What the title of an edge is made of besides its locations.
 #[derive(Clone, Debug)]
 pub(crate) struct Wording {
-    /// Where its guard is written.
-    pub(crate) guard: Vec<Span>,
+    /// Where its guard and the rest are written.
+    pub(crate) labels: Labels,
     /// The channel that it uses, and what was chosen.
     pub(crate) rest: String,
 }
@@ -85,9 +86,13 @@ struct Tie {
 pub(crate) fn lower(cx: &mut Elaborator) {
     let ast = cx.ast.clone();
     cx.declare_all(&ast.decls, "");
+    cx.start_priorities();
     cx.instantiate();
     cx.check_rates();
     cx.connect();
+    cx.check_priorities();
+    cx.check_many_urgent();
+    cx.check_stopwatches();
     if let Some(which) = cx.which {
         let yes = cx.system.terms.bool(true);
         let location = |name: &str| ir::Location::new(name, yes, LocationKind::Normal);
@@ -107,6 +112,7 @@ impl Elaborator {
     pub(crate) fn process(&mut self, instance: &Instantiated, first_var: usize) {
         let ast = self.ast.clone();
         let template = &ast.templates[instance.template];
+        self.making = Some(ProcessId::at(self.system.processes.len()));
         self.declare_all(&template.decls, &format!("{}.", instance.name));
         let family = (self.text(template.ident.name).to_owned(), instance.family.clone());
         let mut process = Process {
@@ -126,6 +132,7 @@ impl Elaborator {
             self.rates_allowed = true;
             let invariant = self.conditions(&location.invariant, "invariant");
             self.rates_allowed = false;
+            let stopped = self.stopped();
             if location.named {
                 self.declare(location.ident, Symbol::Location);
             }
@@ -136,9 +143,11 @@ impl Elaborator {
             let (invariant, undefined) =
                 self.faulty(LocationId::at(at), &invariant, location.ident.span, &mut out);
             let name = self.text(location.ident.name);
-            process
-                .locations
-                .push(ir::Location { undefined, ..ir::Location::new(name, invariant, location.kind) });
+            process.locations.push(ir::Location {
+                undefined,
+                stopped,
+                ..ir::Location::new(name, invariant, location.kind)
+            });
         }
         for (at, edge) in template.edges.iter().enumerate() {
             self.selected(&[edge], at, &mut Selected::default(), &mut out);
@@ -160,9 +169,11 @@ impl Elaborator {
                 }
             }
         }
+        out.fault_edges.values().for_each(|edge| self.evaluates(out.process, *edge));
         process.edges = out.edges;
         let made = self.system.processes.push(process);
         debug_assert_eq!(made, out.process);
+        self.making = None;
     }
     /// Refuses an initial location whose invariant goes wrong or does not hold at the start.
     fn starts(&mut self, process: &str, location: &Location, invariant: &Checked) {
@@ -170,9 +181,11 @@ impl Elaborator {
             return;
         };
         let span = self.ast.exprs[*first].span.to(self.ast.exprs[*last].span);
-        let mut start: FxHashMap<VarId, Term> = self.system.initial.iter().copied().collect();
         let zero = self.system.terms.constant(ir::Value::rat(ir::Rat::ZERO));
-        start.extend(self.system.clocks().map(|clock| (clock, zero)));
+        let mut start: FxHashMap<VarId, Term> = self.system.clocks().map(|clock| (clock, zero)).collect();
+        for (var, value) in &self.system.initial {
+            start.insert(*var, self.system.terms.held_by(*var, *value));
+        }
         let mut is = |term: Term, value: bool| {
             let term = self.system.terms.substitute(term, &start);
             self.system.terms.as_const(term) == Some(&value.into())
@@ -283,6 +296,7 @@ impl Elaborator {
         if let Some(tie) = tie.filter(|_| self.asked_while_others_are_committed(out.template, source)) {
             for twin in self.twins(source, &condition, &label, first.span) {
                 let edge = out.edges.push(twin);
+                self.evaluates(out.process, edge);
                 self.uses.push(Use { process: out.process, edge, tie, heading: heading.clone() });
             }
         }
@@ -304,13 +318,22 @@ impl Elaborator {
             label,
             span: first.span,
         });
-        let guard =
-            path.iter().flat_map(|edge| &edge.guard).map(|guard| self.ast.exprs[*guard].span).collect();
-        self.wordings.insert((out.process, id), Wording { guard, rest });
+        let labels = self.labels(path);
+        self.wordings.insert((out.process, id), Wording { labels, rest });
         if let Some(tie) = tie {
             self.uses.push(Use { process: out.process, edge: id, tie, heading });
         }
         Some(())
+    }
+    /// Where edges that follow each other are written.
+    fn labels(&self, path: &[&Edge]) -> Labels {
+        let written = |expr: &ExprId| self.ast.exprs[*expr].span;
+        let sync = path.iter().find_map(|edge| edge.sync);
+        Labels {
+            guard: path.iter().flat_map(|edge| &edge.guard).map(written).collect(),
+            synchronisation: sync.map(|sync| (written(&sync.channel), sync.role)),
+            update: path.iter().flat_map(|edge| &edge.update).map(written).collect(),
+        }
     }
     /// The channel that an edge uses; `condition` also fails where finding it goes wrong.
     fn tie(&mut self, edge: &Edge, sync: Sync, condition: &mut Checked) -> Option<Tie> {
@@ -319,13 +342,11 @@ impl Elaborator {
         let guard = condition.term;
         // The position is looked at only where the guard holds.
         then(&mut self.system.terms, &mut condition.faults, Some(guard), faults);
-        if self.channels[channel].urgent && self.system.terms.has_clock(guard) {
-            let message = format!(
-                "`{}` is urgent; the guard of an edge over it cannot test clocks",
-                self.channels[channel].name
-            );
+        // A broadcast is possible whoever receives it.
+        let asked = !self.channels[channel].broadcast || sync.role != Role::Receive;
+        if self.channels[channel].urgent && asked && self.system.terms.has_clock(guard) {
             let place = edge.guard.first().map_or(span, |guard| self.ast.exprs[*guard].span);
-            self.error(Cause::ClockMisuse, place, message);
+            self.check_urgent(channel, guard, place);
         }
         Some(Tie { channel, index, role: sync.role, span })
     }
@@ -464,7 +485,7 @@ impl Elaborator {
             let join = tie.role == Role::Join;
             *style = (style.0 | join, style.1 | !join);
         }
-        for Use { tie, .. } in &uses {
+        for Use { process, tie, .. } in &uses {
             let decl = &self.channels[tie.channel];
             if tie.role == Role::Join && (styles[&tie.channel].1 || decl.broadcast) {
                 let name = &decl.name;
@@ -475,15 +496,17 @@ impl Elaborator {
                         "`{name}` is also used with `!` or `?`; `sync {name};` needs a channel of its own"
                     )
                 };
-                self.error(Cause::ChannelMisuse, tie.span, message);
+                self.report_about(Some(*process), Diagnostic::error(Cause::ChannelMisuse, tie.span, message));
             }
         }
         let mut made = Made { whole: vec![None; self.channels.len()], parts: IndexMap::default() };
-        for (at, decl) in self.channels.iter().enumerate() {
+        for at in 0..self.channels.len() {
+            let decl = &self.channels[at];
             if styles.get(&at).is_some_and(|style| !style.0) {
                 let kind = if decl.broadcast { ChannelKind::Broadcast } else { ChannelKind::Binary };
                 let channel = Channel { name: decl.name.clone(), kind, urgent: decl.urgent };
                 made.whole[at] = Some(self.system.channels.push(channel));
+                self.keep_levels(at, None);
             }
         }
         for used in &uses {
@@ -506,11 +529,9 @@ impl Elaborator {
                 let range = Ranges::default().of(&self.system.terms, &self.declared, index);
                 let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
                 if low <= high && count((low, high)) > WIDEST {
-                    return self.error(
-                        Cause::TooLarge,
-                        tie.span,
-                        "this stands for too many channels to join them all",
-                    );
+                    let message = "this stands for too many channels to join them all";
+                    let diagnostic = Diagnostic::error(Cause::TooLarge, tie.span, message);
+                    return self.report_about(Some(process), diagnostic);
                 }
                 (low..=high)
                     .map(|at| {
@@ -534,8 +555,9 @@ impl Elaborator {
                 _ => edges.push(way.clone()),
             };
             edges[id] = way;
-            if let Some(Wording { guard, .. }) = self.wordings.get(&(process, edge)).cloned() {
-                self.wordings.insert((process, id), Wording { guard, rest });
+            self.evaluates_like(process, edge, id);
+            if let Some(Wording { labels, .. }) = self.wordings.get(&(process, edge)).cloned() {
+                self.wordings.insert((process, id), Wording { labels, rest });
             }
         }
     }
@@ -547,6 +569,7 @@ impl Elaborator {
         let decl = &self.channels[channel];
         let name = decl.part(at);
         let id = self.system.channels.push(Channel { name, kind: ChannelKind::Csp, urgent: decl.urgent });
+        self.keep_levels(channel, Some(at as usize));
         made.parts.insert((channel, at), id);
         id
     }

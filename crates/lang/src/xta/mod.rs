@@ -14,11 +14,14 @@ pub mod ast;
 mod code;
 mod constant;
 mod declaration;
+mod document;
 mod effects;
 mod elaborate;
+mod execution;
 mod expr;
 mod function;
 mod instance;
+mod layout;
 mod lexer;
 mod lower;
 mod names;
@@ -26,27 +29,30 @@ mod opaque;
 mod operator;
 mod parser;
 mod predefined;
+mod priority;
 mod query;
 mod range;
 mod scope;
 #[cfg(test)]
 mod tests;
+mod stopwatch;
 mod text;
 mod types;
+mod urgent;
 mod xml;
 
 pub use types::entry_name;
 
 use std::sync::Arc;
 
-use ir::{Id, LocationKind, Span, System, VarId};
+use ir::{Id, LocationId, LocationKind, Span, System, VarId};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Asked, Measure, Misread, Question, Relation, one_line};
 use crate::temporal;
-use crate::view::{ProcessView, Time, VariableView, View};
-use crate::{Contents, Example, FrontEnd, Language, Model, Part, QuestionFiles};
+use crate::view::{LocationView, ProcessView, Time, VariableView, View};
+use crate::{Contents, Conversion, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use ast::Quantifier;
 use elaborate::Elaborator;
 use lower::Wording;
@@ -72,7 +78,11 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load: |text, _| load(text, Format::of(text)),
     question_files: &[QuestionFiles { extension: "q", title: "UPPAAL queries" }],
-    to_xsts: None,
+    conversions: &[Conversion {
+        extension: "xml",
+        title: "a UPPAAL document, with positions for what has none",
+        convert: |text, _| to_document(text),
+    }],
     guide: include_str!("guide.md"),
     examples: &[Example {
         name: "fischer",
@@ -121,7 +131,7 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     let mut elaborator = Elaborator::new(ast, diagnostics);
     lower::lower(&mut elaborator);
     if !elaborator.diagnostics.is_empty() {
-        return Err(std::mem::take(&mut elaborator.diagnostics).finish());
+        return Err(elaborator.mistakes());
     }
     let mut system = std::mem::take(&mut elaborator.system);
     let mut scope = Scope { elaborator };
@@ -140,6 +150,20 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     }
     let (view, contents) = (view(&scope.elaborator, &system, source), contents(&system));
     Ok(Model { system, view, questions: own, contents, warnings, language: Box::new(scope) })
+}
+
+/// Writes a model as an XML document: one that is a document stays as it is, and what has no position gets one.
+///
+/// # Errors
+/// Everything that is wrong with the text, by place.
+pub fn to_document(source: &str) -> Result<String, Vec<Diagnostic>> {
+    let format = Format::of(source);
+    load(source, format)?;
+    let document = match format {
+        Format::Xta => document::document(source, &parse(source, format).0),
+        Format::Xml => source.to_owned(),
+    };
+    layout::laid_out(&document).map_err(|error| vec![error])
 }
 
 /// Reads the syntax of a model only, as far as it is intact; diagnostics are sorted by place.
@@ -170,21 +194,31 @@ fn read(source: &str, format: Format) -> (ast::Ast, Diagnostics, Vec<Diagnostic>
 /// the locations that it connects, its guard, and what it synchronises over.
 fn view(elaborator: &Elaborator, system: &System, source: &str) -> View {
     let mut view = View { time: Time::AfterStep, ..View::default() };
-    for ((process, id), Wording { guard, rest }) in &elaborator.wordings {
+    for ((process, id), Wording { labels, rest }) in &elaborator.wordings {
         let body = &system.processes[*process];
         let [from, to] =
             [body.edges[*id].source, body.edges[*id].target].map(|at| body.locations[at].name.as_str());
-        let guard = match &guard[..] {
+        let guard = match &labels.guard[..] {
             [] => String::new(),
             parts => {
                 format!(" [{}]", parts.iter().map(|part| shown(source, *part)).collect::<Vec<_>>().join(", "))
             }
         };
         view.titles.insert((*process, *id), format!("{}: {from} -> {to}{guard}{rest}", body.name));
+        view.labels.insert((*process, *id), labels.clone());
     }
     for process in &elaborator.processes {
         let group = Some(view.group(&process.name, None));
-        view.processes.push(ProcessView { group, ..ProcessView::default() });
+        let id = view.processes.push(ProcessView { group, ..ProcessView::default() });
+        for (at, location) in elaborator.ast.templates[process.template].locations.iter().enumerate() {
+            let written = |expr: &ast::ExprId| elaborator.ast.exprs[*expr].span;
+            view.invariants
+                .insert((id, LocationId::at(at)), location.invariant.iter().map(written).collect());
+            if !location.named {
+                let unnamed = LocationView { unnamed: true, ..LocationView::default() };
+                view.processes[id].locations.insert(LocationId::at(at), unnamed);
+            }
+        }
         for var in process.vars.clone().map(VarId::at).filter(|var| system.vars[*var].shown) {
             view.variables.insert(var, VariableView { group, ..VariableView::default() });
         }
@@ -192,12 +226,15 @@ fn view(elaborator: &Elaborator, system: &System, source: &str) -> View {
     view
 }
 
-/// How an expression is written, on one line and not too long.
+/// How an expression is written, on one line.
+pub fn written(source: &str, span: Span) -> String {
+    let text = source.get(span.start as usize..span.end as usize).unwrap_or_default();
+    one_line(&text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&"))
+}
+
+/// The same, and not too long.
 fn shown(source: &str, span: Span) -> String {
-    let written = source.get(span.start as usize..span.end as usize).unwrap_or_default();
-    let decoded =
-        written.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
-    let text = one_line(&decoded);
+    let text = written(source, span);
     match text.chars().count() > LONGEST_GUARD {
         true => text.chars().take(LONGEST_GUARD).chain(['…']).collect(),
         false => text,

@@ -6,11 +6,11 @@
 //! place is refused, with what the value comes from. Nothing is guessed: what is left of the model is exactly
 //! the part that does not read them.
 //!
-//! The same holds for a clock that does not run at speed 1 (`x' == 0`): it stays among the clocks, and must
-//! not be read by any guard, invariant or query. Resetting it tells nobody anything.
+//! The same holds for a clock that runs at another speed than 0 or 1 (`x' == 2`): it stays among the clocks, and must
+//! not be read by any guard, invariant, query or other clock. Resetting it tells nobody anything.
 
 use indexmap::IndexMap;
-use ir::{Span, Term, VarId};
+use ir::{ProcessId, Span, Term, VarId};
 use rustc_hash::FxBuildHasher;
 
 use crate::code::Code as Cause;
@@ -29,6 +29,8 @@ pub(crate) enum Opaque {
     Text,
     /// It is the value of a hybrid clock.
     Hybrid,
+    /// It is the value of a clock that starts at a floating-point number.
+    Start,
     /// `before_update` or `after_update` sets it.
     AroundUpdates,
     /// A function of a library gives it.
@@ -45,6 +47,7 @@ impl Opaque {
             Opaque::Random(_) => Cause::UnsupportedProbability,
             Opaque::Double | Opaque::Text | Opaque::Predefined(_) => Cause::UnsupportedType,
             Opaque::Hybrid => Cause::UnsupportedClockRate,
+            Opaque::Start => Cause::UnsupportedType,
             Opaque::AroundUpdates => Cause::UnsupportedStatement,
             Opaque::External(_) => Cause::UnsupportedExternalFunction,
         }
@@ -55,13 +58,14 @@ impl Opaque {
             Opaque::Double | Opaque::Predefined(_) | Opaque::Random(_) => "a floating-point number",
             Opaque::Text => "a text",
             Opaque::Hybrid => "a hybrid clock",
+            Opaque::Start => "a clock that starts at a floating-point number",
             Opaque::AroundUpdates => "set by `before_update` or `after_update`",
             Opaque::External(_) => "the result of an external function",
         }
     }
 }
 
-/// The clocks that do not always run at speed 1, each with the first place that says so.
+/// The clocks whose rate is not told to be 0 or 1, each with the first place that says so.
 pub(crate) type Rates = IndexMap<VarId, Span, FxBuildHasher>;
 
 impl Elaborator {
@@ -70,7 +74,7 @@ impl Elaborator {
         let what = match value {
             Opaque::Double => "a floating-point number (`double`)".to_owned(),
             Opaque::Text => "a text (`string`)".to_owned(),
-            Opaque::Hybrid => "a hybrid clock".to_owned(),
+            Opaque::Hybrid | Opaque::Start => value.show().to_owned(),
             Opaque::AroundUpdates => "what `before_update` or `after_update` sets".to_owned(),
             Opaque::External(name) => format!("the external function `{}`", self.text(name)),
             Opaque::Predefined(name) | Opaque::Random(name) => format!("the function `{name}`"),
@@ -94,16 +98,15 @@ impl Elaborator {
         let speed_span = self.ast.exprs[speed].span;
         let value = self.value(speed)?;
         let value = self.as_opaque(value, speed_span)?;
-        let one = self.system.terms.int(1);
         let yes = self.system.terms.bool(true);
-        let runs = matches!(value.val, Val::Int(term) if term == one)
-            || matches!(value.val, Val::Bool(term, _) if term == yes);
+        let still = self.stands_still(&value.val);
         let mut faults = operand.faults;
         crate::xta::expr::then(&mut self.system.terms, &mut faults, None, value.faults);
         match &operand.val {
             Val::Place(place) if place.ty == Ty::Clock => {
-                if !runs {
-                    for (_, clock) in self.clocks_at(place, span)? {
+                for (when, clock) in self.clocks_at(place, span)? {
+                    let stops = still.map(|still| self.system.terms.and([when, still]));
+                    if !stops.is_some_and(|stops| self.stop_clock(clock, stops)) {
                         self.rates.entry(clock).or_insert(span);
                     }
                 }
@@ -122,22 +125,29 @@ impl Elaborator {
             return;
         }
         let mut read = vec![];
-        for (process, info) in self.system.processes.iter().zip(&self.processes) {
+        for ((id, process), info) in self.system.processes.entries().zip(&self.processes) {
             let template = &self.ast.templates[info.template];
             for (location, written) in process.locations.iter().zip(&template.locations) {
-                read.push((location.invariant, written.ident.span));
+                read.push((id, location.invariant, written.ident.span));
             }
-            read.extend(process.edges.iter().map(|edge| (edge.guard, edge.span)));
+            for edge in process.edges.iter() {
+                read.push((id, edge.guard, edge.span));
+                self.system.terms.for_each_substmt(edge.update.stmt, |part| {
+                    if let ir::StmtNode::Assign(_, value) = self.system.terms.stmt(part) {
+                        read.push((id, *value, edge.span));
+                    }
+                });
+            }
         }
-        for (term, span) in read {
-            self.reads_rate(term, span);
+        for (process, term, span) in read {
+            self.reads_rate(Some(process), term, span);
         }
         for clock in self.rates.keys() {
             self.system.vars[*clock].shown = false;
         }
     }
-    /// Refuses a condition that reads a clock with a rate.
-    pub(crate) fn reads_rate(&mut self, term: Term, span: Span) {
+    /// Refuses a condition, of a process or of a query, that reads a clock with a rate.
+    pub(crate) fn reads_rate(&mut self, process: Option<ProcessId>, term: Term, span: Span) {
         if self.rates.is_empty() {
             return;
         }
@@ -145,13 +155,13 @@ impl Elaborator {
             let Some(place) = self.rates.get(&var).copied() else { continue };
             let name = &self.system.vars[var].name;
             let message = format!(
-                "this reads the clock `{name}`, which does not always run at speed 1; rates of clocks are not supported"
+                "this reads the clock `{name}`, whose rate is neither 0 nor 1, or given by several; that is not supported"
             );
             let mut diagnostic = Diagnostic::error(Cause::UnsupportedClockRate, span, message);
             if !self.in_query {
                 diagnostic = diagnostic.note(place, "its rate is given here");
             }
-            self.report(diagnostic);
+            self.report_about(process, diagnostic);
         }
     }
 }

@@ -58,11 +58,7 @@ impl Elaborator {
             let right_span = self.ast.exprs[*expr].span;
             if [&left, &right].iter().any(|side| matches!(side.val, Val::Clock(_) | Val::Opaque(_))) {
                 if !parts.is_empty() {
-                    let value =
-                        Checked::strict(&mut self.system.terms, std::mem::take(&mut parts), |terms, v| {
-                            terms.add(v.iter().copied())
-                        });
-                    left = Operand::int(value);
+                    left = Operand::int(self.total(std::mem::take(&mut parts)));
                 }
                 left = self.binary(*op, left, span, right, right_span)?;
             } else {
@@ -80,8 +76,7 @@ impl Elaborator {
         if parts.is_empty() {
             return Some(left);
         }
-        let value = Checked::strict(&mut self.system.terms, parts, |terms, v| terms.add(v.iter().copied()));
-        Some(Operand::int(value))
+        Some(Operand::int(self.total(parts)))
     }
     /// One operation on values.
     pub(crate) fn binary(
@@ -512,7 +507,7 @@ impl Elaborator {
                     let value = Checked::strict(terms, parts, |terms, _| terms.int(0));
                     return Some(Operand::new(Val::Opaque(why), value.faults));
                 }
-                Operand::int(Checked::strict(terms, parts, |terms, values| terms.add(values.iter().copied())))
+                Operand::int(self.total(parts))
             }
             _ => {
                 let value = Checked::junction(terms, parts, what == Quantification::Exists);

@@ -34,11 +34,11 @@ impl Elaborator {
             Some((condition, measures))
         });
         if let Some((condition, measures)) = &value {
-            self.reads_rate(condition.term, self.ast.exprs[query.expr].span);
+            self.reads_rate(None, condition.term, self.ast.exprs[query.expr].span);
             let exprs = query.values.iter().flat_map(|values| &values.of);
             for (measure, (expr, _)) in measures.iter().zip(exprs) {
                 let span = self.ast.exprs[*expr].span;
-                measure.ways.iter().for_each(|(_, term)| self.reads_rate(*term, span));
+                measure.ways.iter().for_each(|(_, term)| self.reads_rate(None, *term, span));
             }
         }
         self.in_query = false;
@@ -80,6 +80,12 @@ impl Elaborator {
         for (expr, text) in &values.of {
             let value = self.value(*expr)?;
             let (ways, faults, dense) = match value {
+                Operand { val: Val::Clock(_), .. } if self.has_uneven_clocks() => {
+                    // Its least or greatest value need not be whole.
+                    let message = "the extreme values of clocks are not supported in models with stopwatches, or \
+                                   where a clock is set to a sum or difference of clocks";
+                    return self.fail(Cause::UnsupportedClockRate, self.ast.exprs[*expr].span, message);
+                }
                 Operand { val: Val::Clock(ways), faults } => {
                     self.comparable(&ways, self.ast.exprs[*expr].span)?;
                     (ways, faults, true)

@@ -38,7 +38,18 @@ impl Interval {
     fn unbounded(self) -> bool {
         self.low == i64::MIN || self.high == i64::MAX
     }
-    fn plus(self, other: Self) -> Self {
+    /// Whether everything between the bounds of the other lies within these.
+    pub(crate) fn contains(self, other: Self) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+    pub(crate) fn negated(self) -> Self {
+        let opposite = |bound: i64| match bound {
+            i64::MAX => i64::MIN,
+            bound => bound.checked_neg().unwrap_or(i64::MAX),
+        };
+        Interval { low: opposite(self.high), high: opposite(self.low) }
+    }
+    pub(crate) fn plus(self, other: Self) -> Self {
         let low = if self.low == i64::MIN || other.low == i64::MIN {
             i64::MIN.into()
         } else {
@@ -51,7 +62,7 @@ impl Interval {
         };
         Interval::of(low, high)
     }
-    fn times(self, other: Self) -> Self {
+    pub(crate) fn times(self, other: Self) -> Self {
         // Infinite bounds behave like very large ones, except against zero.
         let product = |a: i64, b: i64| i128::from(a) * i128::from(b);
         let corners = [
@@ -76,7 +87,9 @@ const WORK: usize = 5_000;
 /// How many all questions about a model may look at before each is given less, so that large functions do not
 /// keep anybody waiting.
 const PATIENCE: usize = 500_000;
-/// What is left for each question then.
+/// What is left then for each question without whose answer the model cannot be read.
+const MODEST: usize = 500;
+/// What is left for each other one.
 const LITTLE: usize = 100;
 
 /// One question and what is left to spend on it.
@@ -88,9 +101,16 @@ struct Eval<'a> {
 
 impl<'a> Eval<'a> {
     fn new(terms: &'a Terms, declared: &'a Declared) -> Self {
-        let patient = declared.thorough.get() || declared.asked.get() < PATIENCE;
-        let left = if patient { WORK } else { LITTLE };
+        let left = match declared.thorough.get() {
+            _ if declared.asked.get() < PATIENCE => WORK,
+            true => MODEST,
+            false => LITTLE,
+        };
         Eval { terms, declared, left: Cell::new(left) }
+    }
+    /// A question that is worth a glance.
+    fn brief(terms: &'a Terms, declared: &'a Declared) -> Self {
+        Eval { terms, declared, left: Cell::new(LITTLE) }
     }
     fn exhausted(&self) -> bool {
         let left = self.left.get();
@@ -106,7 +126,7 @@ pub(crate) struct Declared {
     ranges: Vec<Option<Bounds>>,
     /// How many sub-terms were looked at so far.
     asked: Cell<usize>,
-    /// Whether questions are worth the whole effort, because the model cannot be read without answers.
+    /// Whether questions are worth more effort, because the model cannot be read without answers.
     thorough: Cell<bool>,
     /// The variables of terms, sorted, as far as anybody asked.
     vars: RefCell<FxHashMap<Term, Arc<[VarId]>>>,
@@ -130,7 +150,8 @@ impl Declared {
     pub(crate) fn thorough(&self, whole: bool) -> bool {
         self.thorough.replace(whole)
     }
-    fn vars_of(&self, terms: &Terms, term: Term) -> Arc<[VarId]> {
+    /// The variables of a term, sorted.
+    pub(crate) fn vars_of(&self, terms: &Terms, term: Term) -> Arc<[VarId]> {
         let mut known = self.vars.borrow_mut();
         known.entry(term).or_insert_with(|| terms.vars_of(term).into()).clone()
     }
@@ -143,7 +164,11 @@ impl Ranges {
     }
     /// Where an integer term lies, as far as that is seen at a glance.
     pub(crate) fn glance(&self, terms: &Terms, declared: &Declared, term: Term) -> Interval {
-        self.of_term(&Eval { terms, declared, left: Cell::new(LITTLE) }, term)
+        self.of_term(&Eval::brief(terms, declared), term)
+    }
+    /// Whether a condition holds, as far as that is seen at a glance.
+    pub(crate) fn truth_at_a_glance(&self, terms: &Terms, declared: &Declared, term: Term) -> Option<bool> {
+        self.truth_of(&Eval::brief(terms, declared), term)
     }
     /// Where an integer term lies.
     pub(crate) fn of(&self, terms: &Terms, declared: &Declared, term: Term) -> Interval {
@@ -152,6 +177,16 @@ impl Ranges {
     /// Whether a condition certainly holds or certainly does not.
     pub(crate) fn truth(&self, terms: &Terms, declared: &Declared, term: Term) -> Option<bool> {
         self.truth_of(&Eval::new(terms, declared), term)
+    }
+    /// Narrows intervals by a condition that holds (or does not hold) here, as far as that is seen at a glance.
+    pub(crate) fn learn_at_a_glance(
+        &mut self,
+        terms: &Terms,
+        declared: &Declared,
+        condition: Term,
+        holds: bool,
+    ) {
+        self.learn_of(&Eval::brief(terms, declared), condition, holds);
     }
     /// Narrows intervals by a condition that holds (or does not hold) here.
     pub(crate) fn learn(&mut self, terms: &Terms, declared: &Declared, condition: Term, holds: bool) {

@@ -159,6 +159,7 @@ impl Reader<'_, '_> {
             ident,
             params: vec![],
             decls: vec![],
+            declared: here,
             locations: vec![],
             initial: None,
             edges: vec![],
@@ -260,7 +261,7 @@ impl Reader<'_, '_> {
             Ident { name: self.ast.names.intern(id), span: open_tag(self.source, node) }
         });
         let mut kind = LocationKind::Normal;
-        let mut invariant = vec![];
+        let (mut invariant, mut rate) = (vec![], None);
         for child in node.children().filter(Node::is_element) {
             match (child.tag_name().name(), child.attribute("kind")) {
                 ("urgent", _) if kind == LocationKind::Normal => kind = LocationKind::Urgent,
@@ -271,14 +272,14 @@ impl Reader<'_, '_> {
                 }
                 ("label", Some("exponentialrate")) => {
                     let (text, place) = (self.text(child), open_tag(self.source, child));
-                    self.read(&text, |parser| parser.rate(place));
+                    rate = self.read(&text, |parser| parser.rate(place));
                 }
                 ("name" | "urgent", _) | ("label", Some("comments" | "testcodeEnter" | "testcodeExit")) => {}
                 ("label", kind) => self.strange_label(child, kind, &["invariant"]),
                 _ => self.stranger(child, &["name", "label", "urgent", "committed"]),
             }
         }
-        Location { ident, named, invariant, kind }
+        Location { ident, named, invariant, rate, kind }
     }
     fn transition(&mut self, node: Node<'_, '_>, known: &FxHashMap<String, End>, template: &mut Template) {
         let span = open_tag(self.source, node);
@@ -300,8 +301,7 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        let mut edge =
-            Edge { source: 0, target: 0, select: vec![], guard: vec![], sync: None, update: vec![], span };
+        let mut edge = Edge::at(span);
         let mut given: Vec<&str> = vec![];
         for label in node.children().filter(|child| child.has_tag_name("label")) {
             let text = self.text(label);
@@ -322,7 +322,7 @@ impl Reader<'_, '_> {
                 }
                 "probability" => {
                     let place = open_tag(self.source, label);
-                    self.read(&text, |parser| parser.weight(place));
+                    edge.weight = self.read(&text, |parser| parser.weight(place));
                 }
                 "comments" | "testcode" => {}
                 _ => {
@@ -345,9 +345,31 @@ impl Reader<'_, '_> {
             }
             let body = crate::xta::query::parse(&text, self.ast);
             let span = open_tag(self.source, formula);
-            let recorded = child(query, "expect").or_else(|| child(query, "result")).map(recorded);
+            let recorded = self.recorded(query);
             self.ast.queries.push(Formula { text: text.decoded, span, body, recorded });
         }
+    }
+    /// What a document says about the answer to a query: what is expected, or else what came out before. A warning
+    /// names what contradicts it.
+    fn recorded(&mut self, query: Node<'_, '_>) -> Option<Recorded> {
+        let named = |name: &'static str| query.children().filter(move |child| child.has_tag_name(name));
+        let mut all = named("expect").chain(named("result"));
+        let first = all.next()?;
+        let says = recorded(first);
+        for other in all {
+            let also = recorded(other);
+            let [one, another] = [(first, &says), (other, &also)]
+                .map(|(node, said)| format!("`{}` says {}", node.tag_name().name(), in_words(said)));
+            let differ = says.holds.zip(also.holds).is_some_and(|(a, b)| a != b)
+                || says.value.as_ref().zip(also.value.as_ref()).is_some_and(|(a, b)| a.trim() != b.trim());
+            if differ {
+                let message = format!(
+                    "two records of one query contradict each other: {one}, which counts, and {another}"
+                );
+                self.warn(Cause::RepeatedPart, open_tag(self.source, other), message);
+            }
+        }
+        Some(says)
     }
     /// The text of an element.
     fn text(&mut self, node: Node<'_, '_>) -> Text {
@@ -414,6 +436,14 @@ fn entity(name: &str) -> Option<char> {
             char::from_u32(code)?
         }
     })
+}
+
+/// A record, for people.
+fn in_words(said: &Recorded) -> String {
+    let outcome = said.holds.map(|holds| if holds { "satisfied" } else { "not satisfied" }.to_owned());
+    let value = said.value.as_ref().map(|value| format!("`{}`", value.trim()));
+    let parts: Vec<String> = outcome.into_iter().chain(value).collect();
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(" with ") }
 }
 
 /// What an `expect` or `result` element says about its query.

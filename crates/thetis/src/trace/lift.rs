@@ -144,12 +144,14 @@ impl<'a> Lift<'a> {
     pub fn signature(&self) -> Signature {
         let Lift { system, view, .. } = *self;
         let types = system.types();
+        let stopwatches = ir::stopwatches(system);
         let variable = |var| {
             let known = view.variables.get(&var).cloned().unwrap_or_default();
             VariableRecord {
                 name: system.vars[var].name.clone(),
                 ty: TypeRecord::new(types, system.terms.var_type(var)),
                 shown: system.vars[var].shown,
+                stopwatch: stopwatches.contains(&var),
                 group: view.path(known.group),
                 values: known.values,
             }

@@ -13,6 +13,7 @@ pub mod lift;
 mod misfit;
 pub mod table;
 pub mod types;
+pub mod uppaal;
 mod v1;
 
 use std::io::Write;
@@ -243,6 +244,9 @@ pub struct VariableRecord {
     pub ty: TypeRecord,
     /// Whether the user wrote it.
     pub shown: bool,
+    /// Whether it is a clock that stands still at some locations.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stopwatch: bool,
     /// What it belongs to, the outermost first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub group: Vec<String>,

@@ -35,7 +35,7 @@ pub fn remark(what: Option<String>) -> String {
 
 /// The initial state.
 pub fn initial(signature: &Signature, start: &Start) -> String {
-    match start.delay().filter(|_| is_network(signature)) {
+    match start.delay().filter(|_| is_even(signature)) {
         Some(delay) => {
             let first = before_delay(signature, &start.state, &delay);
             let values = values(signature, &first);
@@ -54,7 +54,7 @@ pub fn beginning(start: &Start) -> String {
 }
 
 /// One step of the user's, which may have several parts, and what it changed. Where time passes after a step, what it
-/// sets is shown as it is before that, and the delay on a line of its own.
+/// sets is shown as it is before that, and the delay on a line of its own, unless not all clocks run alike.
 pub fn step(
     signature: &Signature,
     number: usize,
@@ -64,7 +64,7 @@ pub fn step(
 ) -> String {
     let Some((step, earlier)) = parts.split_last() else { return String::new() };
     let earlier: String = earlier.iter().map(|step| heading(step) + "; ").collect();
-    let delay = step.delay.as_ref().filter(|_| is_network(signature));
+    let delay = step.delay.as_ref().filter(|_| is_even(signature));
     let after = match delay {
         Some(delay) => &before_delay(signature, &step.state, delay),
         None => &step.state,
@@ -83,9 +83,9 @@ pub fn step(
     }
 }
 
-/// Whether time passes between steps.
-fn is_network(signature: &Signature) -> bool {
-    signature.time == TimeRecord::AfterStep
+/// Whether time passes between steps, and is the same for all clocks, so that a state tells what was before a delay.
+fn is_even(signature: &Signature) -> bool {
+    signature.time == TimeRecord::AfterStep && !signature.variables.iter().any(|variable| variable.stopwatch)
 }
 
 /// The clocks of the user's, by their number among the variables.

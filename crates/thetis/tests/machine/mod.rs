@@ -15,7 +15,7 @@ pub static COUNTER_MACHINE: FrontEnd = FrontEnd {
     recognises: |text| text.starts_with("counter "),
     load: |text, _| load(text),
     question_files: &[],
-    to_xsts: None,
+    conversions: &[],
     guide: "A counter machine has counters and labelled instructions.",
     examples: &[],
     smallest: "a machine needs an instruction, for example `start: halt`",

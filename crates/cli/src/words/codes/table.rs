@@ -100,6 +100,9 @@ pub(super) const PARTS: &[Part] = parts! {
         "unsupported.clock-havoc": "A clock gets an arbitrary value, which zones beside abstract data \
             cannot follow."
             => "Take `--clockstrategy RAT_ENCODE`.";
+        "unsupported.uneven-clock": "A clock stands still at times, which zones cannot follow, or gets the value \
+            of another, which is not done in zones yet."
+            => "Take `--engine cegar`, or leave the choice to `--engine auto`.";
         "unsupported.many-bounds": "A clock is compared with an expression that has too many values for \
             zones beside abstract data."
             => "Track all variables by their values (`--domain EXPL --initprec ALLVARS`), or take \
@@ -613,9 +616,9 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Change the invariant, or the initial values.";
         "wrong-return": "A function returns a value and should not, or the other way round."
             => "Change its type, or its `return`.";
-        "unbounded-loop": "A loop of a function that is called in a condition has no end that can be \
-            shown."
-            => "Give what it counts narrower bounds, or call it only in updates.";
+        "unbounded-loop": "A loop of a function that is called in a condition never ends for some values \
+            of what it reads, or takes too many rounds for all of them together."
+            => "Let it end, or give what it depends on narrower bounds.";
         "clock-misuse": "A clock is used in a way that clocks cannot be used: they are compared, reset \
             and grow."
             => "Compare clocks with integers, or two of them by their difference.";
@@ -650,16 +653,15 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Unfold the net first.";
         "unsupported.capacity": "A place holds only so many tokens."
             => "Add a second place for what is free.";
-        "unsupported.priority": "Transitions, channels or processes have priorities."
+        "unsupported.priority": "Transitions have priorities, or channels or processes have and an update has a \
+            loop that depends on data."
             => "Write conditions that say the same.";
         "unsupported.arc": "An arc is neither normal, nor an inhibitor, nor one that reads."
             => "Write it with arcs of these kinds.";
         "unsupported.probability": "A step or a query depends on a random number."
             => "Choose it by `select`, if each of its values is possible.";
-        "unsupported.clock-rate": "A clock runs at another rate than 1."
-            => "Use clocks that run at rate 1.";
-        "unsupported.clock-copy": "A clock gets the value of another clock."
-            => "Set clocks to integers.";
+        "unsupported.clock-rate": "A clock that something reads runs at another rate than 0 or 1."
+            => "Use clocks that run at rate 1, or stand still.";
         "unsupported.dynamic-template": "Processes are made while the model runs."
             => "List them in the system line.";
         "unsupported.external-function": "A function of another program is called."

@@ -16,7 +16,7 @@ impl Writer<'_> {
             };
         }
         let next = depth - 1;
-        match self.below(12) {
+        match self.below(13) {
             0 | 1 => format!("({} + {})", self.int(next), self.int(next)),
             2 => format!("({} - {})", self.int(next), self.int(next)),
             3 => format!("({} <? {})", self.int(next), self.int(next)),
@@ -34,6 +34,12 @@ impl Writer<'_> {
                 Some((entry, ())) => format!("{}.{}", entry.name, self.one_of(&["f", "g"])),
                 None => self.literal(),
             },
+            11 => {
+                self.saw("shift");
+                // Some results need more than 32 bits, and a few places are too many.
+                let places = self.one_of(&["1", "2", "30", "31", "31 - 2", "32"]);
+                format!("({} {} {places})", self.int(next), self.one_of(&["<<", "<<", ">>"]))
+            }
             _ => self.counted(next),
         }
     }

@@ -100,11 +100,29 @@ impl Writer<'_> {
         });
         format!("for ({name} : int[0, {top}]) {{ {body} }}")
     }
-    /// A loop with a counter that is out of reach for what is repeated.
+    /// A loop with a counter that is out of reach for what is repeated, up to a number or as data say.
     fn counting(&mut self, depth: usize, returns: bool) -> String {
         self.saw("loop");
         let body = self.statement(depth, returns);
-        match self.below(3) {
+        match self.below(7) {
+            3 | 4 => {
+                self.saw("loop over data");
+                let end = self.fitting((0, 4));
+                format!("{{ int round = 0, end = {end}; while (round < end) {{ round++; {body} }} }}")
+            }
+            5 => {
+                self.saw("loop on values");
+                let left = self.fitting((0, 9));
+                format!("{{ int[0, 9] left = {left}; while (left != 0) {{ left = left / 2; {body} }} }}")
+            }
+            6 => {
+                self.saw("loop behind a range");
+                let (more, less) = (self.int(0), self.fitting((1, 4)));
+                let turn = "if (more > less) more -= less; else less -= more;";
+                format!(
+                    "{{ int[1, 4] more = {more}, less = {less}; while (more != less) {{ {turn} {body} }} }}"
+                )
+            }
             0 => format!("{{ int round = 0; while (round < 2) {{ round++; {body} }} }}"),
             1 => format!("{{ int round; for (round = 0; round < 2; round++) {{ {body} }} }}"),
             _ => format!("{{ int round = 0; do {{ round++; {body} }} while (round < 2); }}"),

@@ -6,7 +6,8 @@
 //! that may; what a name stands for is followed in order of declaration, and everything that is written is well
 //! typed. Values may leave their ranges, positions their arrays, and divisors may be 0.
 //!
-//! Constraints on clocks are closed, in queries those of what is searched for: see [`super::naive`].
+//! Constraints on clocks are closed, in queries those of what is searched for, unless time is dense: see
+//! [`super::naive`].
 
 mod expr;
 mod function;
@@ -20,10 +21,14 @@ use std::collections::BTreeSet;
 pub struct Model {
     pub text: String,
     pub features: BTreeSet<&'static str>,
+    /// Whether more happens than at whole times.
+    pub dense: bool,
+    /// Whether clocks that are read stand still at times.
+    pub stopwatches: bool,
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 38] = [
+pub const FEATURES: [&str; 49] = [
     "alone",
     "array",
     "binary",
@@ -37,10 +42,13 @@ pub const FEATURES: [&str; 38] = [
     "call with effects",
     "channel array",
     "channel parameter",
+    "channel priority",
     "clock bound by data",
+    "clock copy",
     "clock in a query",
     "clock parameter",
     "clock rate",
+    "clock start",
     "committed",
     "constant parameter",
     "csp",
@@ -54,12 +62,20 @@ pub const FEATURES: [&str; 38] = [
     "hidden by a template",
     "invariant",
     "loop",
+    "loop on values",
+    "loop behind a range",
+    "loop over data",
     "partial instance",
+    "process priority",
     "quantifier",
     "reference parameter",
     "selection",
+    "shift",
+    "stopwatch",
+    "strict constraint",
     "structure",
     "urgent channel",
+    "urgent clock guard",
     "urgent location",
     "weight",
 ];
@@ -70,7 +86,8 @@ pub fn model(network: &[u16], queries: &[u16]) -> Model {
     writer.network();
     writer.decisions = queries;
     writer.queries();
-    Model { text: writer.text, features: writer.features }
+    let stopwatches = writer.features.contains("stopwatch");
+    Model { text: writer.text, features: writer.features, dense: writer.dense, stopwatches }
 }
 
 /// The bounds of an integer.
@@ -171,6 +188,11 @@ struct Writer<'a> {
     /// Where the innermost scope begins, in which names are declared once.
     floor: usize,
     clocks: usize,
+    dense: bool,
+    /// Whether clocks may get the values of others.
+    copies: bool,
+    /// Whether they may stand still.
+    stops: bool,
     /// Whether there are a clock, a hybrid clock and a floating-point number that nothing depends on: `idle`,
     /// `flow` and `cost`.
     ignored: bool,

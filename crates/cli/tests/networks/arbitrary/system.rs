@@ -27,7 +27,13 @@ impl Writer<'_> {
             7 => (format!("typedef int[{}, {}] {name};", bounds.0, bounds.1), Kind::Type(bounds)),
             8 | 9 if pool == CLOCKS => {
                 self.clocks += 1;
-                (format!("clock {name};"), Kind::Clock)
+                let start = if self.chance(20) {
+                    self.saw("clock start");
+                    format!(" = {}", self.below(4))
+                } else {
+                    String::new()
+                };
+                (format!("clock {name}{start};"), Kind::Clock)
             }
             _ => self.integer(&name, bounds),
         };
@@ -96,6 +102,10 @@ impl Writer<'_> {
 
     /// Everything but queries.
     pub(super) fn network(&mut self) {
+        self.dense = self.chance(40);
+        self.copies = self.chance(15);
+        // Whole units are all that is counted then.
+        self.stops = !self.dense && self.chance(25);
         self.ignored = self.chance(40);
         if self.ignored {
             self.write("clock idle;\nhybrid clock flow;\ndouble cost = 0.5;\n");
@@ -104,6 +114,7 @@ impl Writer<'_> {
             if self.chance(25) { self.function() } else { self.variable() }
         }
         self.channels();
+        self.channel_priorities();
         let count = 1 + self.below(3).min(1);
         for at in 0..=count {
             if at == count && at > 0 && self.chance(60) {
@@ -118,7 +129,48 @@ impl Writer<'_> {
         for at in 0..self.templates.len() {
             self.instance(at);
         }
-        self.write(&format!("system {};\n", self.line.join(", ")));
+        let mut line = std::mem::take(&mut self.line);
+        for name in line.iter_mut().skip(1) {
+            let lower = self.dense && self.chance(40);
+            if lower {
+                self.saw("process priority");
+            }
+            *name = format!("{} {name}", if lower { " <" } else { "," });
+        }
+        self.write(&format!("system {};\n", line.concat()));
+    }
+    /// Some of the channels and `default`, in any order.
+    fn channel_priorities(&mut self) {
+        if !self.dense || !self.chance(70) {
+            return;
+        }
+        self.saw("channel priority");
+        let channel = |entry: &Entry| match entry.kind {
+            Kind::Chan(chan) => Some((entry.name.clone(), chan.array)),
+            _ => None,
+        };
+        let channels: Vec<(String, bool)> = self.scope.iter().filter_map(channel).collect();
+        let mut list = vec![];
+        for (name, array) in channels {
+            match self.below(4) {
+                0 => {}
+                1 if array => list.push(format!("{name}[{}]", self.below(2))),
+                _ => list.push(name),
+            }
+        }
+        if list.is_empty() || self.chance(60) {
+            list.insert(self.below(list.len() + 1), "default".to_owned());
+        }
+        let mut text = String::new();
+        while !list.is_empty() {
+            let next = list.remove(self.below(list.len()));
+            let before = match text.is_empty() {
+                true => "",
+                false => self.one_of(&[" < ", " < ", ", "]),
+            };
+            text += &format!("{before}{next}");
+        }
+        self.write(&format!("chan priority {text};\n"));
     }
     /// Puts a template on the system line: by itself, with arguments, or with all but one.
     fn instance(&mut self, at: usize) {
@@ -226,7 +278,7 @@ impl Writer<'_> {
             parts.push(format!("{entry} >= {}", self.int(0)));
         }
         if self.chance(30)
-            && let Some(atom) = self.clock_atom()
+            && let Some(atom) = self.clock_atom(true)
         {
             self.saw("clock in a query");
             parts.push(atom);

@@ -18,7 +18,7 @@ impl Writer<'_> {
                 if w.chance(35) { w.function() } else { w.variable() }
             }
             let branches = if w.chance(35) { 1 + w.below(2) } else { 0 };
-            let locations = w.locations(branches);
+            let locations = w.locations(branches, params.len());
             w.edges(locations, branches);
             w.write("}\n");
             let members = w.scope[w.floor..].iter().enumerate();
@@ -71,8 +71,11 @@ impl Writer<'_> {
         }
         params
     }
-    fn locations(&mut self, branches: usize) -> usize {
+    fn locations(&mut self, branches: usize, params: usize) -> usize {
         let count = 2 + self.below(3);
+        // Only one process may say of a clock that it stands still, so that it is one of its own.
+        let own = self.scope[self.floor + params..].iter().filter(|entry| entry.kind == Kind::Clock);
+        let own: Vec<String> = own.map(|entry| entry.name.clone()).collect();
         let mut names = vec![];
         for at in 0..count {
             let mut parts: Vec<String> = self.invariant(at == 0).into_iter().collect();
@@ -81,6 +84,16 @@ impl Writer<'_> {
                 let clock = self.one_of(&["idle", "flow"]);
                 let speed = self.literal();
                 parts.insert(self.below(parts.len() + 1), format!("{clock}' == {speed}"));
+            }
+            for clock in &own {
+                if self.stops && self.chance(40) {
+                    self.saw("stopwatch");
+                    let runs = match self.chance(50) {
+                        true => self.one_of(&["0", "0", "1"]).to_owned(),
+                        false => format!("({})", self.condition(0)),
+                    };
+                    parts.insert(self.below(parts.len() + 1), format!("{clock}' == {runs}"));
+                }
             }
             let rate = match self.chance(15) {
                 true => {
@@ -154,9 +167,16 @@ impl Writer<'_> {
             _ => self.below(5).to_string(),
         }
     }
-    pub(super) fn clock_atom(&mut self) -> Option<String> {
+    /// A constraint on a clock; closed unless time is dense and it may be strict.
+    pub(super) fn clock_atom(&mut self, strict: bool) -> Option<String> {
         let (clock, ()) = self.pick(|kind| (*kind == Kind::Clock).then_some(()))?;
-        let op = self.one_of(&[">=", "<=", "=="]);
+        let op = match self.dense && strict && self.chance(25) {
+            true => {
+                self.saw("strict constraint");
+                self.one_of(&[">", "<"])
+            }
+            false => self.one_of(&[">=", "<=", "=="]),
+        };
         let bound = self.bound();
         Some(match op {
             ">=" if self.chance(30) => format!("{bound} <= {}", clock.name),
@@ -164,8 +184,8 @@ impl Writer<'_> {
         })
     }
     /// A constraint on a clock that may depend on data.
-    fn clock_condition(&mut self) -> Option<String> {
-        let atom = self.clock_atom()?;
+    fn clock_condition(&mut self, strict: bool) -> Option<String> {
+        let atom = self.clock_atom(strict)?;
         Some(match self.below(8) {
             6 => format!("({} || {atom})", self.condition(0)),
             7 => format!("({} imply {atom})", self.condition(0)),
@@ -181,7 +201,7 @@ impl Writer<'_> {
                 true => self.below(locations),
                 false => (source + 1) % locations,
             };
-            let (labels, _) = self.within(|w| w.labels(true, true));
+            let (labels, _) = self.within(|w| w.labels(true, None));
             edges.push(format!("L{source} -> L{target} {{ {labels} }}"));
         }
         for at in 0..branches {
@@ -193,11 +213,11 @@ impl Writer<'_> {
     fn branch(&mut self, at: usize, locations: usize, edges: &mut Vec<String>) {
         let source = self.below(locations);
         let first = self.chance(50);
-        let (labels, clocks) = self.labels(first, first);
+        let (labels, clocks) = self.labels(first, None);
         edges.push(format!("L{source} -> B{at} {{ {labels} }}"));
         for _ in 0..1 + self.below(3) {
             let target = self.below(locations);
-            let (mut labels, _) = self.within(|w| w.labels(!first, !first || clocks));
+            let (mut labels, _) = self.within(|w| w.labels(!first, clocks));
             for (word, feature) in [
                 ("select", "branch that selects"),
                 ("guard", "branch that guards"),
@@ -214,8 +234,9 @@ impl Writer<'_> {
             edges.push(format!("B{at} -> L{target} {{ {labels} }}"));
         }
     }
-    /// The labels of an edge, and whether clocks may be tested together with it.
-    fn labels(&mut self, synchronises: bool, clocks: bool) -> (String, bool) {
+    /// The labels of an edge, and which constraints on clocks are possible together with it; if it does not
+    /// synchronise, given which are.
+    fn labels(&mut self, synchronises: bool, clocks: Option<Tests>) -> (String, Option<Tests>) {
         let mut text = String::new();
         if self.chance(25) {
             self.saw("selection");
@@ -236,16 +257,19 @@ impl Writer<'_> {
             }
             let _ = write!(text, "select {}; ", list.join(", "));
         }
-        let (sync, may_test_clocks) = if synchronises { self.sync() } else { (String::new(), clocks) };
+        let (sync, tests) = if synchronises { self.sync() } else { (String::new(), clocks) };
         let mut guard = vec![];
         if self.chance(40) {
             let depth = self.below(3);
             guard.push(self.condition(depth));
         }
-        if may_test_clocks
+        if let Some(tests) = tests
             && self.chance(45)
-            && let Some(atom) = self.clock_condition()
+            && let Some(atom) = self.clock_condition(tests == Tests::Any)
         {
+            if tests == Tests::Closed {
+                self.saw("urgent clock guard");
+            }
             guard.insert(self.below(guard.len() + 1), atom);
         }
         if guard.iter().any(|part| FUNCTIONS.iter().any(|name| part.contains(&format!("{name}(")))) {
@@ -264,7 +288,15 @@ impl Writer<'_> {
         if self.chance(50)
             && let Some((clock, ())) = self.pick(|kind| (*kind == Kind::Clock).then_some(()))
         {
-            let value = if self.chance(30) { self.bound() } else { "0".to_owned() };
+            let other = self.pick(|kind| (*kind == Kind::Clock).then_some(()));
+            let value = match other {
+                Some((other, ())) if self.copies && other.name != clock.name => {
+                    self.saw("clock copy");
+                    other.name
+                }
+                _ if self.chance(30) => self.bound(),
+                _ => "0".to_owned(),
+            };
             updates.push(format!("{} = {value}", clock.name));
         }
         if self.ignored && self.chance(25) {
@@ -281,17 +313,17 @@ impl Writer<'_> {
         if !updates.is_empty() {
             let _ = write!(text, "assign {};", updates.join(", "));
         }
-        (text, may_test_clocks)
+        (text, tests)
     }
-    /// The synchronisation of an edge, and whether its guard may test clocks.
-    fn sync(&mut self) -> (String, bool) {
+    /// The synchronisation of an edge, and which constraints on clocks its guard may have.
+    fn sync(&mut self) -> (String, Option<Tests>) {
         let chan = self.pick(|kind| match kind {
             Kind::Chan(chan) => Some(*chan),
             _ => None,
         });
         let Some((entry, chan)) = chan.filter(|_| self.chance(60)) else {
             self.saw("alone");
-            return (String::new(), true);
+            return (String::new(), Some(Tests::Any));
         };
         if chan.urgent {
             self.saw("urgent channel");
@@ -311,7 +343,20 @@ impl Writer<'_> {
             Style::Csp => ("", "csp"),
         };
         self.saw(feature);
-        let free = !chan.urgent && (chan.style != Style::Broadcast || mark == "!");
-        (format!("sync {}{position}{mark}; ", entry.name), free)
+        let receives = chan.style == Style::Broadcast && mark == "?";
+        let tests = match (chan.urgent, self.dense) {
+            (true, true) => Some(Tests::Closed),
+            (true, false) => None,
+            (false, dense) => Some(Tests::Any).filter(|_| dense || !receives),
+        };
+        (format!("sync {}{position}{mark}; ", entry.name), tests)
     }
+}
+
+/// Which constraints on clocks a guard may have.
+#[derive(Copy, Clone, PartialEq)]
+enum Tests {
+    Any,
+    /// Closed ones, because urgent channels need a first instant.
+    Closed,
 }

@@ -1,6 +1,6 @@
 //! Declarations, types and processes: what there is before anything runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lang::xta::ast::*;
 
@@ -12,11 +12,29 @@ impl<'a> Network<'a> {
         let mut row = vec![];
         let (env, _) = self.declare_all(&self.ast.decls, None, "", &mut row)?;
         let Some(line) = &self.ast.system else { return unable("no system line") };
-        for ident in &line.processes {
+        for (ident, level) in line.processes.iter().zip(&line.levels) {
+            let before = self.processes.len();
             self.family(ident.name, &env, &mut row)?;
+            self.processes[before..].iter_mut().for_each(|process| process.level = *level);
         }
+        self.prioritise(&env, &mut row)?;
         self.global = env;
         self.initial = State { at: self.initial_locations(), row };
+        Ok(())
+    }
+    /// Takes down the priorities of channels.
+    fn prioritise(&mut self, env: &Env, row: &mut Row) -> Result<(), Trouble> {
+        for (channel, level) in self.ast.priorities.iter().flat_map(|list| &list.channels) {
+            match channel {
+                None => self.default_level = *level,
+                Some(channel) => {
+                    let Val::Channel(at, ty) = self.eval(*channel, env, row)? else {
+                        return unable("no channel");
+                    };
+                    self.channel_levels.extend((at..at + ty.size()).map(|at| (at, *level)));
+                }
+            }
+        }
         Ok(())
     }
     fn initial_locations(&self) -> Vec<usize> {
@@ -40,7 +58,7 @@ impl<'a> Network<'a> {
                 Decl::Typedef(var) => (var.ident.name, What::Type(self.declared(var, &env, row)?)),
                 Decl::Var(var) => {
                     let what = self.variable(var, &env, row)?;
-                    if !self.has_rate(var.ident.name) {
+                    if !self.has_rate(var.ident.name) || self.is_read(var.ident.name) {
                         self.remember(format!("{prefix}{}", self.text(var.ident.name)), &what);
                     }
                     (var.ident.name, what)
@@ -58,6 +76,17 @@ impl<'a> Network<'a> {
             let ExprKind::Rate(clock) = expr.kind else { return false };
             matches!(self.ast.exprs[clock].kind, ExprKind::Name(its) if its == name)
         })
+    }
+    /// Whether somebody reads a variable of this name, instead of setting it or saying how fast it runs.
+    fn is_read(&self, name: Name) -> bool {
+        let place = |expr: &Expr| match expr.kind {
+            ExprKind::Rate(clock) => Some(clock),
+            ExprKind::Assign(_, place, _) => Some(place),
+            _ => None,
+        };
+        let places: BTreeSet<ExprId> = self.ast.exprs.iter().filter_map(place).collect();
+        let names = |expr: &Expr| matches!(expr.kind, ExprKind::Name(its) if its == name);
+        self.ast.exprs.entries().any(|(id, expr)| names(expr) && !places.contains(&id))
     }
     /// A variable or a channel for ever.
     fn variable(&mut self, var: &VarDecl, env: &Env, row: &mut Row) -> Result<What, Trouble> {
@@ -223,7 +252,8 @@ impl<'a> Network<'a> {
                 let template = &self.ast.templates[*id];
                 let (env, own) = self.declare_all(&template.decls, env, &format!("{name}."), row)?;
                 members.extend(own);
-                self.processes.push(Process { name: name.to_owned(), template: *id, env, members });
+                let name = name.to_owned();
+                self.processes.push(Process { name, template: *id, level: 0, env, members });
                 Ok(())
             }
             What::Instance(at, _) => {

@@ -5,6 +5,11 @@ use lang::xta::ast::*;
 use super::value::{Ty, Val, entry, number, values};
 use super::{CAP, Env, Network, Row, Trouble, What, bind, lookup, unable};
 
+/// The number as 32 bits hold it.
+fn word(number: i64) -> i64 {
+    i64::from(number as i32)
+}
+
 impl Network<'_> {
     pub(super) fn num(&self, expr: ExprId, env: &Env, row: &mut Row) -> Result<i64, Trouble> {
         let value = self.eval(expr, env, row)?;
@@ -24,7 +29,7 @@ impl Network<'_> {
                 _ => return unable(format!("`{}` is no variable", self.text(*name))),
             },
             ExprKind::Not(inner) => Val::Num(i64::from(!self.truth(*inner, env, row)?)),
-            ExprKind::Minus(inner) => Val::Num(-self.num(*inner, env, row)?),
+            ExprKind::Minus(inner) => Val::Num(word(-self.num(*inner, env, row)?)),
             ExprKind::Plus(inner) => Val::Num(self.num(*inner, env, row)?),
             // The rate of a clock may go wrong, but is never false.
             ExprKind::Chain(first, rest) if matches!(self.ast.exprs[*first].kind, ExprKind::Rate(_)) => {
@@ -86,7 +91,7 @@ impl Network<'_> {
                     let part = self.num(*body, &inner, row)?;
                     row.truncate(height);
                     match what {
-                        Quantification::Sum => result += part,
+                        Quantification::Sum => result = word(result + part),
                         Quantification::Forall if part == 0 => return Ok(Val::Num(0)),
                         Quantification::Exists if part != 0 => return Ok(Val::Num(1)),
                         _ => {}
@@ -113,7 +118,7 @@ impl Network<'_> {
             return Ok(Val::Opaque);
         }
         let timed = matches!(left, Val::Cell(_, Ty::Clock));
-        let a = number(&left, row)?;
+        let mut a = number(&left, row)?;
         match (op, a != 0) {
             (Binary::And, false) => return Ok(Val::Num(0)),
             (Binary::Or, true) | (Binary::Imply, false) => return Ok(Val::Num(1)),
@@ -123,10 +128,10 @@ impl Network<'_> {
         if right.is_opaque() {
             return Ok(Val::Opaque);
         }
-        let b = number(&right, row)?;
+        let mut b = number(&right, row)?;
         match (timed, matches!(right, Val::Cell(_, Ty::Clock))) {
-            (true, false) => self.comparable(op, b)?,
-            (false, true) => self.comparable(op, a)?,
+            (true, false) => b = self.comparable(op, b)?,
+            (false, true) => a = self.comparable(op, a)?,
             (true, true) => return unable("two clocks"),
             (false, false) => {}
         }
@@ -145,20 +150,22 @@ impl Network<'_> {
             Binary::BitAnd => Ok(a & b),
             Binary::Min => Ok(a.min(b)),
             Binary::Max => Ok(a.max(b)),
-            Binary::Add => Ok(a + b),
-            Binary::Sub => Ok(a - b),
-            Binary::Mul => Ok(a * b),
+            Binary::Add => Ok(word(a + b)),
+            Binary::Sub => Ok(word(a - b)),
+            Binary::Mul => Ok(word(a * b)),
             Binary::Div => a.checked_div(b).ok_or(Trouble::Fault),
             Binary::Mod => a.checked_rem(b).ok_or(Trouble::Fault),
-            Binary::ShiftLeft | Binary::ShiftRight => unable("shifts"),
+            Binary::ShiftLeft | Binary::ShiftRight if !(0..32).contains(&b) => Err(Trouble::Fault),
+            Binary::ShiftLeft => Ok(word(a << b)),
+            Binary::ShiftRight => Ok(a >> b),
         }?))
     }
-    /// Whether a clock is compared as counting in whole units allows, with less than [`CAP`].
-    fn comparable(&self, op: Binary, with: i64) -> Result<(), Trouble> {
+    /// What a clock is compared with, if it is as the count of time allows, and with less than [`CAP`].
+    fn comparable(&self, op: Binary, with: i64) -> Result<i64, Trouble> {
         let closed = matches!(op, Binary::Le | Binary::Ge | Binary::Eq);
         let strict = matches!(op, Binary::Lt | Binary::Gt);
-        if with < CAP && (closed || strict && self.asking.get()) {
-            return Ok(());
+        if with < CAP && (closed || strict && (self.asking.get() || self.unit > 1)) {
+            return Ok(with * self.unit);
         }
         unable(format!("a clock {} {with}", op.text()))
     }
@@ -181,8 +188,9 @@ impl Network<'_> {
                 _ => return Err(Trouble::Fault),
             },
             Ty::Opaque => vec![],
+            Ty::Clock if matches!(value, Val::Cell(_, Ty::Clock)) => vec![number(&value, row)?],
             Ty::Clock => match number(&value, row)? {
-                value if value >= 0 => vec![value.min(CAP)],
+                value if value >= 0 => vec![value.min(CAP) * self.unit],
                 _ => return Err(Trouble::Fault),
             },
             _ => match value {

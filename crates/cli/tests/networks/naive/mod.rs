@@ -12,8 +12,15 @@
 //! refused in models; in queries, whoever asks must see to it that what is searched for is closed. A clock stops
 //! at [`CAP`], beyond everything it may be compared with.
 //!
-//! Floating-point numbers and hybrid clocks have no value here, and rates of clocks say nothing: whoever reads one
-//! is not covered. A clock with a rate does not count time, so that it does not tell states apart either.
+//! Priorities and urgent channels ask for the negation of constraints, which is strict. There time is *dense*: a clock is a whole number
+//! and the rank of its fraction among those of the other clocks, 0 for none, which is all that constraints without
+//! differences can tell and all that happens later depends on (the regions of R. Alur and D. L. Dill, *A theory of
+//! timed automata*, 1994). Both lie in one number, so that clocks are compared as numbers are.
+//!
+//! Floating-point numbers and hybrid clocks have no value here: whoever reads one is not covered. A clock with a rate that
+//! nobody reads does not count time, so that it does not tell states apart either. One that is read is a *stopwatch*,
+//! with rates of 0 and 1. Regions are too coarse for these, and whole units do not tell all that happens, but nothing
+//! else: what is found to be reachable with them is, and what is reachable in whole units is found.
 //!
 //! Where UPPAAL does not say whether something is evaluated at all, nothing is expected: a guard that goes wrong
 //! without partners to synchronise with, a channel that cannot be told, or one invariant that goes wrong beside
@@ -37,6 +44,9 @@ use value::Ty;
 
 /// The value at which clocks stop: larger than everything a clock may be compared with.
 pub const CAP: i64 = 7;
+
+/// How many numbers lie between two whole values of a clock where time is dense: one for each rank of a fraction.
+const RANKS: i64 = 16;
 
 /// Why a reading with too many states or steps is given up.
 pub const TOO_MANY: &str = "more states than allowed";
@@ -104,6 +114,8 @@ pub struct State {
 struct Process {
     name: String,
     template: TemplateId,
+    /// Its priority.
+    level: u32,
     env: Env,
     /// Its own declarations, by name.
     members: BTreeMap<Name, What>,
@@ -117,7 +129,12 @@ pub struct Network<'a> {
     paths: Vec<Vec<Vec<&'a Edge>>>,
     /// For each channel, whether it is urgent and whether it is a broadcast.
     channels: Vec<(bool, bool)>,
+    /// The priorities of channels, as far as they are not that of edges without one.
+    channel_levels: BTreeMap<usize, u32>,
+    default_level: u32,
     clocks: Vec<usize>,
+    /// What 1 is for a clock.
+    unit: i64,
     /// How to ask for a number of the row, and where it is.
     asked: Vec<(String, usize, Ty)>,
     global: Env,
@@ -127,14 +144,17 @@ pub struct Network<'a> {
 }
 
 impl<'a> Network<'a> {
-    /// Makes the processes of a model.
-    pub fn new(ast: &'a Ast) -> Result<Self, Unable> {
+    /// Makes the processes of a model; time is counted in whole units unless it is dense.
+    pub fn new(ast: &'a Ast, dense: bool) -> Result<Self, Unable> {
         let mut network = Network {
             ast,
             processes: vec![],
             paths: ast.templates.iter().map(Network::paths_of).collect(),
             channels: vec![],
+            channel_levels: BTreeMap::new(),
+            default_level: 0,
             clocks: vec![],
+            unit: if dense { RANKS } else { 1 },
             asked: vec![],
             global: None,
             initial: State { at: vec![], row: vec![] },

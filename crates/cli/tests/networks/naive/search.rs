@@ -32,6 +32,8 @@ pub struct Reachable {
     /// How many steps were taken by how many processes.
     pub alone: usize,
     pub together: usize,
+    /// How many steps were held back by others of higher priority.
+    pub blocked: usize,
     /// Locations and data of all states; without clocks.
     discrete: BTreeSet<State>,
     /// A state that is as far from the initial one as any.

@@ -210,6 +210,7 @@ impl<'a> Network<'a> {
             next.row.truncate(height);
             next.at[candidate.process] = path[path.len() - 1].target;
         }
+        self.rank(&mut next);
         Ok(self.invariants(&next, out)?.then_some(next))
     }
     /// Whether all invariants hold.
@@ -227,20 +228,72 @@ impl<'a> Network<'a> {
         out.fault |= wrong && !fails;
         Ok(!fails && !wrong)
     }
-    /// The state one unit of time later.
+    /// The state one unit of time later, or as soon as a clock is or has been whole where time is dense.
     fn later(&self, state: &State, out: &mut Reachable) -> Result<Option<State>, Trouble> {
         let mut next = state.clone();
-        for clock in &self.clocks {
-            next.row[*clock] = (next.row[*clock] + 1).min(CAP);
+        let still = self.still(state)?;
+        let runs = |clock: &usize| state.row[*clock] < CAP * self.unit && !still.contains(clock);
+        let running: Vec<usize> = self.clocks.iter().copied().filter(runs).collect();
+        let rank = |row: &Row, clock: usize| row[clock] % self.unit;
+        let highest = running.iter().map(|clock| rank(&next.row, *clock)).max().unwrap_or_default();
+        let whole = running.iter().any(|clock| rank(&next.row, *clock) == 0);
+        for clock in running {
+            let rank = rank(&next.row, clock);
+            if self.unit == 1 || whole {
+                next.row[clock] += 1;
+            } else if rank == highest {
+                next.row[clock] += self.unit - rank;
+            }
         }
+        self.rank(&mut next);
         Ok(self.invariants(&next, out)?.then_some(next))
+    }
+    /// The clocks that stand still in a state.
+    fn still(&self, state: &State) -> Result<BTreeSet<usize>, Trouble> {
+        let mut found = BTreeSet::new();
+        for (at, process) in self.processes.iter().enumerate() {
+            let mut parts = self.location(state, at).invariant.clone();
+            while let Some(part) = parts.pop() {
+                let ExprKind::Chain(first, rest) = &self.ast.exprs[part].kind else { continue };
+                let ExprKind::Rate(clock) = self.ast.exprs[*first].kind else {
+                    let others = rest.iter().filter(|(op, _)| *op == Binary::And).map(|(_, part)| *part);
+                    parts.extend(others.chain([*first]));
+                    continue;
+                };
+                let row = &mut state.row.clone();
+                let speed = self.num(rest[0].1, &process.env, row)?;
+                if let (Val::Cell(clock, Ty::Clock), 0) = (self.eval(clock, &process.env, row)?, speed) {
+                    found.insert(clock);
+                }
+            }
+        }
+        Ok(found)
+    }
+    /// Makes the ranks of fractions follow each other.
+    fn rank(&self, state: &mut State) {
+        let cap = CAP * self.unit;
+        self.clocks.iter().for_each(|clock| state.row[*clock] = state.row[*clock].min(cap));
+        let ranks: BTreeSet<i64> = self.clocks.iter().map(|clock| state.row[*clock] % self.unit).collect();
+        let ranks: Vec<i64> = ranks.into_iter().filter(|rank| *rank > 0).collect();
+        for clock in &self.clocks {
+            let rank = state.row[*clock] % self.unit;
+            let place = ranks.iter().position(|other| *other == rank).map_or(0, |at| at as i64 + 1);
+            state.row[*clock] += place - rank;
+        }
+    }
+    /// The priority of edges that move together: that of their channel, then the highest of the processes.
+    fn level(&self, joint: &[Candidate]) -> (u32, u32) {
+        let channel = joint[0].channel.and_then(|channel| self.channel_levels.get(&channel));
+        let process = joint.iter().map(|candidate| self.processes[candidate.process].level).max();
+        (*channel.unwrap_or(&self.default_level), process.unwrap_or_default())
     }
     pub(super) fn successors(&self, state: &State, out: &mut Reachable) -> Result<Vec<State>, Trouble> {
         let all = 0..self.processes.len();
         let hurried = all.clone().any(|process| self.committed(state, process));
         let candidates = self.candidates(state)?;
         let mut stands = all.into_iter().any(|at| self.location(state, at).kind != LocationKind::Normal);
-        let mut next = vec![];
+        // What is enabled: its priority, where it leads, and whether something must or may go wrong on the way.
+        let mut enabled = vec![];
         for joint in self.joints(state, &candidates)? {
             if hurried && !joint.iter().any(|candidate| self.committed(state, candidate.process)) {
                 continue;
@@ -255,7 +308,22 @@ impl<'a> Network<'a> {
             } else {
                 out.alone += 1
             }
-            next.extend(self.step(state, &joint, out)?);
+            let mut wrong = Reachable::default();
+            let target = self.step(state, &joint, &mut wrong)?;
+            if target.is_some() || wrong.may_fault {
+                enabled.push((self.level(&joint), target, wrong.fault, wrong.may_fault));
+            }
+        }
+        let highest = enabled.iter().map(|(level, ..)| *level).max();
+        let mut next = vec![];
+        for (level, target, fault, may_fault) in enabled {
+            if Some(level) == highest {
+                next.extend(target);
+                out.fault |= fault;
+                out.may_fault |= may_fault;
+            } else {
+                out.blocked += 1;
+            }
         }
         let asked = |candidate: &Candidate| {
             let lost = candidate.channel.is_none() && self.sync(candidate).is_some();

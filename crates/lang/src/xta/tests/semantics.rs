@@ -86,6 +86,23 @@ fn division_truncates_as_in_c() {
 }
 
 #[test]
+fn integers_wrap_at_32_bits() {
+    for (a, b) in [(1i32, 31i32), (i32::MAX, 31), (i32::MAX, 1), (-5, 30), (i32::MIN, 1), (7, 2), (3, 0)] {
+        let globals = format!("int32_t a = {a}; int[0,31] b = {b};");
+        for (text, value) in [
+            ("a << b", a.wrapping_shl(b as u32)),
+            ("a >> b", a >> b),
+            ("a + a", a.wrapping_add(a)),
+            ("a * a", a.wrapping_mul(a)),
+            ("-a", a.wrapping_neg()),
+        ] {
+            assert_eq!(result(&globals, &format!("r = {text} == {value}")), "1", "{text}, {a}, {b}");
+        }
+        assert_eq!(result("", &format!("r = ({a} << {b}) == {}", a.wrapping_shl(b as u32))), "1");
+    }
+}
+
+#[test]
 fn operators_are_those_of_c() {
     for (text, value) in [
         ("r = 1 + 2 * 3", 7),
