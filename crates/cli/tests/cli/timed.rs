@@ -351,7 +351,10 @@ system P;";
         assert!(ran.out.contains(part), "no `{part}` in {}", ran.out);
     }
     crate::evidence::assert_valid("trace.schema.json", &dir.read("t.json"));
-    dir.run(&["validate", "m.xta", "t.json"]).expect(0, "valid: a run of the model to a state where");
+    dir.run(&["validate", "m.xta", "t.json"]).expect(
+        0,
+        "valid: a run of the model to a state where `P.B && t == 5` is true, 1 step, every step re-executed",
+    );
 }
 
 #[test]
