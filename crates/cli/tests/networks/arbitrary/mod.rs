@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 48] = [
+pub const FEATURES: [&str; 49] = [
     "alone",
     "array",
     "binary",
@@ -62,8 +62,8 @@ pub const FEATURES: [&str; 48] = [
     "hidden by a template",
     "invariant",
     "loop",
-    "loop on values",
     "loop behind a range",
+    "loop on values",
     "loop over data",
     "partial instance",
     "process priority",
