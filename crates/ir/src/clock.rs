@@ -492,7 +492,8 @@ mod tests {
         let condition = prop::collection::vec(prop::collection::vec(atom, 1..4), 1..3);
         let values = [0..8i64, 0..8i64, 0..8i64];
         let cases = (condition, values, prop::collection::vec(any::<bool>(), 3));
-        let show = |case: &(Vec<Vec<(usize, usize, i64, bool)>>, [i64; 3], Vec<bool>)| format!("{case:?}");
+        type Case = (Vec<Vec<(usize, usize, i64, bool)>>, [i64; 3], Vec<bool>);
+        let show = |case: &Case| format!("{case:?}");
         sampling::check(sampling::runs(2_000, 1_652), &cases, show, |(condition, halves, stands)| {
             let mut system = System::default();
             let clocks = ["a", "b", "c"]

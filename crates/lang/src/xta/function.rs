@@ -153,7 +153,8 @@ impl Elaborator {
             NotPure::Many(place, part) => {
                 let part = self.system.show(part);
                 let message = format!(
-                    "how often a loop in `{name}` is repeated depends on each value of `{part}`, and these are too many;                      give it narrower bounds, or call `{name}` only in updates"
+                    "how often a loop in `{name}` is repeated depends on each value of `{part}`, and these are too many; \
+                     give it narrower bounds, or call `{name}` only in updates"
                 );
                 (message, place)
             }
