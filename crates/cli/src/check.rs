@@ -128,14 +128,15 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         }
     }
     let system = Arc::new(system);
-    for (number, (asked, _)) in measured {
-        writing.measure(&mut model, number, asked, &system, &check)?;
-    }
     // A graph is that of one question.
     let size = if options.graph.is_some() { 1 } else { searched.len().max(1) };
     for group in searched.chunks(size) {
         let (numbers, asked): (Vec<usize>, Vec<_>) = group.iter().copied().unzip();
         writing.search(&model, &numbers, &asked, &system, &check)?;
+    }
+    // A value takes several answers, and may never be found.
+    for (number, (asked, _)) in measured {
+        writing.measure(&mut model, number, asked, &system, &check)?;
     }
     let written = writing.written;
     let tally = lock(&shared);

@@ -138,26 +138,36 @@ impl Cycles<'_> {
                 Answer::Excluded(base) => {
                     return (Answer::Excluded(base), Descent::Rounds(most), statistics);
                 }
-                Answer::Found(run) if self.is_target(&run) => {
-                    return (Answer::Found(run), Descent::Terminal, statistics);
+                Answer::Found(run) => {
+                    let run = self.without_counters(run);
+                    if self.is_target(&run) {
+                        return (Answer::Found(run), Descent::Terminal, statistics);
+                    }
+                    last = Some((NoProgress::Rounds { most }.into(), statistics));
                 }
-                Answer::Found(_) => last = Some((NoProgress::Rounds { most }.into(), statistics)),
                 Answer::Unknown(reason) => last = Some((reason, statistics)),
             }
         }
         let (reason, statistics) = last.unwrap_or_else(|| (self.stop.reason(), Statistics::default()));
         (Answer::Unknown(reason), Descent::Terminal, statistics)
     }
-    /// Whether a run of a product that counts ends in a target of the product, or at a fault.
+    /// The run of the product that a run of the product that counts is; the counters are the last variables.
+    fn without_counters(&self, mut run: Run) -> Run {
+        let count = self.product.state_vars().count();
+        let states =
+            std::iter::once(&mut run.initial).chain(run.steps.iter_mut().map(|step| &mut step.state));
+        states.for_each(|state| state.values = state.values[..count].into());
+        run
+    }
+    /// Whether a run of the product ends in its target, or at a fault.
     fn is_target(&self, run: &Run) -> bool {
         let mut system = self.product.clone();
-        let count = system.state_vars().count();
-        let state = State { values: run.last().values[..count].into(), ..run.last().clone() };
-        if system.is_fault(&state.locations) {
+        let last = run.last();
+        if system.is_fault(&last.locations) {
             return true;
         }
-        let Ok(here) = ir::at_state(&mut system, self.target, &state) else { return false };
-        matches!(Interp::new(&system, Some(self.stop.flag())).find(&state, here), Ok(Some(_)))
+        let Ok(here) = ir::at_state(&mut system, self.target, last) else { return false };
+        matches!(Interp::new(&system, Some(self.stop.flag())).find(last, here), Ok(Some(_)))
     }
     /// By whoever answers first, each with a budget that grows from round to round.
     fn by_turns(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
