@@ -578,14 +578,15 @@ impl Elaborator {
         let ast = self.ast.clone();
         for alphabet in &ast.alphabets {
             let name = self.text(alphabet.process.name).to_owned();
-            let Some(process) = self.processes.iter().position(|process| process.name == name) else {
+            let process = self.processes.iter().position(|process| process.name == name).map(ProcessId::at);
+            if process.is_none() {
                 self.report(Diagnostic::unknown(alphabet.process.span, "process", &name, None));
-                continue;
-            };
-            let process = ProcessId::at(process);
+            }
             for expr in &alphabet.channels {
                 let span = self.ast.exprs[*expr].span;
-                let Some((channel, index, _)) = self.channel(*expr) else { continue };
+                let (Some((channel, index, _)), Some(process)) = (self.channel(*expr), process) else {
+                    continue;
+                };
                 if !styles.get(&channel).is_some_and(|style| style.0) {
                     continue;
                 }
