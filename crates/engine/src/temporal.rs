@@ -18,7 +18,6 @@ use ir::{
     Certificate, Cycle, Descent, Id, NamedVar, PathQuestion, ProcessId, Progress, Question, Run, State, Step,
     System, Term,
 };
-
 use ltl::Marks;
 use ltl::classify::{Violations, violations};
 

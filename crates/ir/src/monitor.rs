@@ -34,7 +34,7 @@ use crate::system::Variable;
 use crate::system::{
     Edge, EdgeId, Location, LocationId, LocationKind, Process, ProcessId, Span, Stuck, System,
 };
-use crate::target::{NoTarget, at_locations};
+use crate::target::{NoTarget, at_locations, mentions_deadlock};
 use crate::term::{Term, VarId};
 use crate::value::Type;
 
@@ -63,9 +63,9 @@ impl Monitor {
 /// Why a system has no product.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum NoProduct {
-    /// Stuck runs are repeated, and that needs a condition for being stuck.
+    /// Stuck runs are repeated or asked for, and being stuck cannot be said as a condition.
     Deadlock(NoTarget),
-    /// Stuck runs are repeated, and there are several processes.
+    /// Stuck runs are repeated or asked for, and there are several processes.
     Processes,
 }
 
@@ -73,7 +73,7 @@ pub enum NoProduct {
 /// that show where an atom cannot be evaluated.
 ///
 /// # Errors
-/// If stuck runs are repeated, and it cannot be said when a run is stuck.
+/// If stuck runs are repeated or asked for, and it cannot be said when a run is stuck.
 pub fn product(
     system: &System,
     question: &PathQuestion,
@@ -83,7 +83,9 @@ pub fn product(
     for location in product.processes.iter_mut().flat_map(|process| process.locations.iter_mut()) {
         location.observed &= location.read;
     }
-    if product.stuck == Stuck::Repeat {
+    let conditions = question.atoms.iter().chain([&question.undefined]);
+    let asked = conditions.into_iter().any(|condition| mentions_deadlock(&product, *condition));
+    if asked || product.stuck == Stuck::Repeat {
         can_tell_deadlocks(&mut product)?;
     }
     let mut moves: Vec<Move> = automaton
@@ -134,16 +136,16 @@ pub fn product(
 pub fn counting(product: &System, target: Term, most: u32) -> (System, Question) {
     let mut system = product.clone();
     let Some(monitor) = system.monitor.take() else { return (system, Question::Reach(target)) };
-    let mut hidden = |name: &str, range: (u32, u32)| {
-        let range = Some((Int::from(i64::from(range.0)), Int::from(i64::from(range.1))));
+    let mut hidden = |name: &str, greatest: i64| {
+        let range = Some((Int::ZERO, Int::from(greatest)));
         let variable = Variable { shown: false, range, ..Variable::state(name, Span::default()) };
         let var = system.declare(Type::Int, variable);
         let zero = system.terms.int(0);
         system.initial.push((var, zero));
         var
     };
-    let rounds = hidden("rounds", (0, most + 1));
-    let awaited = hidden("awaited", (0, monitor.sets - 1));
+    let rounds = hidden("rounds", i64::from(most) + 1);
+    let awaited = hidden("awaited", i64::from(monitor.sets) - 1);
     for (id, marks) in monitor.marks.entries() {
         let update = Guarded::safe(advance(&mut system, &monitor, *marks, rounds, awaited));
         system.processes[monitor.process].edges[id].update = update;
@@ -266,7 +268,7 @@ pub(crate) fn joined(system: &mut System, moves: Vec<Joint>, locations: &[Locati
     };
     let mut list = vec![];
     for (id, guard) in edges {
-        // What the guard says about locations is known here; one that cannot be decided here is never passed.
+        // What the guard says about locations is known here, and about deadlocks wherever a product was made.
         let Ok(guard) = at_locations(system, guard, locations) else { continue };
         let mut add = |edges: Edges, condition: Term| {
             let condition = system.terms.and([guard, condition]);
@@ -279,4 +281,52 @@ pub(crate) fn joined(system: &mut System, moves: Vec<Joint>, locations: &[Locati
         stuck.iter().for_each(|stuck| add(Edges::new(), *stuck));
     }
     list
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::automaton::Guard;
+    use crate::ltl::Builder;
+
+    /// So many processes with one location each and nothing to do, whether a run is stuck as the only atom, and an automaton
+    /// that accepts the words in which it is not, for ever.
+    fn asked(processes: usize) -> (System, PathQuestion, Automaton) {
+        let mut system = System::default();
+        let always = system.terms.bool(true);
+        for _ in 0..processes {
+            let mut process = Process::default();
+            let only = process.locations.push(Location::new("l", always, LocationKind::Normal));
+            process.initial = Some(only);
+            system.processes.push(process);
+        }
+        let mut builder = Builder::default();
+        let atom = builder.atom(0);
+        let formula = Arc::new(builder.finish(atom));
+        let (atoms, undefined) = (vec![system.terms.deadlock()], system.terms.bool(false));
+        let guard = Guard { cubes: vec![vec![(0, false)]] };
+        let transitions = vec![Transition { source: 0, target: 0, guard, marks: 0 }];
+        let automaton = Automaton { sinks: vec![false], initial: 0, sets: 0, transitions };
+        (system, PathQuestion { formula, atoms, undefined }, automaton)
+    }
+
+    #[test]
+    fn whoever_reads_deadlocks_must_be_able_to_tell_them() {
+        let (system, question, automaton) = asked(1);
+        assert!(product(&system, &question, &automaton).is_ok());
+        // Here a guard about them could not be decided, and the runs that pass it would be lost.
+        let (system, question, automaton) = asked(2);
+        assert_eq!(product(&system, &question, &automaton).unwrap_err(), NoProduct::Processes);
+    }
+
+    #[test]
+    fn any_number_of_rounds_can_be_counted() {
+        let (system, question, automaton) = asked(1);
+        let (product, asked) = product(&system, &question, &automaton).unwrap();
+        let Question::Cycle(target) = asked else { panic!("the automaton is not terminal") };
+        let (counting, _) = counting(&product, target, u32::MAX);
+        assert_eq!(counting.state_vars().count(), 2);
+    }
 }

@@ -4,16 +4,15 @@
 //! `i` are in every acceptance set between them. That is a condition on the states and choices of the run, for each `i`,
 //! and asked for along with bad states. Runs come in order of length, so that the first lasso is as short as any.
 
-use ir::{Id, Run, State, Steps, System, Term, VectorId};
-use smt::{Answer as Said, Limits, Solver};
+use ir::{Id, Question, Run, State, Steps, System, Term, VectorId};
+use smt::{Answer as Said, Solver};
 
 use super::unrolling::{Found, Unrolling};
-use super::{Reporter, answer, count, view, within};
+use super::{count, unroll, view};
 use crate::answer::{Answer, Reason};
 use crate::config::{Config, Engine};
-use crate::observer::{Observer, Phase, Statistics};
+use crate::observer::{Observer, Statistics};
 use crate::stop::Stop;
-use ir::Question;
 
 /// Searches a product for accepting lassos and for runs to bad states, shortest first.
 pub(crate) fn search(
@@ -23,34 +22,19 @@ pub(crate) fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    answer(stop, |counted| {
-        let view = view(product, &Question::Reach(target), Engine::Bmc)?;
-        let mut runs = Unrolling::new(view, stop)?;
-        runs.solver.limit(Limits { deadline: None, work: config.work_limit });
-        let interrupter = runs.solver.interrupter();
-        let _listening = stop.listen(move || interrupter.interrupt());
-        let mut reporter = Reporter::new(Phase::Bounded);
-        loop {
-            let found = runs.look();
-            count(counted, &runs);
-            match found? {
-                Found::Bad => return Ok(Answer::Found(runs.run()?)),
-                Found::Nothing => {}
-                // No run is that long, and none of the shorter ones comes back to where it was.
-                Found::End => return Err(Reason::Bound(runs.depth())),
-            }
-            let lasso = runs.lasso(product);
-            count(counted, &runs);
-            if let Some(run) = lasso? {
-                return Ok(Answer::Found(run));
-            }
-            if config.bound.is_some_and(|bound| bound <= runs.depth()) {
-                return Err(Reason::Bound(runs.depth()));
-            }
-            within(config, counted)?;
-            runs.extend()?;
-            reporter.tell(observer, counted);
+    let view = view(product, &Question::Reach(target), Engine::Bmc);
+    unroll(view, config, stop, observer, |runs, counted| {
+        let found = runs.look();
+        count(counted, runs);
+        match found? {
+            Found::Bad => return Ok(Some(Answer::Found(runs.run()?))),
+            Found::Nothing => {}
+            // No run is that long, and none of the shorter ones comes back to where it was.
+            Found::End => return Err(Reason::Bound(runs.depth())),
         }
+        let lasso = runs.lasso(product);
+        count(counted, runs);
+        Ok(lasso?.map(Answer::Found))
     })
 }
 

@@ -35,25 +35,40 @@ pub fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
+    let view = view(system, question, Engine::Bmc);
+    unroll(view, config, stop, observer, |runs, counted| {
+        let found = runs.look();
+        count(counted, runs);
+        Ok(match found? {
+            Found::Bad => Some(Answer::Found(runs.run()?)),
+            Found::End => {
+                let lemma = anywhere(&mut runs.view, stop)?;
+                let k = runs.depth().max(1);
+                let proof = KInductive { k, argument: Argument::Exhaustion, lemma };
+                Some(Answer::Excluded(Certificate::KInductive(proof)))
+            }
+            Found::Nothing => None,
+        })
+    })
+}
+
+/// Lets `look` at the runs of a system, which get longer by a step until it answers.
+fn unroll(
+    view: Result<Monolithic, Reason>,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+    mut look: impl FnMut(&mut Unrolling<'_>, &mut BoundedStatistics) -> Result<Option<Answer>, Reason>,
+) -> (Answer, Statistics) {
     answer(stop, |counted| {
-        let view = view(system, question, Engine::Bmc)?;
-        let mut runs = Unrolling::new(view, stop)?;
+        let mut runs = Unrolling::new(view?, stop)?;
         runs.solver.limit(Limits { deadline: None, work: config.work_limit });
         let interrupter = runs.solver.interrupter();
         let _listening = stop.listen(move || interrupter.interrupt());
         let mut reporter = Reporter::new(Phase::Bounded);
         loop {
-            let found = runs.look();
-            count(counted, &runs);
-            match found? {
-                Found::Bad => return Ok(Answer::Found(runs.run()?)),
-                Found::End => {
-                    let lemma = anywhere(&mut runs.view, stop)?;
-                    let k = runs.depth().max(1);
-                    let proof = KInductive { k, argument: Argument::Exhaustion, lemma };
-                    return Ok(Answer::Excluded(Certificate::KInductive(proof)));
-                }
-                Found::Nothing => {}
+            if let Some(answer) = look(&mut runs, counted)? {
+                return Ok(answer);
             }
             if config.bound.is_some_and(|bound| bound <= runs.depth()) {
                 return Err(Reason::Bound(runs.depth()));

@@ -36,7 +36,7 @@ fn asked(text: &str, formula: &str) -> (System, Question) {
 
 /// What an engine answers, once the judge has accepted it.
 fn verdict(system: &System, question: &Question, engine: Engine) -> &'static str {
-    let config = Config { engine, bound: Some(30), ..Config::default() };
+    let config = Config { engine, bound: Some(30), call_limit: Some(500), ..Config::default() };
     let (answer, _) = search(system, question, &config, &Stop::new(), &mut Quiet);
     let stop = AtomicBool::new(false);
     match &answer {
@@ -149,7 +149,7 @@ fn agree(text: &str, formula: &Formula, seen: &mut Seen) -> Result<(), String> {
     let undefined = system.terms.bool(false);
     let path = system.paths.push(PathFormula { formula: formula.clone(), atoms, undefined });
     let question = system.question(Claim::Every(path));
-    for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Kind] {
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind] {
         match verdict(&system, &question, engine) {
             "unknown" if engine != Engine::Explicit => seen.open += 1,
             found if found == expected => {}
