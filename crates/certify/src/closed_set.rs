@@ -10,7 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::eval::{Env, holds};
 use ir::interp::Interp;
-use ir::{Actions, ClosedSet, Id, LocationId, ProcessId, State, Stmt, StmtNode, System, Term, Value, VarId};
+use ir::{
+    Action, Actions, ClosedSet, Id, LocationId, ProcessId, State, Stmt, StmtNode, System, Term, Value, VarId,
+    VectorId,
+};
 
 use crate::progress::Descending;
 use crate::{Flaw, Place, Rejection, check_shape, stuck};
@@ -23,72 +26,176 @@ pub(crate) fn check(
     descent: Option<&Descending<'_>>,
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
-    let mut system = system.clone();
-    let mut actions = Actions::new();
+    let mut walk = Walk::new(system, set, stop);
+    walk.initial(&mut |_| {})?;
+    let mut closed = Closed { target, descent, targets: vec![] };
+    walk.steps(0..set.len(), &mut closed)
+}
 
-    let initial = ir::initial(&mut system);
-    let start = system.arbitrary_state();
-    let listed = |state: &State| set.find(state).filter(|at| *at < set.len() && set.state(*at) == *state);
-    let mut missing = false;
-    Interp::new(&system, Some(stop))
-        .successors(initial, &start, &mut |outcome| {
-            missing = listed(&State { locations: start.locations.clone(), values: outcome.values }).is_none();
-            !missing
-        })
-        .map_err(|why| stuck(&system, Place::InitialStates, &why))?;
-    if missing {
-        return Err(Place::Whole.wrong(Flaw::InitialState));
+/// What is asked of listed states and of the steps between them.
+pub(crate) trait Visitor {
+    /// Before any state with this vector of locations is visited.
+    fn vector(&mut self, system: &mut System, vector: VectorId, locations: &[LocationId])
+    -> Result<(), Flaw>;
+    /// A state, with its vector.
+    fn state(&mut self, interp: &mut Interp<'_>, vector: VectorId, at: &Visited<'_>)
+    -> Result<(), Rejection>;
+    /// A step of one listed state to another.
+    fn step(&mut self, from: usize, action: &Action, to: usize) -> Result<(), Flaw>;
+}
+
+/// A state that is visited.
+pub(crate) struct Visited<'a> {
+    pub(crate) system: &'a System,
+    pub(crate) number: usize,
+    pub(crate) env: Listed<'a>,
+}
+
+/// A walk over listed states, whose actions are composed anew.
+pub(crate) struct Walk<'a> {
+    pub(crate) system: System,
+    actions: Actions,
+    /// The vectors that visitors have seen.
+    seen: Vec<bool>,
+    set: &'a dyn ClosedSet,
+    stop: &'a AtomicBool,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(system: &System, set: &'a dyn ClosedSet, stop: &'a AtomicBool) -> Self {
+        Walk { system: system.clone(), actions: Actions::new(), seen: vec![], set, stop }
     }
+    /// The number under which a state really is listed.
+    fn listed(set: &dyn ClosedSet, state: &State) -> Option<usize> {
+        set.find(state).filter(|at| *at < set.len() && set.state(*at) == *state)
+    }
+    /// Checks that the initial states are listed, and calls `tell` with their numbers.
+    pub(crate) fn initial(&mut self, tell: &mut dyn FnMut(usize)) -> Result<(), Rejection> {
+        let initial = ir::initial(&mut self.system);
+        let start = self.system.arbitrary_state();
+        let mut missing = false;
+        Interp::new(&self.system, Some(self.stop))
+            .successors(initial, &start, &mut |outcome| {
+                let state = State { locations: start.locations.clone(), values: outcome.values };
+                let number = Self::listed(self.set, &state);
+                missing = number.is_none();
+                number.into_iter().for_each(&mut *tell);
+                !missing
+            })
+            .map_err(|why| stuck(&self.system, Place::InitialStates, &why))?;
+        if missing { Err(Place::Whole.wrong(Flaw::InitialState)) } else { Ok(()) }
+    }
+    /// Visits the states with these numbers, and executes every action from each of them.
+    pub(crate) fn steps(
+        &mut self,
+        numbers: impl Iterator<Item = usize>,
+        visitor: &mut impl Visitor,
+    ) -> Result<(), Rejection> {
+        let (set, stop) = (self.set, self.stop);
+        let slots = Listed::slots(&self.system);
+        let mut numbers = numbers.peekable();
+        while let Some(&first) = numbers.peek() {
+            // Composing the actions of a new vector of locations changes the system, so the interpreter
+            // starts anew for each; there are few vectors and many states.
+            let state = set.state(first);
+            check_shape(&self.system, Place::Listed(first), &state)?;
+            let vector = self.actions.vector(&state.locations);
+            self.actions.of(&mut self.system, vector);
+            visitor
+                .vector(&mut self.system, vector, &state.locations)
+                .map_err(|flaw| Place::Whole.wrong(flaw))?;
+            self.seen.resize(self.seen.len().max(self.actions.len()), false);
+            self.seen[vector.index()] = true;
+            let (system, actions) = (&self.system, &self.actions);
+            let mut interp = Interp::new(system, Some(stop));
+            while let Some(&number) = numbers.peek() {
+                let state = set.state(number);
+                let Some(steps) = actions.known(&state.locations) else { break };
+                let vector = actions.known_vector(&state.locations).expect("its actions are known");
+                if !self.seen.get(vector.index()).is_some_and(|seen| *seen) {
+                    break;
+                }
+                if number % 1024 == 0 && stop.load(Ordering::Relaxed) {
+                    return Err(Rejection::Interrupted);
+                }
+                let env = Listed { slots: &slots, state: &state };
+                let at = Visited { system, number, env };
+                check_shape(system, Place::Listed(number), &state)?;
+                visitor.state(&mut interp, vector, &at)?;
+                let impossible = |stmt| {
+                    guard(system, stmt).is_some_and(|it| holds(&system.terms, &at.env, it) == Ok(false))
+                };
+                for action in steps.iter().filter(|action| !impossible(action.stmt)) {
+                    let mut flaw = None;
+                    interp
+                        .successors(action.stmt, &state, &mut |outcome| {
+                            let after = State { locations: action.target.clone(), values: outcome.values };
+                            flaw = match Self::listed(set, &after) {
+                                None => Some(Flaw::Successor { action: None, loose: false }),
+                                Some(to) => visitor.step(number, action, to).err(),
+                            };
+                            flaw.is_none()
+                        })
+                        .map_err(|why| stuck(system, Place::Listed(number), &why))?;
+                    if let Some(flaw) = flaw {
+                        return Err(Place::Listed(number).wrong(flaw));
+                    }
+                }
+                numbers.next();
+            }
+        }
+        Ok(())
+    }
+}
 
-    let mut targets: Vec<Option<Term>> = vec![];
-    let slots = Listed::slots(&system);
-    let mut next = 0;
-    while next < set.len() {
-        // Composing the actions of a new vector of locations changes the system, so the interpreter
-        // starts anew for each; there are few vectors and many states.
-        let first = set.state(next);
-        check_shape(&system, Place::Listed(next), &first)?;
-        let vector = actions.vector(&first.locations);
-        actions.of(&mut system, vector);
-        let here = ir::at_locations(&mut system, target, &first.locations)
-            .map_err(|_| Place::Whole.wrong(Flaw::NoCondition))?;
-        targets.resize(targets.len().max(actions.len()), None);
-        targets[vector.index()] = Some(here);
-        let mut interp = Interp::new(&system, Some(stop));
-        while next < set.len() {
-            let state = set.state(next);
-            let Some(steps) = actions.known(&state.locations) else { break };
-            let number = actions.known_vector(&state.locations).expect("its actions are known");
-            let Some(Some(target)) = targets.get(number.index()).copied() else { break };
-            if next % 1024 == 0 && stop.load(Ordering::Relaxed) {
-                return Err(Rejection::Interrupted);
-            }
-            let env = Listed { slots: &slots, state: &state };
-            check_state(&system, target, &mut interp, &env, next)?;
-            for action in steps {
-                if guard(&system, action.stmt).is_some_and(|it| holds(&system.terms, &env, it) == Ok(false)) {
-                    continue;
-                }
-                let mut flaw = None;
-                interp
-                    .successors(action.stmt, &state, &mut |outcome| {
-                        let after = State { locations: action.target.clone(), values: outcome.values };
-                        let descends = |to| descent.is_none_or(|descent| descent.allows(next, action, to));
-                        flaw = match listed(&after) {
-                            None => Some(Flaw::Successor { action: None, loose: false }),
-                            Some(to) => (!descends(to)).then_some(Flaw::Ascent),
-                        };
-                        flaw.is_none()
-                    })
-                    .map_err(|why| stuck(&system, Place::Listed(next), &why))?;
-                if let Some(flaw) = flaw {
-                    return Err(Place::Listed(next).wrong(flaw));
-                }
-            }
-            next += 1;
+/// That no target and no fault is listed, and that steps descend, if they have to.
+struct Closed<'a> {
+    target: Term,
+    descent: Option<&'a Descending<'a>>,
+    /// The target at each vector that was seen.
+    targets: Vec<Option<Term>>,
+}
+
+impl Visitor for Closed<'_> {
+    fn vector(
+        &mut self,
+        system: &mut System,
+        vector: VectorId,
+        locations: &[LocationId],
+    ) -> Result<(), Flaw> {
+        let here = ir::at_locations(system, self.target, locations).map_err(|_| Flaw::NoCondition)?;
+        self.targets.resize(self.targets.len().max(vector.index() + 1), None);
+        self.targets[vector.index()] = Some(here);
+        Ok(())
+    }
+    fn state(
+        &mut self,
+        interp: &mut Interp<'_>,
+        vector: VectorId,
+        at: &Visited<'_>,
+    ) -> Result<(), Rejection> {
+        let Visited { system, number, env } = at;
+        let (place, state) = (Place::Listed(*number), env.state);
+        if system.is_fault(&state.locations) {
+            return Err(place.wrong(Flaw::Fault));
+        }
+        if !system.is_observed(&state.locations) {
+            return Ok(());
+        }
+        let target = self.targets[vector.index()].expect("its vector was seen");
+        if holds(&system.terms, env, target) == Ok(false) {
+            return Ok(());
+        }
+        match interp.find(state, target) {
+            Ok(None) => Ok(()),
+            Ok(Some(_)) => Err(place.wrong(Flaw::Target)),
+            Err(why) => Err(stuck(system, place, &why)),
         }
     }
-    Ok(())
+    fn step(&mut self, from: usize, action: &Action, to: usize) -> Result<(), Flaw> {
+        let descends = self.descent.is_none_or(|descent| descent.allows(from, action, to));
+        if descends { Ok(()) } else { Err(Flaw::Ascent) }
+    }
 }
 
 /// What a statement begins by assuming.
@@ -127,30 +234,5 @@ impl Env for Listed<'_> {
     }
     fn at(&self, process: ProcessId, location: LocationId) -> bool {
         self.state.locations[process.index()] == location
-    }
-}
-
-fn check_state(
-    system: &System,
-    target: Term,
-    interp: &mut Interp<'_>,
-    env: &Listed<'_>,
-    number: usize,
-) -> Result<(), Rejection> {
-    let (place, state) = (Place::Listed(number), env.state);
-    check_shape(system, place, state)?;
-    if system.is_fault(&state.locations) {
-        return Err(place.wrong(Flaw::Fault));
-    }
-    if !system.is_observed(&state.locations) {
-        return Ok(());
-    }
-    if holds(&system.terms, env, target) == Ok(false) {
-        return Ok(());
-    }
-    match interp.find(state, target) {
-        Ok(None) => Ok(()),
-        Ok(Some(_)) => Err(place.wrong(Flaw::Target)),
-        Err(why) => Err(stuck(system, place, &why)),
     }
 }

@@ -27,6 +27,7 @@ mod covers;
 mod dbm;
 mod invariant;
 mod k_induction;
+mod pairs;
 mod prefix;
 mod progress;
 mod rejection;
@@ -64,6 +65,52 @@ pub enum Shown {
     Excluded,
 }
 
+/// A judge of several answers about one system, who remembers what was found out about the states in a list.
+pub struct Judge<'a> {
+    system: &'a System,
+    memory: pairs::Memory,
+}
+
+impl<'a> Judge<'a> {
+    /// Nothing found out yet.
+    pub fn new(system: &'a System) -> Self {
+        Judge { system, memory: pairs::Memory::default() }
+    }
+    /// Checks any evidence for an answer to a question.
+    pub fn check(
+        &mut self,
+        question: &Question,
+        evidence: Evidence<'_>,
+        stop: &AtomicBool,
+    ) -> Result<Shown, Rejection> {
+        match evidence {
+            Evidence::Run(run) => check_run(self.system, question, run, stop).map(Shown::Reached),
+            Evidence::Certificate(certificate) => {
+                self.certificate(question, certificate, stop).map(|()| Shown::Excluded)
+            }
+        }
+    }
+    fn certificate(
+        &mut self,
+        question: &Question,
+        certificate: &Certificate,
+        stop: &AtomicBool,
+    ) -> Result<(), Rejection> {
+        let system = self.system;
+        if let (Question::Path(question), Certificate::Progress(proof)) = (question, certificate) {
+            return progress::check(system, question, proof, &mut self.memory, stop);
+        }
+        let target = target(question)?;
+        match certificate {
+            Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, None, stop),
+            Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
+            Certificate::Invariant(list) => invariant::check(system, Some(target), list, stop).map(drop),
+            Certificate::KInductive(proof) => k_induction::check(system, target, proof, stop),
+            Certificate::Progress(_) => Err(Place::Whole.wrong(Flaw::OtherQuestion)),
+        }
+    }
+}
+
 /// Checks any evidence for an answer to a question.
 pub fn check(
     system: &System,
@@ -71,12 +118,7 @@ pub fn check(
     evidence: Evidence<'_>,
     stop: &AtomicBool,
 ) -> Result<Shown, Rejection> {
-    match evidence {
-        Evidence::Run(run) => check_run(system, question, run, stop).map(Shown::Reached),
-        Evidence::Certificate(certificate) => {
-            check_certificate(system, question, certificate, stop).map(|()| Shown::Excluded)
-        }
-    }
+    Judge::new(system).check(question, evidence, stop)
 }
 
 /// Checks that `certificate` excludes what is searched for and every fault.
@@ -86,17 +128,7 @@ pub fn check_certificate(
     certificate: &Certificate,
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
-    if let (Question::Path(question), Certificate::Progress(proof)) = (question, certificate) {
-        return progress::check(system, question, proof, stop);
-    }
-    let target = target(question)?;
-    match certificate {
-        Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, None, stop),
-        Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
-        Certificate::Invariant(list) => invariant::check(system, Some(target), list, stop).map(drop),
-        Certificate::KInductive(proof) => k_induction::check(system, target, proof, stop),
-        Certificate::Progress(_) => Err(Place::Whole.wrong(Flaw::OtherQuestion)),
-    }
+    Judge::new(system).certificate(question, certificate, stop)
 }
 
 /// Checks that `invariant` is one of `system` and excludes the target and every fault; says what that took.

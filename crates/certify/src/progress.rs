@@ -6,7 +6,7 @@
 //! the product of the system with the automaton, and neither a target nor a fault, as for any other system. And if
 //! the automaton has accepting cycles other than in sinks, no run of the product is one that comes through all acceptance
 //! sets for ever: a measure decreases but for steps that are not in one of them, or rounds through all sets are counted
-//! and there is a limit to them.
+//! and there is a limit to them. Where the product is listed as pairs, it is walked through as such ([`pairs`]).
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,6 +14,7 @@ use ir::monitor::{NoProduct, counting, product};
 use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System};
 
 use crate::covers::{Hindrance, covers};
+use crate::pairs::{self, Memory};
 use crate::prefix::shows_good_prefixes;
 use crate::{Flaw, Place, Rejection, Undecided, check_certificate, closed_set};
 
@@ -22,6 +23,7 @@ pub(crate) fn check(
     system: &System,
     question: &PathQuestion,
     proof: &Progress,
+    memory: &mut Memory,
     stop: &AtomicBool,
 ) -> Result<(), Rejection> {
     let Progress { automaton, base, descent } = proof;
@@ -38,6 +40,17 @@ pub(crate) fn check(
     // Where runs can end, their words may be searched for all the same.
     if system.stuck == Stuck::Ignored && !shows_good_prefixes(&question.formula, automaton, stop)? {
         return Err(Undecided::NotCovered.into());
+    }
+    if let Certificate::ClosedSet(set) = base
+        && let Some(pairs) = set.pairs()
+        && pairs::applies(system, question)
+    {
+        let measures = match descent {
+            Descent::Measures(measures) if measures.len() == set.len() => Some(&**measures),
+            Descent::Terminal if automaton.is_terminal() => None,
+            _ => return Err(Place::Whole.wrong(Flaw::Measures)),
+        };
+        return pairs::check(system, question, automaton, &pairs, measures, memory, stop);
     }
     let (product, asked) = product(system, question, automaton).map_err(|why| match why {
         NoProduct::Deadlock(_) | NoProduct::Processes => Rejection::from(Undecided::NoCondition),
@@ -80,10 +93,12 @@ impl Descending<'_> {
     /// Whether a step from one listed state to another is allowed: the rank decreases, or nothing changes and the step is
     /// not in the acceptance set that is missing.
     pub(crate) fn allows(&self, from: usize, action: &Action, to: usize) -> bool {
-        let (from, to) = (self.measures[from], self.measures[to]);
         let Some(monitor) = &self.product.monitor else { return false };
-        let marks = monitor.marks_of(&action.edges);
-        to.rank < from.rank
-            || to == from && u32::from(from.missing) < monitor.sets && marks >> from.missing & 1 == 0
+        descends(self.measures[from], monitor.marks_of(&action.edges), monitor.sets, self.measures[to])
     }
+}
+
+/// Whether a step that is in some of so many acceptance sets may lead from one measure to another.
+pub(crate) fn descends(from: Measure, marks: u64, sets: u32, to: Measure) -> bool {
+    to.rank < from.rank || to == from && u32::from(from.missing) < sets && marks >> from.missing & 1 == 0
 }

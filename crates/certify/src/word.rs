@@ -49,7 +49,7 @@ pub(crate) fn check_run(
         }
         None => states.len(),
     };
-    let read: Vec<usize> = (0..different).filter(|at| is_read(&system, states[*at])).collect();
+    let read: Vec<usize> = (0..different).filter(|at| system.is_read(&states[*at].locations)).collect();
     let mut letters = vec![];
     for &at in &read {
         let place = Place::State(at);
@@ -83,15 +83,6 @@ pub(crate) fn check_run(
         true => Ok(Reached::Target),
         false => Err(Place::Whole.wrong(Flaw::OtherWord)),
     }
-}
-
-/// Whether claims about runs read a state.
-fn is_read(system: &System, state: &State) -> bool {
-    let mut places = system.processes.iter().zip(&state.locations);
-    places.all(|(process, at)| {
-        let location = &process.locations[*at];
-        location.observed && location.read
-    })
 }
 
 /// Whether runs repeat this state for ever, because nothing can happen in it.

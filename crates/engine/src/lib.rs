@@ -98,8 +98,9 @@ pub fn search_all(
         };
         reach_all(system, &list, config, stop, observer, &mut tell);
     }
+    let mut asked = temporal::Runs::new(system, stop);
     for at in runs {
-        let (answer, statistics) = temporal::search(system, &questions[at], config, stop, observer);
+        let (answer, statistics) = asked.search(&questions[at], config, observer);
         tell(Answered { questions: vec![at], answer, statistics });
     }
 }

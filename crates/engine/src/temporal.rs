@@ -9,7 +9,8 @@
 //! ([`lasso`]), which shows nothing if there is none, and by counting how often a run comes through all acceptance sets
 //! ([`counting`]), which shows that there is none where that has a limit. If nobody chooses, they take turns.
 //!
-//! Questions about runs are answered one by one, for each has a product of its own.
+//! Questions about runs are answered one by one, for each has a product of its own. What they share is the list of the
+//! states of the system, over which their automata walk ([`pairs`](crate::explicit::pairs)) where that can be done.
 
 use ir::automaton::{Automaton, Guard, Transition};
 use ir::interp::Interp;
@@ -27,6 +28,7 @@ use crate::bmc::lasso;
 use crate::cause::{NoProgress, Unsupported};
 use crate::config::{Config, Engine};
 use crate::explicit::cycles;
+use crate::explicit::pairs::Listing;
 use crate::observer::{Observer, Statistics};
 use crate::stop::Stop;
 
@@ -35,64 +37,128 @@ pub(crate) fn target(question: &Question, engine: Engine) -> Result<Term, Unsupp
     question.target().ok_or(Unsupported::Endless { engine })
 }
 
-/// Searches for a run that answers a question, or that leads to a fault.
-pub(crate) fn search(
-    system: &System,
-    question: &Question,
-    config: &Config,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
-    match question {
-        Question::Reach(_) => crate::search(system, question, config, stop, observer),
-        Question::Path(question) => path(system, question, config, stop, observer),
-        // Evidence is about words, and only whoever made the product knows which.
-        Question::Cycle(_) => {
-            let cause = Unsupported::Endless { engine: config.engine };
-            (Answer::Unknown(cause.into()), Statistics::default())
+/// Questions about the runs of a system, which may be several.
+pub(crate) struct Runs<'a> {
+    system: &'a System,
+    stop: &'a Stop,
+    /// The states that have been listed, for the next question.
+    listing: Option<Listing<'a>>,
+}
+
+impl<'a> Runs<'a> {
+    /// Nothing asked yet.
+    pub(crate) fn new(system: &'a System, stop: &'a Stop) -> Self {
+        Runs { system, stop, listing: None }
+    }
+    /// Searches for a run that answers a question, or that leads to a fault.
+    pub(crate) fn search(
+        &mut self,
+        question: &Question,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> (Answer, Statistics) {
+        match question {
+            Question::Reach(_) => crate::search(self.system, question, config, self.stop, observer),
+            Question::Path(question) => self.path(question, config, observer),
+            // Evidence is about words, and only whoever made the product knows which.
+            Question::Cycle(_) => {
+                let cause = Unsupported::Endless { engine: config.engine };
+                (Answer::Unknown(cause.into()), Statistics::default())
+            }
         }
+    }
+    /// Searches for a run whose word satisfies a formula, or that leads to a fault.
+    fn path(
+        &mut self,
+        question: &PathQuestion,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> (Answer, Statistics) {
+        let system = self.system;
+        let unknown = |cause: Unsupported| (Answer::Unknown(cause.into()), Statistics::default());
+        if let Some(clock) = system.clocks().next() {
+            return unknown(Unsupported::EndlessTime { clock: NamedVar::of(system, clock) });
+        }
+        let Some(automaton) = translated(question) else { return unknown(Unsupported::LargeFormula) };
+        let (answer, descent, statistics) = match self.answer(question, &automaton, config, observer) {
+            Ok(answered) => answered,
+            Err(NoProduct::Deadlock(_) | NoProduct::Processes) => {
+                return unknown(Unsupported::StuckCondition);
+            }
+        };
+        let answer = match answer {
+            Answer::Excluded(base) => {
+                Answer::Excluded(Certificate::Progress(Box::new(Progress { automaton, base, descent })))
+            }
+            other => other,
+        };
+        (answer, statistics)
+    }
+    /// Searches for a run whose word the automaton accepts.
+    fn answer(
+        &mut self,
+        question: &PathQuestion,
+        automaton: &Automaton,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> Result<Cyclic, NoProduct> {
+        let (system, stop) = (self.system, self.stop);
+        let mut walk = Walk { question, automaton, listing: None };
+        if matches!(config.engine, Engine::Auto | Engine::Explicit) && Listing::applies(system, question) {
+            walk.listing = Some(self.listing.get_or_insert_with(|| Listing::new(system, stop)));
+        }
+        // Listing is tried by itself where others would be asked about reachability.
+        if config.engine == Engine::Explicit || automaton.is_terminal() {
+            let turn = match config.engine {
+                Engine::Auto => {
+                    Turns::endless(config).next().map_or_else(|| config.clone(), |(turn, _)| turn)
+                }
+                _ => config.clone(),
+            };
+            if let Some((answer, descent, mut statistics)) = walk.search(&turn, observer)
+                && (config.engine == Engine::Explicit || !matches!(answer, Answer::Unknown(_)))
+            {
+                statistics.answered_by = (config.engine == Engine::Auto).then_some(turn);
+                return Ok((answer, descent, statistics));
+            }
+        }
+        let (inner, asked) = product(system, question, automaton)?;
+        Ok(match asked {
+            Question::Cycle(target) => {
+                Cycles { product: &inner, target, stop, walk }.search(config, observer)
+            }
+            reach => {
+                let (answer, statistics) = crate::search(&inner, &reach, config, stop, observer);
+                (without_monitor(&inner, answer), Descent::Terminal, statistics)
+            }
+        })
     }
 }
 
-/// Searches for a run whose word satisfies a formula, or that leads to a fault.
-fn path(
-    system: &System,
-    question: &PathQuestion,
-    config: &Config,
-    stop: &Stop,
-    observer: &mut dyn Observer,
-) -> (Answer, Statistics) {
-    let unknown = |cause: Unsupported| (Answer::Unknown(cause.into()), Statistics::default());
-    if let Some(clock) = system.clocks().next() {
-        return unknown(Unsupported::EndlessTime { clock: NamedVar::of(system, clock) });
+/// A walk over listed states, if they can be listed.
+struct Walk<'w, 'a> {
+    question: &'w PathQuestion,
+    automaton: &'w Automaton,
+    listing: Option<&'w mut Listing<'a>>,
+}
+
+impl Walk<'_, '_> {
+    /// Searches for a run whose word the automaton accepts, unless that takes the product itself.
+    fn search(&mut self, config: &Config, observer: &mut dyn Observer) -> Option<Cyclic> {
+        let found = self.listing.as_mut()?.search(self.question, self.automaton, config, observer);
+        if found.is_none() {
+            self.listing = None;
+        }
+        found
     }
-    let Some(automaton) = translated(question) else { return unknown(Unsupported::LargeFormula) };
-    let (inner, asked) = match product(system, question, &automaton) {
-        Ok(product) => product,
-        Err(NoProduct::Deadlock(_) | NoProduct::Processes) => return unknown(Unsupported::StuckCondition),
-    };
-    let (answer, descent, statistics) = match asked {
-        Question::Cycle(target) => Cycles { product: &inner, target, stop }.search(config, observer),
-        reach => {
-            let (answer, statistics) = crate::search(&inner, &reach, config, stop, observer);
-            (answer, Descent::Terminal, statistics)
-        }
-    };
-    let answer = match answer {
-        Answer::Found(run) => Answer::Found(without_monitor(&inner, run)),
-        Answer::Excluded(base) => {
-            Answer::Excluded(Certificate::Progress(Box::new(Progress { automaton, base, descent })))
-        }
-        unknown => unknown,
-    };
-    (answer, statistics)
 }
 
 /// A search for accepting runs of a product.
-struct Cycles<'a> {
-    product: &'a System,
+struct Cycles<'c, 'a> {
+    product: &'c System,
     target: Term,
     stop: &'a Stop,
+    walk: Walk<'c, 'a>,
 }
 
 /// An answer about accepting runs; if there are none, also why.
@@ -101,10 +167,22 @@ type Cyclic = (Answer, Descent, Statistics);
 /// Rounds through the acceptance sets that are tried as a limit, before the next larger one.
 const ROUNDS: [u32; 4] = [0, 1, 3, 7];
 
-impl Cycles<'_> {
-    fn search(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+impl Cycles<'_, '_> {
+    /// Searches for an accepting run of the product, or one to a target, and leaves the monitor out of it.
+    fn search(&mut self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        if config.engine == Engine::Auto {
+            return self.by_turns(config, observer);
+        }
+        if config.engine == Engine::Explicit
+            && let Some(found) = self.walk.search(config, observer)
+        {
+            return found;
+        }
+        let (answer, descent, statistics) = self.of_product(config, observer);
+        (without_monitor(self.product, answer), descent, statistics)
+    }
+    fn of_product(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
         match config.engine {
-            Engine::Auto => self.by_turns(config, observer),
             Engine::Explicit => self.listing(config, observer),
             Engine::Bmc => {
                 let (answer, statistics) =
@@ -169,7 +247,7 @@ impl Cycles<'_> {
         matches!(Interp::new(&system, Some(self.stop.flag())).find(last, here), Ok(Some(_)))
     }
     /// By whoever answers first, each with a budget that grows from round to round.
-    fn by_turns(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+    fn by_turns(&mut self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
         let mut turns = Turns::endless(config);
         while !self.stop.requested()
             && let Some((turn, round)) = turns.next()
@@ -218,9 +296,10 @@ fn translated(question: &PathQuestion) -> Option<Automaton> {
     Some(Automaton { sinks, initial, sets: automaton.sets(), transitions })
 }
 
-/// The run of the system that a run of its product is, with the moves of the monitor left out. Steps in which it moves
-/// alone repeat a state in which nothing happens, and does for ever after.
-fn without_monitor(product: &System, run: Run) -> Run {
+/// The answer with the run of the system that a run of its product is: the moves of the monitor are left out. Steps in which
+/// it moves alone repeat a state in which nothing happens, and does for ever after.
+fn without_monitor(product: &System, answer: Answer) -> Answer {
+    let Answer::Found(run) = answer else { return answer };
     let monitor = product.monitor.as_ref().map_or(product.processes.len(), |monitor| monitor.process.index());
     let state = |state: State| State { locations: state.locations[..monitor].into(), ..state };
     let mut stuck = false;
@@ -235,7 +314,7 @@ fn without_monitor(product: &System, run: Run) -> Run {
     let cycle =
         run.cycle.map(|cycle| Cycle { steps: cycle.steps.into_iter().filter_map(&mut step).collect() });
     let cycle = cycle.or(stuck.then_some(Cycle { steps: vec![] }));
-    Run { decisions: run.decisions, initial: state(run.initial), steps, cycle }
+    Answer::Found(Run { decisions: run.decisions, initial: state(run.initial), steps, cycle })
 }
 
 #[cfg(test)]

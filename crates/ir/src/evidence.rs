@@ -1,5 +1,7 @@
 //! What makes an answer checkable: states, runs and certificates.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 use crate::automaton::Automaton;
@@ -133,7 +135,7 @@ impl std::fmt::Debug for Certificate {
 ///
 /// The set is what [`ClosedSet::state`] lists. [`ClosedSet::find`] is only a hint: whoever checks
 /// the set compares what it points at, so a wrong hint costs an acceptance and never grants one.
-pub trait ClosedSet: Send {
+pub trait ClosedSet: Send + Sync {
     /// How many states are listed.
     fn len(&self) -> usize;
     /// Whether none is.
@@ -144,6 +146,21 @@ pub trait ClosedSet: Send {
     fn state(&self, index: usize) -> State;
     /// The number under which `state` should be listed.
     fn find(&self, state: &State) -> Option<usize>;
+    /// The same states, if they are those of a product, as pairs.
+    fn pairs(&self) -> Option<Pairs<'_>> {
+        None
+    }
+}
+
+/// The states of a product with an automaton ([`crate::monitor`]), each as a state of the system and one of the automaton.
+///
+/// Several automata can share the states of the system.
+#[derive(Clone)]
+pub struct Pairs<'a> {
+    /// States of the system.
+    pub base: Arc<dyn ClosedSet>,
+    /// The pairs: the number of a state in the base, and the number of a state of the automaton.
+    pub list: &'a [(u32, u32)],
 }
 
 /// Formulas at vectors of locations that together contain the initial states and are closed under every

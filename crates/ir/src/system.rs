@@ -405,6 +405,11 @@ impl System {
     pub fn is_observed(&self, locations: &[LocationId]) -> bool {
         self.processes.iter().zip(locations).all(|(process, at)| process.locations[*at].observed)
     }
+    /// Whether claims about runs read the states at these locations.
+    pub fn is_read(&self, locations: &[LocationId]) -> bool {
+        let read = |location: &Location| location.observed && location.read;
+        self.processes.iter().zip(locations).all(|(process, at)| read(&process.locations[*at]))
+    }
     /// Whether these are the locations of states after a fault.
     pub fn is_fault(&self, locations: &[LocationId]) -> bool {
         self.fault.is_some_and(|fault| locations[fault.process.index()] == fault.location)

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use certify::Judge;
 use engine::{Answer, Attempt, Config, Observer, Phase, Progress, Statistics, Stop};
 use ir::{Property, System};
 
@@ -55,6 +56,7 @@ pub fn decide_all(
     let observer = RefCell::new(observer);
     // Time of the search counts for the answer that it led to.
     let mut since = Instant::now();
+    let mut court = certify.then(|| Judge::new(system));
     let mut judge = |found: engine::Answered| {
         let engine::Answered { questions, answer, statistics } = found;
         let mut search = since.elapsed();
@@ -72,7 +74,7 @@ pub fn decide_all(
         }
         let mut checking = Instant::now();
         let judged: Vec<_> = questions.iter().map(|at| (properties[*at], &asked[*at])).collect();
-        verdict::judge_all(system, &judged, answer, certify, stop, &mut |at, result| {
+        verdict::judge_all(system, &judged, answer, court.as_mut(), stop, &mut |at, result| {
             let undone = matches!(result, Ok(Verdict { answer: Decided::Unknown(_), .. }));
             let judged = Judged {
                 result,

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::rc::Rc;
 
-use certify::{Reached, Rejection, Shown, Undecided, Wrong};
+use certify::{Judge, Reached, Rejection, Shown, Undecided, Wrong};
 use engine::{Answer, Reason, Stop};
 use ir::eval::{Env, eval};
 use ir::{
@@ -135,19 +135,21 @@ pub fn judge(
 ) -> Result<Verdict, NoVerdict> {
     let mut verdict = None;
     let asked = [(property, question)];
-    judge_all(system, &asked, answer, certify, stop, &mut |_, result| verdict = Some(result));
+    let mut judge = certify.then(|| Judge::new(system));
+    judge_all(system, &asked, answer, judge.as_mut(), stop, &mut |_, result| verdict = Some(result));
     verdict.expect("every property is judged")
 }
 
 /// The verdicts on several properties, each with its question, that an engine gives the same answer.
 ///
 /// A run is checked for each of them. A certificate is checked once, for all questions together, which are about
-/// reachability if they are several: where nothing answers any of them, nothing answers a single one.
+/// reachability if they are several: where nothing answers any of them, nothing answers a single one. Without a judge,
+/// answers are taken as they are, and verdicts say so.
 pub fn judge_all(
     system: &System,
     asked: &[(&Property, &Question)],
     answer: Answer,
-    certify: bool,
+    mut judge: Option<&mut Judge<'_>>,
     stop: &Stop,
     tell: &mut dyn FnMut(usize, Result<Verdict, NoVerdict>),
 ) {
@@ -157,15 +159,16 @@ pub fn judge_all(
         }
         Answer::Found(run) => {
             for (at, (property, question)) in asked.iter().enumerate() {
-                tell(at, found(system, property, question, run.clone(), certify, stop));
+                tell(at, found(system, property, question, run.clone(), judge.is_some(), stop));
             }
         }
         Answer::Excluded(certificate) => {
             let evidence = certify::Evidence::Certificate(&certificate);
-            let checked = match (certify, asked) {
-                (false, _) => Ok(Shown::Excluded),
-                (true, [(_, question)]) => certify::check(system, question, evidence, stop.flag()),
-                (true, _) => {
+            let certify = judge.is_some();
+            let checked = match (&mut judge, asked) {
+                (None, _) => Ok(Shown::Excluded),
+                (Some(judge), [(_, question)]) => judge.check(question, evidence, stop.flag()),
+                (Some(_), _) => {
                     let mut system = system.clone();
                     let targets = asked.iter().filter_map(|(_, question)| question.target());
                     let any = Question::Reach(system.terms.or(targets));

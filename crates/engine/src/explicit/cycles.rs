@@ -22,6 +22,37 @@ use crate::{Answer, Config, Observer, Reason, Search, Statistics, Stop};
 /// States that are expanded before components are looked at for the first time.
 const FIRST_LOOK: u64 = 256;
 
+/// Something whose states are listed one after the other, with the transitions between them.
+pub(super) trait Unfolding {
+    /// Goes on until so many states are expanded, or there is nothing left to expand.
+    fn unfold(&mut self, expanded: u64, observer: &mut dyn Observer) -> Result<(), End>;
+    /// What is known so far.
+    fn graph(&self) -> &Graph;
+}
+
+/// Lists states until some of them form an accepting component or all are listed: the components, and the first state of an
+/// accepting one, if there is one.
+pub(super) fn seek(
+    unfolding: &mut impl Unfolding,
+    all: u32,
+    observer: &mut dyn Observer,
+) -> Result<(Components, Option<u32>), End> {
+    let mut look = FIRST_LOOK;
+    loop {
+        let complete = match unfolding.unfold(look, observer) {
+            Ok(()) => true,
+            Err(End::Pause) => false,
+            Err(end) => return Err(end),
+        };
+        let components = unfolding.graph().components();
+        let head = accepting(&components, all);
+        if complete || head.is_some() {
+            return Ok((components, head));
+        }
+        look *= 2;
+    }
+}
+
 /// Searches a product for an accepting run, one to a target, or one to a fault; also says what the list of states means for
 /// cycles if there is none.
 pub(crate) fn search(
@@ -35,31 +66,22 @@ pub(crate) fn search(
     let config = Config { search: Search::Bfs, ..config.clone() };
     let mut explorer = Explorer::new(system.clone(), target, &config, stop);
     explorer.visited.graph = Some(Graph::default());
-    let mut look = FIRST_LOOK;
-    loop {
-        explorer.pause = look;
-        let end = explorer.explore(observer);
-        look *= 2;
-        let complete = end.is_ok();
-        match end {
-            Err(End::Unknown(reason)) => return (Err(reason), vec![], explorer.statistics()),
-            Err(End::Found) => {
-                let run = explorer.run_to_first_hit();
-                return (run.map(Answer::Found), vec![], explorer.statistics());
-            }
-            Err(End::Pause) | Ok(()) => {}
+    let run = match seek(&mut explorer, all, observer) {
+        Err(End::Unknown(reason)) => Err(reason),
+        Err(End::Found) => explorer.run_to_first_hit(),
+        Err(End::Pause | End::Open) => unreachable!("it is gone on then, and the product reads for itself"),
+        Ok((components, Some(head))) => {
+            let mut path = explorer.visited.store.path_to(head);
+            let start = path.len() - 1;
+            path.extend(around(explorer.graph(), head, &components, all));
+            explorer.run_around(&path, start)
         }
-        let components = explorer.graph().components();
-        if let Some(head) = accepting(&components, all) {
-            let run = explorer.run_around(head, &components, all);
-            return (run.map(Answer::Found), vec![], explorer.statistics());
-        }
-        if complete {
-            let measures = measures(&components);
+        Ok((components, None)) => {
             let statistics = explorer.statistics();
-            return (Ok(Answer::Excluded(explorer.into_certificate())), measures, statistics);
+            return (Ok(Answer::Excluded(explorer.into_certificate())), measures(&components), statistics);
         }
-    }
+    };
+    (run.map(Answer::Found), vec![], explorer.statistics())
 }
 
 /// The first state that is in an accepting component.
@@ -69,21 +91,25 @@ fn accepting(components: &Components, all: u32) -> Option<u32> {
 }
 
 /// The measures of states, none of which is in an accepting component.
-fn measures(components: &Components) -> Vec<Measure> {
+pub(super) fn measures(components: &Components) -> Vec<Measure> {
     let missing = |component: u32| components.marks[component as usize].unwrap_or(0).trailing_ones() as u8;
     components.of.iter().map(|&rank| Measure { rank, missing: missing(rank) }).collect()
 }
 
-impl Explorer<'_> {
+impl Unfolding for Explorer<'_> {
+    fn unfold(&mut self, expanded: u64, observer: &mut dyn Observer) -> Result<(), End> {
+        self.pause = expanded;
+        self.explore(observer)
+    }
     fn graph(&self) -> &Graph {
         self.visited.graph.as_ref().expect("transitions are kept where cycles are searched for")
     }
-    /// The run to a state, and from there around through every acceptance set.
-    fn run_around(&mut self, head: u32, components: &Components, all: u32) -> Result<Run, Reason> {
-        let mut path = self.visited.store.path_to(head);
-        let start = path.len() - 1;
-        path.extend(around(self.graph(), head, components, all));
-        let path = self.replayed(&path)?;
+}
+
+impl Explorer<'_> {
+    /// The run along stored states whose cycle begins after so many steps.
+    pub(super) fn run_around(&mut self, path: &[u32], start: usize) -> Result<Run, Reason> {
+        let path = self.replayed(path)?;
         // What is open in the last state is to be what it is in the first of the cycle, which does not depend on it
         // but where it is the same all the way.
         let any = path.clone().closed(&self.places.system, path.last().clone());
@@ -93,7 +119,7 @@ impl Explorer<'_> {
 }
 
 /// The states after `head` on a way from there to itself within its component, through every acceptance set.
-fn around(graph: &Graph, head: u32, components: &Components, all: u32) -> Vec<u32> {
+pub(super) fn around(graph: &Graph, head: u32, components: &Components, all: u32) -> Vec<u32> {
     let mut path = vec![];
     let (mut at, mut left) = (head, all);
     while left != 0 {

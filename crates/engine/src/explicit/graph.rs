@@ -37,6 +37,16 @@ impl Graph {
     pub(super) fn add(&mut self, target: u32) {
         self.transitions.push(Transition { target, marks: self.marks });
     }
+    /// How many states have been expanded.
+    pub(super) fn expanded(&self) -> usize {
+        self.starts.len()
+    }
+    /// Takes the last state and its transitions back.
+    pub(super) fn take_back(&mut self) {
+        if let Some(start) = self.starts.pop() {
+            self.transitions.truncate(start);
+        }
+    }
     /// How many transitions there are.
     pub(super) fn len(&self) -> usize {
         self.transitions.len()

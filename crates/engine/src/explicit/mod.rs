@@ -20,6 +20,7 @@ mod places;
 mod closed_set;
 pub(crate) mod cycles;
 mod graph;
+pub(crate) mod pairs;
 #[cfg(test)]
 mod tests;
 
@@ -83,7 +84,7 @@ pub(crate) fn search_all(
                 (Ok(false), _) => Rest::Nothing,
                 (Ok(true), End::Found) => continue,
                 (Err(reason), _) | (_, End::Unknown(reason)) => Rest::Unknown(reason),
-                (Ok(true), End::Pause) => unreachable!("only who searches for cycles pauses"),
+                (Ok(true), End::Pause | End::Open) => unreachable!("only who searches for cycles does that"),
             },
         };
         return (rest, statistics);
@@ -96,6 +97,8 @@ enum End {
     Found,
     /// So many states have been expanded as were to be.
     Pause,
+    /// The machine cannot evaluate an atom.
+    Open,
     Unknown(Reason),
 }
 
@@ -173,13 +176,17 @@ impl<'a> Explorer<'a> {
                 if self.stop.requested() {
                     return Err(End::Unknown(self.stop.reason()));
                 }
-                if reported.elapsed() >= REPORT_EVERY {
-                    reported = Instant::now();
-                    observer.progress(&self.progress());
-                }
+                self.tell(&mut reported, observer);
             }
         }
         Err(End::Pause)
+    }
+    /// Tells an observer how far the search is, if the last time is long ago.
+    fn tell(&self, reported: &mut Instant, observer: &mut dyn Observer) {
+        if reported.elapsed() >= REPORT_EVERY {
+            *reported = Instant::now();
+            observer.progress(&self.progress());
+        }
     }
     /// Stores the initial states.
     fn begin(&mut self) -> Result<(), End> {

@@ -165,8 +165,18 @@ impl<'a> Places<'a> {
         let process = self.system.monitor.as_ref()?.process;
         let guard = self.system.processes[process].edges[edge].guard;
         let guard = ir::at_locations(&mut self.system, guard, locations).ok()?;
+        self.condition(guard, locations, vm, values)
+    }
+    /// The code of a condition on the states at a vector, if compiled.
+    pub(super) fn condition(
+        &self,
+        condition: Term,
+        locations: &[LocationId],
+        vm: &mut Vm,
+        values: &mut Values,
+    ) -> Option<Code> {
         let atoms = ClockAtoms::default();
-        let code = code::condition(&self.system, &self.slots, &atoms, values, locations, guard);
+        let code = code::condition(&self.system, &self.slots, &atoms, values, locations, condition);
         code.iter().for_each(|code| vm.reserve(code));
         code
     }

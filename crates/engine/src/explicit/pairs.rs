@@ -1,0 +1,442 @@
+//! Many automata on one list of states.
+//!
+//! The product of a system with an automaton consists of *pairs*: a state of the system and one of the automaton. Most of
+//! the work is in the former, and the same for every automaton. So the states of the system are listed once, with the
+//! transitions between them, and each automaton walks over that list; whatever a walk needs that no earlier one has
+//! needed is expanded on the way ([`Listing`]). What the atoms of a formula say is looked up once for each state.
+//!
+//! The pairs are those of [`ir::monitor`]: where a state is read, the automaton moves along with every transition of the
+//! system, and alone if nothing can happen and runs repeat their last state; elsewhere it stays where it is. Faults, and
+//! atoms that cannot be evaluated, must be seen on every run, so that systems with those are left to the product itself,
+//! as are atoms that the machine cannot evaluate, because a value is open or too large.
+//!
+//! Invariant: every successor of an expanded state is listed, and every pair is reachable.
+
+use std::collections::hash_map::Entry;
+use std::sync::Arc;
+use std::time::Instant;
+
+use ir::automaton::Automaton;
+use ir::{Certificate, ClosedSet, Descent, Id, LocationId, Pairs, PathQuestion, Run, State, Stuck, System};
+use ir::{Term, VectorId};
+use rustc_hash::FxHashMap;
+
+use super::closed_set::Reached;
+use super::cycles::{Unfolding, around, measures, seek};
+use super::graph::Graph;
+use super::{End, Explorer};
+use crate::cause::Unsupported;
+use crate::concrete::op::{Code, VECTOR};
+use crate::concrete::store::NO_PARENT;
+use crate::concrete::vm::Halt;
+use crate::{Answer, Config, Observer, Reason, Search, Statistics, Stop};
+
+/// The states of a system, as far as somebody has asked for them.
+pub(crate) struct Listing<'a> {
+    explorer: Explorer<'a>,
+    /// The place of each state among the expanded ones; [`NO_PARENT`] for those that are not.
+    places: Vec<u32>,
+    /// How many states are initial.
+    initial: u32,
+    /// The states as they were when a certificate was made of them.
+    copy: Option<(usize, Arc<Reached>)>,
+    stop: &'a Stop,
+}
+
+impl<'a> Listing<'a> {
+    /// Whether the pairs of a system with an automaton can be listed: nothing can go wrong in the system or in an atom, and
+    /// every atom is about a state alone.
+    pub(crate) fn applies(system: &System, question: &PathQuestion) -> bool {
+        let fine = Some(&false.into());
+        let about_states = |atom: &Term| !ir::mentions_deadlock(system, *atom);
+        system.fault.is_none()
+            && system.clocks().next().is_none()
+            && system.terms.as_const(question.undefined) == fine
+            && question.atoms.len() <= 64
+            && question.atoms.iter().all(about_states)
+    }
+    /// No state yet.
+    pub(crate) fn new(system: &System, stop: &'a Stop) -> Self {
+        let mut system = system.clone();
+        let never = system.terms.bool(false);
+        let config = Config { search: Search::Bfs, ..Config::default() };
+        let mut explorer = Explorer::new(system, never, &config, stop);
+        explorer.visited.graph = Some(Graph::default());
+        Listing { explorer, places: vec![], initial: 0, copy: None, stop }
+    }
+    /// Searches for a run whose word an automaton accepts; also says why there is none. `None` if the machine cannot
+    /// evaluate what the automaton reads.
+    pub(crate) fn search(
+        &mut self,
+        question: &PathQuestion,
+        automaton: &Automaton,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> Option<(Answer, Descent, Statistics)> {
+        self.allow(config);
+        if let Err(reason) = self.begin() {
+            return Some((Answer::Unknown(reason), Descent::Terminal, Statistics::default()));
+        }
+        let mut walk = Walk::new(self, question, automaton, config);
+        let all = walk.all;
+        let end = match seek(&mut walk, all, observer) {
+            Err(End::Open) => return None,
+            Err(End::Unknown(reason)) => Err(reason),
+            Err(End::Found) => {
+                let path = walk.path_to(walk.hit.expect("something was found"));
+                walk.run(&path, None)
+            }
+            Err(End::Pause) => unreachable!("it is gone on then"),
+            Ok((components, Some(head))) => {
+                let mut path = walk.path_to(head);
+                let start = path.len() - 1;
+                path.extend(around(&walk.graph, head, &components, all));
+                walk.run(&path, Some(start))
+            }
+            Ok((components, None)) => {
+                let descent = match automaton.is_terminal() {
+                    true => Descent::Terminal,
+                    false => Descent::Measures(measures(&components)),
+                };
+                let statistics = walk.statistics();
+                let Walk { list, index, .. } = walk;
+                let set = PairSet { base: self.copy(), list, index };
+                return Some((Answer::Excluded(Certificate::ClosedSet(Box::new(set))), descent, statistics));
+            }
+        };
+        let statistics = walk.statistics();
+        Some((end.map_or_else(Answer::Unknown, Answer::Found), Descent::Terminal, statistics))
+    }
+    /// Lets the search store and do as much as it may from now on.
+    fn allow(&mut self, config: &Config) {
+        let Explorer { visited, vm, .. } = &mut self.explorer;
+        let more = config.step_limit.unwrap_or(u64::MAX);
+        visited.limit = config.state_limit.map_or(NO_PARENT, |limit| limit.try_into().unwrap_or(NO_PARENT));
+        visited.most = visited.transitions.saturating_add(more);
+        vm.most = vm.ticks.saturating_add(more);
+    }
+    /// Makes sure that the initial states are listed.
+    fn begin(&mut self) -> Result<(), Reason> {
+        if std::mem::replace(&mut self.explorer.begun, true) {
+            return Ok(());
+        }
+        match self.explorer.begin() {
+            Err(End::Unknown(reason)) => {
+                // Nothing is known if not everything is.
+                self.explorer.begun = false;
+                return Err(reason);
+            }
+            _ => self.initial = self.explorer.visited.store.len() as u32,
+        }
+        Ok(())
+    }
+    /// Makes sure that the successors of a state are listed.
+    fn expand(&mut self, state: u32) -> Result<(), End> {
+        if self.place(state).is_some() {
+            return Ok(());
+        }
+        let next = self.explorer.graph().expanded();
+        let end = self.explorer.expand(state);
+        if end.is_err() {
+            self.explorer.vm.reset();
+            self.explorer.visited.graph.iter_mut().for_each(Graph::take_back);
+            return end;
+        }
+        self.places.resize(self.explorer.visited.store.len(), NO_PARENT);
+        self.places[state as usize] = next as u32;
+        Ok(())
+    }
+    fn place(&self, state: u32) -> Option<u32> {
+        self.places.get(state as usize).copied().filter(|place| *place != NO_PARENT)
+    }
+    /// How many transitions an expanded state has.
+    fn degree(&self, state: u32) -> usize {
+        self.place(state).map_or(0, |place| self.explorer.graph().from(place).len())
+    }
+    /// The target of one of them.
+    fn successor(&self, state: u32, number: usize) -> u32 {
+        let place = self.place(state).expect("expanded before");
+        self.explorer.graph().from(place)[number].target
+    }
+    /// The states as they are now.
+    fn copy(&mut self) -> Arc<Reached> {
+        let Explorer { places, visited, .. } = &self.explorer;
+        let count = visited.store.len();
+        if self.copy.as_ref().is_none_or(|(then, _)| *then != count) {
+            let (store, values) = (visited.store.clone(), visited.values.clone());
+            self.copy = Some((count, Arc::new(Reached::new(&places.system, &places.actions, store, values))));
+        }
+        self.copy.as_ref().expect("it was made").1.clone()
+    }
+}
+
+/// What an automaton reads of a state: a bit for each atom, or nothing where states are not read.
+type Letter = Option<u64>;
+
+/// A cube of a guard: the atoms it is about, and what they are to be.
+#[derive(Copy, Clone)]
+struct Cube {
+    about: u64,
+    value: u64,
+}
+
+/// A transition of an automaton.
+struct Move {
+    cubes: Vec<Cube>,
+    target: u32,
+    marks: u32,
+}
+
+/// An automaton on its way over the states of a system.
+struct Walk<'w, 'a> {
+    listing: &'w mut Listing<'a>,
+    atoms: &'w [Term],
+    sinks: &'w [bool],
+    /// By source.
+    moves: Vec<Vec<Move>>,
+    /// The bits of all acceptance sets.
+    all: u32,
+    repeats: bool,
+    /// The pairs, in order of arrival, each with the one before it.
+    list: Vec<(u32, u32)>,
+    parents: Vec<u32>,
+    index: FxHashMap<(u32, u32), u32>,
+    graph: Graph,
+    /// A pair from which the automaton moves to a sink.
+    hit: Option<u32>,
+    letters: Vec<Option<Letter>>,
+    /// The code of the atoms at each vector, as far as it is compiled; nothing where states are not read.
+    readings: FxHashMap<VectorId, Option<Vec<Option<Code>>>>,
+    limit: u64,
+    most: u64,
+    reported: Instant,
+}
+
+impl<'w, 'a> Walk<'w, 'a> {
+    fn new(
+        listing: &'w mut Listing<'a>,
+        question: &'w PathQuestion,
+        automaton: &'w Automaton,
+        config: &Config,
+    ) -> Self {
+        let mut moves: Vec<Vec<Move>> = automaton.sinks.iter().map(|_| vec![]).collect();
+        for transition in &automaton.transitions {
+            let cube = |literals: &Vec<(u32, bool)>| {
+                let about = literals.iter().fold(0, |bits, (atom, _)| bits | 1 << atom);
+                let value = literals.iter().fold(0, |bits, (atom, value)| bits | u64::from(*value) << atom);
+                Cube { about, value }
+            };
+            // Without acceptance sets, every transition is in the only one.
+            let marks = if automaton.sets == 0 { 1 } else { transition.marks as u32 };
+            let cubes = transition.guard.cubes.iter().map(cube).collect();
+            moves[transition.source as usize].push(Move { cubes, target: transition.target, marks });
+        }
+        let all = if automaton.sets == 0 { 1 } else { automaton.all_marks() as u32 };
+        let repeats = listing.explorer.places.system.stuck == Stuck::Repeat;
+        let mut walk = Walk {
+            atoms: &question.atoms,
+            sinks: &automaton.sinks,
+            moves,
+            all,
+            repeats,
+            list: vec![],
+            parents: vec![],
+            index: FxHashMap::default(),
+            graph: Graph::default(),
+            hit: None,
+            letters: vec![],
+            readings: FxHashMap::default(),
+            limit: config.state_limit.unwrap_or(u64::from(NO_PARENT)),
+            most: config.step_limit.unwrap_or(u64::MAX),
+            reported: Instant::now(),
+            listing,
+        };
+        for state in 0..walk.listing.initial {
+            walk.enter((state, automaton.initial), NO_PARENT);
+        }
+        walk
+    }
+    /// Adds a pair, unless it is known; its number.
+    fn enter(&mut self, pair: (u32, u32), parent: u32) -> u32 {
+        match self.index.entry(pair) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(free) => {
+                let number = *free.insert(self.list.len() as u32);
+                self.list.push(pair);
+                self.parents.push(parent);
+                number
+            }
+        }
+    }
+    /// Adds the transitions of the next pair.
+    fn expand(&mut self) -> Result<(), End> {
+        let at = self.graph.expanded() as u32;
+        let (state, place) = self.list[at as usize];
+        self.graph.begin();
+        let Some(letter) = self.letter(state)? else {
+            return self.follow(at, state, place, 0);
+        };
+        let fits = |step: &Move| step.cubes.iter().any(|cube| letter & cube.about == cube.value);
+        let moves = std::mem::take(&mut self.moves[place as usize]);
+        let accepts = |step: &Move| self.sinks[step.target as usize] && fits(step);
+        let end = if self.sinks[place as usize] || moves.iter().any(accepts) {
+            self.hit = Some(at);
+            Err(End::Found)
+        } else {
+            moves
+                .iter()
+                .filter(|step| fits(step))
+                .try_for_each(|step| self.follow(at, state, step.target, step.marks))
+        };
+        self.moves[place as usize] = moves;
+        end
+    }
+    /// Adds the transitions from a state, on which the automaton moves to `place`.
+    fn follow(&mut self, at: u32, state: u32, place: u32, marks: u32) -> Result<(), End> {
+        self.listing.expand(state)?;
+        self.graph.marks = marks;
+        let degree = self.listing.degree(state);
+        for number in 0..degree {
+            let pair = (self.listing.successor(state, number), place);
+            let target = self.enter(pair, at);
+            self.graph.add(target);
+        }
+        if degree == 0 && self.repeats && self.letters[state as usize] != Some(None) {
+            let target = self.enter((state, place), at);
+            self.graph.add(target);
+        }
+        match (self.list.len() as u64, self.graph.len() as u64) {
+            (pairs, _) if pairs > self.limit => Err(Reason::States(self.limit).into()),
+            (_, steps) if steps > self.most => Err(Reason::Steps(self.most).into()),
+            _ => Ok(()),
+        }
+    }
+    /// What is read of a state.
+    fn letter(&mut self, state: u32) -> Result<Letter, End> {
+        let at = state as usize;
+        if self.letters.len() <= at {
+            self.letters.resize(self.listing.explorer.visited.store.len(), None);
+        }
+        if let Some(letter) = self.letters[at] {
+            return Ok(letter);
+        }
+        let Explorer { places, vm, visited, .. } = &mut self.listing.explorer;
+        visited.store.get(state, &mut vm.slots);
+        let vector = VectorId::at(vm.slots[VECTOR as usize] as usize);
+        let atoms = match self.readings.entry(vector) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(free) => {
+                let locations = places.actions.locations(vector).to_vec();
+                let read = places.system.is_read(&locations);
+                let mut atom = |atom: &Term| {
+                    let term = ir::at_locations(&mut places.system, *atom, &locations)
+                        .map_err(|_| Reason::from(Unsupported::DeadlockCondition))?;
+                    Ok::<_, Reason>(places.condition(term, &locations, vm, &mut visited.values))
+                };
+                let atoms = read.then(|| self.atoms.iter().map(&mut atom).collect::<Result<_, _>>());
+                free.insert(atoms.transpose()?)
+            }
+        };
+        let letter = match atoms {
+            None => None,
+            Some(atoms) => {
+                let mut bits = 0;
+                for (number, atom) in atoms.iter().enumerate() {
+                    let value = atom.as_ref().map_or(Err(Halt::Bail), |code| vm.test(code));
+                    bits |= u64::from(value.map_err(|_| End::Open)?) << number;
+                }
+                Some(bits)
+            }
+        };
+        self.letters[at] = Some(letter);
+        Ok(letter)
+    }
+    /// The pairs on the way to one of them.
+    fn path_to(&self, mut at: u32) -> Vec<u32> {
+        let mut path = vec![];
+        while at != NO_PARENT {
+            path.push(at);
+            at = self.parents[at as usize];
+        }
+        path.reverse();
+        path
+    }
+    /// The run along pairs, which goes on from the end to that number on the path, if there is one.
+    fn run(&mut self, path: &[u32], start: Option<usize>) -> Result<Run, Reason> {
+        let states: Vec<u32> = path.iter().map(|pair| self.list[*pair as usize].0).collect();
+        // Where nothing can happen the automaton moves alone, and does for ever after.
+        let stuck = states[..states.len() - 1].iter().position(|state| self.listing.degree(*state) == 0);
+        let explorer = &mut self.listing.explorer;
+        explorer.vm.reset();
+        match (stuck, start) {
+            (None, Some(start)) => explorer.run_around(&states, start),
+            (stuck, _) => {
+                let path = explorer.replayed(&states[..stuck.map_or(states.len(), |at| at + 1)])?;
+                let last = path.last().clone();
+                let run = path.closed(&explorer.places.system, last);
+                let end = run.steps.len();
+                Ok(if stuck.is_some() { run.around(end) } else { run })
+            }
+        }
+    }
+    fn statistics(&self) -> Statistics {
+        let of_pairs = self.list.capacity() * (size_of::<(u32, u32)>() + 2 * size_of::<[u32; 3]>());
+        let below = self.listing.explorer.statistics();
+        Statistics {
+            states: self.list.len() as u64,
+            expanded: self.graph.expanded() as u64,
+            transitions: self.graph.len() as u64,
+            bytes: below.bytes + (of_pairs + self.graph.bytes()) as u64,
+            ..below
+        }
+    }
+}
+
+impl Unfolding for Walk<'_, '_> {
+    fn unfold(&mut self, expanded: u64, observer: &mut dyn Observer) -> Result<(), End> {
+        while (self.graph.expanded() as u64) < expanded {
+            if self.graph.expanded() == self.list.len() {
+                return Ok(());
+            }
+            self.expand()?;
+            if self.graph.expanded().is_multiple_of(256) {
+                if self.listing.stop.requested() {
+                    return Err(End::Unknown(self.listing.stop.reason()));
+                }
+                self.listing.explorer.tell(&mut self.reported, observer);
+            }
+        }
+        Err(End::Pause)
+    }
+    fn graph(&self) -> &Graph {
+        &self.graph
+    }
+}
+
+/// The pairs of a finished search.
+struct PairSet {
+    base: Arc<Reached>,
+    list: Vec<(u32, u32)>,
+    index: FxHashMap<(u32, u32), u32>,
+}
+
+impl ClosedSet for PairSet {
+    fn len(&self) -> usize {
+        self.list.len()
+    }
+    fn state(&self, index: usize) -> State {
+        let (state, place) = self.list[index];
+        let State { locations, values } = self.base.state(state as usize);
+        let locations = locations.into_iter().chain([LocationId::at(place as usize)]).collect();
+        State { locations, values }
+    }
+    fn find(&self, state: &State) -> Option<usize> {
+        let (place, locations) = state.locations.split_last()?;
+        let below = State { locations: locations.into(), values: state.values.clone() };
+        let pair = (self.base.find(&below)? as u32, place.index() as u32);
+        self.index.get(&pair).map(|number| *number as usize)
+    }
+    fn pairs(&self) -> Option<Pairs<'_>> {
+        Some(Pairs { base: self.base.clone(), list: &self.list })
+    }
+}
