@@ -36,7 +36,7 @@ pub(crate) fn check_run(
     // The last state of a cycle is the first, and read once.
     let different = match &run.cycle {
         Some(cycle) if !cycle.steps.is_empty() => {
-            if states[states.len() - 1] != states[head] {
+            if cycle.head.is_some() || states[states.len() - 1] != states[head] {
                 return Err(Place::LastState.wrong(Flaw::NoReturn));
             }
             states.len() - 1

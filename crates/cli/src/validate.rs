@@ -209,6 +209,7 @@ fn said(valid: &Valid) -> String {
             };
             let why = match descent {
                 Descended::Measures => "along whose steps a measure shows that no run is accepted".to_owned(),
+                Descended::Ranks => "along whose steps a ranking shows that no run is accepted".to_owned(),
                 Descended::Rounds(most) => {
                     let often = match most {
                         0 => "even once".to_owned(),

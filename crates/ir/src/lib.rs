@@ -61,8 +61,8 @@ pub use cause::NamedVar;
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{
-    Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Descent, Edges, Invariant, InvariantEntry,
-    KInductive, Limit, Measure, Progress, Run, State, Step, Zone, ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Descent, Edges, Head, Invariant,
+    InvariantEntry, KInductive, Limit, Measure, Progress, Ranking, Run, State, Step, Zone, ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};

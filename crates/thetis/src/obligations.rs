@@ -94,7 +94,7 @@ pub fn write(
     stop: &AtomicBool,
 ) -> Result<Written, Unwritten> {
     if let Certificate::Progress(proof) = certificate {
-        let product = certificate::product(system, question, &proof.automaton, &proof.descent);
+        let product = certificate::product(system, question, &proof.automaton, proof.descent.rounds());
         let (product, reach) = product.map_err(Unwritten::Misfit)?;
         return Ok(match write(dir, model, &product, &reach, &proof.base, stop)? {
             Written::All(count) => Written::Base(count),

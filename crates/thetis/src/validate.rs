@@ -78,6 +78,8 @@ pub enum Descended {
     Measures,
     /// No run comes through all acceptance sets more often than so many times.
     Rounds(u32),
+    /// Ranks decrease.
+    Ranks,
 }
 
 impl Shown {
@@ -94,6 +96,7 @@ impl Shown {
                     Descent::Terminal => Descended::Terminal,
                     Descent::Measures(_) => Descended::Measures,
                     Descent::Rounds(most) => Descended::Rounds(most),
+                    Descent::Ranks(_) => Descended::Ranks,
                 },
             },
         }

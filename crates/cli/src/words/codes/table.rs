@@ -466,6 +466,8 @@ pub(super) const PARTS: &[Part] = parts! {
             => MISFIT;
         "misfit.rounds": "The file counts rounds through acceptance sets up to a number that is too large."
             => MISFIT;
+        "misfit.ranks": "The file has ranks for the entries of an invariant, and no invariant."
+            => MISFIT;
         "misfit.product": "Runs that get stuck repeat their last state, and whether a run is stuck cannot \
             be written as a condition, so nothing in the file can be about such runs."
             => MISFIT;
