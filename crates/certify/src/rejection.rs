@@ -245,6 +245,8 @@ pub enum FormulaFlaw {
     Quotient(usize),
     /// The formula is not a truth value.
     NotATruthValue,
+    /// The component of a ranking is not an integer.
+    NotAnInteger,
 }
 
 ir::codes! {
@@ -406,6 +408,7 @@ impl fmt::Display for FormulaFlaw {
                 write!(f, "the quotient in term {term} may become one of integers")
             }
             FormulaFlaw::NotATruthValue => f.write_str("the formula is not a truth value"),
+            FormulaFlaw::NotAnInteger => f.write_str("a component of its ranking is not an integer"),
         }
     }
 }
