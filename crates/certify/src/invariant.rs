@@ -41,6 +41,7 @@ use known::Known;
 use paths::{Care, Goals, Paths};
 use proof::{Proof, Trouble};
 use ranks::Ranks;
+pub(crate) use shape::formula_of;
 use watch::Watch;
 
 /// What a check of an invariant took.
@@ -210,7 +211,7 @@ impl<'a> Plan<'a> {
             terms.any(|term| depths[term.index()] > DEEP)
         };
         if let Some(entry) = (0..invariant.entries.len()).find(deep) {
-            return Err(Undecided::DeepFormula(entry).into());
+            return Err(Undecided::DeepFormula(Place::Entry(entry)).into());
         }
         let mut system = system.clone();
         let timed = system.clocks().next().is_some();
@@ -355,6 +356,12 @@ fn exclusion(
         list.push((vector, system.terms.assume(here), Kind::Target));
     }
     Ok(())
+}
+
+/// Whether a formula is nested too deeply for a solver.
+pub(crate) fn is_deep(terms: &Terms, formula: Term) -> bool {
+    let depths = weigh(terms, |at| at <= formula.index(), |most, child| most.max(child.saturating_add(1)));
+    depths[formula.index()] > DEEP
 }
 
 /// A measure of each of these terms: 1 for a leaf, else 1 joined with that of each child. Children are

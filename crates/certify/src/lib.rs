@@ -5,7 +5,8 @@
 //! of `ir`. A [`closed_set`], a [`zone_set`] of a timed system, or an [`invariant`] is shown to contain the initial
 //! states, to be closed under every action, and to avoid the target and every fault; only invariants need a solver
 //! for that. So does [`k_induction`], which shows the same of the first states of every run, and that nothing comes
-//! after them. A question about whole runs is answered by the word of a run ([`word`]), or by an automaton and a measure
+//! after them. A question about whole runs is answered by the word of a run ([`word`]), which may come back to a set of
+//! states rather than to one ([`head`]), or by an automaton and a measure
 //! that shows that it accepts none ([`progress`]).
 //!
 //! ```
@@ -25,6 +26,7 @@
 mod closed_set;
 mod covers;
 mod dbm;
+mod head;
 mod invariant;
 mod k_induction;
 mod prefix;

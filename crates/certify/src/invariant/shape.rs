@@ -9,7 +9,7 @@
 //! rationals. A clock may be set to an integer, though, and `x / 2` would become another quotient by it: so those are
 //! refused that do not stay exact whatever is put in place of variables.
 
-use ir::{Id, Invariant, LocationId, NamedVar, Node, Ranking, Scope, System, Term, Terms, Type};
+use ir::{Head, Id, Invariant, LocationId, NamedVar, Node, Ranking, Scope, System, Term, Terms, Type};
 use rustc_hash::FxHashMap;
 
 use crate::{Flaw, FormulaFlaw, Place, Rejection};
@@ -59,6 +59,18 @@ pub fn check(
     }
     nodes.check_quotients().map_err(|flaw| Place::Whole.wrong(Flaw::Formula(flaw)))?;
     Ok(nodes.seen)
+}
+
+/// The formula of a recurrent set in the arena of the system, if it can be relied on.
+pub fn formula_of(system: &mut System, head: &Head) -> Result<Term, FormulaFlaw> {
+    let Head { terms, formula } = head;
+    let mut nodes = Nodes { system, terms, seen: vec![false; terms.len()] };
+    nodes.check(*formula)?;
+    nodes.check_quotients()?;
+    if terms.type_of(*formula) != Type::Bool {
+        return Err(FormulaFlaw::NotATruthValue);
+    }
+    Ok(system.terms.import(terms, *formula, &mut |terms, var| terms.var(var)))
 }
 
 /// Whether every process of the model has one of these locations.
