@@ -95,7 +95,7 @@ fn a_right_run_reaches_the_target() {
 #[test]
 fn a_run_without_end_reaches_nothing() {
     let (system, question, mut run) = good();
-    run.cycle = Some(Cycle { steps: vec![] });
+    run.cycle = Some(Cycle { steps: vec![], head: None });
     assert_eq!(
         rejected(&system, &question, &run),
         "the run goes on for ever, and what is searched for is a state at its end"

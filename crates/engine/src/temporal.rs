@@ -311,9 +311,12 @@ fn without_monitor(product: &System, answer: Answer) -> Answer {
         (!step.edges.is_empty()).then_some(step)
     };
     let steps = run.steps.into_iter().filter_map(&mut step).collect();
-    let cycle =
-        run.cycle.map(|cycle| Cycle { steps: cycle.steps.into_iter().filter_map(&mut step).collect() });
-    let cycle = cycle.or(stuck.then_some(Cycle { steps: vec![] }));
+    let cycle = run.cycle.map(|Cycle { steps, head }| {
+        let steps: Vec<Step> = steps.into_iter().filter_map(&mut step).collect();
+        // The monitor has no variables, so that the head speaks of those of the system; what is stuck has none.
+        Cycle { head: head.filter(|_| !steps.is_empty()), steps }
+    });
+    let cycle = cycle.or(stuck.then_some(Cycle { steps: vec![], head: None }));
     Answer::Found(Run { decisions: run.decisions, initial: state(run.initial), steps, cycle })
 }
 

@@ -72,7 +72,7 @@ impl Lift for Leave {
             decisions: run.decisions.clone(),
             initial: others(run.initial.clone()),
             steps: steps(&run.steps),
-            cycle: run.cycle.as_ref().map(|cycle| Cycle { steps: steps(&cycle.steps) }),
+            cycle: run.cycle.as_ref().map(|cycle| Cycle { steps: steps(&cycle.steps), head: None }),
         })
     }
     /// What is known where the bystander has gone: that is all states of the others, as it may go first of all.
@@ -310,7 +310,7 @@ fn cycles_are_lifted_like_stems() {
         |from: bool| [step(1, env, state(1, after_env, from)), step(1, trans, state(1, after_trans, !from))];
     let run = Run {
         steps: vec![step(0, 0, state(1, 0, false)), step(1, init, state(1, after_init, false))],
-        cycle: Some(Cycle { steps: [around(false), around(true)].concat() }),
+        cycle: Some(Cycle { steps: [around(false), around(true)].concat(), head: None }),
         ..Run::begin(vec![], state(0, 0, false))
     };
     let Some(Answer::Found(lifted)) = work.lift(Answer::Found(run), &stop) else { panic!("no way back") };

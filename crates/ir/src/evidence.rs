@@ -62,13 +62,43 @@ pub struct Run {
 
 /// The part of an infinite run that is repeated.
 ///
-/// It begins in the last state of the stem, and the state after it is that one again. Evidence that comes back to a
-/// set of states rather than to one (a recurrent set) would say here which set that is.
+/// It begins in the last state of the stem. Without a head, the state after it is that one again, and the run goes on
+/// in the same way. With a head, the state after it is one of the head, and the run goes on with other values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Cycle {
     /// What happens once around; nothing if the last state of the stem is repeated because nothing can happen there.
     pub steps: Vec<Step>,
+    /// The set of states that every round begins in, if it is not always the same state.
+    pub head: Option<Head>,
 }
+
+/// A recurrent set of a cycle: a set of states, at the locations where the cycle begins, from which it can be gone around
+/// for ever (Gupta, Henzinger, Majumdar, Rybalchenko and Xu 2008).
+///
+/// From every state of the head, the steps of the cycle can be taken one after the other, with the edges, the branches
+/// and the values that they have in the recorded round; no step of it leads to a fault; wherever a state is read, every
+/// atom has the truth value that it has there in the recorded round, and can be evaluated; and the state after the last
+/// step is one of the head again. So a run that comes to the head has a continuation whose word is that of the recorded
+/// round, again and again. A value that is open in the recorded round may be any one.
+///
+/// A head makes sense only of a cycle that has steps.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// The arena of the formula. Its variables are those of the system, under the same numbers.
+    pub terms: Terms,
+    /// What is true of the states, over state variables.
+    pub formula: Term,
+}
+
+/// Heads are the same if their formulas are, whatever else is in their arenas.
+impl PartialEq for Head {
+    fn eq(&self, other: &Self) -> bool {
+        let mut terms = self.terms.clone();
+        terms.import(&other.terms, other.formula, &mut |terms, var| terms.var(var)) == self.formula
+    }
+}
+
+impl Eq for Head {}
 
 impl Run {
     /// The run that ends where it begins.
@@ -77,7 +107,13 @@ impl Run {
     }
     /// The lasso whose cycle begins after so many steps; its last state must be the one there.
     pub fn around(mut self, start: usize) -> Self {
-        self.cycle = Some(Cycle { steps: self.steps.split_off(start) });
+        self.cycle = Some(Cycle { steps: self.steps.split_off(start), head: None });
+        self
+    }
+    /// The same lasso with a recurrent set, if it has a cycle; its last state must be one of the set, as must the one that
+    /// the cycle begins in.
+    pub fn within(mut self, head: Option<Head>) -> Self {
+        self.cycle = self.cycle.map(|cycle| Cycle { head, ..cycle });
         self
     }
     /// The finite run that goes around the cycle once.
@@ -241,6 +277,45 @@ pub enum Descent {
     /// No run comes through all acceptance sets, one after the other, more often than so many times: that it does not is
     /// what the base shows, which is about a product that counts ([`crate::monitor::counting`]).
     Rounds(u32),
+    /// Every entry of the base, which is an [`Invariant`] of the product, has a ranking, in order; see [`Ranking`] for why
+    /// that excludes accepting runs.
+    Ranks(Vec<Ranking>),
+}
+
+impl Descent {
+    /// How many rounds are counted, if the base is about a product that counts.
+    pub fn rounds(&self) -> Option<u32> {
+        if let Descent::Rounds(most) = self { Some(*most) } else { None }
+    }
+}
+
+/// How far the states of an entry are from where no acceptance set can be completed: a lexicographic ranking function.
+///
+/// A state of an entry has the rank of the entry and the values of its components there. Entries of the same rank must
+/// have the same number of components. A step from a state of entry `i` to one of entry `j` is allowed if
+/// 1. the rank of `j` is lower than that of `i`;
+/// 2. or the ranks are the same, and there is a component that is at least 0 before the step and strictly less after it,
+///    while none of the components before that one is greater after the step than before it;
+/// 3. or the ranks are the same, no component is greater after the step than before it, the same acceptance set is
+///    missing in both, and the step is not in that set.
+///
+/// No run all of whose steps are allowed is accepting. Ranks never grow, so they are the same from some point on, and
+/// only steps of the second and third kind come after it. Suppose that infinitely many of them are of the second kind, and
+/// let `k` be the first component that infinitely many of them decrease. From some point on, none decreases a component
+/// before `k` in that way, so that no step makes component `k` greater; but infinitely many make it less, and find it at
+/// least 0. Components are integers, so that is impossible: from some point on, all steps are of the third kind, the
+/// missing set is always the same, and the run never comes through it again.
+///
+/// That takes a least step by which a component decreases. So components have the type of integers; whatever a rational
+/// takes part in has another type, and is refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ranking {
+    /// Never grows along a run.
+    pub rank: u32,
+    /// Integer terms over state variables, in the arena of the invariant, the most significant one first.
+    pub components: Vec<Term>,
+    /// The acceptance set that is not come through by steps that decrease nothing.
+    pub missing: u8,
 }
 
 /// How far a state is from where no acceptance set can be completed.

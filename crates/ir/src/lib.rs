@@ -42,6 +42,7 @@ mod question;
 pub mod replay;
 mod simplify;
 mod stmt;
+mod straight;
 mod system;
 mod target;
 mod term;
@@ -61,8 +62,8 @@ pub use cause::NamedVar;
 pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{
-    Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Descent, Edges, Invariant, InvariantEntry,
-    KInductive, Limit, Measure, Pairs, Progress, Run, State, Step, Zone, ZoneSet,
+    Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Descent, Edges, Head, Invariant,
+    InvariantEntry, KInductive, Limit, Measure, Pairs, Progress, Ranking, Run, State, Step, Zone, ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
@@ -74,6 +75,7 @@ pub use priority::{Priorities, needs_quantifiers};
 pub use question::{PathQuestion, Question};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
+pub use straight::{leads_to, straight};
 pub use system::*;
 pub use target::{NoTarget, at_locations, at_state, given_deadlock, mentions_deadlock};
 pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};

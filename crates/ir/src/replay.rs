@@ -120,7 +120,8 @@ pub fn run<E: From<NoStep>>(
     let path =
         along(system, &mut Actions::new(), steps, |system, leg| execute(system, leg, said[leg.number]))?;
     let result = Run::from(path);
-    Ok(if run.cycle.is_some() { result.around(run.steps.len()) } else { result })
+    let Some(cycle) = &run.cycle else { return Ok(result) };
+    Ok(result.around(run.steps.len()).within(cycle.head.clone()))
 }
 
 /// The initial statement and the steps after it, executed; the values of states may be open.

@@ -97,7 +97,7 @@ fn a_cycle_stays_one() {
     let around = vec![step(1, state(0, 0)), step(0, state(1, 1))];
     let run = Run {
         steps: vec![step(0, state(1, 1))],
-        cycle: Some(Cycle { steps: around }),
+        cycle: Some(Cycle { steps: around, head: None }),
         ..Run::begin(vec![], state(0, 0))
     };
     let replayed = replay::run(&mut system, &run, |system, leg, (_, after)| {

@@ -203,7 +203,7 @@ pub fn write(
 ) -> Result<(), FileError> {
     let product = match certificate {
         Certificate::Progress(proof) => {
-            let product = product(lift.system, question, &proof.automaton, &proof.descent);
+            let product = product(lift.system, question, &proof.automaton, proof.descent.rounds());
             Some(product.expect("a certificate about the product of the system with its automaton").0)
         }
         _ => None,
@@ -233,7 +233,7 @@ pub fn write(
 fn write_progress(out: &mut dyn Write, lift: Lift<'_>, proof: &Progress) -> std::io::Result<()> {
     let Progress { automaton, base, descent } = proof;
     let kind = serde_json::to_string(&Kind::of(base))?;
-    let descent = serde_json::to_string(&DescentRecord::new(descent))?;
+    let descent = serde_json::to_string(&DescentRecord::new(lift.system, base, descent))?;
     write!(out, "\n  \"automaton\": ")?;
     AutomatonRecord::new(automaton).write(out)?;
     write!(out, ",\n  \"descent\": {descent},\n  \"base\": {kind},")?;
@@ -389,9 +389,10 @@ pub fn lower(system: &System, question: &Question, file: File) -> Result<Certifi
     }
     let parts = (body.automaton.take(), body.descent.take(), body.base);
     let (Some(automaton), Some(descent), Some(base)) = parts else { return Err(Mismatch::Automaton.into()) };
-    let (automaton, descent) = (automaton.automaton().ok_or(Mismatch::Automaton)?, descent.descent());
-    let (product, _) = product(system, question, &automaton, &descent)?;
-    let base = lower_lists(&product, &signature, base, body)?;
+    let automaton = automaton.automaton().ok_or(Mismatch::Automaton)?;
+    let (product, _) = product(system, question, &automaton, descent.rounds())?;
+    let mut base = lower_lists(&product, &signature, base, body)?;
+    let descent = descent.descent(&product, &mut base)?;
     Ok(Certificate::Progress(Box::new(Progress { automaton, base, descent })))
 }
 

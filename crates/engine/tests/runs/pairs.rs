@@ -40,6 +40,9 @@ impl ClosedSet for Given {
     }
 }
 
+/// What a proof lists, and how it descends.
+type Listed = (Vec<(u32, u32)>, Option<Vec<Measure>>);
+
 /// A proof to be damaged.
 struct Proof<'a> {
     system: &'a System,
@@ -53,7 +56,7 @@ impl Proof<'_> {
     fn judged(
         &self,
         judge: &mut certify::Judge<'_>,
-        (list, measures): &(Vec<(u32, u32)>, Option<Vec<Measure>>),
+        (list, measures): &Listed,
         hidden: bool,
     ) -> Result<(), Rejection> {
         let base =
@@ -94,17 +97,16 @@ impl Proof<'_> {
 }
 
 /// Changes pairs or measures; `None` if nothing or something else than sets of pairs would come of it.
-fn damaged(
-    whole: &(Vec<(u32, u32)>, Option<Vec<Measure>>),
-    (how, at, what): (u8, u8, u8),
-) -> Option<(Vec<(u32, u32)>, Option<Vec<Measure>>)> {
+fn damaged(whole: &Listed, (how, at, what): (u8, u8, u8)) -> Option<Listed> {
     let (mut list, mut measures) = whole.clone();
     let at = at as usize % list.len();
     let what = u32::from(what);
     match (how % 4, &mut measures) {
-        (0, _) => {
+        (0, measures) => {
             list.remove(at);
-            measures.iter_mut().for_each(|measures| drop(measures.remove(at)));
+            if let Some(measures) = measures {
+                measures.remove(at);
+            }
         }
         (1, _) => list[at].0 = what % (list.len() as u32 + 1),
         (2, _) => list[at].1 = what % 5,

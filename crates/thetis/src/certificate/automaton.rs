@@ -8,10 +8,11 @@
 use std::io::Write;
 
 use ir::automaton::{Automaton, Guard, Transition};
-use ir::{Descent, Measure, Question, System, monitor};
+use ir::{Certificate, Descent, Measure, Question, Ranking, System, Term, monitor};
 use serde::{Deserialize, Serialize};
 
-use crate::trace::Mismatch;
+use super::formula;
+use crate::trace::{Misfit, Mismatch, Place};
 
 /// An automaton; see [`Automaton`].
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -51,28 +52,61 @@ pub enum DescentRecord {
     Measures(Vec<(u32, u8)>),
     /// No run comes through all acceptance sets more often than so many times.
     Rounds(u32),
+    /// For each entry of the invariant, its rank, the components of its ranking as terms (see [`formula`]), and the
+    /// acceptance set that is missing there.
+    Ranks(Vec<(u32, Vec<String>, u8)>),
 }
 
 impl DescentRecord {
-    /// The record of a reason.
-    pub fn new(descent: &Descent) -> Self {
+    /// The record of a reason for what a base is about.
+    pub fn new(product: &System, base: &Certificate, descent: &Descent) -> Self {
         match descent {
             Descent::Terminal => DescentRecord::Terminal,
             Descent::Rounds(most) => DescentRecord::Rounds(*most),
             Descent::Measures(list) => {
                 DescentRecord::Measures(list.iter().map(|it| (it.rank, it.missing)).collect())
             }
+            Descent::Ranks(list) => {
+                let writer = formula::Writer::new(product);
+                let text = |component: &Term| match base {
+                    Certificate::Invariant(invariant) => writer.text(&invariant.terms, *component),
+                    // The judge accepts no other base, and there are no terms to write.
+                    _ => String::new(),
+                };
+                let record = |it: &Ranking| (it.rank, it.components.iter().map(text).collect(), it.missing);
+                DescentRecord::Ranks(list.iter().map(record).collect())
+            }
         }
     }
-    /// The reason.
-    pub fn descent(self) -> Descent {
-        match self {
+    /// The reason; the terms of rankings are put into the arena of the base.
+    ///
+    /// # Errors
+    /// If there is no such arena, or something is no term.
+    pub fn descent(self, product: &System, base: &mut Certificate) -> Result<Descent, Misfit> {
+        Ok(match self {
             DescentRecord::Terminal => Descent::Terminal,
             DescentRecord::Rounds(most) => Descent::Rounds(most),
             DescentRecord::Measures(list) => {
                 Descent::Measures(list.into_iter().map(|(rank, missing)| Measure { rank, missing }).collect())
             }
-        }
+            DescentRecord::Ranks(list) => {
+                let Certificate::Invariant(invariant) = base else { return Err(Mismatch::Ranks.into()) };
+                let reader = formula::Reader::new(product);
+                let mut rankings = Vec::with_capacity(list.len());
+                for (number, (rank, texts, missing)) in list.into_iter().enumerate() {
+                    let read = texts.iter().map(|text| reader.formula(&mut invariant.terms, text));
+                    let components = read.collect::<Result<_, _>>();
+                    let components =
+                        components.map_err(|why| Mismatch::Formula(why).at(Place::Entry(number)))?;
+                    rankings.push(Ranking { rank, components, missing });
+                }
+                Descent::Ranks(rankings)
+            }
+        })
+    }
+    /// How many rounds are counted, if the base is about a product that counts.
+    pub fn rounds(&self) -> Option<u32> {
+        if let DescentRecord::Rounds(most) = self { Some(*most) } else { None }
     }
 }
 
@@ -124,7 +158,8 @@ impl AutomatonRecord {
 /// The most rounds through acceptance sets that are counted.
 const MOST_ROUNDS: u32 = 1 << 30;
 
-/// The product of a system with an automaton that the base of a certificate is about, and what must not be found there.
+/// The product of a system with an automaton that the base of a certificate is about, and what must not be found there;
+/// one that counts up to so many rounds, if it has to.
 ///
 /// # Errors
 /// If the question is not about runs, the automaton is none over its atoms, or there is no product.
@@ -132,18 +167,16 @@ pub fn product(
     system: &System,
     question: &Question,
     automaton: &Automaton,
-    descent: &Descent,
+    rounds: Option<u32>,
 ) -> Result<(System, Question), Mismatch> {
     let Question::Path(question) = question else { return Err(Mismatch::NotAboutRuns) };
     if !automaton.is_well_formed(question.atoms.len()) {
         return Err(Mismatch::Automaton);
     }
     let product = monitor::product(system, question, automaton).map_err(|_| Mismatch::Product)?;
-    match (product, descent) {
-        (_, Descent::Rounds(most)) if *most > MOST_ROUNDS => Err(Mismatch::Rounds(*most)),
-        ((product, Question::Cycle(target)), Descent::Rounds(most)) => {
-            Ok(monitor::counting(&product, target, *most))
-        }
+    match (product, rounds) {
+        (_, Some(most)) if most > MOST_ROUNDS => Err(Mismatch::Rounds(most)),
+        ((product, Question::Cycle(target)), Some(most)) => Ok(monitor::counting(&product, target, most)),
         ((product, Question::Cycle(target)), _) => Ok((product, Question::Reach(target))),
         (product, _) => Ok(product),
     }

@@ -55,6 +55,8 @@ pub enum Shown {
     Decimal,
     /// What several variables are together in a state.
     Cases,
+    /// The states that every round of a loop begins in.
+    Head,
 }
 
 /// What does not fit.
@@ -148,6 +150,8 @@ pub enum Mismatch {
     Automaton,
     /// It counts so many rounds through acceptance sets, which are too many.
     Rounds(u32),
+    /// It has ranks of entries, and there are no entries.
+    Ranks,
     /// The model has no product with an automaton, because it cannot be said when a run is stuck.
     Product,
 }
@@ -191,6 +195,7 @@ ir::codes! {
         Mismatch::NotAboutRuns => "misfit.not-about-runs",
         Mismatch::Automaton => "misfit.automaton",
         Mismatch::Rounds(_) => "misfit.rounds",
+        Mismatch::Ranks => "misfit.ranks",
         Mismatch::Product => "misfit.product",
     }
 }
@@ -299,6 +304,9 @@ impl fmt::Display for Mismatch {
                 f.write_str("its automaton is none: a state, an acceptance set or an atom does not exist")
             }
             Mismatch::Rounds(most) => write!(f, "{most} rounds are too many to be counted"),
+            Mismatch::Ranks => {
+                f.write_str("it has ranks for the entries of an invariant, and its base is none")
+            }
             Mismatch::Product => f.write_str(
                 "whether a run is stuck cannot be written as a condition, so no automaton reads its runs",
             ),
@@ -319,6 +327,7 @@ impl fmt::Display for Shown {
             Shown::GoesOn => f.write_str("where a step ends"),
             Shown::Decimal => f.write_str("a decimal"),
             Shown::Cases => f.write_str("the configurations of the state"),
+            Shown::Head => f.write_str("what every round of the loop begins in"),
         }
     }
 }

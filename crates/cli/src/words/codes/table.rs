@@ -349,6 +349,12 @@ pub(super) const PARTS: &[Part] = parts! {
         "evidence.bad-step": "The step of a proof by k-induction is wrong: k good states in a row do not \
             imply the next."
             => "Make the certificate again for this property.";
+        "evidence.outside-head": "The loop of a run begins or ends outside the set of states that all its rounds \
+            begin in."
+            => "Make the run again from this model.";
+        "evidence.not-recurrent": "From some state of the set that all rounds of a loop begin in, the loop cannot be \
+            gone around as it was, or does not lead back to the set."
+            => "Make the run again from this model.";
         "evidence.no-return": "The loop of a run does not lead back to the state that it begins in."
             => "Make the run again from this model.";
         "evidence.not-stuck": "A run repeats its last state for ever, and something can happen there, or \
@@ -465,6 +471,8 @@ pub(super) const PARTS: &[Part] = parts! {
             exist, or a sink that does not accept everything."
             => MISFIT;
         "misfit.rounds": "The file counts rounds through acceptance sets up to a number that is too large."
+            => MISFIT;
+        "misfit.ranks": "The file has ranks for the entries of an invariant, and no invariant."
             => MISFIT;
         "misfit.product": "Runs that get stuck repeat their last state, and whether a run is stuck cannot \
             be written as a condition, so nothing in the file can be about such runs."
