@@ -12,10 +12,10 @@ Fuzzes the front-end for two minutes, then runs all tests in release mode: the p
 20,000 cases each from a new seed (10,000 where every case is many questions to a solver: bounded search,
 induction, preprocessing and the schedule of `auto` against exhaustive search), 100 runs that are stopped at
 random moments, the tests of interpolants on 6,000 infeasible traces, 100,000 random temporal formulas
-and their negations against their meaning on random words, 5,000 random
-networks of timed automata of each kind against their region graphs, and the larger models of a corpus
-beside the workspace if there is one; and asks every question about timed statecharts under every
-configuration, for two seconds each. The seeds are
+and their negations against their meaning on random words, random models with temporal formulas against
+NuSMV where the variable NUSMV names that program, 5,000 random networks of timed automata of each kind
+against their region graphs, and the larger models of a corpus beside the workspace if there is one; and
+asks every question about timed statecharts under every configuration, for two seconds each. The seeds are
 printed; PROPTEST_RNG_SEED=N repeats a campaign.
 ";
 
