@@ -1,13 +1,14 @@
 //! The benchmark, built and run as users get the program.
 
 use crate::shell::{build_thetis, cargo, root, step};
-use crate::{defaults, matrix, timed};
+use crate::{defaults, matrix, temporal, timed};
 
 pub const HELP: &str = "\
 usage: cargo xtask bench [FILTER] [--save]
        cargo xtask bench smt [TRACES [STRATEGY]]
        cargo xtask bench cegar [--seconds N] [--filter TASK] [CONFIGURATION…]
        cargo xtask bench auto [--all] [--seconds N] [FILTER]
+       cargo xtask bench temporal [--seconds N] [FILTER]
        cargo xtask bench timed [--seconds N] [FILTER]
        cargo xtask bench timed --table|--all-configurations|--list [--seconds N] [--filter QUESTION] [CONFIGURATION…]
 
@@ -31,6 +32,8 @@ above 1.00 is more of it, be that good or bad. Never fails because of time.
            N (60): verdict, processor time, peak memory, solver calls and who answered, then median and
            worst beside what is aimed at. Fails if a verdict is wrong or missing. With --all: the questions
            of each model in one run beside a run for each; fails if they are answered differently
+  temporal the same on temporal formulas: the models with formulas of the corpus, the formulas of the contest, each
+           file in one run, and counters to 100 and to a million, by default and by `--engine cegar`
   timed    the same on timed statecharts, those in cases/xsts/timed and those of the corpus: whether every state
            and every transition is reached, and what is claimed, without and with a time limit, as
            benches/timed-questions.csv lists them. With --table: the configurations of the literature (three
@@ -63,6 +66,11 @@ pub fn run(arguments: &[String]) -> Result<(), String> {
         && first == "auto"
     {
         return defaults::bench(rest);
+    }
+    if let Some((first, rest)) = arguments.split_first()
+        && first == "temporal"
+    {
+        return temporal::bench(rest);
     }
     if let Some((first, rest)) = arguments.split_first()
         && first == "timed"

@@ -12,6 +12,7 @@ mod ci;
 mod bench;
 mod matrix;
 mod tables;
+mod temporal;
 mod defaults;
 mod timed;
 mod compare;
