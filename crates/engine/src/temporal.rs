@@ -9,6 +9,10 @@
 //! ([`lasso`]), which shows nothing if there is none, and by counting how often a run comes through all acceptance sets
 //! ([`counting`]), which shows that there is none where that has a limit. If nobody chooses, they take turns.
 //!
+//! Products are preprocessed like other systems, for a monitor is a process and what it reads is kept. A lasso need not
+//! close where variables are that were left out; then it has a recurrent set, which says what the smaller product has in
+//! common with the one it was made of.
+//!
 //! Questions about runs are answered one by one, for each has a product of its own.
 
 use ir::automaton::{Automaton, Guard, Transition};
@@ -28,6 +32,8 @@ use crate::cause::{NoProgress, Unsupported};
 use crate::config::{Config, Engine};
 use crate::explicit::cycles;
 use crate::observer::{Observer, Statistics};
+use crate::preprocess::{Rewritings, preprocess};
+use crate::recurrence::is_recurrent;
 use crate::stop::Stop;
 
 /// The states that a question is about, for an engine that answers those about reachability only.
@@ -98,6 +104,9 @@ struct Cycles<'a> {
 /// An answer about accepting runs; if there are none, also why.
 type Cyclic = (Answer, Descent, Statistics);
 
+/// A way to search a product.
+type Search = fn(&Cycles<'_>, &Config, &mut dyn Observer) -> Cyclic;
+
 /// Rounds through the acceptance sets that are tried as a limit, before the next larger one.
 const ROUNDS: [u32; 4] = [0, 1, 3, 7];
 
@@ -105,18 +114,62 @@ impl Cycles<'_> {
     fn search(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
         match config.engine {
             Engine::Auto => self.by_turns(config, observer),
-            Engine::Explicit => self.listing(config, observer),
-            Engine::Bmc => {
-                let (answer, statistics) =
-                    lasso::search(self.product, self.target, config, self.stop, observer);
-                (answer, Descent::Terminal, statistics)
+            Engine::Explicit => {
+                let search: Search = |product, config, observer| product.listing(config, observer);
+                let listed = self.prepared(Rewritings::OneToOne, config, observer, search);
+                match listed.0 {
+                    // Different states may be the same in a smaller system, so that there are few enough.
+                    Answer::Unknown(_) => self.prepared(Rewritings::All, config, observer, search),
+                    _ => listed,
+                }
             }
+            Engine::Bmc => self.prepared(Rewritings::All, config, observer, |product, config, observer| {
+                product.unrolling(config, observer)
+            }),
             Engine::Kind | Engine::Cegar => self.counting(config, observer),
             engine => {
                 let reason: Reason = Unsupported::Endless { engine }.into();
                 (Answer::Unknown(reason), Descent::Terminal, Statistics::default())
             }
         }
+    }
+    /// In a product that has become smaller, if that is wanted and something can be done; what is found is about the
+    /// product as it was. If that has no such evidence, it is searched itself.
+    fn prepared(
+        &self,
+        which: Rewritings,
+        config: &Config,
+        observer: &mut dyn Observer,
+        search: Search,
+    ) -> Cyclic {
+        let work = config
+            .preprocess
+            .then(|| preprocess(self.product, &[Question::Cycle(self.target)], which, self.stop));
+        let smaller = work.as_ref().filter(|work| !work.is_identity());
+        if let Some(work) = smaller
+            && let [Question::Cycle(target)] = work.problem.questions[..]
+        {
+            let smaller = Cycles { product: &work.problem.system, target, stop: self.stop };
+            let (answer, descent, mut statistics) = search(&smaller, config, observer);
+            statistics.preprocessing.clone_from(&work.summary);
+            if let Some((answer, descent)) = work.lift_endless(answer, descent, self.stop)
+                && self.closes(&answer, config)
+            {
+                return (answer, descent, statistics);
+            }
+        }
+        search(self, config, observer)
+    }
+    /// Whether a cycle that was lifted can be gone around for ever, if there is one.
+    fn closes(&self, answer: &Answer, config: &Config) -> bool {
+        let Answer::Found(run) = answer else { return true };
+        let head = run.cycle.as_ref().and_then(|cycle| cycle.head.as_ref());
+        head.is_none_or(|head| is_recurrent(self.product, run, head, config, self.stop) == Ok(true))
+    }
+    /// By formulas for lassos of growing length.
+    fn unrolling(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        let (answer, statistics) = lasso::search(self.product, self.target, config, self.stop, observer);
+        (answer, Descent::Terminal, statistics)
     }
     /// By listing all states.
     fn listing(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
