@@ -33,7 +33,7 @@ use crate::config::{Config, Engine};
 use crate::explicit::cycles;
 use crate::observer::{Observer, Statistics};
 use crate::preprocess::{Rewritings, preprocess};
-use crate::recurrence::is_recurrent;
+use crate::recurrence::{is_recurrent, recurrent};
 use crate::stop::Stop;
 
 /// The states that a question is about, for an engine that answers those about reachability only.
@@ -115,11 +115,9 @@ impl Cycles<'_> {
         match config.engine {
             Engine::Auto => self.by_turns(config, observer),
             Engine::Explicit => {
-                let search: Search = |product, config, observer| product.listing(config, observer);
-                let listed = self.prepared(Rewritings::OneToOne, config, observer, search);
+                let listed = self.list_among(Rewritings::OneToOne, config, observer);
                 match listed.0 {
-                    // Different states may be the same in a smaller system, so that there are few enough.
-                    Answer::Unknown(_) => self.prepared(Rewritings::All, config, observer, search),
+                    Answer::Unknown(_) => self.list_among(Rewritings::All, config, observer),
                     _ => listed,
                 }
             }
@@ -153,18 +151,30 @@ impl Cycles<'_> {
             let (answer, descent, mut statistics) = search(&smaller, config, observer);
             statistics.preprocessing.clone_from(&work.summary);
             if let Some((answer, descent)) = work.lift_endless(answer, descent, self.stop)
-                && self.closes(&answer, config)
+                && let Some(answer) = self.settled(answer, config)
             {
                 return (answer, descent, statistics);
             }
         }
         search(self, config, observer)
     }
-    /// Whether a cycle that was lifted can be gone around for ever, if there is one.
-    fn closes(&self, answer: &Answer, config: &Config) -> bool {
-        let Answer::Found(run) = answer else { return true };
-        let head = run.cycle.as_ref().and_then(|cycle| cycle.head.as_ref());
-        head.is_none_or(|head| is_recurrent(self.product, run, head, config, self.stop) == Ok(true))
+    /// An answer that was lifted, with a recurrent set for its cycle if that does not close: one of which people can make
+    /// something, or else what was lifted; `None` if that is none.
+    fn settled(&self, answer: Answer, config: &Config) -> Option<Answer> {
+        let Answer::Found(run) = answer else { return Some(answer) };
+        let Some(head) = run.cycle.as_ref().and_then(|cycle| cycle.head.clone()) else {
+            return Some(Answer::Found(run));
+        };
+        if let Ok(Some(plain)) = recurrent(self.product, &run, config, self.stop) {
+            return Some(Answer::Found(run.within(Some(plain))));
+        }
+        let recurs = is_recurrent(self.product, &run, &head, config, self.stop) == Ok(true);
+        recurs.then_some(Answer::Found(run))
+    }
+    /// By listing all states of a product made smaller in some ways. Different states may be the same then, so that there
+    /// may be few enough of them; but a lasso may be longer than it has to be.
+    fn list_among(&self, which: Rewritings, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        self.prepared(which, config, observer, |product, config, observer| product.listing(config, observer))
     }
     /// By formulas for lassos of growing length.
     fn unrolling(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
@@ -228,7 +238,12 @@ impl Cycles<'_> {
             && let Some((turn, round)) = turns.next()
         {
             observer.turn(&turns.attempts, std::slice::from_ref(&turn));
-            let (answer, descent, mut statistics) = self.search(&turn, observer);
+            let (answer, descent, mut statistics) = match turn.engine {
+                Engine::Explicit if turns.attempts.is_empty() => {
+                    self.list_among(Rewritings::OneToOne, &turn, observer)
+                }
+                _ => self.search(&turn, observer),
+            };
             match answer {
                 Answer::Unknown(reason) => turns.failed(turn, round, vec![(vec![0], reason, statistics)]),
                 answer => {
