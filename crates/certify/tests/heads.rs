@@ -183,7 +183,7 @@ fn formulas_that_cannot_be_relied_on_are_refused() {
     assert!(matches!(unknown, Flaw::Formula(FormulaFlaw::NoSuchVariable(_))), "{unknown:?}");
     // What is repeated because nothing can happen has no head.
     let formula = model.system.terms.bool(true);
-    let head = Some(Head { terms: model.system.terms.clone(), formula });
+    let head = Some(Box::new(Head { terms: model.system.terms.clone(), formula }));
     let stuck = Run { cycle: Some(Cycle { steps: vec![], head }), ..run };
     assert_eq!(flaw(check_run(&model.system, &question, &stuck, &GO_ON)), Flaw::NotStuck);
 }

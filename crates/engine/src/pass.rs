@@ -11,7 +11,7 @@
 
 use std::any::Any;
 
-use ir::{Certificate, Question, Run, System};
+use ir::{Certificate, Descent, Question, Run, System};
 
 use crate::answer::Answer;
 use crate::preprocess::Rewriting;
@@ -46,6 +46,17 @@ pub trait Lift: Any + Send + Sync {
     /// A certificate about the system after the pass as one about the system before it; `None` if there is no such
     /// certificate.
     fn certificate(&self, after: &System, certificate: Certificate, stop: &Stop) -> Option<Certificate>;
+    /// A certificate about a product, together with why no run of that comes through every acceptance set again and
+    /// again; `None` if there is no such certificate, or no pass like this one is made for products.
+    fn progress(
+        &self,
+        _after: &System,
+        _base: Certificate,
+        _descent: Descent,
+        _stop: &Stop,
+    ) -> Option<(Certificate, Descent)> {
+        None
+    }
     /// Takes in the lift of the next pass, if one way back for both takes less than one after the other; whether it
     /// has.
     fn absorb(&mut self, _next: &dyn Lift) -> bool {
@@ -120,5 +131,20 @@ impl Pipeline {
             after = lift.before();
         }
         Some(answer)
+    }
+    /// The same, where what is left is a product, and an answer that nothing was found also says why no run is accepting.
+    pub fn lift_endless(
+        &self,
+        answer: Answer,
+        mut descent: Descent,
+        stop: &Stop,
+    ) -> Option<(Answer, Descent)> {
+        let Answer::Excluded(mut base) = answer else { return Some((self.lift(answer, stop)?, descent)) };
+        let mut after = &self.problem.system;
+        for lift in self.lifts.iter().rev() {
+            (base, descent) = lift.progress(after, base, descent, stop)?;
+            after = lift.before();
+        }
+        Some((Answer::Excluded(base), descent))
     }
 }

@@ -34,11 +34,7 @@ pub(crate) fn recurrent(
     let Ok(once) = ir::leads_to(&mut system.terms, line, always) else { return Ok(None) };
     let conditions = conjuncts(&system, [once]);
     let compared = compared(&mut system, run.last());
-    let mut solver = Z3Solver::new()?;
-    for (var, variable) in system.vars.entries() {
-        solver.declare(var, variable.range.clone());
-    }
-    solver.limit(Limits { deadline: None, work: config.work_limit });
+    let solver = solver(&system, config)?;
     let interrupter = solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
     let mut round = Round { system, line, conditions, solver, stop };
@@ -64,6 +60,44 @@ pub(crate) fn recurrent(
         }
     }
     Ok(None)
+}
+
+/// Whether a head is a recurrent set of the cycle of a run of a product, which begins in it.
+///
+/// # Errors
+/// If the solver gives up, or somebody asked to stop.
+pub(crate) fn is_recurrent(
+    product: &System,
+    run: &Run,
+    head: &Head,
+    config: &Config,
+    stop: &Stop,
+) -> Result<bool, Reason> {
+    let mut system = product.clone();
+    let Some(line) = once_around(&mut system, run) else { return Ok(false) };
+    let formula = system.terms.import(&head.terms, head.formula, &mut |terms, var| terms.var(var));
+    let Ok(goal) = ir::leads_to(&mut system.terms, line, formula) else { return Ok(false) };
+    if !holds(&mut system, formula, run.last()) {
+        return Ok(false);
+    }
+    let missed = system.terms.not(goal);
+    let mut solver = solver(&system, config)?;
+    let interrupter = solver.interrupter();
+    let _listening = stop.listen(move || interrupter.interrupt());
+    for part in [formula, missed] {
+        solver.assert(&system.terms, part, &Steps::start())?;
+    }
+    Ok(solver.check(&[])? == Answer::Unsat)
+}
+
+/// A solver that knows the ranges of the variables.
+fn solver(system: &System, config: &Config) -> Result<Z3Solver, Reason> {
+    let mut solver = Z3Solver::new()?;
+    for (var, variable) in system.vars.entries() {
+        solver.declare(var, variable.range.clone());
+    }
+    solver.limit(Limits { deadline: None, work: config.work_limit });
+    Ok(solver)
 }
 
 /// So many rounds more are looked at as conditions of a recurrent set, and then values.

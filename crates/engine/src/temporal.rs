@@ -9,6 +9,10 @@
 //! ([`lasso`]), which shows nothing if there is none, and by counting how often a run comes through all acceptance sets
 //! ([`counting`]), which shows that there is none where that has a limit. If nobody chooses, they take turns.
 //!
+//! Products are preprocessed like other systems, for a monitor is a process and what it reads is kept. A lasso need not
+//! close where variables are that were left out; then it has a recurrent set, which says what the smaller product has in
+//! common with the one it was made of.
+//!
 //! Questions about runs are answered one by one, for each has a product of its own. What they share is the list of the
 //! states of the system, over which their automata walk ([`pairs`](crate::explicit::pairs)) where that can be done.
 
@@ -30,6 +34,8 @@ use crate::config::{Config, Engine};
 use crate::explicit::cycles;
 use crate::explicit::pairs::Listing;
 use crate::observer::{Observer, Statistics};
+use crate::preprocess::{Rewritings, preprocess};
+use crate::recurrence::{is_recurrent, recurrent};
 use crate::stop::Stop;
 
 /// The states that a question is about, for an engine that answers those about reachability only.
@@ -107,25 +113,25 @@ impl<'a> Runs<'a> {
         if matches!(config.engine, Engine::Auto | Engine::Explicit) && Listing::applies(system, question) {
             walk.listing = Some(self.listing.get_or_insert_with(|| Listing::new(system, stop)));
         }
-        // Listing is tried by itself where others would be asked about reachability.
-        if config.engine == Engine::Explicit || automaton.is_terminal() {
-            let turn = match config.engine {
-                Engine::Auto => {
-                    Turns::endless(config).next().map_or_else(|| config.clone(), |(turn, _)| turn)
-                }
-                _ => config.clone(),
-            };
-            if let Some((answer, descent, mut statistics)) = walk.search(&turn, observer)
-                && (config.engine == Engine::Explicit || !matches!(answer, Answer::Unknown(_)))
+        // Where others would be asked about reachability, listing comes first.
+        if automaton.is_terminal() {
+            let first = || Turns::endless(config).next().map(|(turn, _)| turn);
+            let turn = if config.engine == Engine::Auto { first() } else { None };
+            let found = walk.search(turn.as_ref().unwrap_or(config), observer);
+            if let Some((answer @ (Answer::Found(_) | Answer::Excluded(_)), descent, mut statistics)) = found
             {
-                statistics.answered_by = (config.engine == Engine::Auto).then_some(turn);
+                statistics.answered_by = turn;
                 return Ok((answer, descent, statistics));
             }
         }
         let (inner, asked) = product(system, question, automaton)?;
         Ok(match asked {
             Question::Cycle(target) => {
-                Cycles { product: &inner, target, stop, walk }.search(config, observer)
+                let cycles = Cycles { product: &inner, target, stop };
+                match config.engine {
+                    Engine::Auto => cycles.by_turns(&mut walk, config, observer),
+                    _ => cycles.turn(&mut walk, true, config, observer),
+                }
             }
             reach => {
                 let (answer, statistics) = crate::search(&inner, &reach, config, stop, observer);
@@ -154,47 +160,99 @@ impl Walk<'_, '_> {
 }
 
 /// A search for accepting runs of a product.
-struct Cycles<'c, 'a> {
-    product: &'c System,
+struct Cycles<'a> {
+    product: &'a System,
     target: Term,
     stop: &'a Stop,
-    walk: Walk<'c, 'a>,
 }
 
 /// An answer about accepting runs; if there are none, also why.
 type Cyclic = (Answer, Descent, Statistics);
 
+/// A way to search a product.
+type Search = fn(&Cycles<'_>, &Config, &mut dyn Observer) -> Cyclic;
+
 /// Rounds through the acceptance sets that are tried as a limit, before the next larger one.
 const ROUNDS: [u32; 4] = [0, 1, 3, 7];
 
-impl Cycles<'_, '_> {
-    /// Searches for an accepting run of the product, or one to a target, and leaves the monitor out of it.
-    fn search(&mut self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
-        if config.engine == Engine::Auto {
-            return self.by_turns(config, observer);
-        }
+impl Cycles<'_> {
+    /// Lets one engine search for an accepting run, for the first time or once more, and leaves the monitor out of it.
+    fn turn(
+        &self,
+        walk: &mut Walk<'_, '_>,
+        first: bool,
+        config: &Config,
+        observer: &mut dyn Observer,
+    ) -> Cyclic {
         if config.engine == Engine::Explicit
-            && let Some(found) = self.walk.search(config, observer)
+            && let Some(found) = walk.search(config, observer)
+            && (first || !matches!(found.0, Answer::Unknown(_)))
         {
             return found;
         }
-        let (answer, descent, statistics) = self.of_product(config, observer);
-        (without_monitor(self.product, answer), descent, statistics)
-    }
-    fn of_product(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
-        match config.engine {
-            Engine::Explicit => self.listing(config, observer),
-            Engine::Bmc => {
-                let (answer, statistics) =
-                    lasso::search(self.product, self.target, config, self.stop, observer);
-                (answer, Descent::Terminal, statistics)
-            }
+        let (answer, descent, statistics) = match config.engine {
+            Engine::Explicit if first => self.list_among(Rewritings::OneToOne, config, observer),
+            Engine::Explicit => self.list_among(Rewritings::All, config, observer),
+            Engine::Bmc => self.prepared(Rewritings::All, config, observer, |product, config, observer| {
+                product.unrolling(config, observer)
+            }),
             Engine::Kind | Engine::Cegar => self.counting(config, observer),
             engine => {
                 let reason: Reason = Unsupported::Endless { engine }.into();
                 (Answer::Unknown(reason), Descent::Terminal, Statistics::default())
             }
+        };
+        (without_monitor(self.product, answer), descent, statistics)
+    }
+    /// In a product that has become smaller, if that is wanted and something can be done; what is found is about the
+    /// product as it was. If that has no such evidence, it is searched itself.
+    fn prepared(
+        &self,
+        which: Rewritings,
+        config: &Config,
+        observer: &mut dyn Observer,
+        search: Search,
+    ) -> Cyclic {
+        let work = config
+            .preprocess
+            .then(|| preprocess(self.product, &[Question::Cycle(self.target)], which, self.stop));
+        let smaller = work.as_ref().filter(|work| !work.is_identity());
+        if let Some(work) = smaller
+            && let [Question::Cycle(target)] = work.problem.questions[..]
+        {
+            let smaller = Cycles { product: &work.problem.system, target, stop: self.stop };
+            let (answer, descent, mut statistics) = search(&smaller, config, observer);
+            statistics.preprocessing.clone_from(&work.summary);
+            if let Some((answer, descent)) = work.lift_endless(answer, descent, self.stop)
+                && let Some(answer) = self.settled(answer, config)
+            {
+                return (answer, descent, statistics);
+            }
         }
+        search(self, config, observer)
+    }
+    /// An answer that was lifted, with a recurrent set for its cycle if that does not close: one of which people can make
+    /// something, or else what was lifted; `None` if that is none.
+    fn settled(&self, answer: Answer, config: &Config) -> Option<Answer> {
+        let Answer::Found(run) = answer else { return Some(answer) };
+        let Some(head) = run.cycle.as_ref().and_then(|cycle| cycle.head.clone()) else {
+            return Some(Answer::Found(run));
+        };
+        if let Ok(Some(plain)) = recurrent(self.product, &run, config, self.stop) {
+            return Some(Answer::Found(run.within(Some(plain))));
+        }
+        let recurs = is_recurrent(self.product, &run, &head, config, self.stop) == Ok(true);
+        recurs.then_some(Answer::Found(run))
+    }
+    /// By listing all states of a product made smaller in some ways. Different states may be the same then, so that there
+    /// may be few enough of them; but a lasso may be longer than it has to be.
+    fn list_among(&self, which: Rewritings, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        self.prepared(which, config, observer, |product, config, observer| product.listing(config, observer))
+    }
+    /// By formulas for lassos of growing length.
+    fn unrolling(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        let (answer, statistics) = lasso::search(self.product, self.target, config, self.stop, observer);
+        (answer, Descent::Terminal, statistics)
     }
     /// By listing all states.
     fn listing(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
@@ -247,13 +305,14 @@ impl Cycles<'_, '_> {
         matches!(Interp::new(&system, Some(self.stop.flag())).find(last, here), Ok(Some(_)))
     }
     /// By whoever answers first, each with a budget that grows from round to round.
-    fn by_turns(&mut self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+    fn by_turns(&self, walk: &mut Walk<'_, '_>, config: &Config, observer: &mut dyn Observer) -> Cyclic {
         let mut turns = Turns::endless(config);
         while !self.stop.requested()
             && let Some((turn, round)) = turns.next()
         {
             observer.turn(&turns.attempts, std::slice::from_ref(&turn));
-            let (answer, descent, mut statistics) = self.search(&turn, observer);
+            let first = turns.attempts.is_empty();
+            let (answer, descent, mut statistics) = self.turn(walk, first, &turn, observer);
             match answer {
                 Answer::Unknown(reason) => turns.failed(turn, round, vec![(vec![0], reason, statistics)]),
                 answer => {

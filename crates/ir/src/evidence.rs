@@ -69,7 +69,7 @@ pub struct Cycle {
     /// What happens once around; nothing if the last state of the stem is repeated because nothing can happen there.
     pub steps: Vec<Step>,
     /// The set of states that every round begins in, if it is not always the same state.
-    pub head: Option<Head>,
+    pub head: Option<Box<Head>>,
 }
 
 /// A recurrent set of a cycle: a set of states, at the locations where the cycle begins, from which it can be gone around
@@ -113,7 +113,7 @@ impl Run {
     /// The same lasso with a recurrent set, if it has a cycle; its last state must be one of the set, as must the one that
     /// the cycle begins in.
     pub fn within(mut self, head: Option<Head>) -> Self {
-        self.cycle = self.cycle.map(|cycle| Cycle { head, ..cycle });
+        self.cycle = self.cycle.map(|cycle| Cycle { head: head.map(Box::new), ..cycle });
         self
     }
     /// The finite run that goes around the cycle once.

@@ -121,7 +121,7 @@ pub fn run<E: From<NoStep>>(
         along(system, &mut Actions::new(), steps, |system, leg| execute(system, leg, said[leg.number]))?;
     let result = Run::from(path);
     let Some(cycle) = &run.cycle else { return Ok(result) };
-    Ok(result.around(run.steps.len()).within(cycle.head.clone()))
+    Ok(result.around(run.steps.len()).within(cycle.head.as_deref().cloned()))
 }
 
 /// The initial statement and the steps after it, executed; the values of states may be open.

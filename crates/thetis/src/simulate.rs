@@ -449,7 +449,8 @@ impl<'m> Simulator<'m> {
                 Mismatch::Impossible(title.unwrap_or_default()).at(Place::Step(number))
             }
         })?;
-        self.cycle = trace.cycle.map(|start| (start, run.cycle.and_then(|cycle| cycle.head)));
+        self.cycle =
+            trace.cycle.map(|start| (start, run.cycle.and_then(|cycle| cycle.head).map(|head| *head)));
         match (&trace.ends, self.fault()) {
             (Ends::Fault(_), None) => Err(Mismatch::NoFault.into()),
             (Ends::Target | Ends::Undefined(_) | Ends::Anywhere, Some(_)) => Err(Mismatch::Fault.into()),

@@ -25,6 +25,13 @@ const LAZY: &str = "var up : boolean = false\ntrans { up := !up; } or { }\ninit 
 /// Counts to 2; then nothing can happen.
 const COUNTER: &str = "var n : integer = 0\ntrans { assume n < 2; n := n + 1; }\ninit { }\nenv { }\n";
 
+/// Grows for ever.
+const GROWING: &str = "var x : integer = 0\ntrans { x := x + 1; }\ninit { }\nenv { }\n";
+
+/// Counts down to 0, and stays there.
+const DOWN: &str =
+    "var n : integer = 3\ntrans { assume n > 0; n := n - 1; } or { assume n <= 0; }\ninit { }\nenv { }\n";
+
 fn model(text: &str) -> Model {
     Model::from_text("m.xsts", text).expect("a model")
 }
@@ -121,6 +128,66 @@ fn a_lasso_is_replayed_and_decides() {
     assert!(simulator.decided().is_none());
 }
 
+/// No state comes again, but every state with `x` at least 0 leads to another such state.
+#[test]
+fn a_loop_may_come_back_to_a_set_of_states() {
+    let trace = violation(GROWING, "F (x < 0)", None);
+    assert_eq!((trace.steps.len(), trace.cycle, trace.repeats.head()), (3, Some(1), Some("0 <= x")));
+    let written = serde_json::to_value(&trace).unwrap();
+    assert_eq!(written["repeats"]["recurrent"]["formula"], "(<= 0 |x|)");
+    let valid = validated(GROWING, &written).expect("a run for ever");
+    assert_eq!(valid.shown, Shown::Run(3, End::Recurs(1, "0 <= x".to_owned())));
+    assert_eq!(trace::parse("t.json", &written.to_string()), Ok(trace.clone()));
+
+    let shown = table::render(&trace, false);
+    let end = "        ↻ back to 1, every round in: 0 <= x\n        this run violates `F (x < 0)`\n";
+    assert!(shown.ends_with(end), "{shown}");
+    assert!(dot::render(&trace).contains("s3 -> s1 [style=dashed, label=\"again, every round in: 0 <= x\"]"));
+    // All states are listed, and there is no loop in the sense of ITF.
+    let itf = itf::render(&trace);
+    assert_eq!((itf["states"].as_array().map(Vec::len), itf.get("loop")), (Some(4), None));
+    assert_eq!(itf["#meta"]["recurrent"], json!({ "from": 1, "every_round_in": "0 <= x" }));
+
+    let mut model = model(GROWING);
+    let question = model.ask("ltl: F (x < 0)").unwrap();
+    let mut simulator =
+        Simulator::new(&model, Some(&question), Scope::default(), Arc::new(Stop::new())).unwrap();
+    assert!(simulator.follow(&trace, |_| {}).expect("a run of the model"));
+    assert!(simulator.decided().is_some());
+    assert_eq!(simulator.trace(), trace);
+}
+
+#[test]
+fn forged_heads_are_refused() {
+    let file = serde_json::to_value(violation(GROWING, "F (x < 0)", None)).unwrap();
+    let forged = |formula: &str, text: &str| {
+        let mut forgery = file.clone();
+        forgery["repeats"] = json!({ "recurrent": { "formula": formula, "text": text } });
+        refused(GROWING, &forgery)
+    };
+    assert_eq!(forged("true", "true"), "evidence.not-recurrent");
+    assert_eq!(forged("(<= (- 1) |x|)", "-1 <= x"), "evidence.not-recurrent");
+    assert_eq!(forged("(= |x| 0)", "x = 0"), "misfit.shown");
+    assert_eq!(forged("(= |x| 0)", "x == 0"), "evidence.outside-head");
+    assert_eq!(forged("|x|", "x"), "evidence.formula");
+    assert_eq!(forged("(<= 0 |y|)", "0 <= y"), "misfit.formula");
+    // What people read is what is shown.
+    assert_eq!(forged("(<= 0 |x|)", "x <= 0"), "misfit.shown");
+    let mut exact = file.clone();
+    exact["repeats"] = json!("exact");
+    assert_eq!(refused(GROWING, &exact), "misfit.open-loop");
+    exact.as_object_mut().unwrap().remove("repeats");
+    assert_eq!(refused(GROWING, &exact), "misfit.open-loop");
+    for start in [json!(0), json!(2), json!(3), json!(null)] {
+        let mut shifted = file.clone();
+        shifted["loop"] = start;
+        refused(GROWING, &shifted);
+    }
+    // It shrinks here, and is below 0 some time.
+    let shrinks = GROWING.replace("x + 1", "x - 1");
+    refused(&shrinks, &file);
+}
+
 #[test]
 fn a_bad_prefix_is_a_finite_run() {
     let trace = violation(SWITCH, "G !up & F up", None);
@@ -190,6 +257,58 @@ fn proofs_survive_files() {
     assert!(descent == Descended::Terminal && matches!(base, Shown::ClosedSet(_)), "{descent:?} {base:?}");
     let (descent, base) = shown(COUNTER, "G (n <= 2)", Engine::Cegar);
     assert!(descent == Descended::Terminal && matches!(base, Shown::Invariant(_)), "{descent:?} {base:?}");
+}
+
+/// A proof that [`DOWN`] comes to 0: an invariant that says nothing, and a ranking. It is lower after `init`; then `n` is
+/// decreased by every `trans`, and before that it is the turn of `env`.
+fn ranked() -> Value {
+    let mut file = proof(DOWN, "F (n <= 0)", Engine::Explicit);
+    let states = file.as_object_mut().unwrap().remove("states").expect("a list of states");
+    let mut places: Vec<Value> =
+        states.as_array().unwrap().iter().map(|state| state["locations"].clone()).collect();
+    normalise_list(&mut places);
+    let all: Vec<usize> = (0..places.len()).collect();
+    let rank = |place: &Value| match place[0].as_str() {
+        Some("env") => json!([0, ["|n|", "1"], 0]),
+        Some("trans") => json!([0, ["|n|", "0"], 0]),
+        _ => json!([1, [], 0]),
+    };
+    let entry = |place: &Value| json!({ "locations": place, "formula": "true", "successors": all });
+    file["descent"] = json!({ "ranks": places.iter().map(rank).collect::<Vec<_>>() });
+    file["base"] = json!("invariant");
+    file["initial"] = json!(all);
+    file["entries"] = places.iter().map(entry).collect();
+    file
+}
+
+#[test]
+fn rankings_are_read_and_judged() {
+    let file = ranked();
+    let valid = validated(DOWN, &file).unwrap_or_else(|why| panic!("{why}\n{file:#}"));
+    let Shown::Progress { base, descent, .. } = valid.shown else { panic!("no proof about runs") };
+    assert_eq!((descent, *base), (Descended::Ranks, Shown::Invariant(3)));
+    // As many as the model can count down from, for nothing is said about where it starts.
+    assert!(validated(&DOWN.replace("= 3", ""), &file).is_ok());
+    let forged = |forge: &dyn Fn(&mut Value)| {
+        let mut forgery = file.clone();
+        forge(&mut forgery);
+        assert_ne!(forgery, file, "nothing was changed");
+        refused(DOWN, &forgery)
+    };
+    // Whatever the components are before `init`, there are none with its rank to be compared with.
+    let turns = (0..3).filter(|at| file["entries"][*at]["locations"][0] != "init");
+    for at in turns {
+        forged(&|it| it["descent"]["ranks"][at][1] = json!(["|n|"]));
+        forged(&|it| it["descent"]["ranks"][at][1] = json!(["(- |n|)", "0"]));
+    }
+    for at in 0..3 {
+        forged(&|it| it["entries"][at]["formula"] = json!("false"));
+        forged(&|it| it["entries"][at]["successors"] = json!([]));
+    }
+    assert_eq!(forged(&|it| it["descent"]["ranks"][0][1] = json!(["|m|"])), "misfit.formula");
+    assert_eq!(forged(&|it| drop(it["descent"]["ranks"].as_array_mut().unwrap().pop())), "evidence.measures");
+    // Somebody may let it be, and then it never comes to 0.
+    refused(&DOWN.replace("or { assume n <= 0; }", "or { }"), &file);
 }
 
 #[test]
@@ -361,9 +480,13 @@ fn contents(file: &Value) -> Value {
 
 fn normalise(list: &mut Value) {
     if let Value::Array(list) = list {
-        list.sort_by_key(Value::to_string);
-        list.dedup();
+        normalise_list(list);
     }
+}
+
+fn normalise_list(list: &mut Vec<Value>) {
+    list.sort_by_key(Value::to_string);
+    list.dedup();
 }
 
 proptest! {
@@ -381,6 +504,32 @@ proptest! {
         prop_assert!(validated(LAZY, &file).is_err(), "accepted: {file:#}");
         if changes.len() == 1 && validated(SWITCH, &file).is_ok() {
             prop_assert_eq!(contents(&file), contents(&PROOF), "accepted: {:#}", file);
+        }
+    }
+
+    /// [`DOWN`] comes to 0 from anywhere, and a model that may stop does not. So nothing that is made of the proof about the
+    /// first can be one about the second.
+    #[test]
+    fn changed_rankings_are_refused(changes in prop::collection::vec((any::<usize>(), any::<usize>()), 1..4)) {
+        static PROOF: std::sync::LazyLock<Value> = std::sync::LazyLock::new(ranked);
+        let mut file = PROOF.clone();
+        changes.iter().for_each(|(at, how)| mutate(&mut file, *at, *how));
+        let stops = DOWN.replace("or { assume n <= 0; }", "or { }");
+        prop_assert!(validated(&stops, &file).is_err(), "accepted: {file:#}");
+    }
+
+    /// `F (x < 0)` is violated by what grows, and true of what shrinks. So no change makes a run of the second of what
+    /// violates it in the first; and a changed run of the first is one that shows the same.
+    #[test]
+    fn changed_recurrent_loops_are_refused(changes in prop::collection::vec((any::<usize>(), any::<usize>()), 1..4)) {
+        static LASSO: std::sync::LazyLock<Value> =
+            std::sync::LazyLock::new(|| serde_json::to_value(violation(GROWING, "F (x < 0)", None)).unwrap());
+        let mut file = LASSO.clone();
+        changes.iter().for_each(|(at, how)| mutate(&mut file, *at, *how));
+        let shrinks = GROWING.replace("x + 1", "x - 1");
+        prop_assert!(validated(&shrinks, &file).is_err(), "accepted: {file:#}");
+        if validated(GROWING, &file).is_ok() {
+            prop_assert_eq!(unnamed(&file), unnamed(&LASSO), "accepted: {:#}", file);
         }
     }
 

@@ -5,8 +5,8 @@ use std::any::Any;
 use ir::interp::{Interp, Outcome};
 use ir::replay;
 use ir::{
-    Actions, Certificate, ClosedSet, Invariant, InvariantEntry, KInductive, Run, State, System, Term, Terms,
-    Value, VarId, VectorId, WayBack,
+    Actions, Certificate, ClosedSet, Descent, Head, Invariant, InvariantEntry, KInductive, Measure, Ranking,
+    Run, State, System, Term, Terms, Value, VarId, VectorId, WayBack,
 };
 use rustc_hash::FxHashMap;
 use smt::Solver;
@@ -50,7 +50,9 @@ impl Lift for Variables {
     fn run(&self, after: &System, run: &Run, stop: &Stop) -> Option<Run> {
         let tried = |most| self.way_back.run(after, &self.before, run, most, Some(stop.flag())).ok();
         let solved = || self.by_solver(after, run, stop).ok().flatten();
-        tried(FEW).or_else(solved).or_else(|| tried(MANY))
+        let lifted = tried(FEW).or_else(solved).or_else(|| tried(MANY))?;
+        let head = self.head(after, run, &lifted);
+        Some(lifted.within(head))
     }
     fn certificate(&self, after: &System, certificate: Certificate, stop: &Stop) -> Option<Certificate> {
         Some(match certificate {
@@ -66,9 +68,39 @@ impl Lift for Variables {
             }
             Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(self, set))),
             Certificate::Zones(set) => Certificate::Zones(Box::new(Widened::new(self, after, set)?)),
-            // Products are made of systems as they are.
+            // Products are made of systems as they are, and rewritten then.
             Certificate::Progress(_) => return None,
         })
+    }
+    /// Ranks and components are those of the state that a state becomes. Listed states may have become formulas.
+    fn progress(
+        &self,
+        after: &System,
+        base: Certificate,
+        descent: Descent,
+        stop: &Stop,
+    ) -> Option<(Certificate, Descent)> {
+        let arena = match &base {
+            Certificate::Invariant(invariant) => Some(invariant.terms.clone()),
+            _ => None,
+        };
+        let mut base = self.certificate(after, base, stop)?;
+        let descent = match (descent, &mut base, arena) {
+            (Descent::Measures(list), Certificate::Invariant(_), None) => {
+                let ranking = |Measure { rank, missing }| Ranking { rank, components: vec![], missing };
+                Descent::Ranks(list.into_iter().map(ranking).collect())
+            }
+            (Descent::Ranks(mut list), Certificate::Invariant(invariant), Some(arena)) => {
+                for component in list.iter_mut().flat_map(|ranking| &mut ranking.components) {
+                    *component = self.way_back.invariant(&arena, &mut invariant.terms, *component);
+                }
+                Descent::Ranks(list)
+            }
+            (descent @ Descent::Measures(_), Certificate::ClosedSet(_), _) => descent,
+            // What counts rounds is another system, with variables of its own.
+            _ => return None,
+        };
+        Some((base, descent))
     }
     /// Maps of variables compose, so that runs are executed again once, and lists are read through one map.
     fn absorb(&mut self, next: &dyn Lift) -> bool {
@@ -95,6 +127,30 @@ impl Variables {
             merges: false,
             summary: vec![],
         }
+    }
+
+    /// What every round of the cycle of a lifted run begins in. If that of `run` always begins in the same state, what is
+    /// lifted begins in states that become this one.
+    fn head(&self, after: &System, run: &Run, lifted: &Run) -> Option<Head> {
+        let cycle = run.cycle.as_ref()?;
+        let last = lifted.cycle.as_ref()?.steps.last()?;
+        let mut rewritten = after.terms.clone();
+        let formula = match &cycle.head {
+            Some(head) => rewritten.import(&head.terms, head.formula, &mut |terms, var| terms.var(var)),
+            None if last.state == *lifted.last() => return None,
+            None => {
+                let mut facts = vec![];
+                for (var, value) in after.state_vars().zip(&run.last().values) {
+                    let value = rewritten.constant(value.clone()?);
+                    facts.push(is(&mut rewritten, var, value));
+                }
+                rewritten.and(facts)
+            }
+        };
+        let mut terms = self.before.terms.clone();
+        let constants = self.constants(&mut terms);
+        let formula = self.way_back.invariant(&rewritten, &mut terms, formula);
+        Some(Head { formula: terms.and([constants, formula]), terms })
     }
 
     /// Where time passes, delays are spelled out for the solver.

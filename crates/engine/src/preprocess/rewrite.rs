@@ -14,8 +14,8 @@ pub enum Use {
     Arbitrary(ir::VarId),
 }
 
-/// Calls `visit` on every use of terms in statements, guards, invariants and synchronisations, and on the
-/// questions; not on initial values.
+/// Calls `visit` on every use of terms in statements, guards, invariants and synchronisations, on what a monitor reads, and
+/// on the questions; not on initial values.
 pub fn uses(system: &System, questions: &[Question], mut visit: impl FnMut(Use)) {
     outside_updates(system, questions, &mut visit);
     let updates = system.processes.iter().flat_map(|process| process.edges.iter()).map(|edge| edge.update);
@@ -39,6 +39,8 @@ pub fn uses(system: &System, questions: &[Question], mut visit: impl FnMut(Use))
 /// The same without statements.
 pub fn outside_updates(system: &System, questions: &[Question], mut visit: impl FnMut(Use)) {
     questions.iter().flat_map(Question::conditions).for_each(|condition| visit(Use::Condition(condition)));
+    let atoms = system.monitor.iter().flat_map(|monitor| &monitor.atoms);
+    atoms.for_each(|atom| visit(Use::Condition(*atom)));
     for process in system.processes.iter() {
         for location in process.locations.iter() {
             visit(Use::Condition(location.invariant));
@@ -108,6 +110,9 @@ pub fn all(system: &mut System, questions: &mut [Question], by: &mut dyn Rewrite
         processes.push(process);
     }
     system.processes = processes;
+    for atom in system.monitor.iter_mut().flat_map(|monitor| &mut monitor.atoms) {
+        *atom = by.term(&mut system.terms, *atom);
+    }
     for question in questions {
         question.rewrite(|condition| by.term(&mut system.terms, condition));
     }
