@@ -343,7 +343,7 @@ impl Context<'_> {
         if !ir::mentions_deadlock(self.system, term) {
             return vec![];
         }
-        let Some(found) = deadlock::explain(self.system, self.model.view(), run.last()) else {
+        let Some(found) = deadlock::explain(self.model, self.system, run.last()) else {
             return vec![];
         };
         words::deadlock(&found)

@@ -55,6 +55,41 @@ fn traces_of_uppaal_are_written_and_read() {
     ]);
 }
 
+/// `B` can be left at 113 only, a number that nobody writes, and `C` only before that: all delays are looked at, also
+/// after the last step that is followed.
+#[test]
+fn a_simulation_looks_at_all_delays() {
+    let dir = Dir::new("all-delays");
+    dir.file(
+        "m.xta",
+        "clock x; int n = 37;
+         process P() { state A, B { x <= 200 }, C, D; init A;
+             trans A -> B { guard x >= 1; }, B -> C { guard x == 3 * n + 2; }, C -> D { guard x < 113; }; }
+         system P;",
+    );
+    dir.run(&["check", "m.xta", "-p", "E<> P.B", "--trace", "t.json"]).expect(0, "holds");
+    let ran = dir.run(&["simulate", "m.xta", "--follow", "t.json", "--random", "--trace", "u.json"]);
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!("all_delays", ran.out);
+    assert_eq!(dir.run(&["validate", "m.xta", "u.json"]).code, 0);
+}
+
+/// The run to a value ends with the value; one is shown for each end, and numbers nobody reads are rounded.
+#[test]
+fn runs_to_values_end_with_them() {
+    let dir = Dir::new("runs-to-values");
+    dir.file(
+        "m.xta",
+        "clock x; int[0,9] v; process P() { state A { x < 3 }, B; init A; trans A -> B { assign v = 7; }; } system P;",
+    );
+    for query in ["sup: v", "bounds: v", "sup{P.A}: x", "sup: x"] {
+        let ran = dir.run(&["check", "m.xta", "-p", query]);
+        assert_eq!(ran.code, 0, "{ran:#?}");
+        insta::assert_snapshot!(format!("run_to_{query}").replace([':', ' ', '{', '}', '.'], "_"), ran.out);
+    }
+    assert_valid("result.schema.json", &dir.run(&["check", "m.xta", "-p", "bounds: v, x", "--json"]).out);
+}
+
 /// A model as a document has the same answers.
 #[test]
 fn a_model_becomes_a_document() {

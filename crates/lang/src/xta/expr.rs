@@ -287,7 +287,9 @@ impl Elaborator {
     pub(crate) fn truth(&mut self, expr: ExprId) -> Option<(Checked, Class)> {
         let value = self.value(expr)?;
         let span = self.ast.exprs[expr].span;
-        self.as_truth(value, span)
+        let truth = self.as_truth(value, span)?;
+        self.conjuncts.note(expr, span, truth.0.term);
+        Some(truth)
     }
     pub(crate) fn as_truth(&mut self, operand: Operand, span: Span) -> Option<(Checked, Class)> {
         if let Val::Bool(term, class) = operand.val {

@@ -51,7 +51,7 @@ use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Asked, Measure, Misread, Question, Relation, one_line};
 use crate::temporal;
-use crate::view::{LocationView, ProcessView, Time, VariableView, View};
+use crate::view::{Labels, LocationView, ProcessView, Time, VariableView, View};
 use crate::{Contents, Conversion, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use ast::Quantifier;
 use elaborate::Elaborator;
@@ -196,16 +196,15 @@ fn view(elaborator: &Elaborator, system: &System, source: &str) -> View {
     let mut view = View { time: Time::AfterStep, ..View::default() };
     for ((process, id), Wording { labels, rest }) in &elaborator.wordings {
         let body = &system.processes[*process];
-        let [from, to] =
-            [body.edges[*id].source, body.edges[*id].target].map(|at| body.locations[at].name.as_str());
-        let guard = match &labels.guard[..] {
-            [] => String::new(),
-            parts => {
-                format!(" [{}]", parts.iter().map(|part| shown(source, *part)).collect::<Vec<_>>().join(", "))
-            }
-        };
-        view.titles.insert((*process, *id), format!("{}: {from} -> {to}{guard}{rest}", body.name));
-        view.labels.insert((*process, *id), labels.clone());
+        let start = title(body, [body.edges[*id].source, body.edges[*id].target], labels, source);
+        let written = start.clone() + &synchronisation(labels, source);
+        view.titles.insert((*process, *id), start + rest);
+        view.labels.insert((*process, *id), Labels { title: written, ..labels.clone() });
+    }
+    for (process, [from, to], Wording { labels, .. }) in &elaborator.impossible {
+        let title = title(&system.processes[*process], [*from, *to], labels, source);
+        let title = title + &synchronisation(labels, source);
+        view.impossible.entry((*process, *from)).or_default().push(Labels { title, ..labels.clone() });
     }
     for process in &elaborator.processes {
         let group = Some(view.group(&process.name, None));
@@ -224,6 +223,30 @@ fn view(elaborator: &Elaborator, system: &System, source: &str) -> View {
         }
     }
     view
+}
+
+/// The process, the locations and the guard of an edge.
+fn title(process: &ir::Process, ends: [LocationId; 2], labels: &Labels, source: &str) -> String {
+    let [from, to] = ends.map(|at| process.locations[at].name.as_str());
+    let guard = match &labels.guard[..] {
+        [] => String::new(),
+        parts => {
+            format!(" [{}]", parts.iter().map(|part| shown(source, *part)).collect::<Vec<_>>().join(", "))
+        }
+    };
+    format!("{}: {from} -> {to}{guard}", process.name)
+}
+
+/// How the synchronisation of an edge is written, if it has one.
+fn synchronisation(labels: &Labels, source: &str) -> String {
+    labels.synchronisation.map_or_else(String::new, |(channel, role)| {
+        let side = match role {
+            ir::Role::Emit => "!",
+            ir::Role::Receive => "?",
+            ir::Role::Join => "",
+        };
+        format!(" {}{side}", written(source, channel))
+    })
 }
 
 /// How an expression is written, on one line.
