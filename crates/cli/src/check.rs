@@ -3,6 +3,7 @@
 mod advice;
 mod answer;
 mod questions;
+mod recorded;
 mod summary;
 mod tally;
 
@@ -13,8 +14,6 @@ use std::sync::{Arc, Mutex};
 use engine::{Choice, Config, Engine, Stop};
 use ir::{Claim, Property, System};
 use thetis::extremes::Measured;
-use thetis::record::ValueRecord;
-use thetis::trace::table;
 use thetis::{Check, CheckStates, Limits, Model, Posed, Scope, StuckRuns, file, obligations, pose};
 
 use crate::apart::Apart;
@@ -324,25 +323,10 @@ impl Writing<'_> {
         if let Some(failure) = &answered.failure {
             self.console.note(failure);
         }
-        if self.options.json || self.several() {
-            return Ok(());
+        if !self.options.json && !self.several() {
+            self.console.print(answered.record.runs());
         }
-        if let Some(trace) = answered.record.trace.as_ref().filter(|_| answered.record.values.is_empty()) {
-            self.console.print(table::render(trace, false));
-        }
-        self.runs_to_values(&answered.record.values);
         Ok(())
-    }
-    /// Shows a run to each end of the values that were asked for.
-    fn runs_to_values(&self, values: &[ValueRecord]) {
-        let ends: Vec<_> = values.iter().flat_map(words::ends).collect();
-        for (which, found, ending) in &ends {
-            let Some(trace) = &found.trace else { continue };
-            if ends.len() > 1 {
-                self.console.line(format!("run to {which}:"));
-            }
-            self.console.print(table::render_until(trace, false, ending.clone()));
-        }
     }
     /// Says what there is to know besides.
     fn note(&self, question: &Question, answered: &Answered) {

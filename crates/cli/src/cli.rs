@@ -155,7 +155,8 @@ struct CheckArgs {
     /// The model
     model: PathBuf,
     /// What to check instead of the model's own: an expression that is to hold in every state, or a query:
-    /// `A[] e`, which says the same, or `E<> e`, that it holds in some state
+    /// `A[] e`, which says the same, or `E<> e`, that it holds in some state. Of a UPPAAL model also values: `sup: e`,
+    /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
     /// A formula of linear temporal logic that is to hold on every run, such as `G (request -> F answer)`; the same as
@@ -211,7 +212,7 @@ struct CheckArgs {
     /// How many configurations `--engine auto` tries at a time: 1 or 2; timed models have one at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     threads: u32,
-    /// Stop after this time, certification included, for example 500ms, 60s, 2m
+    /// Stop after this time, certification included, for example 500ms, 60s, 2m; a number alone is in seconds
     #[arg(long, value_name = "TIME", value_parser = limits::duration, allow_hyphen_values = true)]
     timeout: Option<Duration>,
     /// Stop when the program uses this much memory, certification included, for example 500MB, 4GB

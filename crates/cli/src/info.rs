@@ -98,8 +98,9 @@ fn render(report: &Report) -> String {
     for (name, literals) in &info.enumerations {
         line("enumeration", format!("{name} {{ {} }}", literals.join(", ")));
     }
-    for PartInfo { kind, name, counts } in &info.parts {
-        let counts: Vec<String> = counts.iter().map(|(what, number)| count(*number, what)).collect();
+    for PartInfo { kind, name, counts, locations } in &info.parts {
+        let mut counts: Vec<String> = counts.iter().map(|(what, number)| count(*number, what)).collect();
+        counts.extend(named(locations));
         let name = name.as_ref().map_or(String::new(), |name| format!("{name}: "));
         line(kind, name + &counts.join(", "));
     }
@@ -135,6 +136,19 @@ fn render(report: &Report) -> String {
     }
     text
 }
+
+/// The names of locations, at most so many that people look at them.
+fn named(locations: &[String]) -> Option<String> {
+    let listed = locations.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    match locations.len().checked_sub(MOST_NAMES) {
+        _ if locations.is_empty() => None,
+        None | Some(0) => Some(format!("at {listed}")),
+        Some(more) => Some(format!("at {listed}, and {more} more")),
+    }
+}
+
+/// So many locations of a process are named.
+const MOST_NAMES: usize = 20;
 
 /// A feature, in words.
 fn feature(feature: &Feature) -> &'static str {

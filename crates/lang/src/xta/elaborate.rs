@@ -296,7 +296,7 @@ impl Elaborator {
         }
         let mut known: Vec<&str> = self.scopes.visible().map(|name| self.text(name)).collect();
         if self.in_query {
-            known.extend(self.processes.iter().map(|process| process.name.as_str()));
+            known.extend(self.processes.iter().map(|process| process.name.as_str()).chain(["deadlock"]));
         }
         let wanted = self.text(name);
         let diagnostic = Diagnostic::unknown(span, what, wanted, nearest(wanted, known.into_iter()));

@@ -272,12 +272,14 @@ impl Elaborator {
                     "a clock is used as an integer; clocks are only compared, with integers or each other";
                 return self.fail(Cause::ClockMisuse, span, message);
             }
+            Val::Place(Place { object: Object::Channel(channel), ty, .. }) => {
+                let name = &self.channels[channel].name;
+                let message = format!("`{name}` is {}, not a variable", ty.show());
+                return self.fail(Cause::TypeMismatch, span, message);
+            }
             Val::Place(place) => {
-                return self.fail(
-                    Cause::TypeMismatch,
-                    span,
-                    format!("this is {}, not an integer", place.ty.show()),
-                );
+                let message = format!("this is {}, not an integer", place.ty.show());
+                return self.fail(Cause::TypeMismatch, span, message);
             }
             Val::Opaque(why) => return self.depends_on(why, span),
             Val::Void => return self.fail(Cause::TypeMismatch, span, "this call gives no value"),

@@ -123,15 +123,22 @@ struct Scope {
 /// ```
 pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     let (mut ast, diagnostics, warnings) = read(source, format);
-    if ast.system.is_none() && !diagnostics.is_empty() {
-        // The line may be missing because of these, and without it there is nothing to look at.
-        return Err(diagnostics.finish());
-    }
     let queries = std::mem::take(&mut ast.queries);
+    let intact = diagnostics.is_empty();
+    if ast.system.is_none() && !intact {
+        // The line may be missing because of these, and without it there is nothing to look at.
+        return Err(with_queries(diagnostics.finish(), &queries, |_, _| vec![]));
+    }
     let mut elaborator = Elaborator::new(ast, diagnostics);
     lower::lower(&mut elaborator);
     if !elaborator.diagnostics.is_empty() {
-        return Err(elaborator.mistakes());
+        let mistakes = elaborator.mistakes();
+        // What a query speaks of must be there to be known.
+        let known = intact && elaborator.has_all_processes();
+        let ask = |text: &str, query: &ast::Query| {
+            if known { elaborator.property(text, query).err().unwrap_or_default() } else { vec![] }
+        };
+        return Err(with_queries(mistakes, &queries, ask));
     }
     let mut system = std::mem::take(&mut elaborator.system);
     let mut scope = Scope { elaborator };
@@ -150,6 +157,24 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     }
     let (view, contents) = (view(&scope.elaborator, &system, source), contents(&system));
     Ok(Model { system, view, questions: own, contents, warnings, language: Box::new(scope) })
+}
+
+/// What is wrong with a model, together with what is wrong with its queries: with their syntax, and with what `ask` says
+/// of the others. What they need and is not supported is no mistake.
+fn with_queries(
+    mut mistakes: Vec<Diagnostic>,
+    queries: &[ast::Formula],
+    mut ask: impl FnMut(&str, &ast::Query) -> Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    for formula in queries {
+        let wrong = match &formula.body {
+            Ok(query) => ask(&formula.text, query),
+            Err(error) => vec![error.clone()],
+        };
+        mistakes.extend(wrong.into_iter().filter(|wrong| !wrong.code.is_unsupported()));
+    }
+    mistakes.sort_by_key(|mistake| mistake.span);
+    mistakes
 }
 
 /// Writes a model as an XML document: one that is a document stays as it is, and what has no position gets one.
@@ -274,6 +299,7 @@ fn contents(system: &System) -> Contents {
         kind: "process",
         name: Some(process.name.clone()),
         counts: vec![("location", process.locations.len()), ("edge", process.edges.len())],
+        locations: process.locations.iter().map(|location| location.name.clone()).collect(),
     };
     let located = |kind| {
         let mut locations = system.processes.iter().flat_map(|process| process.locations.iter());
@@ -313,7 +339,8 @@ impl Scope {
     fn read(&mut self, system: &mut System, text: &Text) -> Result<Question, Vec<Diagnostic>> {
         let ast = Arc::make_mut(&mut self.elaborator.ast);
         if text.decoded.trim().is_empty() {
-            let message = "the query is empty; write `A[]` or `E<>` and an expression";
+            let message =
+                "the query is empty; write `A[]` or `E<>` and an expression, or `sup:`, `inf:` or `bounds:`";
             return Err(vec![Diagnostic::error(Cause::Empty, text.end(), message)]);
         }
         if let Some(at) = temporal::announced(&text.decoded) {
