@@ -53,7 +53,12 @@ first T time units only:
   thetis example watchdog > watchdog.xsts
   thetis check watchdog.xsts -p 'mode != Stopped' --within 29
   thetis check watchdog.xsts --clockstrategy RAT_ENCODE
-  thetis check watchdog.xsts --clockstrategy CF_SPLIT_FILTERCF --domain EXPL --zonestrategy FW_ITP";
+  thetis check watchdog.xsts --clockstrategy CF_SPLIT_FILTERCF --domain EXPL --zonestrategy FW_ITP
+
+Of UPPAAL models also values can be asked for, and what a document records about its queries can be expected:
+  thetis example fischer > fischer.xta
+  thetis check fischer.xta -p 'sup{P(1).req}: P(1).x'
+  thetis check model.xml --all --expect recorded";
 
 const SIMULATE: &str = "\
 Ctrl-C ends with the run so far: it is written as asked, and the exit code is 3.
@@ -433,7 +438,7 @@ struct SimulateArgs {
 /// How much a command may use that does not search.
 #[derive(Args, Copy, Clone, Debug)]
 pub struct LimitArgs {
-    /// Stop after this time, for example 500ms, 60s, 2m
+    /// Stop after this time, for example 500ms, 60s, 2m; a number alone is in seconds
     #[arg(long, value_name = "TIME", value_parser = limits::duration, allow_hyphen_values = true)]
     timeout: Option<Duration>,
     /// Stop when the program uses this much memory, for example 500MB, 4GB

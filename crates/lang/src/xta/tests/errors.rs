@@ -385,3 +385,19 @@ fn mistakes_do_not_hide_each_other() {
     }
     assert_eq!(messages(&mistakes), alone.into_iter().flatten().collect());
 }
+
+/// Mistakes in queries are told beside those of templates, unless what they speak of is missing; what is not supported is
+/// no mistake.
+#[test]
+fn queries_are_looked_at_beside_templates() {
+    let model = |guard: &str, system: &str| {
+        format!(
+            "chan c; int n;
+process P() {{ state A; init A; trans A -> A {{ guard {guard}; }}; }}
+{system}
+query {{ E<> deadlok; E<> c == 1; A<> P.A; E<> P.B; E<> (; E<> n == 0; }}"
+        )
+    };
+    assert_snapshot!(errors(&model("m > 0", "system P;")), @"");
+    assert_snapshot!(errors(&model("n > 0", "system P, Q;")), @"");
+}
