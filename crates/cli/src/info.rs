@@ -99,10 +99,9 @@ fn render(report: &Report) -> String {
         line("enumeration", format!("{name} {{ {} }}", literals.join(", ")));
     }
     for PartInfo { kind, name, counts, locations } in &info.parts {
-        let mut counts: Vec<String> = counts.iter().map(|(what, number)| count(*number, what)).collect();
-        counts.extend(named(locations));
+        let counts: Vec<String> = counts.iter().map(|(what, number)| count(*number, what)).collect();
         let name = name.as_ref().map_or(String::new(), |name| format!("{name}: "));
-        line(kind, name + &counts.join(", "));
+        line(kind, name + &counts.join(", ") + &named(locations));
     }
     if !info.channels.is_empty() {
         line("channels", info.channels.join(", "));
@@ -138,12 +137,12 @@ fn render(report: &Report) -> String {
 }
 
 /// The names of locations, at most so many that people look at them.
-fn named(locations: &[String]) -> Option<String> {
+fn named(locations: &[String]) -> String {
     let listed = locations.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join(", ");
-    match locations.len().checked_sub(MOST_NAMES) {
-        _ if locations.is_empty() => None,
-        None | Some(0) => Some(format!("at {listed}")),
-        Some(more) => Some(format!("at {listed}, and {more} more")),
+    match locations.len().saturating_sub(MOST_NAMES) {
+        _ if locations.is_empty() => String::new(),
+        0 => format!("; locations {listed}"),
+        more => format!("; locations {listed}, and {more} more"),
     }
 }
 

@@ -235,48 +235,31 @@ type Part = (Term, String, Option<String>);
 const LONGEST_SHOWN: usize = 80;
 
 impl Scene<'_> {
-    /// Why a process does not move, by the edges that the user wrote.
+    /// Why a process does not move, by the edges that the user wrote, in their order.
     fn stopped(&self, process: ProcessId, barred: &[(Edges, Bar)]) -> Stopped {
         let body = &self.system.processes[process];
         let at = self.state.locations[process.index()];
         let view = self.model.view();
-        let mut edges: Vec<(Option<usize>, Barred)> = vec![];
+        let mut listing = Listing::default();
         for (id, edge) in body.edges.entries() {
             if edge.source != at || only_goes_wrong(&self.system, self.state, (process, id)) {
                 continue;
             }
             let own = barred.iter().find(|(edges, _)| edges.contains(&(process, id)));
             let bar = own.map_or_else(|| self.alone(process, id), |(_, bar)| bar.seen_by(&body.name));
-            let labels = view.labels.get(&(process, id)).filter(|labels| !labels.selected.is_empty());
-            let number = labels.map(|labels| labels.number);
-            let known = edges.iter_mut().find(|(known, _)| number.is_some() && *known == number);
-            match (known, labels) {
-                (Some((_, known)), _) => known.add(bar, 1),
-                (None, Some(labels)) => {
-                    let (title, selected) = (labels.title.clone(), labels.selected.clone());
-                    edges.push((number, Barred { title, selected, bars: vec![(bar, 1)] }));
-                }
-                (None, None) => {
-                    let title = view.title(&self.system, (process, id));
-                    edges.push((None, Barred { title, selected: vec![], bars: vec![(bar, 1)] }));
-                }
-            }
+            let labels = view.labels.get(&(process, id)).cloned().unwrap_or_default();
+            let title = match labels.selected.is_empty() {
+                true => view.title(&self.system, (process, id)),
+                false => labels.title.clone(),
+            };
+            listing.add(Labels { title, ..labels }, bar, 1);
         }
         for labels in view.impossible.get(&(process, at)).into_iter().flatten() {
-            let known = edges.iter_mut().find(|(known, _)| *known == Some(labels.number));
-            let listed =
-                known.as_ref().map_or(0, |(_, known)| known.bars.iter().map(|(_, count)| count).sum());
-            let (bar, count) = (self.never(labels), labels.choices.saturating_sub(listed));
-            match known {
-                Some((_, known)) => known.add(bar, count),
-                None => {
-                    let (title, selected) = (labels.title.clone(), labels.selected.clone());
-                    edges.push((Some(labels.number), Barred { title, selected, bars: vec![(bar, count)] }));
-                }
-            }
+            let others = labels.choices.saturating_sub(listing.count(labels));
+            listing.add(labels.clone(), self.never(labels), others);
         }
-        let edges = edges.into_iter().map(|(_, edge)| edge).collect();
-        Stopped { process: body.name.clone(), location: body.locations[at].name.clone(), edges }
+        let (location, edges) = (body.locations[at].name.clone(), listing.finish());
+        Stopped { process: body.name.clone(), location, edges }
     }
     /// What stands in the way of an edge whose guard never holds.
     fn never(&self, labels: &Labels) -> Bar {
@@ -409,13 +392,38 @@ impl Scene<'_> {
     }
 }
 
-impl Barred {
-    fn add(&mut self, bar: Bar, count: u64) {
-        match self.bars.iter_mut().find(|(known, _)| *known == bar) {
+/// Edges as the user wrote them, by their number: those that differ only in what is chosen are one.
+#[derive(Default)]
+struct Listing(Vec<(usize, Barred)>);
+
+impl Listing {
+    /// The edge with these labels, if a value is chosen for some name, and it is listed.
+    fn find(&mut self, labels: &Labels) -> Option<&mut Barred> {
+        let same = |(number, edge): &&mut (usize, Barred)| {
+            *number == labels.number && !edge.selected.is_empty() && edge.selected == labels.selected
+        };
+        self.0.iter_mut().find(same).map(|(_, edge)| edge)
+    }
+    /// For how many choices an edge is listed.
+    fn count(&mut self, labels: &Labels) -> u64 {
+        self.find(labels).map_or(0, |edge| edge.bars.iter().map(|(_, count)| count).sum())
+    }
+    /// Lists what stands in the way of an edge for so many choices.
+    fn add(&mut self, labels: Labels, bar: Bar, count: u64) {
+        let Some(edge) = self.find(&labels) else {
+            let Labels { number, title, selected, .. } = labels;
+            self.0.push((number, Barred { title, selected, bars: vec![(bar, count)] }));
+            return;
+        };
+        match edge.bars.iter_mut().find(|(known, _)| *known == bar) {
             Some((_, known)) => *known += count,
-            None if count > 0 => self.bars.push((bar, count)),
+            None if count > 0 => edge.bars.push((bar, count)),
             None => {}
         }
+    }
+    fn finish(mut self) -> Vec<Barred> {
+        self.0.sort_by_key(|(number, _)| *number);
+        self.0.into_iter().map(|(_, edge)| edge).collect()
     }
 }
 

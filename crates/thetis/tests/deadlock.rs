@@ -104,14 +104,14 @@ fn edges_are_told_as_they_are_written() {
             bars: vec![(Bar::Guard(text("open[i]"), None), 4), (Bar::Partner(text("go[i]")), 1)],
         },
         Barred {
-            title: text("P: A -> B [cost(2) == 2 && all()]"),
-            selected: vec![],
-            bars: vec![(Bar::Guard(text("all()"), None), 1)],
-        },
-        Barred {
             title: text("P: A -> B [cost(i) > 7]"),
             selected: i,
             bars: vec![(Bar::Guard(text("cost(i) > 7"), None), 5)],
+        },
+        Barred {
+            title: text("P: A -> B [cost(2) == 2 && all()]"),
+            selected: vec![],
+            bars: vec![(Bar::Guard(text("all()"), None), 1)],
         },
     ];
     assert_eq!(edges, &expected);

@@ -27,9 +27,9 @@ pub fn value(value: &ValueRecord) -> String {
 /// The ends of values that were asked for: which, and what to say where the run to each of them ends.
 pub fn ends(value: &ValueRecord) -> Vec<(String, &ExtremumRecord, Option<String>)> {
     let what = &value.expression;
-    let ending = |found: &ExtremumRecord, most: &str| match (found.kind, &found.reached, found.value) {
+    let ending = |found: &ExtremumRecord, far: &str| match (found.kind, &found.reached, found.value) {
         (ExtremumKind::Unbounded, ..) => {
-            Some(format!("here `{what}` comes as near to {most} as one likes if more and more time passes"))
+            Some(format!("here `{what}` is as {far} as one likes, the longer a delay is made"))
         }
         (ExtremumKind::Approached, Some(reached), Some(limit)) => {
             let reached = table::amount(reached);
@@ -39,9 +39,9 @@ pub fn ends(value: &ValueRecord) -> Vec<(String, &ExtremumRecord, Option<String>
             reached.as_ref().map(|reached| format!("here `{what}` is {}", table::amount(reached)))
         }
     };
-    let end = |which: &str, most: &str, found| (format!("{which} {what}"), found, ending(found, most));
-    let least = value.least.as_ref().map(|found| end("inf", "-infinity", found));
-    let greatest = value.greatest.as_ref().map(|found| end("sup", "infinity", found));
+    let end = |which: &str, far: &str, found| (format!("{which} {what}"), found, ending(found, far));
+    let least = value.least.as_ref().map(|found| end("inf", "small", found));
+    let greatest = value.greatest.as_ref().map(|found| end("sup", "large", found));
     least.into_iter().chain(greatest).collect()
 }
 

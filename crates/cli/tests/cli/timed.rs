@@ -102,6 +102,15 @@ fn runs_to_values_end_with_them() {
     assert_valid("result.schema.json", &dir.run(&["check", "m.xta", "-p", "bounds: v, x", "--json"]).out);
 }
 
+/// Where processes can be, for those who write a query.
+#[test]
+fn locations_are_named() {
+    let dir = network("locations");
+    let said = dir.run(&["info", "m.xta"]).out;
+    assert!(said.contains("A: 3 locations, 2 edges; locations S, W, E\n"), "{said}");
+    assert_valid("info.schema.json", &dir.run(&["info", "m.xta", "--json"]).out);
+}
+
 /// A model as a document has the same answers.
 #[test]
 fn a_model_becomes_a_document() {
