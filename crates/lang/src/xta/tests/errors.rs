@@ -398,6 +398,15 @@ process P() {{ state A; init A; trans A -> A {{ guard {guard}; }}; }}
 query {{ E<> deadlok; E<> c == 1; A<> P.A; E<> P.B; E<> (; E<> n == 0; }}"
         )
     };
-    assert_snapshot!(errors(&model("m > 0", "system P;")), @"");
-    assert_snapshot!(errors(&model("n > 0", "system P, Q;")), @"");
+    assert_snapshot!(errors(&model("m > 0", "system P;")), @r#"
+    2:53 [m]: there is no variable `m`
+    4:13 [deadlok]: there is no variable `deadlok`; did you mean `deadlock`?
+    4:26 [c]: `c` is a channel, not a variable
+    4:49 [B]: `P` has no location or variable `B`
+    4:57 [;]: expected an expression, found `;`
+    "#);
+    assert_snapshot!(errors(&model("n > 0", "system P, Q;")), @r#"
+    3:11 [Q]: there is no process `Q`
+    4:57 [;]: expected an expression, found `;`
+    "#);
 }
