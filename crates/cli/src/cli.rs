@@ -55,10 +55,10 @@ first T time units only:
   thetis check watchdog.xsts --clockstrategy RAT_ENCODE
   thetis check watchdog.xsts --clockstrategy CF_SPLIT_FILTERCF --domain EXPL --zonestrategy FW_ITP
 
-Of UPPAAL models also values can be asked for, and what a document records about its queries can be expected:
+Of UPPAAL models also values can be asked for. `--all --expect recorded` compares the answers with what a document
+records about its queries, and says how many were compared:
   thetis example fischer > fischer.xta
-  thetis check fischer.xta -p 'sup{P(1).req}: P(1).x'
-  thetis check model.xml --all --expect recorded";
+  thetis check fischer.xta -p 'sup{P(1).req}: P(1).x'";
 
 const SIMULATE: &str = "\
 Ctrl-C ends with the run so far: it is written as asked, and the exit code is 3.
