@@ -3,6 +3,7 @@
 mod advice;
 mod answer;
 mod questions;
+mod recorded;
 mod summary;
 mod tally;
 
@@ -13,7 +14,6 @@ use std::sync::{Arc, Mutex};
 use engine::{Choice, Config, Engine, Stop};
 use ir::{Claim, Property, System};
 use thetis::extremes::Measured;
-use thetis::trace::table;
 use thetis::{Check, CheckStates, Limits, Model, Posed, Scope, StuckRuns, file, obligations, pose};
 
 use crate::apart::Apart;
@@ -299,7 +299,7 @@ impl Writing<'_> {
         let trace = answered.record.trace.as_ref();
         if options.trace.is_some() && trace.is_none() {
             console.note(
-                "no trace written: it is written where a single value is asked for and known; \
+                "no trace written: it is written where a single value is asked for and known, as by `sup: x`; \
                  `--json` has all runs",
             );
         }
@@ -323,9 +323,8 @@ impl Writing<'_> {
         if let Some(failure) = &answered.failure {
             self.console.note(failure);
         }
-        if let Some(trace) = answered.record.trace.as_ref().filter(|_| !self.options.json && !self.several())
-        {
-            self.console.print(table::render(trace, false));
+        if !self.options.json && !self.several() {
+            self.console.print(answered.record.runs());
         }
         Ok(())
     }

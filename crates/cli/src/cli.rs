@@ -53,7 +53,12 @@ first T time units only:
   thetis example watchdog > watchdog.xsts
   thetis check watchdog.xsts -p 'mode != Stopped' --within 29
   thetis check watchdog.xsts --clockstrategy RAT_ENCODE
-  thetis check watchdog.xsts --clockstrategy CF_SPLIT_FILTERCF --domain EXPL --zonestrategy FW_ITP";
+  thetis check watchdog.xsts --clockstrategy CF_SPLIT_FILTERCF --domain EXPL --zonestrategy FW_ITP
+
+Of UPPAAL models also values can be asked for. `--all --expect recorded` compares the answers with what a document
+records about its queries, and says how many were compared:
+  thetis example fischer > fischer.xta
+  thetis check fischer.xta -p 'sup{P(1).req}: P(1).x'";
 
 const SIMULATE: &str = "\
 Ctrl-C ends with the run so far: it is written as asked, and the exit code is 3.
@@ -155,7 +160,8 @@ struct CheckArgs {
     /// The model
     model: PathBuf,
     /// What to check instead of the model's own: an expression that is to hold in every state, or a query:
-    /// `A[] e`, which says the same, or `E<> e`, that it holds in some state
+    /// `A[] e`, which says the same, or `E<> e`, that it holds in some state. Of a UPPAAL model also values: `sup: e`,
+    /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
     /// A formula of linear temporal logic that is to hold on every run, such as `G (request -> F answer)`; the same as
@@ -211,7 +217,7 @@ struct CheckArgs {
     /// How many configurations `--engine auto` tries at a time: 1 or 2; timed models have one at a time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     threads: u32,
-    /// Stop after this time, certification included, for example 500ms, 60s, 2m
+    /// Stop after this time, certification included, for example 500ms, 60s, 2m; a number alone is in seconds
     #[arg(long, value_name = "TIME", value_parser = limits::duration, allow_hyphen_values = true)]
     timeout: Option<Duration>,
     /// Stop when the program uses this much memory, certification included, for example 500MB, 4GB
@@ -432,7 +438,7 @@ struct SimulateArgs {
 /// How much a command may use that does not search.
 #[derive(Args, Copy, Clone, Debug)]
 pub struct LimitArgs {
-    /// Stop after this time, for example 500ms, 60s, 2m
+    /// Stop after this time, for example 500ms, 60s, 2m; a number alone is in seconds
     #[arg(long, value_name = "TIME", value_parser = limits::duration, allow_hyphen_values = true)]
     timeout: Option<Duration>,
     /// Stop when the program uses this much memory, for example 500MB, 4GB

@@ -98,10 +98,10 @@ fn render(report: &Report) -> String {
     for (name, literals) in &info.enumerations {
         line("enumeration", format!("{name} {{ {} }}", literals.join(", ")));
     }
-    for PartInfo { kind, name, counts } in &info.parts {
+    for PartInfo { kind, name, counts, locations } in &info.parts {
         let counts: Vec<String> = counts.iter().map(|(what, number)| count(*number, what)).collect();
         let name = name.as_ref().map_or(String::new(), |name| format!("{name}: "));
-        line(kind, name + &counts.join(", "));
+        line(kind, name + &counts.join(", ") + &named(locations));
     }
     if !info.channels.is_empty() {
         line("channels", info.channels.join(", "));
@@ -135,6 +135,19 @@ fn render(report: &Report) -> String {
     }
     text
 }
+
+/// The names of locations, at most so many that people look at them.
+fn named(locations: &[String]) -> String {
+    let listed = locations.iter().take(MOST_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    match locations.len().saturating_sub(MOST_NAMES) {
+        _ if locations.is_empty() => String::new(),
+        0 => format!("; locations {listed}"),
+        more => format!("; locations {listed}, and {more} more"),
+    }
+}
+
+/// So many locations of a process are named.
+const MOST_NAMES: usize = 20;
 
 /// A feature, in words.
 fn feature(feature: &Feature) -> &'static str {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use thetis::record::{Counts, Depths, OutcomeRecord, RefinedZones, ValueRecord};
-use thetis::trace::Trace;
+use thetis::trace::{Trace, table};
 use thetis::{CheckStates, Limits, StuckRuns};
 
 use crate::exit::{Exit, Failure, Finding};
@@ -192,11 +192,21 @@ impl Record {
         };
         Record { diagnostics, ..Record::unanswered(name, text, verdict, told) }
     }
-    /// Whether this is the only value that was asked for.
-    pub fn is_value(&self, value: i64) -> bool {
-        let found = self.values.iter().flat_map(|it| [&it.least, &it.greatest]).flatten();
-        let mut values = found.map(|found| found.value);
-        values.next() == Some(Some(value)) && values.next().is_none()
+    /// The runs that show the answer, as people read them: one, or one for each end of the values that were asked for.
+    pub fn runs(&self) -> String {
+        let ends: Vec<_> = self.values.iter().flat_map(words::ends).collect();
+        if ends.is_empty() {
+            return self.trace.as_ref().map_or_else(String::new, |trace| table::render(trace, false));
+        }
+        let mut text = String::new();
+        for (which, found, ending) in &ends {
+            let Some(trace) = &found.trace else { continue };
+            if ends.len() > 1 {
+                text += &format!("run to {which}:\n");
+            }
+            text += &table::render_until(trace, false, ending.clone());
+        }
+        text
     }
     /// The verdict as one line.
     pub fn line(&self) -> String {

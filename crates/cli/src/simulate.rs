@@ -160,6 +160,9 @@ fn walk(
     if !started {
         simulator.start_by_chance(&mut chance).map_err(no_start)?;
         show(simulator);
+    } else if most > 0 && simulator.wait_by_chance(&mut chance) {
+        say("more time passes before the next step:".to_owned());
+        show(simulator);
     }
     for _ in 0..most {
         if simulator.stopped() || simulator.fault().is_some() {
@@ -170,12 +173,9 @@ fn walk(
             // What looks like the end may be the interruption.
             _ if simulator.stopped() => break,
             Stepped::Deadlock => {
-                let tried = match simulator.waits() {
-                    true => format!(", also after {TRIES} random delays"),
-                    false => String::new(),
-                };
+                let when = if simulator.waits() { ", now or after any delay" } else { "" };
                 let steps = self::steps(simulator.steps());
-                say(format!("deadlock after {steps}: no step is possible{tried}"));
+                say(format!("deadlock after {steps}: no step is possible{when}"));
                 return Ok(Exit::Holds);
             }
             Stepped::NotFound => {

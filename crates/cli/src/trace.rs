@@ -1,7 +1,7 @@
 //! `thetis trace`: traces shown, replayed, and written in other forms.
 //!
-//! A trace file whose name ends in `.xml` is one of UPPAAL's, for every command; it is read and written together with
-//! its model. All others are Thetis' own.
+//! A trace is written as one of UPPAAL's if the name of its file ends in `.xml`, and read as one if it begins with a tag;
+//! it is read and written together with its model. All others are Thetis' own.
 
 use std::io::Write;
 use std::path::Path;
@@ -64,8 +64,8 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
     Ok(Exit::Holds)
 }
 
-/// Whether a trace file is one of UPPAAL's.
-pub fn is_uppaal(path: &Path) -> bool {
+/// Whether a trace file is to be one of UPPAAL's.
+fn is_uppaal(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(uppaal::EXTENSION))
 }
 
@@ -98,24 +98,36 @@ fn unwritten(path: &Path, why: &uppaal::UppaalError) -> Failure {
 
 /// Reads a trace of a model.
 pub fn read(path: &Path, model: &Model, stop: &Stop, console: &Console) -> Result<Trace, Failure> {
-    if !is_uppaal(path) {
-        return own(path, console);
-    }
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
-    uppaal::parse(model, &text, stop)
-        .map_err(|why| Failure::Input(format!("`{}` does not fit `{}`: {why}", path.display(), model.name())))
+    let name = path.display().to_string();
+    match uppaal::recognises(&text) {
+        true => of_uppaal(&name, &text, model, stop),
+        false => parsed(&name, &text, console),
+    }
+}
+
+/// Reads a trace of UPPAAL's.
+pub fn of_uppaal(file: &str, text: &str, model: &Model, stop: &Stop) -> Result<Trace, Failure> {
+    let misfit = |why| Failure::Input(format!("`{file}` does not fit `{}`: {why}", model.name()));
+    uppaal::parse(model, text, stop).map_err(misfit)
+}
+
+/// Reads one of Thetis' own.
+fn parsed(file: &str, text: &str, console: &Console) -> Result<Trace, Failure> {
+    trace::parse(file, text).map_err(|error| load::failure(&error.into(), console.colour))
 }
 
 /// Reads a trace without its model.
 fn own(path: &Path, console: &Console) -> Result<Trace, Failure> {
-    if is_uppaal(path) {
-        let path = path.display();
+    let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
+    let path = path.display().to_string();
+    if uppaal::recognises(&text) {
         return Err(Failure::Input(format!(
             "`{path}` is a trace of UPPAAL, which is read together with its model; \
              `thetis trace replay MODEL {path}` shows it, and with `--json` writes it as one of Thetis"
         )));
     }
-    trace::read(path).map_err(|error| load::failure(&error, console.colour))
+    parsed(&path, &text, console)
 }
 
 /// What a trace is a run of, and what it decides.

@@ -8,7 +8,7 @@ use engine::Stop;
 use ir::{Argument, Claim};
 use serde::Serialize;
 use thetis::obligations::{self, Unwritten, Written};
-use thetis::trace::{Mismatch, PropertyRef};
+use thetis::trace::{Ends, Mismatch, PropertyRef, Trace, uppaal};
 use thetis::validate::{Descended, End, Invalid, Shown, Submission, Valid};
 use thetis::{CheckStates, Limits, Model, StuckRuns, file, first_units};
 
@@ -16,6 +16,7 @@ use crate::console::Console;
 use crate::exit::{Exit, Failure};
 use crate::limits;
 use crate::load;
+use crate::trace;
 use crate::words::{self, Told};
 
 /// What `--json` says; see `docs/schema/validation.schema.json`.
@@ -113,7 +114,16 @@ fn judge(
     notes: &mut Vec<String>,
 ) -> Result<Result<Valid, Refused>, Failure> {
     let name = model.name().to_owned();
-    let submission = match Submission::read(model, file, text, options.property) {
+    let read = match uppaal::recognises(text) {
+        true => {
+            let trace = trace::of_uppaal(file, text, model, stop)?;
+            // Who asks about a run claims that it decides what is asked.
+            let ends = if options.property.is_some() { Ends::Target } else { trace.ends };
+            Submission::trace(model, Trace { ends, ..trace }, options.property)
+        }
+        false => Submission::read(model, file, text, options.property),
+    };
+    let submission = match read {
         Ok(submission) => submission,
         Err(invalid) => return Ok(Err(Refused { invalid, claim: None })),
     };

@@ -10,8 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::{
-    Answer, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, Prune, Quiet, Reason,
-    Search, Statistics, Stop, ZoneStrategy,
+    Answer, Cegar, Choice, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, Prune, Quiet,
+    Reason, Search, Statistics, Stop, Unsupported, ZoneStrategy,
 };
 use lang::xta;
 use thetis::trace::PropertyRef;
@@ -100,13 +100,20 @@ fn bad_cases_are_refused_as_their_headers_say() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Each case says in its comments what is asked and what must come out; every configuration
-/// of the engines for zones is tried, and every verdict is certified.
-#[test]
-fn cases_are_as_their_headers_say() {
+/// A query of a case, and what must come out.
+struct Case {
+    path: PathBuf,
+    name: String,
+    text: String,
+    query: String,
+    expected: String,
+}
+
+/// Every query of every case, as their comments say.
+fn cases() -> Vec<Case> {
     let paths = models("cases/xta");
     assert!(paths.len() >= 30, "cases are missing");
-    let mut wrong = vec![];
+    let mut list = vec![];
     for path in paths {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).unwrap();
@@ -115,72 +122,73 @@ fn cases_are_as_their_headers_say() {
             !queries.is_empty() && queries.len() == expected.len(),
             "{name}: a query needs an expectation"
         );
-        for (query, expected) in queries.iter().zip(&expected) {
-            for config in configurations() {
-                let Some(found) = answer_by_zones(&path, &text, query, &config) else { continue };
-                // Simulation is refused where it is not sound, and the refusal names the option.
-                let unsound = config.covering == Covering::Alu && found.contains("covering `alu`")
-                    || config.zone_strategy == ZoneStrategy::Lu && found.contains("zone strategy `LU`");
-                if found != *expected && !unsound {
-                    let covering = config.covering;
-                    wrong.push(format!("{name}: {query}: {config}, {covering}: {found}, not {expected}"));
-                }
+        list.extend(queries.into_iter().zip(expected).map(|(query, expected)| {
+            let (path, name, text) = (path.clone(), name.clone(), text.clone());
+            Case { path, name, text, query, expected }
+        }));
+    }
+    list
+}
+
+/// Asks these queries under every one of the configurations. `allowed` says whether one may stay open for a reason; every
+/// verdict is certified.
+fn compare(cases: &[Case], configurations: &[Config], allowed: impl Fn(&Case, &Config, &Cause) -> bool) {
+    let mut wrong = vec![];
+    for case in cases {
+        let Case { path, name, query, expected, .. } = case;
+        for config in configurations {
+            let found = match judge(path, query, config) {
+                Ok(found) => found,
+                Err(reason) if allowed(case, config, &reason) => continue,
+                Err(reason) => reason.to_string(),
+            };
+            if found != *expected {
+                let covering = config.covering;
+                wrong.push(format!("{name}: {query}: {config}, {covering}: {found}, not {expected}"));
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// What an engine for zones answers; `None` if it refuses for the reason that a case gives under `zones`, by its code.
-fn answer_by_zones(path: &Path, text: &str, query: &str, config: &Config) -> Option<String> {
-    match judge(path, query, config) {
-        Ok(found) => Some(found),
-        Err(reason) if said(text, "zones").iter().any(|code| code == reason.code()) => None,
-        Err(reason) => Some(reason.to_string()),
+/// The cases without the one where zones are refused, and others need none.
+fn cases_without_refusal() -> Vec<Case> {
+    cases().into_iter().filter(|case| case.name != "too_many_clocks.xta").collect()
+}
+
+/// Whether an engine for zones may refuse: for the reason that a case gives under `zones`, by its code, or because
+/// simulation was chosen where it is not sound.
+fn may_refuse(case: &Case, config: &Config, reason: &Cause) -> bool {
+    let Cause::Search(Reason::Unsupported(Unsupported::Unsound { choice, .. })) = reason else {
+        return said(&case.text, "zones").iter().any(|code| code == reason.code());
+    };
+    match choice {
+        Choice::Covering(covering) => (*covering, config.covering) == (Covering::Alu, Covering::Alu),
+        Choice::ZoneStrategy(strategy) => {
+            (*strategy, config.zone_strategy) == (ZoneStrategy::Lu, ZoneStrategy::Lu)
+        }
+        _ => false,
     }
+}
+
+/// Each case says in its comments what is asked and what must come out; every configuration of the engines for zones is
+/// tried.
+#[test]
+fn cases_are_as_their_headers_say() {
+    compare(&cases(), &configurations(), may_refuse);
 }
 
 /// The same by who is asked if nobody is named: everything is decided.
 #[test]
 fn cases_are_decided_by_default() {
-    let mut wrong = vec![];
-    for path in models("cases/xta") {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let text = fs::read_to_string(&path).unwrap();
-        for (query, expected) in said(&text, "query").iter().zip(&said(&text, "expect")) {
-            // What is refused there are zones, and others are asked.
-            if name == "too_many_clocks.xta" {
-                continue;
-            }
-            let found = answer(&path, query, &Config { engine: Engine::Auto, ..Config::default() });
-            if found != *expected {
-                wrong.push(format!("{name}: {query}: {found}, not {expected}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let config = Config { engine: Engine::Auto, ..Config::default() };
+    compare(&cases_without_refusal(), &[config], |_, _, _| false);
 }
 
 /// The same by refinement of data.
 #[test]
 fn cases_are_decided_by_refinement_of_data_with_zones() {
-    let mut wrong = vec![];
-    for path in models("cases/xta") {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let text = fs::read_to_string(&path).unwrap();
-        for (query, expected) in said(&text, "query").iter().zip(&said(&text, "expect")) {
-            for config in with_data_refined() {
-                let Some(found) = answer_by_zones(&path, &text, query, &config) else { continue };
-                // Simulation is refused where it meets a difference of clocks.
-                let unsound =
-                    config.zone_strategy == ZoneStrategy::Lu && found.contains("zone strategy `LU`");
-                if found != *expected && !unsound {
-                    wrong.push(format!("{name}: {query}: {config}: {found}, not {expected}"));
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    compare(&cases(), &with_data_refined(), may_refuse);
 }
 
 /// The same with clocks as rationals, for which refinement need not end: where it does not, it says so.
@@ -191,33 +199,17 @@ fn cases_are_decided_with_time_as_data() {
         ("deadlock_past_a_queue.xta", "A[] not deadlock"),
     ];
     let most = 1000;
-    let mut wrong = vec![];
-    for path in models("cases/xta") {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let text = fs::read_to_string(&path).unwrap();
-        for (query, expected) in said(&text, "query").iter().zip(&said(&text, "expect")) {
-            // What is refused there are zones, and this needs none.
-            if name == "too_many_clocks.xta" {
-                continue;
-            }
-            let may_give_up = without_end.contains(&(name.as_str(), query.as_str()));
-            for domain in [Domain::PredCart, Domain::ExplPredSplit] {
-                let config = Config {
-                    engine: Engine::Cegar,
-                    cegar: Cegar { domain, ..Cegar::default() },
-                    clock_strategy: Some(ClockStrategy::RatEncode),
-                    call_limit: Some(most),
-                    ..Config::default()
-                };
-                let found = answer(&path, query, &config);
-                let gave_up = may_give_up && found == Reason::Calls(most).to_string();
-                if found != *expected && !gave_up {
-                    wrong.push(format!("{name}: {query}: {config}: {found}, not {expected}"));
-                }
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let configurations = [Domain::PredCart, Domain::ExplPredSplit].map(|domain| Config {
+        engine: Engine::Cegar,
+        cegar: Cegar { domain, ..Cegar::default() },
+        clock_strategy: Some(ClockStrategy::RatEncode),
+        call_limit: Some(most),
+        ..Config::default()
+    });
+    compare(&cases_without_refusal(), &configurations, |case, _, reason| {
+        let may_give_up = without_end.contains(&(case.name.as_str(), case.query.as_str()));
+        may_give_up && *reason == Cause::Search(Reason::Calls(most))
+    });
 }
 
 /// Abstraction refinement with zones that are abstracted lazily.

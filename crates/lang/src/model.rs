@@ -61,6 +61,8 @@ pub struct Part {
     pub name: Option<String>,
     /// What it has how many of: `("branch", 2)`.
     pub counts: Vec<(&'static str, usize)>,
+    /// The names of its locations, if the user gave them.
+    pub locations: Vec<String>,
 }
 
 impl Model {

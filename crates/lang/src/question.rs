@@ -83,6 +83,8 @@ impl fmt::Display for Relation {
 pub struct Recorded {
     /// Whether the claim is recorded to be true; `None` if something else is recorded.
     pub holds: Option<bool>,
+    /// What is recorded instead, as it is written.
+    pub outcome: Option<String>,
     /// A value that is recorded with it.
     pub value: Option<String>,
     /// When, if it is a result.

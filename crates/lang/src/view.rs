@@ -33,15 +33,28 @@ pub struct View {
     pub titles: FxHashMap<(ProcessId, EdgeId), String>,
     /// What the user wrote at edges, for languages where that has parts.
     pub labels: FxHashMap<(ProcessId, EdgeId), Labels>,
+    /// What the user wrote at edges that the system leaves out, since their guards never hold, for all choices or for
+    /// some; by where they start, and one for each that the user wrote.
+    pub impossible: FxHashMap<(ProcessId, LocationId), Vec<Labels>>,
     /// Where the invariants of locations are written, those that the user wrote.
     pub invariants: FxHashMap<(ProcessId, LocationId), Vec<Span>>,
 }
 
-/// Where the parts of an edge are written.
+/// Where the parts of an edge are written. Several edges of the system may come from one that the user wrote.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Labels {
+    /// Which of the edges of its process that the user wrote, counted from 0.
+    pub number: usize,
+    /// What all edges that come from it are called, whatever is chosen.
+    pub title: String,
+    /// The names that a value is chosen for.
+    pub selected: Vec<String>,
+    /// How many ways there are to choose them.
+    pub choices: u64,
     /// All of these must hold.
     pub guard: Vec<Span>,
+    /// The same as far as conjunctions are taken apart, with what each part says for this edge.
+    pub conjuncts: Vec<(Span, Term)>,
     /// The channel, and the side that the edge is on.
     pub synchronisation: Option<(Span, Role)>,
     /// What it does, in order.

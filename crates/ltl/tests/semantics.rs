@@ -2,6 +2,9 @@
 
 extern crate thetis_ltl as ltl;
 
+#[path = "../../ir/testing/formulas.rs"]
+mod formulas;
+
 use ir::ltl::{Builder, Formula, Lasso, Node};
 use ltl::hoa::{self, Hoa};
 use ltl::parse::{Names, parse};
@@ -11,35 +14,7 @@ use ltl::{Automaton, TooLarge};
 use proptest::prelude::*;
 use sampling::{check, runs};
 
-/// Random formulas over three atoms: operators on what was made before, the last one on top.
-fn formulas() -> impl Strategy<Value = Formula> {
-    proptest::collection::vec((0..13_u8, any::<u8>(), any::<u8>()), 1..9).prop_map(|operators| {
-        let mut builder = Builder::default();
-        let mut made: Vec<_> = (0..3).map(|atom| builder.atom(atom)).collect();
-        for (operator, first, second) in operators {
-            // What was made last is used most, so that formulas are deep rather than many.
-            let pick = |choice: u8| made[made.len() - 1 - choice as usize % made.len().min(4)];
-            let (f, g) = (pick(first), pick(second));
-            let node = [
-                Node::True,
-                Node::Not(f),
-                Node::And(f, g),
-                Node::Or(f, g),
-                Node::Implies(f, g),
-                Node::Iff(f, g),
-                Node::Next(f),
-                Node::Finally(f),
-                Node::Globally(f),
-                Node::Until(f, g),
-                Node::WeakUntil(f, g),
-                Node::Release(f, g),
-                Node::StrongRelease(f, g),
-            ][operator as usize];
-            made.push(builder.add(node));
-        }
-        builder.finish(made[made.len() - 1])
-    })
-}
+use formulas::formulas;
 
 fn words() -> impl Strategy<Value = Vec<Lasso<u64>>> {
     let word = (proptest::collection::vec(0..8_u64, 1..6), any::<usize>()).prop_map(|(letters, back)| {
@@ -103,7 +78,7 @@ fn agrees(formula: &Formula, words: &[Lasso<u64>]) -> Result<(), String> {
 
 #[test]
 fn automata_accept_what_satisfies_the_formula() {
-    let cases = (formulas(), words());
+    let cases = (formulas(3, 9), words());
     let show = |(formula, words): &(Formula, Vec<Lasso<u64>>)| format!("{}\n{words:?}", shown(formula));
     let mut runs = runs(2_000, 17);
     // Formulas are cheap, so that a campaign can ask for more of them than of other cases.
@@ -159,7 +134,7 @@ fn shows_bad_prefixes(formula: &Formula, words: &[Lasso<u64>]) -> Result<(), Str
 
 #[test]
 fn violations_show_bad_prefixes() {
-    let cases = (formulas(), words());
+    let cases = (formulas(3, 9), words());
     let show = |(formula, words): &(Formula, Vec<Lasso<u64>>)| format!("{}\n{words:?}", shown(formula));
     let small = |formula: &Formula| automata(formula).is_ok() && automata(&formula.negated()).is_ok();
     check(runs(500, 23), &cases, show, |(formula, words)| match small(&formula) {

@@ -12,10 +12,11 @@ use ir::eval::eval;
 use ir::interp::Interp;
 use ir::{
     Actions, Certificate, ClockAtom, EdgeId, Edges, Id, Joint, LocationKind, Outgoing, ProcessId, Progress,
-    Rat, State, System, Term, Value, VarId, clock_atom,
+    Rat, Span, State, System, Term, Value, VarId, clock_atom,
 };
-use lang::View;
+use lang::Labels;
 
+use crate::load::Model;
 use crate::verdict::At;
 
 /// The most states that are looked at for dead ends, which are worth a remark and no search.
@@ -80,8 +81,19 @@ pub struct Stopped {
     pub process: String,
     /// Where it is.
     pub location: String,
-    /// The edges that leave there.
-    pub edges: Vec<(String, Bar)>,
+    /// The edges that leave there, as the user wrote them.
+    pub edges: Vec<Barred>,
+}
+
+/// An edge that cannot be taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Barred {
+    /// What it is called.
+    pub title: String,
+    /// The names that a value is chosen for.
+    pub selected: Vec<String>,
+    /// What stands in its way, and for how many of the ways to choose these values.
+    pub bars: Vec<(Bar, u64)>,
 }
 
 /// How much time is left, and why.
@@ -110,6 +122,8 @@ pub enum Bar {
     Committed,
     /// The invariant of this location does not hold afterwards.
     Target(String),
+    /// At no time that is left all that it takes comes together.
+    Never,
 }
 
 impl Bar {
@@ -137,6 +151,7 @@ impl fmt::Display for Bar {
             Bar::Partner(channel) => write!(f, "nobody is ready for `{channel}`"),
             Bar::Committed => f.write_str("another process is in a committed location"),
             Bar::Target(location) => write!(f, "the invariant of `{location}` does not hold afterwards"),
+            Bar::Never => f.write_str("at no time that is left all that it takes comes together"),
         }
     }
 }
@@ -155,62 +170,144 @@ impl fmt::Display for Left {
     }
 }
 
-/// Why nothing can happen in a state, if that is so.
-pub fn explain(system: &System, view: &View, state: &State) -> Option<Deadlock> {
+/// The condition over clocks that nothing can happen any more, at the locations and with the data of a state.
+pub(crate) struct Doom {
+    system: System,
+    deadlock: Term,
+}
+
+impl Doom {
+    /// The condition for a state and those that it becomes as time passes; `None` if it cannot be told without quantifiers.
+    pub(crate) fn of(system: &System, state: &State) -> Option<Doom> {
+        let mut system = system.clone();
+        let deadlock = system.terms.deadlock();
+        let deadlock = ir::at_state(&mut system, deadlock, state).ok()?;
+        Some(Doom { system, deadlock })
+    }
+    /// Whether nothing can happen in such a state, now or later.
+    pub(crate) fn is_at(&self, state: &State) -> bool {
+        holds(&self.system, state, self.deadlock)
+    }
+}
+
+/// Why nothing can happen in a state of a model, if that is so; `system` is what its question was asked of.
+pub fn explain(model: &Model, system: &System, state: &State) -> Option<Deadlock> {
+    if !Doom::of(system, state)?.is_at(state) {
+        return None;
+    }
     let mut system = system.clone();
     let outgoing = Outgoing::new(&mut system);
-    let joints = ir::joints(&mut system, &outgoing, &state.locations);
+    let mut joints = ir::joints(&mut system, &outgoing, &state.locations);
+    joints.retain(|joint| !joint.edges.iter().any(|edge| only_goes_wrong(&system, state, *edge)));
     let still = still(&system, state);
     let left = left(&mut system, state, &still);
-    let mut scene = Scene { system, view, state, still, left };
-    let barred: Option<Vec<(Edges, Bar)>> =
-        joints.iter().map(|joint| Some((joint.edges.clone(), scene.bar(joint)?))).collect();
-    let barred = barred?;
+    let mut scene = Scene { model, system, state, still, left };
+    let barred: Vec<(Edges, Bar)> =
+        joints.iter().map(|joint| (joint.edges.clone(), scene.bar(joint))).collect();
     let processes: Vec<ProcessId> = scene.system.processes.ids().collect();
     let shown = processes.into_iter().filter(|process| scene.system.processes[*process].shown);
     let processes = shown.map(|process| scene.stopped(process, &barred)).collect();
     Some(Deadlock { processes, time: scene.left })
 }
 
+/// Whether an edge is there for what goes wrong, and not written by the user.
+fn only_goes_wrong(system: &System, state: &State, (process, edge): (ProcessId, EdgeId)) -> bool {
+    let body = &system.processes[process];
+    let at = &body.locations[state.locations[process.index()]];
+    system.terms.is_block(body.edges[edge].update.stmt)
+        || at.undefined.as_ref().is_some_and(|undefined| undefined.edge == edge)
+}
+
 /// A state whose edges are looked at.
 struct Scene<'a> {
+    model: &'a Model,
     system: System,
-    view: &'a View,
     state: &'a State,
     /// The clocks that stand still.
     still: Vec<VarId>,
     left: Option<Left>,
 }
 
+/// A part of what must hold for a step, as it is told, and the process whose guard it belongs to.
+type Part = (Term, String, Option<String>);
+
+/// So many characters of a condition are shown.
+const LONGEST_SHOWN: usize = 80;
+
 impl Scene<'_> {
+    /// Why a process does not move, by the edges that the user wrote, in their order.
     fn stopped(&self, process: ProcessId, barred: &[(Edges, Bar)]) -> Stopped {
         let body = &self.system.processes[process];
         let at = self.state.locations[process.index()];
-        let leaving = body.edges.entries().filter(|(id, edge)| {
-            let only_goes_wrong = self.system.terms.is_block(edge.update.stmt);
-            let evaluates = body.locations[at].undefined.is_some_and(|undefined| undefined.edge == *id);
-            edge.source == at && !only_goes_wrong && !evaluates
-        });
-        let edges = leaving.map(|(id, _)| {
+        let view = self.model.view();
+        let mut listing = Listing::default();
+        for (id, edge) in body.edges.entries() {
+            if edge.source != at || only_goes_wrong(&self.system, self.state, (process, id)) {
+                continue;
+            }
             let own = barred.iter().find(|(edges, _)| edges.contains(&(process, id)));
             let bar = own.map_or_else(|| self.alone(process, id), |(_, bar)| bar.seen_by(&body.name));
-            (self.view.title(&self.system, (process, id)), bar)
-        });
-        let (edges, location) = (edges.collect(), body.locations[at].name.clone());
+            let labels = view.labels.get(&(process, id)).cloned().unwrap_or_default();
+            let title = match labels.selected.is_empty() {
+                true => view.title(&self.system, (process, id)),
+                false => labels.title.clone(),
+            };
+            listing.add(Labels { title, ..labels }, bar, 1);
+        }
+        for labels in view.impossible.get(&(process, at)).into_iter().flatten() {
+            let others = labels.choices.saturating_sub(listing.count(labels));
+            listing.add(labels.clone(), self.never(labels), others);
+        }
+        let (location, edges) = (body.locations[at].name.clone(), listing.finish());
         Stopped { process: body.name.clone(), location, edges }
+    }
+    /// What stands in the way of an edge whose guard never holds.
+    fn never(&self, labels: &Labels) -> Bar {
+        let wrong = labels.conjuncts.iter().find(|(_, part)| !self.holds(*part));
+        let whole = || self.written(&labels.guard);
+        Bar::Guard(wrong.map_or_else(whole, |(place, _)| self.written(&[*place])), None)
     }
     /// What stands in the way of an edge that can move with nobody.
     fn alone(&self, process: ProcessId, edge: EdgeId) -> Bar {
-        let edge = &self.system.processes[process].edges[edge];
-        let parts = conjuncts(&self.system, edge.guard);
-        let wrong = parts.into_iter().find(|part| !self.system.terms.has_clock(*part) && !self.holds(*part));
-        match (wrong, edge.sync) {
-            (Some(part), _) => Bar::Guard(self.shown(part), None),
-            (None, Some(sync)) if !self.is_committed() || self.is_committed_at(process) => {
-                Bar::Partner(self.system.channels[sync.channel].name.clone())
+        let parts = self.parts(process, edge);
+        let wrong =
+            parts.into_iter().find(|(part, ..)| !self.system.terms.has_clock(*part) && !self.holds(*part));
+        match (wrong, self.system.processes[process].edges[edge].sync) {
+            (Some((_, part, _)), _) => Bar::Guard(part, None),
+            (None, Some(_)) if !self.is_committed() || self.is_committed_at(process) => {
+                self.partner(&[(process, edge)])
             }
             _ => Bar::Committed,
         }
+    }
+    /// That nobody is ready for what one of these edges synchronises over.
+    fn partner(&self, edges: &[(ProcessId, EdgeId)]) -> Bar {
+        let channel = edges.iter().find_map(|edge| {
+            let labels = self.model.view().labels.get(edge);
+            let written = labels.and_then(|labels| labels.synchronisation);
+            let sync = self.system.processes[edge.0].edges[edge.1].sync?;
+            let name = || self.system.channels[sync.channel].name.clone();
+            Some(written.map_or_else(name, |(place, _)| self.written(&[place])))
+        });
+        channel.map_or(Bar::Never, Bar::Partner)
+    }
+    /// The parts of the guard of an edge: as the user wrote them if that is known, and then what is left of it.
+    fn parts(&self, process: ProcessId, edge: EdgeId) -> Vec<Part> {
+        let body = &self.system.processes[process];
+        let owner = Some(body.name.clone());
+        let labels = self.model.view().labels.get(&(process, edge));
+        let mut parts = vec![];
+        for (place, part) in labels.into_iter().flat_map(|labels| &labels.conjuncts) {
+            let written = self.written(&[*place]);
+            parts.extend(
+                conjuncts(&self.system, *part).into_iter().map(|it| (it, written.clone(), owner.clone())),
+            );
+        }
+        let whole =
+            labels.filter(|labels| !labels.guard.is_empty()).map(|labels| self.written(&labels.guard));
+        let rest = conjuncts(&self.system, body.edges[edge].guard).into_iter();
+        parts.extend(rest.map(|it| (it, whole.clone().unwrap_or_else(|| self.shown(it)), owner.clone())));
+        parts
     }
     fn is_committed(&self) -> bool {
         self.system.processes.ids().any(|process| self.is_committed_at(process))
@@ -219,38 +316,40 @@ impl Scene<'_> {
         let at = self.state.locations[process.index()];
         self.system.processes[process].locations[at].kind == LocationKind::Committed
     }
-    /// What stands in the way of edges that could move together; nothing if they can.
-    fn bar(&mut self, joint: &Joint) -> Option<Bar> {
-        let mut parts = vec![];
-        for (process, edge) in &joint.edges {
-            let body = &self.system.processes[*process];
-            let (guard, partner) = (body.edges[*edge].guard, Some(body.name.clone()));
-            parts.extend(conjuncts(&self.system, guard).into_iter().map(|part| (part, partner.clone())));
+    /// What stands in the way of edges that could move together.
+    fn bar(&mut self, joint: &Joint) -> Bar {
+        let parts: Vec<Part> =
+            joint.edges.iter().flat_map(|(process, edge)| self.parts(*process, *edge)).collect();
+        let (mut timed, data): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|(part, ..)| self.system.terms.has_clock(*part));
+        if let Some((_, part, partner)) = data.into_iter().find(|(part, ..)| !self.holds(*part)) {
+            return Bar::Guard(part, partner);
         }
-        parts.extend(conjuncts(&self.system, joint.condition).into_iter().map(|part| (part, None)));
-        let (timed, data): (Vec<_>, Vec<_>) =
-            parts.into_iter().partition(|(part, _)| self.system.terms.has_clock(*part));
-        if let Some((part, partner)) = data.into_iter().find(|(part, _)| !self.holds(*part)) {
-            return Some(Bar::Guard(self.shown(part), partner));
+        for part in conjuncts(&self.system, joint.condition) {
+            match self.system.terms.has_clock(part) {
+                true => timed.push((part, self.shown(part), None)),
+                false if self.holds(part) => {}
+                false => return self.partner(&joint.edges),
+            }
         }
         let to = self.left.as_ref().map(|left| (left.amount.clone(), left.strict));
         let mut window = Window { from: (Rat::ZERO, false), to };
-        for (part, partner) in timed {
+        for (part, shown, partner) in timed {
             let Some(atoms) = clock_atom(&mut self.system.terms, part) else {
                 // A condition that is no interval of delays is looked at now only.
                 if self.holds(part) {
                     continue;
                 }
-                return Some(Bar::Time(self.shown(part), partner));
+                return Bar::Time(shown, partner);
             };
             for atom in atoms {
                 window.narrow(&self.system, self.state, &atom, &self.still);
             }
             if window.is_empty() {
-                return Some(Bar::Time(self.shown(part), partner));
+                return Bar::Time(shown, partner);
             }
         }
-        self.target(joint, &window)
+        self.target(joint, &window).unwrap_or(Bar::Never)
     }
     /// The location whose invariant does not hold after a step, if there is one.
     fn target(&mut self, joint: &Joint, window: &Window) -> Option<Bar> {
@@ -271,21 +370,73 @@ impl Scene<'_> {
         });
         let locations = joint.target(&self.system, &self.state.locations);
         let after = State { locations, values: after? };
-        let at = At { system: &self.system, state: &after };
         let mut places = self.system.processes.iter().zip(&after.locations);
         let (process, location) = places.find(|(process, location)| {
             let invariant = process.locations[**location].invariant;
-            !matches!(eval(&self.system.terms, &at, invariant).as_deref(), Ok(Value::Bool(true)))
+            !holds(&self.system, &after, invariant)
         })?;
         Some(Bar::Target(format!("{}.{}", process.name, process.locations[*location].name)))
     }
     fn holds(&self, condition: Term) -> bool {
-        let at = At { system: &self.system, state: self.state };
-        matches!(eval(&self.system.terms, &at, condition).as_deref(), Ok(Value::Bool(true)))
+        holds(&self.system, self.state, condition)
     }
+    /// A condition that the user did not write.
     fn shown(&self, condition: Term) -> String {
-        self.system.show(condition).to_string()
+        cut(self.system.show(condition).to_string())
     }
+    /// Conditions as the user wrote them.
+    fn written(&self, places: &[Span]) -> String {
+        let text = &self.model.sources.main().text;
+        let written: Vec<String> = places.iter().map(|place| lang::xta::written(text, *place)).collect();
+        cut(written.join(", "))
+    }
+}
+
+/// Edges as the user wrote them, by their number: those that differ only in what is chosen are one.
+#[derive(Default)]
+struct Listing(Vec<(usize, Barred)>);
+
+impl Listing {
+    /// The edge with these labels, if a value is chosen for some name, and it is listed.
+    fn find(&mut self, labels: &Labels) -> Option<&mut Barred> {
+        let same = |(number, edge): &&mut (usize, Barred)| {
+            *number == labels.number && !edge.selected.is_empty() && edge.selected == labels.selected
+        };
+        self.0.iter_mut().find(same).map(|(_, edge)| edge)
+    }
+    /// For how many choices an edge is listed.
+    fn count(&mut self, labels: &Labels) -> u64 {
+        self.find(labels).map_or(0, |edge| edge.bars.iter().map(|(_, count)| count).sum())
+    }
+    /// Lists what stands in the way of an edge for so many choices.
+    fn add(&mut self, labels: Labels, bar: Bar, count: u64) {
+        let Some(edge) = self.find(&labels) else {
+            let Labels { number, title, selected, .. } = labels;
+            self.0.push((number, Barred { title, selected, bars: vec![(bar, count)] }));
+            return;
+        };
+        match edge.bars.iter_mut().find(|(known, _)| *known == bar) {
+            Some((_, known)) => *known += count,
+            None if count > 0 => edge.bars.push((bar, count)),
+            None => {}
+        }
+    }
+    fn finish(mut self) -> Vec<Barred> {
+        self.0.sort_by_key(|(number, _)| *number);
+        self.0.into_iter().map(|(_, edge)| edge).collect()
+    }
+}
+
+/// A text that is not too long.
+fn cut(text: String) -> String {
+    match text.chars().count() > LONGEST_SHOWN {
+        true => text.chars().take(LONGEST_SHOWN).chain(['…']).collect(),
+        false => text,
+    }
+}
+
+fn holds(system: &System, state: &State, condition: Term) -> bool {
+    matches!(eval(&system.terms, &At { system, state }, condition).as_deref(), Ok(Value::Bool(true)))
 }
 
 /// The delays that are possible; each bound says whether it is left out.
@@ -351,10 +502,9 @@ fn slack(system: &System, state: &State, atom: &ClockAtom) -> Option<Rat> {
 
 /// The clocks that stand still in a state.
 fn still(system: &System, state: &State) -> Vec<VarId> {
-    let at = At { system, state };
     let here = system.processes.iter().zip(&state.locations).map(|(process, at)| &process.locations[*at]);
-    let holds = |when| matches!(eval(&system.terms, &at, when).as_deref(), Ok(Value::Bool(true)));
-    let stopped = here.flat_map(|location| &location.stopped).filter(|stopped| holds(stopped.when));
+    let stopped = here.flat_map(|location| &location.stopped);
+    let stopped = stopped.filter(|stopped| holds(system, state, stopped.when));
     stopped.map(|stopped| stopped.clock).collect()
 }
 

@@ -297,7 +297,7 @@ impl Ascent<'_> {
 }
 
 /// What is measured in a state, if its value is known.
-fn measured(system: &System, state: &State, measure: &Measure) -> Option<Value> {
+pub(crate) fn measured(system: &System, state: &State, measure: &Measure) -> Option<Value> {
     let (_, term) = measure.ways.iter().find(|(when, _)| holds(system, state, *when))?;
     let at = At { system, state };
     let value = eval(&system.terms, &at, *term).ok()?;

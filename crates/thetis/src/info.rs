@@ -48,6 +48,9 @@ pub struct PartInfo {
     pub name: Option<String>,
     /// What it has how many of.
     pub counts: Vec<(&'static str, usize)>,
+    /// The names of its locations, if the user gave them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub locations: Vec<String>,
 }
 
 /// A place where the model may go wrong.
@@ -134,8 +137,12 @@ pub fn info(model: &Model) -> Info {
         (Feature::Faults, !faults.is_empty()),
     ];
     let used = used.into_iter().filter(|(_, used)| *used).map(|(feature, _)| feature);
-    let part =
-        |part: &Part| PartInfo { kind: part.kind, name: part.name.clone(), counts: part.counts.clone() };
+    let part = |part: &Part| PartInfo {
+        kind: part.kind,
+        name: part.name.clone(),
+        counts: part.counts.clone(),
+        locations: part.locations.clone(),
+    };
     let contents = &model.lowered.contents;
     Info {
         model: model.name().to_owned(),

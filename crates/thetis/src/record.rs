@@ -5,12 +5,13 @@
 use std::time::Duration;
 
 use engine::{Search, Statistics};
+use lang::Measure;
 use serde::Serialize;
 
 use crate::check::{Answered, Outcome};
 use crate::decide::Judged;
-use crate::extremes::{Extremum, Found, Measured};
-use crate::trace::Trace;
+use crate::extremes::{self, Extremum, Found, Measured};
+use crate::trace::{Datum, Trace};
 
 /// The answer to a question.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -256,6 +257,8 @@ pub struct ExtremumRecord {
     pub excluded: Option<String>,
     /// A run to a state with that value, or near to it.
     pub trace: Option<Trace>,
+    /// The value at the end of this run, unless it only shows that there is no bound.
+    pub reached: Option<String>,
 }
 
 /// What is known of an extreme value.
@@ -276,7 +279,8 @@ pub enum ExtremumKind {
 
 impl From<&Measured> for ValueRecord {
     fn from(measured: &Measured) -> Self {
-        let record = |found: &Option<Found>| found.as_ref().map(ExtremumRecord::from);
+        let record =
+            |found: &Option<Found>| found.as_ref().map(|found| ExtremumRecord::new(found, &measured.measure));
         ValueRecord {
             expression: measured.measure.text.clone(),
             least: record(&measured.least),
@@ -285,8 +289,9 @@ impl From<&Measured> for ValueRecord {
     }
 }
 
-impl From<&Found> for ExtremumRecord {
-    fn from(found: &Found) -> Self {
+impl ExtremumRecord {
+    /// The record of what was found where this was measured.
+    fn new(found: &Found, measure: &Measure) -> Self {
         let (kind, value) = match found.extremum {
             Extremum::Attained(value) => (ExtremumKind::Attained, Some(value)),
             Extremum::Approached(value) => (ExtremumKind::Approached, Some(value)),
@@ -300,6 +305,10 @@ impl From<&Found> for ExtremumRecord {
             certified: found.is_certified(),
             excluded: found.excluded.as_ref().map(|answered| answered.reference.text.clone()),
             trace: found.shown.as_ref().and_then(|answered| answered.trace.clone()),
+            reached: found.shown.as_ref().filter(|_| kind != ExtremumKind::Unbounded).and_then(|answered| {
+                let value = extremes::measured(&answered.system, answered.run()?.last(), measure)?;
+                Some(Datum::new(answered.system.types(), &value).to_string())
+            }),
         }
     }
 }

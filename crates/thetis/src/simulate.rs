@@ -19,6 +19,7 @@ use ir::{
 };
 use lang::{Question, Time};
 
+use crate::deadlock::Doom;
 use crate::load::Model;
 use crate::pose::{CannotPose, Posed, Scope, pose};
 use crate::trace::lift::{Lift, Lower, Places};
@@ -130,6 +131,17 @@ impl fmt::Display for Room {
             Room::Below(limit) => write!(f, "less than {} can pass here", table::amount(&limit.to_string())),
         }
     }
+}
+
+/// What comes of waiting for a step.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Patience {
+    /// A step is possible now.
+    Rewarded,
+    /// None will ever be.
+    Deadlock,
+    /// That cannot be found out.
+    Unknown,
 }
 
 /// The most steps that are listed from one state.
@@ -326,44 +338,89 @@ impl<'m> Simulator<'m> {
         outcome.values.iter().all(Option::is_some).then_some((decisions, outcome.values))
     }
     /// How much time may pass in the last state.
-    ///
-    /// What may pass is an interval from 0 on. Constraints compare clocks with integers, so that it ends at
-    /// a multiple of 1/d if the values of all clocks are such multiples.
     pub fn room(&mut self) -> Room {
+        self.farthest(|simulator, amount| simulator.after(amount).is_some())
+            .map_or(Room::None, |(room, _)| room)
+    }
+    /// The amounts of time that may pass and are as `fits` wants them, with the longest that was tried, in halves of a
+    /// grain; `None` if there is none but 0 at most.
+    ///
+    /// They are an interval from 0 on. Constraints compare clocks with integers, so that it ends at a multiple of a grain
+    /// of which the values of all clocks are multiples. So it is enough to try these and what lies in the middle between
+    /// them.
+    fn farthest(&mut self, mut fits: impl FnMut(&mut Self, &Rat) -> bool) -> Option<(Room, i64)> {
+        let grains = self.grains();
+        let part = |halves| fraction(halves, 2 * grains);
+        if !fits(self, &part(1)) {
+            return None;
+        }
+        let (mut within, mut beyond) = (0, 1);
+        while fits(self, &part(2 * beyond)) {
+            (within, beyond) = (beyond, beyond * 2);
+            if beyond > grains.saturating_mul(1 << 29) || self.stopped() {
+                return Some((Room::Any, 2 * within));
+            }
+        }
+        while beyond - within > 1 {
+            let middle = within + (beyond - within) / 2;
+            match fits(self, &part(2 * middle)) {
+                true => within = middle,
+                false => beyond = middle,
+            }
+        }
+        Some(match fits(self, &part(2 * within + 1)) {
+            true => (Room::Below(part(2 * beyond)), 2 * within + 1),
+            false => (Room::AtMost(part(2 * within)), 2 * within),
+        })
+    }
+    /// How many grains a unit of time has, so that the values of all clocks are multiples of a grain.
+    fn grains(&self) -> i64 {
         let clocks: Vec<VarId> = self.system.clocks().collect();
-        let mut grain = 1i64;
+        let mut grains = 1i64;
         for (var, value) in self.system.state_vars().zip(&self.state().values) {
             if let Some(Value::Rat(value)) = value
                 && clocks.contains(&var)
                 && let Some(denominator) = value.denominator().to_i64()
             {
-                grain = grain.saturating_mul(denominator / gcd(grain, denominator)).min(1 << 30);
+                grains = grains.saturating_mul(denominator / gcd(grains, denominator)).min(1 << 30);
             }
         }
-        let part = |halves: i64| {
-            Rat::new(&ir::Int::from(halves), &ir::Int::from(2 * grain)).expect("not divided by zero")
-        };
-        if self.after(&part(1)).is_none() {
-            return Room::None;
+        grains
+    }
+    /// Lets time pass until a step is possible. Nothing changes if none will ever be.
+    ///
+    /// The states from which something can happen, now or later, are those up to the last moment at which a step is
+    /// possible, and whether a state is one of them is a condition over its clocks ([`ir::at_state`]).
+    fn wait_for_step(&mut self) -> Patience {
+        let Some(doom) = Doom::of(&self.system, self.state()) else { return Patience::Unknown };
+        if doom.is_at(self.state()) {
+            return Patience::Deadlock;
         }
-        let (mut fits, mut not) = (0, 1);
-        while self.after(&part(2 * not)).is_some() {
-            (fits, not) = (not, not * 2);
-            if not > grain.saturating_mul(1 << 29) || self.stopped() {
-                return Room::Any;
+        let locations = self.state().locations.clone();
+        let last = self.farthest(|simulator, amount| {
+            let after = simulator.after(amount);
+            after.is_some_and(|(_, values)| !doom.is_at(&State { locations: locations.clone(), values }))
+        });
+        let passed = last.is_none_or(|(_, halves)| {
+            let amount = self.earlier(halves);
+            self.wait(&amount)
+        });
+        if passed && !self.moves().is_empty() { Patience::Rewarded } else { Patience::Unknown }
+    }
+    /// When a time begins in which a step is possible, as one is after so many halves of a grain.
+    fn earlier(&mut self, halves: i64) -> Rat {
+        let grains = self.grains();
+        let (mut before, mut possible) = (-1, halves);
+        while possible - before > 1 {
+            let middle = before + (possible - before) / 2;
+            let waited = self.wait(&fraction(middle, 2 * grains));
+            let steps = waited && !self.moves().is_empty();
+            if waited {
+                self.back();
             }
+            if steps { possible = middle } else { before = middle }
         }
-        while not - fits > 1 {
-            let middle = fits + (not - fits) / 2;
-            match self.after(&part(2 * middle)) {
-                Some(_) => fits = middle,
-                None => not = middle,
-            }
-        }
-        match self.after(&part(2 * fits + 1)) {
-            Some(_) => Room::Below(part(2 * not)),
-            None => Room::AtMost(part(2 * fits)),
-        }
+        fraction(possible, 2 * grains)
     }
     /// Undoes the last step, or the last time that was let pass since; `false` if there is none.
     pub fn back(&mut self) -> bool {
@@ -635,6 +692,10 @@ fn expand(interp: &mut Interp<'_>, state: &State, base: &Move, moves: &mut Vec<M
             Ok(None) | Err(_) => {}
         }
     }
+}
+
+fn fraction(numerator: i64, denominator: i64) -> Rat {
+    Rat::new(&ir::Int::from(numerator), &ir::Int::from(denominator)).expect("not divided by zero")
 }
 
 fn gcd(a: i64, b: i64) -> i64 {

@@ -156,7 +156,11 @@ impl<'m> Submission<'m> {
             Err(EvidenceProblem::OtherFormat { found: format, needed }.of(file).into())
         }
     }
-    fn trace(model: &'m mut Model, trace: Trace, asked: Option<&str>) -> Result<Self, Box<Invalid>> {
+    /// The same for a trace that has been read; `asked` replaces the question that it names.
+    ///
+    /// # Errors
+    /// Why it is no run of the model.
+    pub fn trace(model: &'m mut Model, trace: Trace, asked: Option<&str>) -> Result<Self, Box<Invalid>> {
         let scope = trace.property.as_ref().map_or(Scope::default(), PropertyRef::scope);
         let question = match (asked, &trace.property) {
             (Some(text), _) => Some(asked_instead(model, text)?),

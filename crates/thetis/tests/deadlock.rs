@@ -1,20 +1,24 @@
 //! Every way that an edge can be barred in a deadlock.
 
-use thetis::deadlock::{Bar, explain};
+use thetis::deadlock::{Bar, Barred, Deadlock, Stopped, explain};
 use thetis::{Check, Model, Outcome};
 
 /// Why each edge from the only deadlock of `text` cannot be taken, by process, and how the time that is left is told.
 fn barred(text: &str) -> (Vec<(String, Vec<Bar>)>, Option<String>) {
+    let found = explained(text);
+    let process = |stopped: &Stopped| {
+        let bars = stopped.edges.iter().flat_map(|edge| edge.bars.iter().map(|(bar, _)| bar.clone()));
+        (stopped.process.clone(), bars.collect())
+    };
+    (found.processes.iter().map(process).collect(), found.time.map(|left| left.to_string()))
+}
+
+fn explained(text: &str) -> Deadlock {
     let mut model = Model::from_text("m.xta", text).unwrap();
     let question = model.ask("E<> deadlock").unwrap();
     let answered = model.check(&question, &Check::default()).unwrap();
     assert_eq!(answered.outcome, Outcome::Holds);
-    let found = explain(&answered.system, model.view(), answered.run().unwrap().last()).unwrap();
-    let process = |stopped: &thetis::deadlock::Stopped| {
-        let bars = stopped.edges.iter().map(|(_, bar)| bar.clone()).collect();
-        (stopped.process.clone(), bars)
-    };
-    (found.processes.iter().map(process).collect(), found.time.map(|left| left.to_string()))
+    explain(&model, &answered.system, answered.run().unwrap().last()).unwrap()
 }
 
 #[test]
@@ -33,13 +37,13 @@ fn every_edge_has_a_reason() {
     );
     let text = |text: &str| text.to_owned();
     let own = [
-        Bar::Time(text("5 <= x"), None),
+        Bar::Time(text("x >= 5"), None),
         Bar::Guard(text("n == 1"), None),
-        Bar::Guard(text("1 <= n"), Some(text("Q"))),
+        Bar::Guard(text("n >= 1"), Some(text("Q"))),
         Bar::Partner(text("never")),
         Bar::Target(text("P.C")),
     ];
-    let partner = [Bar::Guard(text("1 <= n"), None)];
+    let partner = [Bar::Guard(text("n >= 1"), None)];
     assert_eq!(processes, [(text("P"), own.to_vec()), (text("Q"), partner.to_vec()), (text("R"), vec![])]);
     assert_eq!(time.as_deref(), Some("at most 3 time units can pass: `P` must leave `A`"));
 }
@@ -58,7 +62,7 @@ fn committed_processes_keep_others_back_and_strict_bounds_count() {
     let (processes, time) = barred(
         "clock x; process P() { state A { x < 3 }, B; init A; trans A -> B { guard x >= 3; }; } system P;",
     );
-    assert_eq!(processes[0].1, [Bar::Time("3 <= x".to_owned(), None)]);
+    assert_eq!(processes[0].1, [Bar::Time("x >= 3".to_owned(), None)]);
     assert_eq!(time.as_deref(), Some("less than 3 time units can pass: `P` must leave `A`"));
 }
 
@@ -70,6 +74,45 @@ fn what_stands_still_neither_ends_time_nor_comes() {
              init A; trans A -> B { guard x >= 2; }, A -> C { guard y - x >= 2; }; } system P;",
     );
     let text = |text: &str| text.to_owned();
-    assert_eq!(processes[0].1, [Bar::Time(text("2 <= x"), None), Bar::Target(text("P.C"))]);
+    assert_eq!(processes[0].1, [Bar::Time(text("x >= 2"), None), Bar::Target(text("P.C"))]);
     assert_eq!(time, None);
+}
+
+/// An edge is told once, whatever is selected, by the part of its guard that the user wrote. `cost(i)` is at most 4, so
+/// that `cost(i) > 7` holds for no value, and the system has no such edge at all; `open[i]` is true for 2 only.
+#[test]
+fn edges_are_told_as_they_are_written() {
+    let found = explained(
+        "chan go[5]; bool open[5] = { false, false, true, false, false };
+         int cost(int[0,4] i) { int sum = 0; int k; for (k = 0; k < i; k++) { sum++; } return sum; }
+         bool all() { return forall (k : int[0,4]) open[k]; }
+         process P() {
+             state A, B; init A;
+             trans A -> B { select i : int[0,4]; guard cost(i) >= 0 && open[i]; sync go[i]!; },
+                   A -> B { select i : int[0,4]; guard cost(i) > 7; },
+                   A -> B { guard cost(2) == 2 && all(); };
+         }
+         system P;",
+    );
+    let [Stopped { edges, .. }] = &found.processes[..] else { panic!("one process") };
+    let text = |text: &str| text.to_owned();
+    let i = vec![text("i")];
+    let expected = [
+        Barred {
+            title: text("P: A -> B [cost(i) >= 0 && open[i]] go[i]!"),
+            selected: i.clone(),
+            bars: vec![(Bar::Guard(text("open[i]"), None), 4), (Bar::Partner(text("go[i]")), 1)],
+        },
+        Barred {
+            title: text("P: A -> B [cost(i) > 7]"),
+            selected: i,
+            bars: vec![(Bar::Guard(text("cost(i) > 7"), None), 5)],
+        },
+        Barred {
+            title: text("P: A -> B [cost(2) == 2 && all()]"),
+            selected: vec![],
+            bars: vec![(Bar::Guard(text("all()"), None), 1)],
+        },
+    ];
+    assert_eq!(edges, &expected);
 }

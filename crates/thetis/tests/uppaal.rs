@@ -175,7 +175,7 @@ fn a_trace_in_another_spelling_is_read() {
     // The earliest time at which `x >= 2` holds.
     assert_eq!((trace.steps.len(), trace.initial.delay().as_deref()), (1, Some("2")));
     let wrong = parse(&model, &text.replace("value=\"7\"", "value=\"6\""), &Stop::new()).unwrap_err();
-    assert_eq!(wrong.to_string(), "step 1: `Q.Edge1` is not possible there");
+    assert_eq!(wrong.to_string(), "step 1: `Q: A -> B [x >= 2]` is not possible there");
 }
 
 /// Of two edges with the same ends, both of which lead to the state that follows, the one with the labels is taken.

@@ -177,7 +177,7 @@ fn a_request_to_stop_is_heard() {
 /// A formula is covered by its own tableau, a conjunction by that of each part, and each part by that of a disjunction.
 #[test]
 fn tableaux_cover_what_implies_their_formulas() {
-    let cases = (formulas(6), formulas(6));
+    let cases = (formulas(2, 6), formulas(2, 6));
     let show = |(f, g): &(Formula, Formula)| format!("{}\n{}", shown(f), shown(g));
     sampling::check(runs(300, 1), &cases, show, |(f, g)| {
         let (both, either) = (joined(Node::And, &f, &g), joined(Node::Or, &f, &g));
@@ -230,7 +230,7 @@ fn damaged(automaton: &Automaton, at: usize, damage: &Damage) -> Automaton {
 #[test]
 fn nothing_is_covered_that_a_word_refutes() {
     let words = lassos(3);
-    let cases = (formulas(5), formulas(5), any::<usize>(), damages());
+    let cases = (formulas(2, 5), formulas(2, 5), any::<usize>(), damages());
     let show = |(f, g, at, damage): &(Formula, Formula, usize, Damage)| {
         format!("{}\n{}\n{damage:?} at {at}", shown(f), shown(g))
     };

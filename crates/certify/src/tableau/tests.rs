@@ -1,3 +1,6 @@
+#[path = "../../../ir/testing/formulas.rs"]
+mod formulas;
+
 use std::collections::BTreeSet;
 
 use ir::automaton::{Automaton, Guard, Transition};
@@ -6,35 +9,7 @@ use proptest::prelude::*;
 use sampling::runs;
 
 use super::*;
-
-/// Random formulas over two atoms, with so many operators at most: a list of instructions for a stack machine.
-pub fn formulas(most: usize) -> impl Strategy<Value = Formula> {
-    proptest::collection::vec((0..14_u8, any::<u8>(), any::<u8>()), 1..=most).prop_map(|instructions| {
-        let mut builder = Builder::default();
-        let mut made = vec![builder.atom(0), builder.atom(1)];
-        for (operator, first, second) in instructions {
-            let (f, g) = (made[first as usize % made.len()], made[made.len() - 1 - second as usize % 2]);
-            let node = [
-                if first % 2 == 0 { Node::True } else { Node::False },
-                Node::Not(g),
-                Node::And(f, g),
-                Node::Or(f, g),
-                Node::Implies(f, g),
-                Node::Iff(f, g),
-                Node::Next(g),
-                Node::Finally(g),
-                Node::Globally(g),
-                Node::Until(f, g),
-                Node::Until(g, f),
-                Node::WeakUntil(f, g),
-                Node::Release(f, g),
-                Node::StrongRelease(f, g),
-            ][operator as usize];
-            made.push(builder.add(node));
-        }
-        builder.finish(made[made.len() - 1])
-    })
-}
+pub use formulas::formulas;
 
 pub fn shown(formula: &Formula) -> String {
     formula.display(|atom| ["p", "q"][atom as usize]).to_string()
@@ -136,7 +111,7 @@ pub fn formula(make: impl Fn(&mut Builder, Sub, Sub) -> Sub) -> Formula {
 #[test]
 fn the_tableau_accepts_the_words_of_the_formula() {
     let words = lassos(3);
-    sampling::check(runs(300, 1), &formulas(8), shown, |formula| {
+    sampling::check(runs(300, 1), &formulas(2, 8), shown, |formula| {
         let Some(automaton) = automaton(&formula) else { return Ok(()) };
         for word in &words {
             if formula.holds_on(word) != accepts(&automaton, word) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupported};
 use ir::{Certificate, Claim, Progress, Run, Stuck, System};
-use lang::{About, Recorded};
+use lang::About;
 use thetis::decide::Judged;
 use thetis::extremes::{Extremum, Found, Measured, TOO_FAR};
 use thetis::record::{Counts, OutcomeRecord, ValueRecord};
@@ -13,12 +13,12 @@ use thetis::verdict::{self, Cause, Claimed, Decided, Evidence, Verdict};
 use thetis::{Model, Outcome, Sources, deadlock, obligations};
 
 use super::questions::Question;
-use super::{Options, advice, numbered};
+use super::{Options, advice, numbered, recorded};
 use crate::console::Console;
 use crate::exit::Failure;
 use crate::load;
 use crate::render::{self, Message};
-use crate::report::{Numbers, Record, RecordedRecord, Tried};
+use crate::report::{Numbers, Record, Tried};
 use crate::trace;
 use crate::validate::{said_of, unwritten};
 use crate::words::{self, Told};
@@ -54,35 +54,9 @@ impl Context<'_> {
     }
     /// The same with what is recorded about the question, and whether that is so.
     fn compared(&self, mut answered: Answered) -> Answered {
-        let recorded = self.question.asked.as_ref().ok().and_then(|asked| asked.recorded.clone());
-        let Some(Recorded { holds, value, when }) = recorded else { return answered };
-        let record = &mut answered.record;
-        let agrees = match record.verdict {
-            OutcomeRecord::Holds => holds,
-            OutcomeRecord::Violated => holds.map(|holds| !holds),
-            OutcomeRecord::Value => value
-                .as_ref()
-                .and_then(|value| value.trim().parse().ok())
-                .map(|value: i64| record.is_value(value)),
-            _ => None,
-        };
-        let when_shown = when.as_ref().map_or(String::new(), |when| format!(" ({when})"));
-        let shown = |holds: bool| if holds { "satisfied" } else { "not satisfied" };
-        match (agrees, record.verdict) {
-            (Some(false), OutcomeRecord::Value) => {
-                let (value, now) = (value.clone().unwrap_or_default(), record.line());
-                record.notes.push(format!("recorded: {value}{when_shown}, now: {now}"));
-            }
-            (Some(false), verdict) => {
-                let now = verdict == OutcomeRecord::Holds;
-                record.notes.push(format!("recorded: {}{when_shown}, now: {}", shown(!now), shown(now)));
-            }
-            (None, OutcomeRecord::Holds | OutcomeRecord::Violated | OutcomeRecord::Value) => {
-                record.notes.push("what the model records about it cannot be compared".to_owned());
-            }
-            _ => {}
+        if let Some(recorded) = self.question.asked.as_ref().ok().and_then(|asked| asked.recorded.as_ref()) {
+            recorded::compare(&mut answered.record, recorded);
         }
-        record.recorded = Some(RecordedRecord { holds, value, when, agrees });
         answered
     }
     fn answered(&self, found: &thetis::Answered) -> Answered {
@@ -343,7 +317,7 @@ impl Context<'_> {
         if !ir::mentions_deadlock(self.system, term) {
             return vec![];
         }
-        let Some(found) = deadlock::explain(self.system, self.model.view(), run.last()) else {
+        let Some(found) = deadlock::explain(self.model, self.system, run.last()) else {
             return vec![];
         };
         words::deadlock(&found)

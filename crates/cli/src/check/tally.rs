@@ -7,9 +7,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use engine::{Attempt, Choice, Config, Observer, Phase, Progress, Reason};
 
 use thetis::record::OutcomeRecord;
-use thetis::trace::table;
 
-use super::{Options, advice, summary};
+use super::{Options, advice, recorded, summary};
 use thetis::Limits;
 
 use crate::console::Console;
@@ -90,6 +89,9 @@ impl Tally {
     }
     /// Says what comes after the lines: everything as JSON, or the runs and the table of several questions.
     pub(super) fn conclude(&self) {
+        if self.expected == Expected::Recorded {
+            self.console.note(format!("note: {}", recorded::tally(&self.report.properties)));
+        }
         if self.json {
             return self.console.json(&self.report);
         }
@@ -102,8 +104,9 @@ impl Tally {
             return;
         }
         for record in &self.report.properties {
-            if let Some(trace) = &record.trace {
-                self.console.print(format!("\n{}:\n{}", record.name, table::render(trace, false)));
+            let runs = record.runs();
+            if !runs.is_empty() {
+                self.console.print(format!("\n{}:\n{runs}", record.name));
             }
         }
         self.console.note(format!("\n{}", summary::table(&self.report.properties)));

@@ -1,7 +1,8 @@
 //! What is shown beside a verdict, in words: values, and why nothing can happen.
 
-use thetis::deadlock::{Deadlock, Stopped};
+use thetis::deadlock::{Bar, Barred, Deadlock, Stopped};
 use thetis::record::{ExtremumKind, ExtremumRecord, ValueRecord};
+use thetis::trace::table;
 
 /// The values of an expression that were asked for, in a line.
 pub fn value(value: &ValueRecord) -> String {
@@ -23,6 +24,27 @@ pub fn value(value: &ValueRecord) -> String {
     least.into_iter().chain(greatest).collect::<Vec<_>>().join(", ")
 }
 
+/// The ends of values that were asked for: which, and what to say where the run to each of them ends.
+pub fn ends(value: &ValueRecord) -> Vec<(String, &ExtremumRecord, Option<String>)> {
+    let what = &value.expression;
+    let ending = |found: &ExtremumRecord, far: &str| match (found.kind, &found.reached, found.value) {
+        (ExtremumKind::Unbounded, ..) => {
+            Some(format!("here `{what}` is as {far} as one likes, the longer a delay is made"))
+        }
+        (ExtremumKind::Approached, Some(reached), Some(limit)) => {
+            let reached = table::amount(reached);
+            Some(format!("here `{what}` is {reached}; other runs come as near to {limit} as one likes"))
+        }
+        (_, reached, _) => {
+            reached.as_ref().map(|reached| format!("here `{what}` is {}", table::amount(reached)))
+        }
+    };
+    let end = |which: &str, far: &str, found| (format!("{which} {what}"), found, ending(found, far));
+    let least = value.least.as_ref().map(|found| end("inf", "small", found));
+    let greatest = value.greatest.as_ref().map(|found| end("sup", "large", found));
+    least.into_iter().chain(greatest).collect()
+}
+
 /// Why nothing can happen in a state, a line for each process and edge.
 pub fn deadlock(found: &Deadlock) -> Vec<String> {
     let mut lines = vec![];
@@ -30,8 +52,25 @@ pub fn deadlock(found: &Deadlock) -> Vec<String> {
         if edges.is_empty() {
             lines.push(format!("deadlock: no edge leaves `{location}` of `{process}`"));
         }
-        lines.extend(edges.iter().map(|(title, bar)| format!("deadlock: {title}: {bar}")));
+        lines.extend(edges.iter().map(|edge| format!("deadlock: {}: {}", edge.title, barred(edge))));
     }
     lines.extend(found.time.as_ref().map(|left| format!("deadlock: {left}")));
     lines
+}
+
+/// What stands in the way of an edge, whatever is chosen.
+fn barred(edge: &Barred) -> String {
+    let told = |(bar, count): &(Bar, u64)| match &edge.bars[..] {
+        [_] => bar.to_string(),
+        _ => format!("{bar} ({count})"),
+    };
+    let bars = edge.bars.iter().map(told).collect::<Vec<_>>().join(", ");
+    let names: Vec<String> = edge.selected.iter().map(|name| format!("`{name}`")).collect();
+    let count: u64 = edge.bars.iter().map(|(_, count)| count).sum();
+    match (&names[..], count) {
+        ([], _) => edge.bars.iter().map(|(bar, _)| bar.to_string()).collect::<Vec<_>>().join(", "),
+        ([name], 1) => format!("not for the only value of {name}: {bars}"),
+        ([name], _) => format!("for none of the {count} values of {name}: {bars}"),
+        (names, _) => format!("for none of the {count} choices of {}: {bars}", names.join(", ")),
+    }
 }

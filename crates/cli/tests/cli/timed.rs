@@ -44,6 +44,18 @@ fn traces_of_uppaal_are_written_and_read() {
     dir.run(&["check", "m.xta", "-p", "E<> A.E", "--trace", "t.json"]).expect(0, "holds");
     let exported = dir.run(&["trace", "export", "t.json", "--format", "uppaal"]);
     assert_eq!(exported.out, dir.read("t.xml"));
+    // What it is, its text says and not its name.
+    dir.file("t.txt", dir.read("t.xml"));
+    assert_eq!(dir.run(&["trace", "replay", "m.xta", "t.txt"]).out, replayed.out);
+    dir.run(&["validate", "m.xta", "t.txt"])
+        .expect(0, "valid: a run of the model, 2 steps, every step re-executed");
+    let decided = dir.run(&["validate", "m.xta", "t.xml", "-p", "E<> A.E"]);
+    assert!(decided.code == 0 && decided.out.contains("`A.E` is true"), "{decided:#?}");
+    assert_eq!(dir.run(&["validate", "m.xta", "t.xml", "-p", "E<> A.S"]).code, 2);
+    // At 3, `B` has left; edges are called as everywhere.
+    dir.file("late.xta", NETWORK.replace("x == 2", "x == 3"));
+    dir.run(&["trace", "replay", "late.xta", "t.xml"])
+        .refused(&["step 2: `A: W -> E [x == 3] all[i]!, B: T -> S [y >= 1] all[1]?` is not possible there"]);
     dir.run(&["trace", "show", "t.xml"]).refused(&["`t.xml`", "`thetis trace replay MODEL t.xml`"]);
     dir.file("bad.xml", "<trace/>");
     dir.run(&["trace", "replay", "m.xta", "bad.xml"]).refused(&["`bad.xml`", "initial_node"]);
@@ -53,6 +65,51 @@ fn traces_of_uppaal_are_written_and_read() {
         "XSTS",
         "json, dot, itf",
     ]);
+}
+
+/// `B` can be left at 113 only, a number that nobody writes, and `C` only before that: all delays are looked at, also
+/// after the last step that is followed.
+#[test]
+fn a_simulation_looks_at_all_delays() {
+    let dir = Dir::new("all-delays");
+    dir.file(
+        "m.xta",
+        "clock x; int n = 37;
+         process P() { state A, B { x <= 200 }, C, D; init A;
+             trans A -> B { guard x >= 1; }, B -> C { guard x == 3 * n + 2; }, C -> D { guard x < 113; }; }
+         system P;",
+    );
+    dir.run(&["check", "m.xta", "-p", "E<> P.B", "--trace", "t.json"]).expect(0, "holds");
+    let ran = dir.run(&["simulate", "m.xta", "--follow", "t.json", "--random", "--trace", "u.json"]);
+    assert_eq!(ran.code, 0);
+    insta::assert_snapshot!("all_delays", ran.out);
+    assert_eq!(dir.run(&["validate", "m.xta", "u.json"]).code, 0);
+}
+
+/// The run to a value ends with the value; one is shown for each end, and numbers nobody reads are rounded.
+#[test]
+fn runs_to_values_end_with_them() {
+    let dir = Dir::new("runs-to-values");
+    dir.file(
+        "m.xta",
+        "clock x; int[0,9] v; process P() { state A { x < 3 }, B; init A; trans A -> B { assign v = 7; }; } system P;",
+    );
+    for query in ["sup: v", "bounds: v", "sup{P.A}: x", "sup: x"] {
+        let ran = dir.run(&["check", "m.xta", "-p", query]);
+        assert_eq!(ran.code, 0, "{ran:#?}");
+        insta::assert_snapshot!(format!("run_to_{query}").replace([':', ' ', '{', '}', '.'], "_"), ran.out);
+    }
+    assert_valid("result.schema.json", &dir.run(&["check", "m.xta", "-p", "bounds: v, x", "--json"]).out);
+}
+
+/// Where processes can be, for those who write a query.
+#[test]
+fn locations_are_named() {
+    let dir = network("locations");
+    let said = dir.run(&["info", "m.xta"]).out;
+    // `W -> E` counts twice: it selects one of two channels.
+    assert!(said.contains("A: 3 locations, 3 edges; locations S, W, E\n"), "{said}");
+    assert_valid("info.schema.json", &dir.run(&["info", "m.xta", "--json"]).out);
 }
 
 /// A model as a document has the same answers.
@@ -689,6 +746,10 @@ fn recorded_results_are_compared() {
     let ran = dir.run(&["check", "stale.xml", "--all", "--expect", "recorded"]);
     assert_eq!(ran.code, 1);
     assert!(ran.err.contains("E<> P.B: recorded: not satisfied (2025-05-12), now: satisfied"), "{ran:#?}");
+    assert!(
+        ran.err.contains("2 of 2 queries have a recorded result; 2 compared: 1 as recorded, 1 different"),
+        "{ran:#?}"
+    );
     let both = document("failure").replace("<comment/>", "<comment/><expect outcome=\"success\"/>");
     let ran = dir.file("both.xml", both).run(&["check", "both.xml", "--all", "--expect", "recorded"]);
     assert_eq!(ran.code, 0, "{ran:#?}");
@@ -699,4 +760,40 @@ fn recorded_results_are_compared() {
     let report: Value = serde_json::from_str(&ran.out).unwrap();
     let agrees = [0, 1].map(|at: usize| report["properties"][at]["recorded"]["agrees"].clone());
     assert_eq!(agrees, [false, true].map(Value::from));
+}
+
+/// A value is compared with a value, as a number or as UPPAAL writes it; what cannot be compared is said.
+#[test]
+fn recorded_values_are_compared() {
+    let dir = Dir::new("recorded-values");
+    let query =
+        |query: &str, result: &str| format!("<query><formula>{query}</formula><result {result}/></query>");
+    // `x` attains 3, and `n` is always 0.
+    let queries = [
+        query("sup{P.A}: x", "outcome=\"success\" type=\"quantity\" value=\"≤ 3\""),
+        query("sup{P.A}: x", "outcome=\"success\" type=\"quantity\" value=\"&lt; 3\""),
+        query("sup: n", "outcome=\"success\" value=\"0\""),
+        query("sup: n", "outcome=\"success\" value=\"≈ 0\""),
+        query("E&lt;&gt; P.A", "outcome=\"maybe\""),
+        "<query><formula>A[] P.A</formula></query>".to_owned(),
+    ];
+    dir.file(
+        "m.xml",
+        format!(
+            "<nta><declaration>clock x; int n;</declaration><template><name>P</name><location id=\"a\"><name>A</name>\
+             <label kind=\"invariant\">x &lt;= 3</label></location><init ref=\"a\"/></template>\
+             <system>system P;</system><queries>{}</queries></nta>",
+            queries.concat()
+        ),
+    );
+    let ran = dir.run(&["check", "m.xml", "--all", "--expect", "recorded"]);
+    assert_eq!(ran.code, 1);
+    for said in [
+        "recorded: < 3, now: sup x = 3",
+        "what the model records about it, `≈ 0`, cannot be compared",
+        "what the model records about it, `maybe`, cannot be compared",
+        "5 of 6 queries have a recorded result; 3 compared: 2 as recorded, 1 different",
+    ] {
+        assert!(ran.err.contains(said), "{said}: {ran:#?}");
+    }
 }

@@ -1,36 +1,10 @@
+#[path = "../../testing/formulas.rs"]
+mod formulas;
+
 use proptest::prelude::*;
 
 use super::*;
-
-/// Random formulas over three atoms: a list of instructions for a stack machine.
-fn formulas() -> impl Strategy<Value = Formula> {
-    proptest::collection::vec((0..15_u8, any::<u8>(), any::<u8>()), 1..24).prop_map(|instructions| {
-        let mut builder = Builder::default();
-        let mut made = vec![builder.atom(0)];
-        for (operator, first, second) in instructions {
-            let (f, g) = (made[first as usize % made.len()], made[second as usize % made.len()]);
-            let node = [
-                Node::True,
-                Node::False,
-                Node::Atom(u32::from(first) % 3),
-                Node::Not(f),
-                Node::And(f, g),
-                Node::Or(f, g),
-                Node::Implies(f, g),
-                Node::Iff(f, g),
-                Node::Next(f),
-                Node::Finally(f),
-                Node::Globally(f),
-                Node::Until(f, g),
-                Node::WeakUntil(f, g),
-                Node::Release(f, g),
-                Node::StrongRelease(f, g),
-            ][operator as usize];
-            made.push(builder.add(node));
-        }
-        builder.finish(made[made.len() - 1])
-    })
-}
+use formulas::formulas;
 
 fn words() -> impl Strategy<Value = Lasso<u64>> {
     (proptest::collection::vec(0..8_u64, 1..7), any::<usize>()).prop_map(|(letters, back)| {
@@ -187,14 +161,14 @@ proptest! {
     #![proptest_config(sampling::runs(2_000, 1))]
 
     #[test]
-    fn fixpoints_are_what_the_definition_says(formula in formulas(), word in words()) {
+    fn fixpoints_are_what_the_definition_says(formula in formulas(3, 6), word in words()) {
         prop_assume!(formula.nodes().len() < 9);
         let expected = by_definition(&formula, formula.root(), &word, 0);
         prop_assert_eq!(formula.holds_on(&word), expected, "{} on {:?}", shown(&formula), word);
     }
 
     #[test]
-    fn the_normal_form_means_the_same(formula in formulas(), word in words()) {
+    fn the_normal_form_means_the_same(formula in formulas(3, 24), word in words()) {
         let nnf = formula.nnf();
         for &node in nnf.nodes().iter() {
             let normal = match node {

@@ -194,7 +194,7 @@ fn contents(tree: &ast::Model) -> Contents {
         }
         let mut counts = vec![("branch", section.branches.len()), ("statement", statements)];
         counts.extend([("local variable", locals), ("loop", loops)].into_iter().filter(|(_, n)| *n > 0));
-        parts.push(Part { kind: "section", name: Some(name.to_owned()), counts });
+        parts.push(Part { kind: "section", name: Some(name.to_owned()), counts, locations: vec![] });
     }
     Contents { parts, features }
 }

@@ -703,7 +703,7 @@ impl Parser<'_, '_> {
                     ));
                 }
                 let span = self.ast.exprs[expr].span;
-                let message = "a query begins with `A[]` or `E<>`";
+                let message = "a query begins with `A[]`, `E<>`, `sup`, `inf` or `bounds`";
                 return self.fail(Diagnostic::error(Cause::UnclearClaim, span, message));
             }
         };

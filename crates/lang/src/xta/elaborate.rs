@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use ir::{EdgeId, FaultId, FaultKind, Id, Int, ProcessId, Span, System, Term, Type, VarId, Variable};
+use ir::{
+    EdgeId, FaultId, FaultKind, Id, Int, LocationId, ProcessId, Span, System, Term, Type, VarId, Variable,
+};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
@@ -18,7 +20,7 @@ use crate::xta::constant::Tree;
 use crate::xta::effects::written_by;
 use crate::xta::expr::{Operand, Val};
 use crate::xta::function::Frame;
-use crate::xta::lower::{Use, Wording};
+use crate::xta::lower::{Conjuncts, Use, Wording};
 use crate::xta::opaque::{Opaque, Rates};
 use crate::xta::range::{Declared, Ranges};
 use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
@@ -63,6 +65,10 @@ pub(crate) struct Elaborator {
     pub(crate) uses: Vec<Use>,
     /// How edges are called.
     pub(crate) wordings: FxHashMap<(ProcessId, EdgeId), Wording>,
+    /// The edges that can never be taken, for some choice: from where, to where, and how they are called.
+    pub(crate) impossible: Vec<(ProcessId, [LocationId; 2], Wording)>,
+    /// The parts of the guard that is being looked at.
+    pub(crate) conjuncts: Conjuncts,
     /// The clocks whose rate is not told to be 0 or 1.
     pub(crate) rates: Rates,
     /// The clocks that stand still at times.
@@ -189,6 +195,8 @@ impl Elaborator {
             processes: vec![],
             uses: vec![],
             wordings: FxHashMap::default(),
+            impossible: vec![],
+            conjuncts: Conjuncts::default(),
             rates: Rates::default(),
             stopwatches: Stopwatches::default(),
             rates_allowed: false,
@@ -288,7 +296,7 @@ impl Elaborator {
         }
         let mut known: Vec<&str> = self.scopes.visible().map(|name| self.text(name)).collect();
         if self.in_query {
-            known.extend(self.processes.iter().map(|process| process.name.as_str()));
+            known.extend(self.processes.iter().map(|process| process.name.as_str()).chain(["deadlock"]));
         }
         let wanted = self.text(name);
         let diagnostic = Diagnostic::unknown(span, what, wanted, nearest(wanted, known.into_iter()));

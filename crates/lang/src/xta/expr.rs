@@ -272,12 +272,14 @@ impl Elaborator {
                     "a clock is used as an integer; clocks are only compared, with integers or each other";
                 return self.fail(Cause::ClockMisuse, span, message);
             }
+            Val::Place(Place { object: Object::Channel(channel), ty, .. }) => {
+                let name = &self.channels[channel].name;
+                let message = format!("`{name}` is {}, not a variable", ty.show());
+                return self.fail(Cause::TypeMismatch, span, message);
+            }
             Val::Place(place) => {
-                return self.fail(
-                    Cause::TypeMismatch,
-                    span,
-                    format!("this is {}, not an integer", place.ty.show()),
-                );
+                let message = format!("this is {}, not an integer", place.ty.show());
+                return self.fail(Cause::TypeMismatch, span, message);
             }
             Val::Opaque(why) => return self.depends_on(why, span),
             Val::Void => return self.fail(Cause::TypeMismatch, span, "this call gives no value"),
@@ -287,7 +289,9 @@ impl Elaborator {
     pub(crate) fn truth(&mut self, expr: ExprId) -> Option<(Checked, Class)> {
         let value = self.value(expr)?;
         let span = self.ast.exprs[expr].span;
-        self.as_truth(value, span)
+        let truth = self.as_truth(value, span)?;
+        self.conjuncts.note(expr, span, truth.0.term);
+        Some(truth)
     }
     pub(crate) fn as_truth(&mut self, operand: Operand, span: Span) -> Option<(Checked, Class)> {
         if let Val::Bool(term, class) = operand.val {

@@ -55,6 +55,17 @@ impl Elaborator {
             self.check_unused(&ast, &seen);
         }
     }
+    /// Whether there is a process for every name of the system line.
+    pub(crate) fn has_all_processes(&self) -> bool {
+        let listed = self.ast.system.iter().flat_map(|line| &line.processes);
+        let made = |ident: &Ident| {
+            let name = self.text(ident.name);
+            self.processes.iter().any(|process| {
+                process.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
+            })
+        };
+        listed.into_iter().all(made)
+    }
     /// Where it is not known of what processes are made, templates that may be meant are checked all the same.
     fn check_unused(&mut self, ast: &Ast, listed: &[Ident]) {
         for (at, decl) in ast.decls.iter().enumerate() {

@@ -41,6 +41,40 @@ struct Heading {
     at: usize,
     /// The values of what is selected.
     chosen: Vec<String>,
+    /// What is selected, and from how many values each.
+    selected: Vec<(String, u64)>,
+}
+
+/// The parts of a guard that the user joined by `&&`, and what each of them says once that is known.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Conjuncts {
+    wanted: Vec<ExprId>,
+    found: Vec<(Span, Term)>,
+}
+
+impl Conjuncts {
+    /// Looks for the parts of these conditions.
+    fn want(&mut self, ast: &Ast, conditions: &[ExprId]) {
+        let mut open: Vec<ExprId> = conditions.iter().rev().copied().collect();
+        while let Some(expr) = open.pop() {
+            match &ast.exprs[expr].kind {
+                ExprKind::Chain(first, rest) if rest.iter().all(|(op, _)| *op == Binary::And) => {
+                    open.extend(rest.iter().rev().map(|(_, expr)| *expr).chain([*first]));
+                }
+                _ => self.wanted.push(expr),
+            }
+        }
+    }
+    /// What an expression says, which may be one of the parts.
+    pub(crate) fn note(&mut self, expr: ExprId, span: Span, term: Term) {
+        if self.wanted.contains(&expr) {
+            self.found.push((span, term));
+        }
+    }
+    /// What was found, and is looked for no more.
+    fn take(&mut self) -> Vec<(Span, Term)> {
+        std::mem::take(self).found
+    }
 }
 
 /// What the title of an edge is made of besides its locations.
@@ -221,7 +255,8 @@ impl Elaborator {
     /// branch point and one that leaves it, each of which sees what is selected on the way to it.
     fn selected(&mut self, path: &[&Edge], at: usize, done: &mut Selected, out: &mut Out) -> Option<()> {
         let Some(edge) = path.get(done.points.len()) else {
-            return self.edge(path, Heading { at, chosen: done.chosen.clone() }, &done.points, out);
+            let heading = Heading { at, chosen: done.chosen.clone(), selected: done.selected.clone() };
+            return self.edge(path, heading, &done.points, out);
         };
         let Some((ident, ty)) = edge.select.get(done.names).copied() else {
             // The next edge selects in a scope of its own, and may hide names of this one.
@@ -252,6 +287,7 @@ impl Elaborator {
             );
         }
         done.names += 1;
+        done.selected.push((self.text(ident.name).to_owned(), count((low, high))));
         self.nested(|cx| {
             for value in low..=high {
                 let term = cx.value_of(&resolved, value);
@@ -264,15 +300,18 @@ impl Elaborator {
                 }
             }
         });
+        done.selected.pop();
         done.names -= 1;
         Some(())
     }
     fn edge(&mut self, path: &[&Edge], heading: Heading, points: &[Point], out: &mut Out) -> Option<()> {
         let (first, last) = (path[0], path[path.len() - 1]);
         let source = LocationId::at(first.source);
-        let mut conditions = vec![];
+        let (mut conditions, mut conjuncts) = (vec![], vec![]);
         for (edge, point) in path.iter().zip(points) {
+            self.conjuncts.want(&self.ast, &edge.guard);
             conditions.push(self.within(*point, |cx| cx.conditions(&edge.guard, "guard")));
+            conjuncts.extend(self.conjuncts.take());
         }
         let mut condition = Checked::junction(&mut self.system.terms, conditions, false);
         let mut tie = None;
@@ -302,9 +341,16 @@ impl Elaborator {
         }
         let role = tie.map(|tie| tie.role);
         let never = self.system.terms.as_const(guard) == Some(&false.into());
+        let wording = Wording { labels: self.labels(path, &heading, conjuncts), rest };
         if never && role != Some(Role::Join) {
             // It is checked all the same.
             self.update(path, points, guard, true, out);
+            let known = |(process, _, known): &(ProcessId, _, Wording)| {
+                *process == out.process && known.labels.number == wording.labels.number
+            };
+            if !self.impossible.last().is_some_and(known) {
+                self.impossible.push((out.process, [source, LocationId::at(last.target)], wording));
+            }
             return Some(());
         }
         let alone = !matches!(role, Some(Role::Receive | Role::Join));
@@ -318,18 +364,22 @@ impl Elaborator {
             label,
             span: first.span,
         });
-        let labels = self.labels(path);
-        self.wordings.insert((out.process, id), Wording { labels, rest });
+        self.wordings.insert((out.process, id), wording);
         if let Some(tie) = tie {
             self.uses.push(Use { process: out.process, edge: id, tie, heading });
         }
         Some(())
     }
     /// Where edges that follow each other are written.
-    fn labels(&self, path: &[&Edge]) -> Labels {
+    fn labels(&self, path: &[&Edge], heading: &Heading, conjuncts: Vec<(Span, Term)>) -> Labels {
         let written = |expr: &ExprId| self.ast.exprs[*expr].span;
         let sync = path.iter().find_map(|edge| edge.sync);
         Labels {
+            number: heading.at,
+            title: String::new(),
+            selected: heading.selected.iter().map(|(name, _)| name.clone()).collect(),
+            choices: heading.selected.iter().fold(1, |all, (_, count)| all.saturating_mul(*count)),
+            conjuncts,
             guard: path.iter().flat_map(|edge| &edge.guard).map(written).collect(),
             synchronisation: sync.map(|sync| (written(&sync.channel), sync.role)),
             update: path.iter().flat_map(|edge| &edge.update).map(written).collect(),
@@ -630,6 +680,8 @@ impl Elaborator {
 struct Selected {
     /// The values, as they are told.
     chosen: Vec<String>,
+    /// The names, and how many values there are for each.
+    selected: Vec<(String, u64)>,
     /// Where the names of each edge are known that has selected all.
     points: Vec<Point>,
     /// How many names the next edge has selected.

@@ -51,7 +51,7 @@ use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Asked, Measure, Misread, Question, Relation, one_line};
 use crate::temporal;
-use crate::view::{LocationView, ProcessView, Time, VariableView, View};
+use crate::view::{Labels, LocationView, ProcessView, Time, VariableView, View};
 use crate::{Contents, Conversion, Example, FrontEnd, Language, Model, Part, QuestionFiles};
 use ast::Quantifier;
 use elaborate::Elaborator;
@@ -123,15 +123,22 @@ struct Scope {
 /// ```
 pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     let (mut ast, diagnostics, warnings) = read(source, format);
-    if ast.system.is_none() && !diagnostics.is_empty() {
-        // The line may be missing because of these, and without it there is nothing to look at.
-        return Err(diagnostics.finish());
-    }
     let queries = std::mem::take(&mut ast.queries);
+    let intact = diagnostics.is_empty();
+    if ast.system.is_none() && !intact {
+        // The line may be missing because of these, and without it there is nothing to look at.
+        return Err(with_queries(diagnostics.finish(), &queries, |_, _| vec![]));
+    }
     let mut elaborator = Elaborator::new(ast, diagnostics);
     lower::lower(&mut elaborator);
     if !elaborator.diagnostics.is_empty() {
-        return Err(elaborator.mistakes());
+        let mistakes = elaborator.mistakes();
+        // What a query speaks of must be there to be known.
+        let known = intact && elaborator.has_all_processes();
+        let ask = |text: &str, query: &ast::Query| {
+            if known { elaborator.property(text, query).err().unwrap_or_default() } else { vec![] }
+        };
+        return Err(with_queries(mistakes, &queries, ask));
     }
     let mut system = std::mem::take(&mut elaborator.system);
     let mut scope = Scope { elaborator };
@@ -150,6 +157,24 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     }
     let (view, contents) = (view(&scope.elaborator, &system, source), contents(&system));
     Ok(Model { system, view, questions: own, contents, warnings, language: Box::new(scope) })
+}
+
+/// What is wrong with a model, together with what is wrong with its queries: with their syntax, and with what `ask` says
+/// of the others. What they need and is not supported is no mistake.
+fn with_queries(
+    mut mistakes: Vec<Diagnostic>,
+    queries: &[ast::Formula],
+    mut ask: impl FnMut(&str, &ast::Query) -> Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    for formula in queries {
+        let wrong = match &formula.body {
+            Ok(query) => ask(&formula.text, query),
+            Err(error) => vec![error.clone()],
+        };
+        mistakes.extend(wrong.into_iter().filter(|wrong| !wrong.code.is_unsupported()));
+    }
+    mistakes.sort_by_key(|mistake| mistake.span);
+    mistakes
 }
 
 /// Writes a model as an XML document: one that is a document stays as it is, and what has no position gets one.
@@ -196,16 +221,15 @@ fn view(elaborator: &Elaborator, system: &System, source: &str) -> View {
     let mut view = View { time: Time::AfterStep, ..View::default() };
     for ((process, id), Wording { labels, rest }) in &elaborator.wordings {
         let body = &system.processes[*process];
-        let [from, to] =
-            [body.edges[*id].source, body.edges[*id].target].map(|at| body.locations[at].name.as_str());
-        let guard = match &labels.guard[..] {
-            [] => String::new(),
-            parts => {
-                format!(" [{}]", parts.iter().map(|part| shown(source, *part)).collect::<Vec<_>>().join(", "))
-            }
-        };
-        view.titles.insert((*process, *id), format!("{}: {from} -> {to}{guard}{rest}", body.name));
-        view.labels.insert((*process, *id), labels.clone());
+        let start = title(body, [body.edges[*id].source, body.edges[*id].target], labels, source);
+        let written = start.clone() + &synchronisation(labels, source);
+        view.titles.insert((*process, *id), start + rest);
+        view.labels.insert((*process, *id), Labels { title: written, ..labels.clone() });
+    }
+    for (process, [from, to], Wording { labels, .. }) in &elaborator.impossible {
+        let title = title(&system.processes[*process], [*from, *to], labels, source);
+        let title = title + &synchronisation(labels, source);
+        view.impossible.entry((*process, *from)).or_default().push(Labels { title, ..labels.clone() });
     }
     for process in &elaborator.processes {
         let group = Some(view.group(&process.name, None));
@@ -224,6 +248,30 @@ fn view(elaborator: &Elaborator, system: &System, source: &str) -> View {
         }
     }
     view
+}
+
+/// The process, the locations and the guard of an edge.
+fn title(process: &ir::Process, ends: [LocationId; 2], labels: &Labels, source: &str) -> String {
+    let [from, to] = ends.map(|at| process.locations[at].name.as_str());
+    let guard = match &labels.guard[..] {
+        [] => String::new(),
+        parts => {
+            format!(" [{}]", parts.iter().map(|part| shown(source, *part)).collect::<Vec<_>>().join(", "))
+        }
+    };
+    format!("{}: {from} -> {to}{guard}", process.name)
+}
+
+/// How the synchronisation of an edge is written, if it has one.
+fn synchronisation(labels: &Labels, source: &str) -> String {
+    labels.synchronisation.map_or_else(String::new, |(channel, role)| {
+        let side = match role {
+            ir::Role::Emit => "!",
+            ir::Role::Receive => "?",
+            ir::Role::Join => "",
+        };
+        format!(" {}{side}", written(source, channel))
+    })
 }
 
 /// How an expression is written, on one line.
@@ -251,6 +299,7 @@ fn contents(system: &System) -> Contents {
         kind: "process",
         name: Some(process.name.clone()),
         counts: vec![("location", process.locations.len()), ("edge", process.edges.len())],
+        locations: process.locations.iter().map(|location| location.name.clone()).collect(),
     };
     let located = |kind| {
         let mut locations = system.processes.iter().flat_map(|process| process.locations.iter());
@@ -290,7 +339,8 @@ impl Scope {
     fn read(&mut self, system: &mut System, text: &Text) -> Result<Question, Vec<Diagnostic>> {
         let ast = Arc::make_mut(&mut self.elaborator.ast);
         if text.decoded.trim().is_empty() {
-            let message = "the query is empty; write `A[]` or `E<>` and an expression";
+            let message =
+                "the query is empty; write `A[]` or `E<>` and an expression, or `sup:`, `inf:` or `bounds:`";
             return Err(vec![Diagnostic::error(Cause::Empty, text.end(), message)]);
         }
         if let Some(at) = temporal::announced(&text.decoded) {

@@ -441,6 +441,7 @@ fn entity(name: &str) -> Option<char> {
 /// A record, for people.
 fn in_words(said: &Recorded) -> String {
     let outcome = said.holds.map(|holds| if holds { "satisfied" } else { "not satisfied" }.to_owned());
+    let outcome = outcome.or_else(|| said.outcome.as_ref().map(|outcome| format!("`{}`", outcome.trim())));
     let value = said.value.as_ref().map(|value| format!("`{}`", value.trim()));
     let parts: Vec<String> = outcome.into_iter().chain(value).collect();
     if parts.is_empty() { "nothing".to_owned() } else { parts.join(" with ") }
@@ -449,11 +450,12 @@ fn in_words(said: &Recorded) -> String {
 /// What an `expect` or `result` element says about its query.
 fn recorded(node: Node<'_, '_>) -> Recorded {
     let attribute = |name: &str| node.attribute(name).map(str::to_owned);
-    let outcome = node.attribute("outcome").map(|outcome| outcome.trim().to_ascii_lowercase());
-    let holds = match outcome.as_deref() {
-        Some("success") => Some(true),
-        Some("failure") => Some(false),
+    let outcome = attribute("outcome");
+    let holds = match outcome.as_ref().map(|outcome| outcome.trim().to_ascii_lowercase()).as_deref() {
+        Some("success" | "satisfied" | "true") => Some(true),
+        Some("failure" | "not satisfied" | "false") => Some(false),
         _ => None,
     };
-    Recorded { holds, value: attribute("value"), when: attribute("timestamp") }
+    let outcome = outcome.filter(|_| holds.is_none());
+    Recorded { holds, outcome, value: attribute("value"), when: attribute("timestamp") }
 }

@@ -3,7 +3,7 @@
 use ir::interp::Need;
 use ir::{Decision, Int, Rat, State, Stmt, System, Term, Type, Value, VarId};
 
-use super::{Chooser, NoStart, Simulator};
+use super::{Chooser, NoStart, Patience, Simulator};
 
 /// Whether a random step was taken.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub enum Stepped {
     NotFound,
 }
 
-/// How often a step with open values is tried.
+/// How often a step with open values is tried, and how often an amount of time before all are looked at.
 pub const TRIES: usize = 200;
 
 impl Simulator<'_> {
@@ -29,9 +29,16 @@ impl Simulator<'_> {
         linger(self, chance);
         Ok(())
     }
-    /// Takes one random step.
+    /// Takes one random step. If none is possible now, time passes before.
     pub fn step_by_chance(&mut self, chance: &mut Chance) -> Stepped {
         let mut moves = self.moves();
+        if moves.is_empty() && self.waits() {
+            match linger(self, chance) {
+                Patience::Rewarded => moves = self.moves(),
+                Patience::Deadlock => return Stepped::Deadlock,
+                Patience::Unknown => return Stepped::NotFound,
+            }
+        }
         if moves.is_empty() {
             return Stepped::Deadlock;
         }
@@ -45,29 +52,37 @@ impl Simulator<'_> {
         }
         Stepped::NotFound
     }
+    /// Lets a random amount of time pass if no step is possible before; whether it did.
+    pub fn wait_by_chance(&mut self, chance: &mut Chance) -> bool {
+        let before = self.state().clone();
+        if self.waits() && self.moves().is_empty() {
+            linger(self, chance);
+        }
+        *self.state() != before
+    }
 }
 
-/// Lets a random amount of time pass where that is not part of steps, one after which a step is possible if that is
-/// found.
-fn linger(simulator: &mut Simulator<'_>, chance: &mut Chance) {
+/// Lets a random amount of time pass where that is not part of steps, one after which a step is possible if there is
+/// one.
+fn linger(simulator: &mut Simulator<'_>, chance: &mut Chance) -> Patience {
     if !simulator.waits() || simulator.fault().is_some() {
-        return;
+        return Patience::Unknown;
     }
     let constants = constants_of(&simulator.system);
     for _ in 0..TRIES {
         if simulator.stopped() {
-            return;
+            return Patience::Unknown;
         }
         let amount = chance.delay(&simulator.system, simulator.state(), &constants);
-        let before = simulator.run.clone();
         if !simulator.wait(&amount) {
             continue;
         }
         if !simulator.moves().is_empty() {
-            return;
+            return Patience::Rewarded;
         }
-        simulator.run = before;
+        simulator.back();
     }
+    simulator.wait_for_step()
 }
 
 /// The integers that occur in guards and invariants, sorted.

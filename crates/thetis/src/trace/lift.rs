@@ -261,8 +261,8 @@ fn same_places(said: &Step, known: &Step) -> Result<(), Mismatch> {
     match edges.find(|(said, known)| written(said) != written(known)) {
         None => Ok(()),
         Some((said, known)) => {
-            let (label, said, known) = (said.label.clone(), written(said), written(known));
-            Err(Mismatch::Written { label, said, known })
+            let (title, said, known) = (said.title.clone(), written(said), written(known));
+            Err(Mismatch::Written { title, said, known })
         }
     }
 }
@@ -465,7 +465,7 @@ impl<'a> Lower<'a> {
         let (process, body) = process.ok_or_else(|| Mismatch::Process(record.process.clone()))?;
         let edge = body.edges.entries().nth(record.edge as usize);
         let edge = edge.filter(|(_, edge)| edge.label == record.label).map(|(id, _)| id);
-        let edge = edge.ok_or_else(|| Mismatch::Edge(record.label.clone(), record.edge))?;
+        let edge = edge.ok_or_else(|| Mismatch::Edge(record.title.clone()))?;
         Ok((process, edge))
     }
     fn decisions(&self, list: &[Choice]) -> Result<Vec<Decision>, Mismatch> {

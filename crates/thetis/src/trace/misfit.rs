@@ -76,8 +76,8 @@ pub enum Mismatch {
     Locations,
     /// There is no process of this name.
     Process(String),
-    /// There is no edge with this label and number.
-    Edge(String, u32),
+    /// There is no edge that the user knows as this, or not at its number.
+    Edge(String),
     /// This is no value of a variable.
     Value {
         /// What it says.
@@ -93,8 +93,8 @@ pub enum Mismatch {
     Delay(Option<String>, Option<String>),
     /// It says that an edge is written at a line and column where it is not; `None` where it is not written.
     Written {
-        /// The edge.
-        label: String,
+        /// How the user knows the edge.
+        title: String,
         /// What it says.
         said: Option<(usize, usize)>,
         /// What is so.
@@ -241,7 +241,7 @@ impl fmt::Display for Mismatch {
             Mismatch::Location(name) => write!(f, "there is no location `{name}`"),
             Mismatch::Locations => f.write_str("there is not one location for each process of the model"),
             Mismatch::Process(name) => write!(f, "there is no process `{name}`"),
-            Mismatch::Edge(label, number) => write!(f, "the model has no `{label}` with number {number}"),
+            Mismatch::Edge(title) => write!(f, "the model has no edge `{title}` where it had one"),
             Mismatch::Value { value, variable, ty } => match (variable, ty) {
                 (Some(variable), Some(ty)) => {
                     write!(f, "`{value}` is no value of `{variable}`, which is of type {ty}")
@@ -257,12 +257,12 @@ impl fmt::Display for Mismatch {
                 };
                 write!(f, "it shows {}, but its choices make {}", words(said), words(known))
             }
-            Mismatch::Written { label, said, known } => {
+            Mismatch::Written { title, said, known } => {
                 let words = |place: &Option<(usize, usize)>| match place {
                     Some((line, column)) => format!("at line {line}, column {column}"),
                     None => "nowhere".to_owned(),
                 };
-                write!(f, "it shows `{label}` {}, but in the model that is {}", words(said), words(known))
+                write!(f, "it shows `{title}` {}, but in the model that is {}", words(said), words(known))
             }
             Mismatch::Shown(what) => write!(f, "it shows {what} otherwise than the model does"),
             Mismatch::Start => f.write_str("it does not start at the initial locations"),

@@ -10,6 +10,11 @@ use super::{
 
 /// The whole trace; with `full`, every variable in every state.
 pub fn render(trace: &Trace, full: bool) -> String {
+    render_until(trace, full, trace.ending())
+}
+
+/// The same with something else to say of its end.
+pub fn render_until(trace: &Trace, full: bool, ending: Option<String>) -> String {
     let mut text = initial(&trace.signature, &trace.initial);
     let mut before = &trace.initial.state;
     let mut number = 0;
@@ -24,7 +29,7 @@ pub fn render(trace: &Trace, full: bool) -> String {
         }
     }
     text += &remark(trace.repetition());
-    text += &remark(trace.ending());
+    text += &remark(ending);
     text
 }
 
@@ -138,12 +143,17 @@ pub fn heading(step: &Step) -> String {
     text
 }
 
-/// An amount of time, exactly, and as a decimal where it is no whole number: `1/3 (0.333…)`.
+/// An amount of time, exactly, and as a decimal where it is no whole number: `1/3 (0.333…)`. What is too long to be read
+/// is rounded: `≈ 1.797e308`.
 pub fn amount(text: &str) -> String {
     let whole = ir::Int::from(1);
-    let Some(value) = text.parse::<ir::Rat>().ok().filter(|value| value.denominator() != whole) else {
+    let Ok(value) = text.parse::<ir::Rat>() else { return text.to_owned() };
+    if text.len() > LONGEST_EXACT {
+        return rounded(&value);
+    }
+    if value.denominator() == whole {
         return text.to_owned();
-    };
+    }
     let thousand = ir::Int::from(1_000);
     let scaled = &value.numerator() * &thousand;
     let (Some(digits), Some(rest)) = (scaled.div(&value.denominator()), scaled.modulo(&value.denominator()))
@@ -158,6 +168,19 @@ pub fn amount(text: &str) -> String {
         true => format!("{text} ({units}.{})", part.trim_end_matches('0')),
         false => format!("{text} ({units}.{part}…)"),
     }
+}
+
+/// So many characters of an amount are shown before it is rounded.
+const LONGEST_EXACT: usize = 20;
+
+/// A number that is not negative, in four digits, with as many zeros as an exponent says if they are many.
+fn rounded(value: &ir::Rat) -> String {
+    let number = value.to_f64();
+    if number < 1e6 {
+        return format!("≈ {number:.3}");
+    }
+    let digits = value.floor().to_string();
+    format!("≈ {}.{}e{}", &digits[..1], &digits[1..4], digits.len() - 1)
 }
 
 /// What was taken and where it is written.

@@ -385,3 +385,28 @@ fn mistakes_do_not_hide_each_other() {
     }
     assert_eq!(messages(&mistakes), alone.into_iter().flatten().collect());
 }
+
+/// Mistakes in queries are told beside those of templates, unless what they speak of is missing; what is not supported is
+/// no mistake.
+#[test]
+fn queries_are_looked_at_beside_templates() {
+    let model = |guard: &str, system: &str| {
+        format!(
+            "chan c; int n;
+process P() {{ state A; init A; trans A -> A {{ guard {guard}; }}; }}
+{system}
+query {{ E<> deadlok; E<> c == 1; A<> P.A; E<> P.B; E<> (; E<> n == 0; }}"
+        )
+    };
+    assert_snapshot!(errors(&model("m > 0", "system P;")), @r#"
+    2:53 [m]: there is no variable `m`
+    4:13 [deadlok]: there is no variable `deadlok`; did you mean `deadlock`?
+    4:26 [c]: `c` is a channel, not a variable
+    4:49 [B]: `P` has no location or variable `B`
+    4:57 [;]: expected an expression, found `;`
+    "#);
+    assert_snapshot!(errors(&model("n > 0", "system P, Q;")), @r#"
+    3:11 [Q]: there is no process `Q`
+    4:57 [;]: expected an expression, found `;`
+    "#);
+}

@@ -95,7 +95,7 @@ fn other_kinds_and_errors_are_refused_by_name() {
     Pr[<=10] (<> Q.T)
         1:1 [Pr]: probability queries are not supported
     Q.T
-        1:1 [Q.T]: a query begins with `A[]` or `E<>`
+        1:1 [Q.T]: a query begins with `A[]`, `E<>`, `sup`, `inf` or `bounds`
     E<> Q.U
         1:7 [U]: `Q` has no location or variable `U`
     E<> P(2).cs

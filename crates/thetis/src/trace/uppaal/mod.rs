@@ -86,6 +86,11 @@ impl From<Mismatch> for UppaalError {
     }
 }
 
+/// Whether a text is such a file, or meant to be one: it begins with a tag, as no other file of evidence does.
+pub fn recognises(text: &str) -> bool {
+    text.trim_start().starts_with('<')
+}
+
 /// Whether the runs of a model have this form.
 ///
 /// # Errors

@@ -142,7 +142,18 @@ impl<'m, 'd> Reader<'m, 'd> {
     /// That the edges of a transition cannot be taken.
     fn impossible(&self, number: usize) -> UppaalError {
         let edges = self.transitions[number - 1].attribute("edges").unwrap_or_default();
-        Mismatch::Impossible(edges.trim().to_owned()).at(Place::Step(number)).into()
+        let titles: Vec<String> = edges.split_whitespace().map(|id| self.title(id)).collect();
+        Mismatch::Impossible(titles.join(", ")).at(Place::Step(number)).into()
+    }
+    /// What an edge is called, whatever is chosen.
+    fn title(&self, id: &'d str) -> String {
+        let known = self.edge(id).ok().and_then(|(process, fitting)| Some((process, *fitting.first()?)));
+        let view = self.names.model.view();
+        match known.map(|edge| (edge, view.labels.get(&edge))) {
+            Some((_, Some(labels))) => labels.title.clone(),
+            Some((edge, None)) => view.title(self.names.system, edge),
+            None => id.to_owned(),
+        }
     }
 }
 

@@ -53,7 +53,7 @@ fn edge(names: &Names<'_>, record: &EdgeRecord) -> Result<(ProcessId, EdgeId), M
     let process = process.ok_or_else(|| Mismatch::Process(record.process.clone()))?;
     let mut edges = names.system.processes[process].edges.entries();
     let known = edges.nth(record.edge as usize).filter(|(_, edge)| edge.label == record.label);
-    let (edge, _) = known.ok_or_else(|| Mismatch::Edge(record.label.clone(), record.edge))?;
+    let (edge, _) = known.ok_or_else(|| Mismatch::Edge(record.title.clone()))?;
     Ok((process, edge))
 }
 
