@@ -256,6 +256,10 @@ pub struct ExtremumRecord {
     pub excluded: Option<String>,
     /// A run to a state with that value, or near to it.
     pub trace: Option<Trace>,
+    /// The first and the last step of that run that surpass any value if they are repeated often enough, where there is
+    /// no bound for that reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<(usize, usize)>,
 }
 
 /// What is known of an extreme value.
@@ -272,6 +276,14 @@ pub enum ExtremumKind {
     Nowhere,
     /// Not known.
     Open,
+}
+
+impl ValueRecord {
+    /// Whether anything is known of it.
+    pub fn is_known(&self) -> bool {
+        let known = |found: &ExtremumRecord| found.kind != ExtremumKind::Open || found.value.is_some();
+        self.least.iter().chain(&self.greatest).any(known)
+    }
 }
 
 impl From<&Measured> for ValueRecord {
@@ -300,6 +312,7 @@ impl From<&Found> for ExtremumRecord {
             certified: found.is_certified(),
             excluded: found.excluded.as_ref().map(|answered| answered.reference.text.clone()),
             trace: found.shown.as_ref().and_then(|answered| answered.trace.clone()),
+            repeats: found.repeats,
         }
     }
 }

@@ -96,6 +96,34 @@ fn what_is_large_is_not_unbounded() {
 }
 
 #[test]
+fn what_grows_around_a_loop_has_no_bound() {
+    let least_and_greatest = |model: &str, query: &str| {
+        let found = measured_in(model, query).pop().unwrap();
+        [found.least, found.greatest].map(|found| found.map(|found| (found.extremum, found.repeats.is_some())))
+    };
+    let unbounded = Some((Extremum::Unbounded, true));
+    // No delay is longer than 2, and nobody resets `g`, nor looks at it before it is 20.
+    let model = "clock g; process P() { clock x; state A { x <= 2 }; init A;
+                 trans A -> A { guard x >= 1 && g <= 20; assign x = 0; }, A -> A { guard x >= 1 && g > 20; assign x = 0; }; }
+                 system P;";
+    assert_eq!(least_and_greatest(model, "sup: g"), [None, unbounded]);
+    assert_eq!(least_and_greatest(model, "sup: g - P.x"), [None, unbounded]);
+    assert_eq!(least_and_greatest(model, "inf: P.x - g"), [unbounded, None]);
+    // The first edge is closed from 20 on, and the state before is at most 2 units old.
+    let closed = model.replace("g > 20", "false");
+    assert_eq!(least_and_greatest(&closed, "sup: g"), [None, Some((Extremum::Attained(22), false))]);
+    // Every eleventh step resets it: each takes two units at most, and the state after the last of them as long.
+    let reset = "clock g; int[0,10] n; process P() { clock x; state A { x <= 2 }; init A;
+                 trans A -> A { guard x >= 1 && n < 10; assign x = 0, n++; },
+                       A -> A { guard x >= 1 && n == 10; assign x = 0, n = 0, g = 0; }; } system P;";
+    assert_eq!(least_and_greatest(reset, "sup: g"), [None, Some((Extremum::Attained(22), false))]);
+    // A difference of clocks that both grow does not.
+    let both = "clock g, h; process P() { clock x; state A { x <= 2 }; init A; trans A -> A { guard x >= 1; assign x = 0; }; }
+                system P;";
+    assert_eq!(least_and_greatest(both, "sup: g - h"), [None, Some((Extremum::Attained(0), false))]);
+}
+
+#[test]
 fn comments_are_no_part_of_what_is_asked() {
     let query = "sup{n <= 12 // less\n}: n // in all\n + 2 /* more */";
     assert_eq!(extremes(query), [Extremum::Attained(14)]);

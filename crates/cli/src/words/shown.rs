@@ -1,6 +1,7 @@
 //! What is shown beside a verdict, in words: values, and why nothing can happen.
 
 use thetis::deadlock::{Deadlock, Stopped};
+use thetis::extremes::GivenUp;
 use thetis::record::{ExtremumKind, ExtremumRecord, ValueRecord};
 
 /// The values of an expression that were asked for, in a line.
@@ -12,7 +13,15 @@ pub fn value(value: &ValueRecord) -> String {
             (ExtremumKind::Approached, Some(value)) => {
                 format!("{what} = {value} (approached, never attained)")
             }
-            (ExtremumKind::Unbounded, _) => format!("{what} = {most}"),
+            (ExtremumKind::Unbounded, _) => match found.repeats {
+                None => format!("{what} = {most}"),
+                Some((first, last)) if first == last => {
+                    format!("{what} = {most} (step {first} can be repeated for ever)")
+                }
+                Some((first, last)) => {
+                    format!("{what} = {most} (steps {first} to {last} can be repeated for ever)")
+                }
+            },
             (ExtremumKind::Nowhere, _) => format!("{what}: there is no such state"),
             (_, Some(value)) => format!("{what} {bound} {value}"),
             (_, None) => format!("{what} is not known"),
@@ -21,6 +30,16 @@ pub fn value(value: &ValueRecord) -> String {
     let least = value.least.as_ref().map(|found| said("inf", "<=", "-infinity", found));
     let greatest = value.greatest.as_ref().map(|found| said("sup", ">=", "infinity", found));
     least.into_iter().chain(greatest).collect::<Vec<_>>().join(", ")
+}
+
+/// Why a value was not looked for any further.
+pub fn given_up(why: GivenUp) -> String {
+    match why {
+        GivenUp::TooFar => "larger values than 2^28 are not looked for".to_owned(),
+        GivenUp::TooLong(steps) => {
+            format!("no bound was found, and the run to the value that was has {steps} steps")
+        }
+    }
 }
 
 /// Why nothing can happen in a state, a line for each process and edge.
