@@ -6,7 +6,8 @@
 //!
 //! A clock may only approach its extreme. All constants of a timed automaton are whole, so that its reachable valuations
 //! are a union of regions, and within a region a clock that is not whole has every value between two whole numbers. So if
-//! `x >= v + 1` is out of reach and `x > v` is not, then the supremum is `v + 1`, and no state has it.
+//! `x >= v + 1` is out of reach and `x > v` is not, then the supremum is `v + 1`, and no state has it. That is so no more
+//! where clocks stand still or are added up; then the supremum is only known to be between the two.
 //!
 //! That a clock has no bound is shown by a run with a delay that may be any longer, or with steps that can be repeated for
 //! ever ([`growth`]). Where neither is found, the search ends at long runs and large numbers, and says how far it got.
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use engine::{Observer, Stop};
 use ir::eval::eval;
 use ir::{Run, State, System, Term, Value};
-use lang::{Extreme, Measure, Question, Relation};
+use lang::{Extreme, Grain, Measure, Question, Relation};
 
 use crate::check::{Answered, CannotCheck, Check, Outcome};
 use crate::extremes::growth::Growing;
@@ -61,6 +62,8 @@ pub enum GivenUp {
     TooFar,
     /// The run to a value has too many steps, so many, for one to a greater value.
     TooLong(usize),
+    /// The first value is surpassed, the second is not, and what is between need not be whole.
+    Between(i64, i64),
 }
 
 /// An extreme value.
@@ -211,13 +214,20 @@ impl Ascent<'_> {
         }
         let excluded = excluded.map(Box::new);
         let attained = Found { excluded, ..Found::new(Extremum::Attained(way.turned(low)), shown) };
-        if self.measure.dense { self.approach(way, low, attained) } else { Ok(attained) }
+        if self.is_clock() { self.approach(way, low, attained) } else { Ok(attained) }
     }
     /// The same for a clock, which may get beyond `low` although it does not get as far as the next whole number.
     fn approach(&mut self, way: Way, low: i64, near: Found) -> Result<Found, CannotCheck> {
         let beyond = self.compared(way, true, low)?.map(Box::new);
         Ok(match beyond.as_ref().map(|beyond| &beyond.outcome) {
             Some(Outcome::Violated) => Found { excluded: beyond, ..near },
+            Some(Outcome::Holds) if self.measure.grain == Grain::Fraction => Found {
+                extremum: Extremum::Open(Some(way.turned(low))),
+                shown: beyond,
+                excluded: None,
+                given_up: Some(GivenUp::Between(way.turned(low), way.turned(low + 1))),
+                ..near
+            },
             Some(Outcome::Holds) => {
                 Found { extremum: Extremum::Approached(way.turned(low + 1)), shown: beyond, ..near }
             }
@@ -230,6 +240,9 @@ impl Ascent<'_> {
         shown.trace = Some(Lift::new(self.model, &shown.system).trace(&growing.run, reference, Ends::Target));
         Found { repeats: growing.repeats, ..Found::new(Extremum::Unbounded, shown) }
     }
+    fn is_clock(&self) -> bool {
+        self.measure.grain != Grain::Whole
+    }
     /// Why nothing farther is looked for. Whole numbers are bounded by their types, and what has been excluded bounds
     /// the rest.
     fn given_up(&self, low: i64, high: Option<i64>, shown: &Answered) -> Option<GivenUp> {
@@ -237,7 +250,7 @@ impl Ascent<'_> {
         if !(-FARTHEST..=FARTHEST).contains(&low) {
             return Some(GivenUp::TooFar);
         }
-        (self.measure.dense && high.is_none() && steps > LONGEST).then_some(GivenUp::TooLong(steps))
+        (self.is_clock() && high.is_none() && steps > LONGEST).then_some(GivenUp::TooLong(steps))
     }
     /// Whether a state is reachable with a value as far as this, or farther; `None` if that cannot be asked.
     fn compared(&mut self, way: Way, strict: bool, far: i64) -> Result<Option<Answered>, CannotCheck> {

@@ -36,8 +36,24 @@ pub fn value(value: &ValueRecord) -> String {
 pub fn given_up(why: GivenUp) -> String {
     match why {
         GivenUp::TooFar => "larger values than 2^28 are not looked for".to_owned(),
+        GivenUp::Between(from, to) => format!(
+            "the value is between {from} and {to}; where clocks stand still or are added up it need not be whole"
+        ),
         GivenUp::TooLong(steps) => {
             format!("no bound was found, and the run to the value that was has {steps} steps")
+        }
+    }
+}
+
+/// What can be done then.
+pub fn after_giving_up(why: GivenUp) -> &'static str {
+    match why {
+        GivenUp::Between(..) => {
+            "to go on: smaller units of time, that is, all numbers that clocks are compared with or set to multiplied by \
+             the same, for a narrower answer"
+        }
+        GivenUp::TooFar | GivenUp::TooLong(_) => {
+            "to go on: a condition that bounds it, as in `sup{p}: e`, or limited time (`--within`)"
         }
     }
 }

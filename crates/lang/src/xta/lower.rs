@@ -18,6 +18,7 @@ use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::view::Labels;
 use crate::xta::ast::*;
+use crate::xta::effects::for_each_child;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
 use crate::xta::instance::Instantiated;
@@ -244,12 +245,10 @@ impl Elaborator {
             done.names -= 1;
             return None;
         };
-        if (out.edges.len() as u64).saturating_add(count((low, high))) > WIDEST {
-            return self.fail(
-                Cause::TooLarge,
-                span,
-                format!("the process would have more than {WIDEST} edges"),
-            );
+        done.sizes.push(count((low, high)));
+        if self.too_many(path, done, out) {
+            done.refused = true;
+            return self.fail(Cause::TooLarge, span, done.too_many());
         }
         done.names += 1;
         self.nested(|cx| {
@@ -259,13 +258,34 @@ impl Elaborator {
                 done.chosen.push(format!("{} = {value}", cx.text(ident.name)));
                 let made = cx.selected(path, at, done, out);
                 done.chosen.pop();
-                if made.is_none() && cx.diagnostics.is_full() {
+                if done.refused || made.is_none() && cx.diagnostics.is_full() {
                     break;
                 }
             }
         });
+        done.sizes.pop();
         done.names -= 1;
         Some(())
+    }
+    /// Whether a process has too many edges with those for all values selected so far. A guard on what is selected may
+    /// leave few of them, so these are counted as they are made.
+    fn too_many(&self, path: &[&Edge], done: &mut Selected, out: &Out) -> bool {
+        let guarded = *done.guarded.get_or_insert_with(|| self.guards_selected(path));
+        let more = if guarded { done.sizes.last().copied().unwrap_or(1) } else { done.combinations() };
+        (out.edges.len() as u64).saturating_add(more) > WIDEST
+    }
+    /// Whether a guard reads what is selected.
+    fn guards_selected(&self, path: &[&Edge]) -> bool {
+        let selected: Vec<Name> =
+            path.iter().flat_map(|edge| &edge.select).map(|(ident, _)| ident.name).collect();
+        let mut stack: Vec<ExprId> = path.iter().flat_map(|edge| edge.guard.iter().copied()).collect();
+        while let Some(expr) = stack.pop() {
+            match &self.ast.exprs[expr].kind {
+                ExprKind::Name(name) if selected.contains(name) => return true,
+                kind => for_each_child(kind, |child| stack.push(child)),
+            }
+        }
+        false
     }
     fn edge(&mut self, path: &[&Edge], heading: Heading, points: &[Point], out: &mut Out) -> Option<()> {
         let (first, last) = (path[0], path[path.len() - 1]);
@@ -634,6 +654,30 @@ struct Selected {
     points: Vec<Point>,
     /// How many names the next edge has selected.
     names: usize,
+    /// How many values there are of each name.
+    sizes: Vec<u64>,
+    /// Whether a guard reads any of them, once that is asked.
+    guarded: Option<bool>,
+    /// Whether there are too many.
+    refused: bool,
+}
+
+impl Selected {
+    fn combinations(&self) -> u64 {
+        self.sizes.iter().fold(1, |all, size| all.saturating_mul(*size))
+    }
+    /// That there are too many, and what to do.
+    fn too_many(&self) -> String {
+        let sizes: Vec<String> = self.sizes.iter().map(u64::to_string).collect();
+        let product = match &sizes[..] {
+            [only] => only.clone(),
+            several => format!("{} = {}", several.join(" * "), self.combinations()),
+        };
+        format!(
+            "{product} values are selected here, each for an edge of its own, and a process may have {WIDEST}; select \
+             from narrower types, or one after the other on edges between committed locations"
+        )
+    }
 }
 
 /// A process under construction.

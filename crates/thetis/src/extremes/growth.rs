@@ -47,7 +47,7 @@ const MOST_PUMPED: usize = 8;
 impl Ascent<'_> {
     /// A run like that of an answer with which there is no bound, if one is found.
     pub(super) fn growing(&self, answered: &Answered, way: Way) -> Option<Growing> {
-        let run = answered.run().filter(|_| self.measure.dense)?;
+        let run = answered.run().filter(|_| self.is_clock())?;
         let mut system = System::clone(&answered.system);
         let question = system.question(answered.property.claim);
         let reaches = |system: &System, longer: &Run| {
