@@ -88,7 +88,7 @@ pub const TOO_FAR: &str = "value-limit";
 const FARTHEST: i64 = 1 << 28;
 
 /// A run with more steps than this is not made longer in search of a bound of a clock that is not known to have one.
-const LONGEST: usize = 1 << 12;
+const LONGEST: usize = 1 << 11;
 
 impl Model {
     /// The extremes that a question asks for ([`Question::values`]), one after the other.
