@@ -165,6 +165,32 @@ impl Dbm {
         }
         self.cells[clock * dim + clock] = LE_ZERO;
     }
+    /// Gives a clock the value of another; closed stays closed.
+    pub fn copy_clock(&mut self, clock: usize, from: usize) {
+        if clock == from {
+            return;
+        }
+        let dim = self.dim;
+        for other in 0..dim {
+            self.cells[clock * dim + other] = self.cells[from * dim + other];
+            self.cells[other * dim + clock] = self.cells[other * dim + from];
+        }
+        for (plus, minus) in [(clock, clock), (clock, from), (from, clock)] {
+            self.cells[plus * dim + minus] = LE_ZERO;
+        }
+    }
+    /// Becomes the valuations that giving a clock the value of another takes into the zone; closed stays closed.
+    /// False if there are none.
+    pub fn before_copy(&mut self, clock: usize, from: usize) -> bool {
+        if clock == from {
+            return true;
+        }
+        if !self.constrain(clock, from, LE_ZERO) || !self.constrain(from, clock, LE_ZERO) {
+            return false;
+        }
+        self.free(clock);
+        true
+    }
     /// Lets any time have passed before; closed stays closed.
     pub fn before_delay(&mut self) {
         for clock in 1..self.dim {

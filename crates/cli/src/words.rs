@@ -16,7 +16,7 @@ pub use choice::{clash, flag, option, options};
 pub use codes::{explain, list, page};
 pub use refusal::{uncertified, wrong};
 pub use remedy::{Advice, advice};
-pub use shown::{deadlock, ends, value};
+pub use shown::{after_giving_up, deadlock, ends, given_up, value};
 
 /// Something said to people, with its code.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -79,7 +79,7 @@ pub use straight::{leads_to, straight};
 pub use system::*;
 pub use target::{NoTarget, at_locations, at_state, given_deadlock, mentions_deadlock};
 pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
-pub use uneven::{stopwatches, uneven_clock};
+pub use uneven::{copies, stopwatches, uneven_clock};
 pub use unfold::{Steps, unfold};
 pub use urgency::{NoInstant, Urgency, Wait, first_instants, passing, upper_bounds, urgency};
 pub use value::{ArrayId, ArrayType, ArrayValue, EnumId, EnumType, Type, Types, Value};

@@ -6,14 +6,14 @@
 //!
 //! Differences of clocks that stand still are no bounds of zones any more: a stopwatch needs any linear constraint
 //! (F. Cassez and K. G. Larsen, *The impressive power of stopwatches*, 2000), and what zones leave out of that is no run.
-//! Copies could be followed in zones, with bounds that flow through them; that is not done yet. Time as
-//! rational numbers is exact ([`crate::spell_out`]), and a single delay is still eliminated exactly
+//! Copies, `y := x`, are followed in zones, with constants that flow through them; those with an offset, `y := x + 2`, and
+//! sums of clocks are not. Time as rational numbers is exact ([`crate::spell_out`]), and a single delay is still eliminated exactly
 //! ([`crate::eventually`]): what is left compares sums of several clocks.
 
 use crate::clock::{NoCubes, eventually};
 use crate::stmt::{Stmt, StmtNode};
 use crate::system::{LocationId, Scope, Stopped, System};
-use crate::term::{Term, Terms, VarId};
+use crate::term::{Node, Term, Terms, VarId};
 use crate::value::Type;
 
 /// How many stopwatches a condition after a delay may read whose standing still depends on open data.
@@ -89,24 +89,47 @@ pub fn stopwatches(system: &System) -> Vec<VarId> {
     clocks
 }
 
-/// A clock that zones do not follow, if there is one: they cannot follow a stopwatch, and do not follow copies yet.
+/// The clocks of a state that get the values of others of it, each with the other.
+pub fn copies(system: &System) -> Vec<(VarId, VarId)> {
+    let mut copies = vec![];
+    for_each_transfer(system, |clock, value| copies.extend(copied(system, value).map(|from| (clock, from))));
+    copies.sort_unstable();
+    copies.dedup();
+    copies
+}
+
+/// A clock that zones do not follow, if there is one: a stopwatch, or one that is set to more than the value of another.
 pub fn uneven_clock(system: &System) -> Option<VarId> {
     let is_there = |clock: &VarId| system.vars[*clock].scope == Scope::State;
-    if let Some(clock) = stopwatches(system).into_iter().find(is_there) {
-        return Some(clock);
-    }
+    let mut uneven = stopwatches(system).into_iter().find(is_there);
+    for_each_transfer(system, |clock, value| {
+        uneven = uneven.or(Some(clock).filter(|_| copied(system, value).is_none()));
+    });
+    uneven
+}
+
+/// Calls `visit` on the clocks of a state that are set to something that reads clocks, and on that.
+fn for_each_transfer(system: &System, mut visit: impl FnMut(VarId, Term)) {
     let terms = &system.terms;
-    let mut copied = None;
     for edge in system.processes.iter().flat_map(|process| process.edges.iter()) {
-        terms.for_each_substmt(edge.update.stmt, |part| {
-            if let StmtNode::Assign(var, value) = *terms.stmt(part)
-                && terms.var_type(var) == Type::Clock
-                && terms.has_clock(value)
-                && is_there(&var)
-            {
-                copied = copied.or(Some(var));
-            }
-        });
+        for stmt in [Some(edge.update.stmt), edge.update.fault].into_iter().flatten() {
+            terms.for_each_substmt(stmt, |part| {
+                if let StmtNode::Assign(var, value) = *terms.stmt(part)
+                    && terms.var_type(var) == Type::Clock
+                    && terms.has_clock(value)
+                    && system.vars[var].scope == Scope::State
+                {
+                    visit(var, value);
+                }
+            });
+        }
     }
-    copied
+}
+
+/// The clock of a state that a term is, if it is one.
+fn copied(system: &System, value: Term) -> Option<VarId> {
+    match *system.terms.node(value) {
+        Node::Var(from, 0) if system.vars[from].scope == Scope::State => Some(from),
+        _ => None,
+    }
 }

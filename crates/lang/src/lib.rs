@@ -31,7 +31,7 @@ pub use front_end::{
 };
 pub use model::{Contents, Language, Model, Part};
 pub use question::{
-    About, Asked, Extreme, Measure, Misread, ModelId, Question, Recorded, Relation, one_line,
+    About, Asked, Extreme, Grain, Measure, Misread, ModelId, Question, Recorded, Relation, one_line,
 };
 pub use view::{
     Configuration, Group, GroupId, Labels, LocationView, ProcessView, Section, Time, VariableView, View,

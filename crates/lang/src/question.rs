@@ -39,8 +39,19 @@ pub struct Measure {
     pub extreme: Extreme,
     /// What it is: the term behind the first condition that holds.
     pub ways: Vec<(Term, Term)>,
-    /// Whether it grows with time, as clocks do. If not, it has whole values.
-    pub dense: bool,
+    /// Which values it has.
+    pub grain: Grain,
+}
+
+/// Which values something has whose extremes are asked for.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Grain {
+    /// Whole numbers.
+    Whole,
+    /// Those of clocks. They grow with time, and their least and greatest values are whole, attained or not.
+    Clock,
+    /// Those of clocks where some stand still or are added up. Their least and greatest values may be fractions.
+    Fraction,
 }
 
 /// Which value is asked for.

@@ -6,22 +6,23 @@
 //!
 //! A clock may only approach its extreme. All constants of a timed automaton are whole, so that its reachable valuations
 //! are a union of regions, and within a region a clock that is not whole has every value between two whole numbers. So if
-//! `x >= v + 1` is out of reach and `x > v` is not, then the supremum is `v + 1`, and no state has it.
+//! `x >= v + 1` is out of reach and `x > v` is not, then the supremum is `v + 1`, and no state has it. That is so no more
+//! where clocks stand still or are added up; then the supremum is only known to be between the two.
 //!
-//! A clock is unbounded if it grows with a delay of a run that is made larger than all numbers of the model: if that delay
-//! grows still more, all comparisons on the way come out as before, and the clock grows with it.
+//! That a clock has no bound is shown by a run with a delay that may be any longer, or with steps that can be repeated for
+//! ever ([`growth`]). Where neither is found, the search ends at long runs and large numbers, and says how far it got.
+
+mod growth;
 
 use std::sync::Arc;
 
-use certify::Reached;
 use engine::{Observer, Stop};
 use ir::eval::eval;
-use ir::interp::Interp;
-use ir::replay::{self, NoStep};
-use ir::{Decision, Rat, Run, State, System, Term, Value};
-use lang::{Extreme, Measure, Question, Relation};
+use ir::{Run, State, System, Term, Value};
+use lang::{Extreme, Grain, Measure, Question, Relation};
 
 use crate::check::{Answered, CannotCheck, Check, Outcome};
+use crate::extremes::growth::Growing;
 use crate::limits::Limits;
 use crate::load::Model;
 use crate::trace::Ends;
@@ -48,6 +49,21 @@ pub struct Found {
     pub shown: Option<Box<Answered>>,
     /// The last answer that there is none beyond, or the one that is missing.
     pub excluded: Option<Box<Answered>>,
+    /// The steps of the run, from the first to the last, that surpass any value if they are repeated often enough.
+    pub repeats: Option<(usize, usize)>,
+    /// Why no further question was asked, where the extreme is open for that reason.
+    pub given_up: Option<GivenUp>,
+}
+
+/// Why the search for an extreme was given up.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum GivenUp {
+    /// The value is beyond the numbers that are compared with, or cannot be compared.
+    TooFar,
+    /// The run to a value has too many steps, so many, for one to a greater value.
+    TooLong(usize),
+    /// The first value is surpassed, the second is not, and what is between need not be whole.
+    Between(i64, i64),
 }
 
 /// An extreme value.
@@ -71,14 +87,8 @@ pub const TOO_FAR: &str = "value-limit";
 /// Numbers up to this are compared with; what surpasses them is not followed further.
 const FARTHEST: i64 = 1 << 28;
 
-/// A delay after which every clock is greater than any number that a model computes: 2^1024. Its variables and constants
-/// have at most 64 bits.
-fn long() -> Rat {
-    (0..5).fold(Rat::from(1 << 32), |number, _| &number * &number)
-}
-
-/// In so many of the last steps of a run, more time is tried to pass.
-const MOST_STRETCHED: usize = 64;
+/// A run with more steps than this is not made longer in search of a bound of a clock that is not known to have one.
+const LONGEST: usize = 1 << 11;
 
 impl Model {
     /// The extremes that a question asks for ([`Question::values`]), one after the other.
@@ -156,11 +166,7 @@ impl Ascent<'_> {
             _ => return Ok(Found::without_run(Extremum::Open(None), first)),
         }
         let Some(low) = self.reached(&first, way) else {
-            return Ok(Found {
-                extremum: Extremum::Open(None),
-                shown: Some(Box::new(first)),
-                excluded: None,
-            });
+            return Ok(Found::given_up(Extremum::Open(None), first, GivenUp::TooFar));
         };
         self.climb(way, low, first)
     }
@@ -169,12 +175,12 @@ impl Ascent<'_> {
         // Everything from `high` on is out of reach, once that is known.
         let (mut high, mut excluded): (Option<i64>, Option<Answered>) = (None, None);
         let mut step = 1;
-        if let Some(run) = self.stretched(&shown, way) {
+        if let Some(run) = self.growing(&shown, way) {
             return Ok(self.unbounded(shown, &run));
         }
         while high != Some(low.saturating_add(1)) {
-            if !(-FARTHEST..=FARTHEST).contains(&low) {
-                return Ok(self.open(way, low, shown, None));
+            if let Some(why) = self.given_up(low, high, &shown) {
+                return Ok(Found::given_up(Extremum::Open(Some(way.turned(low))), shown, why));
             }
             let next = match high {
                 Some(high) => low + (high - low) / 2,
@@ -189,25 +195,39 @@ impl Ascent<'_> {
                     low = self.reached(&answered, way).map_or(next, |far| far.max(next));
                     step *= 2;
                     shown = answered;
-                    if let Some(run) = self.stretched(&shown, way) {
+                    if let Some(run) = self.growing(&shown, way) {
                         return Ok(self.unbounded(shown, &run));
                     }
                 }
-                open => return Ok(self.open(way, low, shown, open)),
+                Some(open) => {
+                    let excluded = Some(Box::new(open));
+                    return Ok(Found {
+                        excluded,
+                        ..Found::new(Extremum::Open(Some(way.turned(low))), shown)
+                    });
+                }
+                None => {
+                    let open = Extremum::Open(Some(way.turned(low)));
+                    return Ok(Found::given_up(open, shown, GivenUp::TooFar));
+                }
             }
         }
-        let attained = Found {
-            extremum: Extremum::Attained(way.turned(low)),
-            shown: Some(Box::new(shown)),
-            excluded: excluded.map(Box::new),
-        };
-        if self.measure.dense { self.approach(way, low, attained) } else { Ok(attained) }
+        let excluded = excluded.map(Box::new);
+        let attained = Found { excluded, ..Found::new(Extremum::Attained(way.turned(low)), shown) };
+        if self.is_clock() { self.approach(way, low, attained) } else { Ok(attained) }
     }
     /// The same for a clock, which may get beyond `low` although it does not get as far as the next whole number.
     fn approach(&mut self, way: Way, low: i64, near: Found) -> Result<Found, CannotCheck> {
         let beyond = self.compared(way, true, low)?.map(Box::new);
         Ok(match beyond.as_ref().map(|beyond| &beyond.outcome) {
             Some(Outcome::Violated) => Found { excluded: beyond, ..near },
+            Some(Outcome::Holds) if self.measure.grain == Grain::Fraction => Found {
+                extremum: Extremum::Open(Some(way.turned(low))),
+                shown: beyond,
+                excluded: None,
+                given_up: Some(GivenUp::Between(way.turned(low), way.turned(low + 1))),
+                ..near
+            },
             Some(Outcome::Holds) => {
                 Found { extremum: Extremum::Approached(way.turned(low + 1)), shown: beyond, ..near }
             }
@@ -215,14 +235,22 @@ impl Ascent<'_> {
         })
     }
     /// What is known once a run shows that there is no bound.
-    fn unbounded(&self, mut shown: Answered, run: &Run) -> Found {
+    fn unbounded(&self, mut shown: Answered, growing: &Growing) -> Found {
         let reference = Some(shown.reference.clone());
-        shown.trace = Some(Lift::new(self.model, &shown.system).trace(run, reference, Ends::Target));
-        Found { extremum: Extremum::Unbounded, shown: Some(Box::new(shown)), excluded: None }
+        shown.trace = Some(Lift::new(self.model, &shown.system).trace(&growing.run, reference, Ends::Target));
+        Found { repeats: growing.repeats, ..Found::new(Extremum::Unbounded, shown) }
     }
-    fn open(&self, way: Way, low: i64, shown: Answered, open: Option<Answered>) -> Found {
-        let extremum = Extremum::Open(Some(way.turned(low)));
-        Found { extremum, shown: Some(Box::new(shown)), excluded: open.map(Box::new) }
+    fn is_clock(&self) -> bool {
+        self.measure.grain != Grain::Whole
+    }
+    /// Why nothing farther is looked for. Whole numbers are bounded by their types, and what has been excluded bounds
+    /// the rest.
+    fn given_up(&self, low: i64, high: Option<i64>, shown: &Answered) -> Option<GivenUp> {
+        let steps = shown.run().map_or(0, |run| run.steps.len());
+        if !(-FARTHEST..=FARTHEST).contains(&low) {
+            return Some(GivenUp::TooFar);
+        }
+        (self.is_clock() && high.is_none() && steps > LONGEST).then_some(GivenUp::TooLong(steps))
     }
     /// Whether a state is reachable with a value as far as this, or farther; `None` if that cannot be asked.
     fn compared(&mut self, way: Way, strict: bool, far: i64) -> Result<Option<Answered>, CannotCheck> {
@@ -249,51 +277,6 @@ impl Ascent<'_> {
         };
         Some(way.turned(rounded))
     }
-    /// A run like that of an answer on which more time passes somewhere than any number of the model, and what is
-    /// measured grows with it, if there is one.
-    fn stretched(&self, answered: &Answered, way: Way) -> Option<Run> {
-        let run = answered.run().filter(|_| self.measure.dense)?;
-        let mut system = System::clone(&answered.system);
-        let question = system.question(answered.property.claim);
-        for at in (0..=run.steps.len()).rev().take(MOST_STRETCHED) {
-            let Some(longer) = self.stretched_at(&mut system, run, at) else { continue };
-            let reaches = || certify::check_run(&system, &question, &longer, self.stop.flag());
-            if self.grows(&system, run, &longer, way) && reaches() == Ok(Reached::Target) {
-                return Some(longer);
-            }
-        }
-        None
-    }
-    /// The run with more time in this step, where 0 is before the first, if its statements can be executed so.
-    fn stretched_at(&self, system: &mut System, run: &Run, at: usize) -> Option<Run> {
-        let mut longer = run.clone();
-        let decisions = match at.checked_sub(1) {
-            None => &mut longer.decisions,
-            Some(step) => &mut longer.steps[step].decisions,
-        };
-        let delay = decisions.iter_mut().rev().find_map(|decision| match decision {
-            Decision::Delay(amount) => Some(amount),
-            _ => None,
-        })?;
-        *delay = &*delay + &long();
-        let longer = replay::run(system, &longer, |system, leg, (decisions, after)| {
-            let mut interp = Interp::new(system, Some(self.stop.flag()));
-            Ok::<_, NoStep>(interp.follow(leg.stmt, leg.source(after), decisions).ok().flatten())
-        });
-        longer.ok()
-    }
-    /// Whether what is measured at the end of a run grows by all of the time that it is longer.
-    fn grows(&self, system: &System, run: &Run, longer: &Run, way: Way) -> bool {
-        let value = |run: &Run| match measured(system, run.last(), self.measure)? {
-            Value::Rat(value) => Some(*value),
-            _ => None,
-        };
-        let (Some(before), Some(after)) = (value(run), value(longer)) else { return false };
-        match way {
-            Way::Up => &after - &before >= long(),
-            Way::Down => &before - &after >= long(),
-        }
-    }
 }
 
 /// What is measured in a state, if its value is known.
@@ -309,9 +292,16 @@ fn holds(system: &System, state: &State, condition: Term) -> bool {
 }
 
 impl Found {
+    /// What the run of an answer shows.
+    fn new(extremum: Extremum, shown: Answered) -> Self {
+        Found { extremum, shown: Some(Box::new(shown)), excluded: None, repeats: None, given_up: None }
+    }
     /// What an answer says that no run leads to such a state, or that is missing.
     fn without_run(extremum: Extremum, answered: Answered) -> Self {
-        Found { extremum, shown: None, excluded: Some(Box::new(answered)) }
+        Found { extremum, shown: None, excluded: Some(Box::new(answered)), repeats: None, given_up: None }
+    }
+    fn given_up(extremum: Extremum, shown: Answered, why: GivenUp) -> Self {
+        Found { given_up: Some(why), ..Found::new(extremum, shown) }
     }
     /// The run to a state with the extreme value, or one near to it.
     pub fn run(&self) -> Option<&Run> {

@@ -259,6 +259,10 @@ pub struct ExtremumRecord {
     pub trace: Option<Trace>,
     /// The value at the end of this run, unless it only shows that there is no bound.
     pub reached: Option<String>,
+    /// The first and the last step of that run that surpass any value if they are repeated often enough, where there is
+    /// no bound for that reason.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<(usize, usize)>,
 }
 
 /// What is known of an extreme value.
@@ -275,6 +279,14 @@ pub enum ExtremumKind {
     Nowhere,
     /// Not known.
     Open,
+}
+
+impl ValueRecord {
+    /// Whether anything is known of it.
+    pub fn is_known(&self) -> bool {
+        let known = |found: &ExtremumRecord| found.kind != ExtremumKind::Open || found.value.is_some();
+        self.least.iter().chain(&self.greatest).any(known)
+    }
 }
 
 impl From<&Measured> for ValueRecord {
@@ -309,6 +321,7 @@ impl ExtremumRecord {
                 let value = extremes::measured(&answered.system, answered.run()?.last(), measure)?;
                 Some(Datum::new(answered.system.types(), &value).to_string())
             }),
+            repeats: found.repeats,
         }
     }
 }

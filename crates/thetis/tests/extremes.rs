@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use thetis::engine::{Quiet, Stop};
-use thetis::extremes::{Extremum, Measured};
+use thetis::extremes::{Extremum, GivenUp, Measured};
 use thetis::{Check, Model};
 
 const MODEL: &str = "
@@ -93,6 +93,59 @@ fn what_is_large_is_not_unbounded() {
     let found = measured_in(model, "bounds: i").pop().unwrap();
     assert!(matches!(found.least.unwrap().extremum, Extremum::Open(_)));
     assert!(matches!(found.greatest.unwrap().extremum, Extremum::Open(_)));
+}
+
+#[test]
+fn what_grows_around_a_loop_has_no_bound() {
+    let least_and_greatest = |model: &str, query: &str| {
+        let found = measured_in(model, query).pop().unwrap();
+        [found.least, found.greatest]
+            .map(|found| found.map(|found| (found.extremum, found.repeats.is_some())))
+    };
+    let unbounded = Some((Extremum::Unbounded, true));
+    // No delay is longer than 2, and nobody resets `g`, nor looks at it before it is 20.
+    let model = "clock g; process P() { clock x; state A { x <= 2 }; init A;
+                 trans A -> A { guard x >= 1 && g <= 20; assign x = 0; }, A -> A { guard x >= 1 && g > 20; assign x = 0; }; }
+                 system P;";
+    assert_eq!(least_and_greatest(model, "sup: g"), [None, unbounded]);
+    assert_eq!(least_and_greatest(model, "sup: g - P.x"), [None, unbounded]);
+    assert_eq!(least_and_greatest(model, "inf: P.x - g"), [unbounded, None]);
+    // The first edge is closed from 20 on, and the state before is at most 2 units old.
+    let closed = model.replace("g > 20", "false");
+    assert_eq!(least_and_greatest(&closed, "sup: g"), [None, Some((Extremum::Attained(22), false))]);
+    // Every eleventh step resets it: each takes two units at most, and the state after the last of them as long.
+    let reset = "clock g; int[0,10] n; process P() { clock x; state A { x <= 2 }; init A;
+                 trans A -> A { guard x >= 1 && n < 10; assign x = 0, n++; },
+                       A -> A { guard x >= 1 && n == 10; assign x = 0, n = 0, g = 0; }; } system P;";
+    assert_eq!(least_and_greatest(reset, "sup: g"), [None, Some((Extremum::Attained(22), false))]);
+    // A difference of clocks that both grow does not.
+    let both = "clock g, h; process P() { clock x; state A { x <= 2 }; init A; trans A -> A { guard x >= 1; assign x = 0; }; }
+                system P;";
+    assert_eq!(least_and_greatest(both, "sup: g - h"), [None, Some((Extremum::Attained(0), false))]);
+}
+
+#[test]
+fn stopwatches_and_copies() {
+    let greatest = |model: &str, query: &str| {
+        let found = measured_in(model, query).pop().unwrap().greatest.unwrap();
+        (found.extremum, found.given_up)
+    };
+    // `s` stands still in `A`, and nobody reads it: `x` is at most 3 there, and less than 5 in `B`, where `s` runs as long.
+    let unread = "clock x, s; process P() { state A { x <= 3 && s' == 0 }, B { x < 5 }; init A;
+                  trans A -> B { guard x >= 1; assign x = 0; }; } system P;";
+    assert_eq!(greatest(unread, "sup{P.A}: x"), (Extremum::Attained(3), None));
+    assert_eq!(greatest(unread, "sup{P.B}: x"), (Extremum::Approached(5), None));
+    assert_eq!(greatest(unread, "sup: s"), (Extremum::Approached(5), None));
+    // `s` is the time in `A`, and `B` takes as long, since `s` stands still there. At 3, both take half of that.
+    let read = "clock x, s; process P() { clock y; state A, B { s' == 0 }, C { x <= 3 }; init A;
+                trans A -> B { assign y = 0; }, B -> C { guard y == s && x == 3; }; } system P;";
+    assert_eq!(greatest(read, "sup{P.C}: x"), (Extremum::Attained(3), None));
+    assert_eq!(greatest(read, "sup{P.C}: s"), (Extremum::Open(Some(1)), Some(GivenUp::Between(1, 2))));
+    // A copy is as whole as what it is a copy of.
+    let copied = "clock x, y; process P() { state A { x <= 3 }, B { y <= 9 }; init A;
+                  trans A -> B { guard x >= 1; assign y = x + 2; }; } system P;";
+    assert_eq!(greatest(copied, "sup{P.B}: x"), (Extremum::Attained(7), None));
+    assert_eq!(greatest(copied, "sup{P.B}: y - x"), (Extremum::Attained(2), None));
 }
 
 #[test]

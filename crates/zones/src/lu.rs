@@ -85,9 +85,13 @@ impl LuBounds {
     }
     /// Raises one clock to the bounds that `other` has for it; true if one grew.
     pub fn merge_clock(&mut self, clock: usize, other: &LuBounds) -> bool {
-        let grew = other.lower[clock] > self.lower[clock] || other.upper[clock] < self.upper[clock];
-        self.lower[clock] = self.lower[clock].max(other.lower[clock]);
-        self.upper[clock] = self.upper[clock].min(other.upper[clock]);
+        self.merge_clock_with(clock, other, clock)
+    }
+    /// Raises one clock to the bounds that `other` has for another one; true if one grew.
+    pub fn merge_clock_with(&mut self, clock: usize, other: &LuBounds, with: usize) -> bool {
+        let grew = other.lower[with] > self.lower[clock] || other.upper[with] < self.upper[clock];
+        self.lower[clock] = self.lower[clock].max(other.lower[with]);
+        self.upper[clock] = self.upper[clock].min(other.upper[with]);
         grew
     }
     /// Raises all constants to those of `other` at least; true if some were greater than those.

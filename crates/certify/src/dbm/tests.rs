@@ -82,6 +82,8 @@ fn operations_follow_their_definitions() {
         reset.reset(clock, value);
         let mut later = zone.clone();
         later.delay();
+        let mut copied = zone.clone();
+        copied.copy_clock(clock, 3 - clock);
         // Near enough that what comes before lies on the grid.
         for point in points(4).filter(|point| point[1].max(point[2]) <= 4 * STEP) {
             if point[clock] == value * STEP {
@@ -92,10 +94,20 @@ fn operations_follow_their_definitions() {
                 });
                 assert_eq!(contains(&reset, point), before.any(|before| contains(&zone, before)));
             }
+            if point[1] == point[2] {
+                let mut before = (0..=END).map(|k| {
+                    let mut before = point;
+                    before[clock] = k;
+                    before
+                });
+                assert_eq!(contains(&copied, point), before.any(|before| contains(&zone, before)));
+            } else {
+                assert!(!contains(&copied, point));
+            }
             let mut before = (0..=point[1].min(point[2])).map(|d| [0, point[1] - d, point[2] - d]);
             assert_eq!(contains(&later, point), before.any(|before| contains(&zone, before)));
         }
-        for zone in [reset, later] {
+        for zone in [reset, later, copied] {
             assert_eq!(zone.clone().close(), Some(false), "stays closed: {zone:?}");
         }
     }
@@ -112,14 +124,20 @@ fn operations_backwards_follow_their_definitions() {
         earlier.before_delay();
         let mut unset = zone.clone();
         let can_be_set = unset.before_reset(clock, value);
+        let mut uncopied = zone.clone();
+        let can_be_copied = uncopied.before_copy(clock, 3 - clock);
         for point in points(4).filter(|point| point[1].max(point[2]) <= 4 * STEP) {
             let mut after = (0..=END).map(|d| [0, point[1] + d, point[2] + d]);
             assert_eq!(contains(&earlier, point), after.any(|after| contains(&zone, after)), "{zone:?}");
             let mut set = point;
             set[clock] = value * STEP;
             assert_eq!(can_be_set && contains(&unset, point), contains(&zone, set), "{zone:?}");
+            let mut copied = point;
+            copied[clock] = point[3 - clock];
+            assert_eq!(can_be_copied && contains(&uncopied, point), contains(&zone, copied), "{zone:?}");
         }
         let mut results = vec![earlier];
+        results.extend(can_be_copied.then_some(uncopied));
         results.extend(can_be_set.then_some(unset));
         for zone in results {
             assert_eq!(zone.clone().close(), Some(false), "stays closed: {zone:?}");

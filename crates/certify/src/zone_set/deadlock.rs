@@ -159,6 +159,7 @@ fn before(model: &Model, delay: &[Op], path: &[Op]) -> Result<Option<Dbm>, Rejec
                 zone.before_delay();
                 true
             }
+            Op::Copy { clock, from } => zone.before_copy(clock as usize, from as usize),
             // What is possible for some value need not be possible for the right one, unless it is for any.
             Op::Free { clock } if !zone.is_free(clock as usize) => return Err(Undecided::Property.into()),
             Op::Free { .. } => true,

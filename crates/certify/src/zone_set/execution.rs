@@ -190,6 +190,12 @@ impl Execution {
                     touched.set(clock as usize);
                 }
             }
+            Op::Copy { clock, from } => {
+                zone.copy_clock(clock as usize, from as usize);
+                if let Some((_, touched)) = &mut self.simulation {
+                    touched.copy(clock as usize, from as usize);
+                }
+            }
             Op::Free { clock } => {
                 zone.free(clock as usize);
                 if let Some((_, touched)) = &mut self.simulation {
@@ -563,6 +569,9 @@ impl Model {
                         now.note(*var);
                         now.learn(*var, value);
                     }
+                    clock if let Some(from) = self.clock_of(*term) => {
+                        now.emit(Op::Copy { clock: clock as u32, from });
+                    }
                     clock if terms.has_clock(*term) || terms.type_of(*term) == Type::Rat => {
                         now.emit(Op::Free { clock: clock as u32 });
                     }
@@ -603,6 +612,13 @@ impl Model {
                 }
                 Ok(false)
             }
+        }
+    }
+    /// The number of the clock that a term is.
+    fn clock_of(&self, term: Term) -> Option<u32> {
+        match self.system.terms.node(term) {
+            Node::Var(var, 0) => Some(self.numbers[var.index()] as u32).filter(|number| *number > 0),
+            _ => None,
         }
     }
     /// What goes on, with `then`, in every way in which a condition can hold; `None` if these are too many.

@@ -13,7 +13,9 @@ pub(super) enum Op {
     Constrain { plus: u32, minus: u32, constant: i32, strict: bool },
     /// A clock gets a value.
     Set { clock: u32, value: i32 },
-    /// A clock gets the value of another, or one that it had before a delay: any value, as far as zones tell. That
+    /// A clock gets the value of another.
+    Copy { clock: u32, from: u32 },
+    /// A clock gets a sum of others, or a value that it had before a delay: any value, as far as zones tell. That
     /// is more than what happens, so whatever is closed under it is closed under what happens.
     Free { clock: u32 },
     /// Any time passes.
@@ -70,6 +72,12 @@ pub(super) fn follow(
                 zone.reset(clock as usize, value.into());
                 if constants.is_some() {
                     touched.set(clock as usize);
+                }
+            }
+            Op::Copy { clock, from } => {
+                zone.copy_clock(clock as usize, from as usize);
+                if constants.is_some() {
+                    touched.copy(clock as usize, from as usize);
                 }
             }
             Op::Free { clock } => {

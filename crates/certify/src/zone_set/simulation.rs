@@ -10,14 +10,15 @@
 //! The check follows `Z` only. Take an execution from some `v` of the entry, and `v ≼ w` in `Z`. Let `w` do
 //! the same: data are the same, so it can take the same branches, and it waits as long and sets the same
 //! clocks to the same values. All along, clocks that have been set are equal in both, and the others are
-//! related as at the beginning, because a delay keeps each of the three cases.
-//! - If `v` passes a constraint `x ≺ c` with `c <= U(x)`, or `c ≺ x` with `c <= L(x)`, so does `w`; the same
-//!   is true of any constraint on clocks that have been set. Such a constraint is *kept*.
+//! related as at the beginning, because a delay keeps each of the three cases. A clock that gets the value of another is
+//! related as that one is, by its constants; the other is its *origin*, and otherwise each clock is its own.
+//! - If `v` passes a constraint `x ≺ c` with `c <= U(o)`, or `c ≺ x` with `c <= L(o)`, where `o` is the origin of `x`, so
+//!   does `w`; the same is true of any constraint on clocks that have been set. Such a constraint is *kept*.
 //! - All other constraints, differences of clocks included, are left out on the way of `w`. So `w` gets to
 //!   the end if `v` does. If what is kept blocks all of `Z`, then it blocks every `v`, and there is no
 //!   successor by this execution.
 //! - Otherwise what comes of `Z` must lie in a≼L'U'(Z') of an entry with the state on arrival, whose
-//!   constants are at most `L` and `U` for every clock that has not been set. Let `v'` and `w'` be where `v`
+//!   constants are at most `L` and `U` of its origin for every clock that has not been set. Let `v'` and `w'` be where `v`
 //!   and `w` get, and `u` what simulates `w'` there. Then `v' ≼ w'` for `L'` and `U'` as well, so `v' ≼ u`.
 //!
 //! The same holds of the target: conditions that are not kept count as true, and if `Z` does not satisfy
@@ -79,26 +80,29 @@ pub(super) fn read<'a>(
     Ok(Some(out))
 }
 
-/// The clocks that have been set so far, by number; only noted up to simulation.
+/// The origin of each clock by number, 0 for those that have been set; only noted up to simulation.
 #[derive(Clone, Default)]
-pub(super) struct Touched(Vec<bool>);
+pub(super) struct Touched(Vec<usize>);
 
 impl Touched {
     /// No clock is set yet.
     pub(super) fn clear(&mut self, dim: usize) {
         self.0.clear();
-        self.0.resize(dim, false);
+        self.0.extend(0..dim);
     }
     /// Notes that a clock is set.
     pub(super) fn set(&mut self, clock: usize) {
-        self.0[clock] = true;
+        self.0[clock] = 0;
+    }
+    /// Notes that a clock gets the value of another.
+    pub(super) fn copy(&mut self, clock: usize, from: usize) {
+        self.0[clock] = self.0[from];
     }
     /// Makes `out` the greatest constants that what is reached from a source with `constants` may have.
     pub(super) fn most(&self, constants: &[ClockRange], out: &mut Vec<ClockRange>) {
         out.clear();
-        out.extend(
-            constants.iter().zip(&self.0[1..]).map(|(range, set)| if *set { UNLIMITED } else { *range }),
-        );
+        let most = |origin: &usize| origin.checked_sub(1).map_or(UNLIMITED, |at| constants[at]);
+        out.extend(self.0[1..].iter().map(most));
     }
 }
 
@@ -117,13 +121,16 @@ pub(super) fn keep(
     strict: bool,
     touched: &Touched,
 ) -> bool {
-    let free = |clock: usize| clock > 0 && !touched.0[clock];
-    match (plus, minus) {
-        _ if !free(plus) && !free(minus) => true,
+    match (touched.0[plus], touched.0[minus]) {
+        (0, 0) => true,
         // `x ≺ c`, which nothing passes if `c` is below zero,
-        (_, 0) => constant < 0 || constant == 0 && strict || Some(constant) <= constants[plus - 1].1,
+        (origin, 0) if minus == 0 => {
+            constant < 0 || constant == 0 && strict || Some(constant) <= constants[origin - 1].1
+        }
         // `-x ≺ c`, which everything passes if `-c` is.
-        (0, _) => constant > 0 || constant == 0 && !strict || Some(-constant) <= constants[minus - 1].0,
+        (0, origin) if plus == 0 => {
+            constant > 0 || constant == 0 && !strict || Some(-constant) <= constants[origin - 1].0
+        }
         // A difference.
         _ => false,
     }

@@ -6,7 +6,7 @@ use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupporte
 use ir::{Certificate, Claim, Progress, Run, Stuck, System};
 use lang::About;
 use thetis::decide::Judged;
-use thetis::extremes::{Extremum, Found, Measured, TOO_FAR};
+use thetis::extremes::{Extremum, Found, GivenUp, Measured, TOO_FAR};
 use thetis::record::{Counts, OutcomeRecord, ValueRecord};
 use thetis::trace::Trace;
 use thetis::verdict::{self, Cause, Claimed, Decided, Evidence, Verdict};
@@ -141,17 +141,19 @@ impl Context<'_> {
         else {
             unreachable!("every value that is asked for has been looked for")
         };
-        match open.map(|open| &open.excluded) {
-            Some(Some(missing)) => {
+        let mut answered = match open.map(|open| (&open.excluded, open.given_up)) {
+            Some((Some(missing), _)) => {
                 let mut answered = self.answered(missing);
                 answered.record.trace = None;
-                answered.record.values = values;
                 answered
             }
-            Some(None) => {
-                let told = Told::new(TOO_FAR, "larger values than 2^28 are not looked for");
-                let record = self.blank(&last.judged, OutcomeRecord::Unknown, Some(&told));
-                Answered { record: Record { values, ..record }, failure: None, place: None }
+            Some((None, why)) => {
+                let told = Told::new(TOO_FAR, words::given_up(why.unwrap_or(GivenUp::TooFar)));
+                let mut record = self.blank(&last.judged, OutcomeRecord::Unknown, Some(&told));
+                let next =
+                    "to go on: a condition that bounds it, as in `sup{p}: e`, or limited time (`--within`)";
+                record.notes.push(next.to_owned());
+                Answered { record, failure: None, place: None }
             }
             None => {
                 let certified = Some(found().all(Found::is_certified));
@@ -163,9 +165,14 @@ impl Context<'_> {
                 };
                 let record = self.blank(&last.judged, OutcomeRecord::Value, None);
                 let record = Record { certified, trace, values, notes: vec![], ..record };
-                Answered { record, failure: None, place: None }
+                return Answered { record, failure: None, place: None };
             }
-        }
+        };
+        // What was found before the search ended is not lost.
+        let known = values.iter().filter(|value| value.is_known());
+        answered.record.notes.splice(0..0, known.map(|value| format!("so far: {}", words::value(value))));
+        answered.record.values = values;
+        answered
     }
     /// A question without an answer, with why, and what to do about it.
     fn undecided(&self, judged: &Judged, cause: &Cause) -> Answered {

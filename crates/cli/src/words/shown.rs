@@ -1,6 +1,7 @@
 //! What is shown beside a verdict, in words: values, and why nothing can happen.
 
 use thetis::deadlock::{Bar, Barred, Deadlock, Stopped};
+use thetis::extremes::GivenUp;
 use thetis::record::{ExtremumKind, ExtremumRecord, ValueRecord};
 use thetis::trace::table;
 
@@ -13,7 +14,15 @@ pub fn value(value: &ValueRecord) -> String {
             (ExtremumKind::Approached, Some(value)) => {
                 format!("{what} = {value} (approached, never attained)")
             }
-            (ExtremumKind::Unbounded, _) => format!("{what} = {most}"),
+            (ExtremumKind::Unbounded, _) => match found.repeats {
+                None => format!("{what} = {most}"),
+                Some((first, last)) if first == last => {
+                    format!("{what} = {most} (step {first} can be repeated for ever)")
+                }
+                Some((first, last)) => {
+                    format!("{what} = {most} (steps {first} to {last} can be repeated for ever)")
+                }
+            },
             (ExtremumKind::Nowhere, _) => format!("{what}: there is no such state"),
             (_, Some(value)) => format!("{what} {bound} {value}"),
             (_, None) => format!("{what} is not known"),
@@ -28,9 +37,12 @@ pub fn value(value: &ValueRecord) -> String {
 pub fn ends(value: &ValueRecord) -> Vec<(String, &ExtremumRecord, Option<String>)> {
     let what = &value.expression;
     let ending = |found: &ExtremumRecord, far: &str| match (found.kind, &found.reached, found.value) {
-        (ExtremumKind::Unbounded, ..) => {
-            Some(format!("here `{what}` is as {far} as one likes, the longer a delay is made"))
-        }
+        (ExtremumKind::Unbounded, ..) => Some(match found.repeats {
+            None => format!("here `{what}` is as {far} as one likes, the longer a delay is made"),
+            Some(_) => {
+                format!("here `{what}` is as {far} as one likes, the more often these steps are repeated")
+            }
+        }),
         (ExtremumKind::Approached, Some(reached), Some(limit)) => {
             let reached = table::amount(reached);
             Some(format!("here `{what}` is {reached}; other runs come as near to {limit} as one likes"))
@@ -43,6 +55,32 @@ pub fn ends(value: &ValueRecord) -> Vec<(String, &ExtremumRecord, Option<String>
     let least = value.least.as_ref().map(|found| end("inf", "small", found));
     let greatest = value.greatest.as_ref().map(|found| end("sup", "large", found));
     least.into_iter().chain(greatest).collect()
+}
+
+/// Why a value was not looked for any further.
+pub fn given_up(why: GivenUp) -> String {
+    match why {
+        GivenUp::TooFar => "larger values than 2^28 are not looked for".to_owned(),
+        GivenUp::Between(from, to) => format!(
+            "the value is between {from} and {to}; where clocks stand still or are added up it need not be whole"
+        ),
+        GivenUp::TooLong(steps) => {
+            format!("no bound was found, and the run to the value that was has {steps} steps")
+        }
+    }
+}
+
+/// What can be done then.
+pub fn after_giving_up(why: GivenUp) -> &'static str {
+    match why {
+        GivenUp::Between(..) => {
+            "to go on: smaller units of time, that is, all numbers that clocks are compared with or set to multiplied by \
+             the same, for a narrower answer"
+        }
+        GivenUp::TooFar | GivenUp::TooLong(_) => {
+            "to go on: a condition that bounds it, as in `sup{p}: e`, or limited time (`--within`)"
+        }
+    }
 }
 
 /// Why nothing can happen in a state, a line for each process and edge.

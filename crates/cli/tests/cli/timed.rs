@@ -726,6 +726,35 @@ fn values_are_asked_for() {
     assert!(ran.err.contains("there is no variable `nothing`"), "{ran:#?}");
 }
 
+/// A clock that grows only around a loop has no bound, and the answer names the steps; at a limit, what was found so far
+/// is not lost.
+#[test]
+fn values_without_a_bound_are_told() {
+    let dir = Dir::new("growing");
+    let model = |invariant: &str| {
+        format!(
+            "clock g, h; process P() {{ clock x; state A {{ x <= 2{invariant} }}; init A; \
+             trans A -> A {{ guard x >= 1; assign x = 0; }}; }} system P;"
+        )
+    };
+    // Nothing tells that the difference, which the pumped loop would have to keep, is always 0.
+    dir.file("loop.xta", model("")).file("difference.xta", model(" && g - h <= 10"));
+    let found = |name: &str, code: i32| -> Value {
+        let ran = dir.run(&["check", name, "-p", "sup: g", "--json"]);
+        assert_eq!(ran.code, code, "{ran:#?}");
+        assert_valid("result.schema.json", &ran.out);
+        let report: Value = serde_json::from_str(&ran.out).unwrap();
+        report["properties"][0].clone()
+    };
+    let greatest = found("loop.xta", 0)["values"][0]["greatest"].clone();
+    assert_eq!(greatest["kind"], "unbounded");
+    assert!(greatest["repeats"].is_array() && greatest["trace"].is_object());
+    let open = found("difference.xta", 3);
+    assert_eq!(open["code"], "value-limit");
+    assert_eq!(open["values"][0]["greatest"]["kind"], "open");
+    assert!(open["values"][0]["greatest"]["value"].as_i64() > Some(1000));
+}
+
 /// Results that a document records are compared with verdicts, and may be what is expected.
 #[test]
 fn recorded_results_are_compared() {

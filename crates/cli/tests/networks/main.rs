@@ -128,11 +128,13 @@ fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
         let answer = Answer { yes, no: true, wrong: false };
         questions.push(Question { text, property, quantifier: Quantifier::Possibly, answer });
     }
-    // Zones do not know copies of clocks, nor stopwatches; about these, those who know them need not come to an end.
-    let zones = Some(Engine::Zone).filter(|_| !model.features.contains("clock copy") && !model.stopwatches);
+    // Zones do not know stopwatches; about these, those who know them need not come to an end. Copies of clocks concern
+    // all who extrapolate or abstract zones.
+    let zones = Some(Engine::Zone).filter(|_| !model.stopwatches);
+    let lazy = Some(Engine::Lazy).filter(|_| zones.is_some() && model.features.contains("clock copy"));
     let call_limit = Some(STOPWATCH_CALLS).filter(|_| model.stopwatches);
     let fractions = if model.stopwatches { Fractions::Unknown } else { Fractions::Never };
-    for engine in [Engine::Auto].into_iter().chain(zones) {
+    for engine in [Engine::Auto].into_iter().chain(zones).chain(lazy) {
         let config = Config { engine, state_limit: Some(100_000), call_limit, ..Config::default() };
         for question in &questions {
             compare(&mut loaded, question, &reachable, fractions, &config, seen)

@@ -403,6 +403,13 @@ impl<'a> Compiler<'a> {
     fn assign(&mut self, var: VarId, term: Term) -> Option<()> {
         let terms = &self.system.terms;
         if terms.var_type(var) == Type::Clock {
+            if let Node::Var(from, 0) = *terms.node(term)
+                && terms.var_type(from) == Type::Clock
+            {
+                let [clock, from] = [var, from].map(|clock| self.slots.clock(Some(clock)));
+                self.emit(Op::Copy { clock, from });
+                return Some(());
+            }
             let value = self.amount(term)?;
             self.emit(Op::Reset { clock: self.slots.clock(Some(var)), value });
             return Some(());

@@ -163,6 +163,11 @@ pub(crate) enum Op {
         clock: u32,
         value: Amount,
     },
+    /// Gives a clock the value of another.
+    Copy {
+        clock: u32,
+        from: u32,
+    },
     /// Time passes.
     Delay,
     /// Leaves a variable open.

@@ -37,6 +37,8 @@ pub(crate) trait Time {
     fn constrain(&mut self, plus: u32, minus: u32, bound: Word, strict: bool) -> Result<bool, Halt>;
     /// Gives a clock a value.
     fn reset(&mut self, clock: u32, value: Word) -> Result<(), Halt>;
+    /// Gives a clock the value of another.
+    fn copy(&mut self, clock: u32, from: u32) -> Result<(), Halt>;
     /// Lets any time pass.
     fn delay(&mut self) -> Result<(), Halt>;
     /// Notes how things are, on top of earlier notes.
@@ -115,6 +117,9 @@ impl Time for Untimed {
         Err(Halt::Bail)
     }
     fn reset(&mut self, _: u32, _: Word) -> Result<(), Halt> {
+        Err(Halt::Bail)
+    }
+    fn copy(&mut self, _: u32, _: u32) -> Result<(), Halt> {
         Err(Halt::Bail)
     }
     fn delay(&mut self) -> Result<(), Halt> {
@@ -376,6 +381,7 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
                     let value = self.clock_amount(value)?;
                     self.time.reset(clock, value)?;
                 }
+                Op::Copy { clock, from } => self.time.copy(clock, from)?,
                 Op::Delay => self.time.delay()?,
                 Op::Open { slot } => {
                     self.flow.make(code, at, slot, &[]);

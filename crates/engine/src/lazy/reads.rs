@@ -252,6 +252,10 @@ impl Time for Record {
         self.ops.push(Op::Reset(clock, value));
         Ok(())
     }
+    fn copy(&mut self, clock: u32, from: u32) -> Result<(), Halt> {
+        self.ops.push(Op::Copy(clock, from));
+        Ok(())
+    }
     fn delay(&mut self) -> Result<(), Halt> {
         self.ops.push(Op::Delay);
         Ok(())

@@ -7,6 +7,10 @@
 //! fixpoint goes backwards along edges and only where something grew. See Behrmann, Bouyer, Fleury and
 //! Larsen, *Static guard analysis in timed automata verification*, 2003.
 //!
+//! Where a clock gets the value of another, `y := x`, what `y` is compared with afterwards counts for `x`. Others may look
+//! at `y` wherever they are, so the greatest constants of `y` at any location count for `x` everywhere (P. Bouyer,
+//! *Forward analysis of updatable timed automata*, 2004, has the same inequalities).
+//!
 //! A difference of two clocks counts for both, with its constant and the greatest value the other one is
 //! ever set to. The atoms of the target hold everywhere. A bound that depends on data counts with its greatest
 //! value.
@@ -49,8 +53,24 @@ impl Bounds {
             };
             local.push(analysis.process(process)?.into_iter().map(clocked).collect());
         }
+        let copies = analysis.copies();
         let diagonals = analysis.diagonals;
-        Ok(Bounds { local, everywhere, diagonals })
+        let mut bounds = Bounds { local, everywhere, diagonals };
+        bounds.flow(&copies);
+        Ok(bounds)
+    }
+    /// Passes the bounds of copies on to what they are copies of.
+    fn flow(&mut self, copies: &[(usize, usize)]) {
+        let mut grew = true;
+        while std::mem::take(&mut grew) {
+            for (clock, from) in copies {
+                for (bounds, _) in self.local.iter().flatten() {
+                    grew |= self.everywhere.merge_clock_with(*from, bounds, *clock);
+                }
+                let everywhere = self.everywhere.clone();
+                grew |= self.everywhere.merge_clock_with(*from, &everywhere, *clock);
+            }
+        }
     }
     /// Whether a difference of two clocks has been met.
     pub(super) fn knows(&self, system: &System, atom: &ClockAtom) -> bool {
@@ -100,6 +120,12 @@ impl Analysis<'_> {
             });
         }
         greatest
+    }
+    /// The clocks that get the values of others, each with the other.
+    fn copies(&self) -> Vec<(usize, usize)> {
+        let pairs = ir::copies(self.system);
+        let number = |clock: VarId| self.number(Some(clock)).expect("a clock of the state");
+        pairs.into_iter().map(|(clock, from)| (number(clock), number(from))).collect()
     }
     fn process(&mut self, process: ProcessId) -> Result<Vec<LuBounds>, Reason> {
         let body = self.system.processes[process].clone();

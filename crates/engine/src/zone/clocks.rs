@@ -106,6 +106,12 @@ impl Time for Clocks {
         let result = dbm::reset(&mut self.zone, self.dim, clock as usize, value);
         self.check(result)
     }
+    fn copy(&mut self, clock: u32, from: u32) -> Result<(), Halt> {
+        self.touch();
+        self.note(Op::Copy(clock, from));
+        dbm::copy(&mut self.zone, self.dim, clock as usize, from as usize);
+        Ok(())
+    }
     fn delay(&mut self) -> Result<(), Halt> {
         self.touch();
         self.note(Op::Delay);

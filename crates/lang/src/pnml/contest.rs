@@ -14,7 +14,7 @@ use super::lower::{effects, enabled};
 use super::property::{alive, branching, written};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;
-use crate::question::{About, Asked, Extreme, Measure, Misread, Question};
+use crate::question::{About, Asked, Extreme, Grain, Measure, Misread, Question};
 use crate::temporal::{Conditions, Path};
 use crate::xml::{child, open_tag, parse};
 
@@ -145,7 +145,7 @@ impl<'a, 'm> Reader<'a, 'm> {
             condition: None,
             extreme: Extreme::Greatest,
             ways,
-            dense: false,
+            grain: Grain::Whole,
         })
     }
     /// A formula of linear time.

@@ -11,6 +11,7 @@
 //! beyond 32 bits (`uint32_t`, `int64_t`) is computed exactly.
 
 use ir::{Checked, FaultKind, Faults, Node, Span, Term, Terms, Value};
+use rustc_hash::FxHashSet;
 
 use crate::code::Code as Cause;
 use crate::xta::ast::Binary;
@@ -137,7 +138,11 @@ impl Elaborator {
     }
     /// The number of 32 bits that a result in `range` becomes, if what it was computed `from` has no more.
     pub(crate) fn wrapped(&mut self, term: Term, range: Interval, from: &[Term]) -> Term {
-        if WORD.contains(range) || from.iter().any(|part| self.is_wide(*part)) {
+        if WORD.contains(range) {
+            return term;
+        }
+        if from.iter().any(|part| self.is_wide(*part)) {
+            self.wide.insert(term);
             return term;
         }
         let terms = &mut self.system.terms;
@@ -146,18 +151,28 @@ impl Elaborator {
         let above = terms.modulo(above, all);
         terms.sub(above, half)
     }
-    /// Whether something has a type beyond 32 bits.
+    /// Whether something has a type beyond 32 bits: a constant, or what is computed from variables of such a type. What
+    /// only decides which value is meant, a condition or a position, does not count.
     fn is_wide(&self, term: Term) -> bool {
-        let terms = &self.system.terms;
         let beyond = |(low, high): Bounds| !WORD.contains(Interval { low, high });
-        match terms.as_const(term) {
-            Some(Value::Int(value)) => value.to_i64().is_none_or(|value| beyond((value, value))),
-            _ => self
-                .declared
-                .vars_of(terms, term)
-                .iter()
-                .any(|var| self.declared.of(*var).is_some_and(beyond)),
+        if let Some(Value::Int(value)) = self.system.terms.as_const(term) {
+            return value.to_i64().is_none_or(|value| beyond((value, value)));
         }
+        let (mut seen, mut stack) = (FxHashSet::default(), vec![term]);
+        while let Some(part) = stack.pop() {
+            if !seen.insert(part) {
+                continue;
+            }
+            match self.system.terms.node(part) {
+                Node::Var(var, _) if self.declared.of(*var).is_some_and(beyond) => return true,
+                Node::Ite(_, then, otherwise) => stack.extend([*then, *otherwise]),
+                Node::Read(array, _) => stack.push(*array),
+                Node::Write(array, _, value) => stack.extend([*array, *value]),
+                _ if self.wide.contains(&part) => return true,
+                node => node.for_each_child(|child| stack.push(child)),
+            }
+        }
+        false
     }
 }
 

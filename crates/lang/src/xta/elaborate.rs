@@ -51,6 +51,8 @@ pub(crate) struct Elaborator {
     pub(crate) which: Option<VarId>,
     /// What is known of values where the current expression is evaluated.
     pub(crate) context: Ranges,
+    /// Terms computed with more than 32 bits, because of constants beyond them.
+    pub(crate) wide: FxHashSet<Term>,
     /// Where effects of expressions go; `None` where there may be none.
     pub(crate) code: Option<Vec<Code>>,
     /// Functions being inlined.
@@ -187,6 +189,7 @@ impl Elaborator {
             faults: FxHashMap::default(),
             which: None,
             context: Ranges::default(),
+            wide: FxHashSet::default(),
             code: None,
             calls: vec![],
             frame: Frame::default(),
@@ -304,7 +307,7 @@ impl Elaborator {
         None
     }
     /// A name that is declared, but not where it is used.
-    fn too_early<T>(&mut self, name: Name, span: Span, declared: Span, why: NotYet) -> Option<T> {
+    pub(crate) fn too_early<T>(&mut self, name: Name, span: Span, declared: Span, why: NotYet) -> Option<T> {
         let name = self.text(name);
         let message = match why {
             NotYet::Later => format!("`{name}` is used before it is declared"),

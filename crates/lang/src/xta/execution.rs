@@ -7,7 +7,8 @@
 //!
 //! Where no range shows the end of a loop (`while (a != b) …`), the loop is executed on values: everything is run
 //! again for each value of one variable that its open condition depends on, with this variable as a constant, and
-//! so on until nothing is open, and what comes out is merged by the value. What is read has finitely many values,
+//! so on until nothing is open, and what comes out is merged by the value. Values that what is known of the state
+//! excludes, by the conditions before a call in `x > 0 && f(x)`, are left out. What is read has finitely many values,
 //! so this ends, unless a loop does not: one that comes to where it has been never ends, and is refused together
 //! with the values that keep it going. What would take too long is refused, too, by a count of rounds.
 
@@ -136,15 +137,18 @@ impl Execution<'_> {
         self.ranges = before;
         match end {
             Ok(()) => {}
-            // Nobody looks at what comes out, but something must.
-            Err(Halt::Wrong) => self.own.iter().for_each(|var| {
-                let ty = self.terms.var_type(*var);
-                env.entry(*var).or_insert_with(|| anything(self.terms, ty));
-            }),
+            Err(Halt::Wrong) => self.fill(&mut env),
             Err(other) => return Err(other),
         }
         env.retain(|var, _| self.own.contains(var));
         Ok((env, std::mem::take(&mut self.faults)))
+    }
+    /// Nobody looks at what comes out of a way that is never gone to its end, but something must.
+    fn fill(&mut self, env: &mut Env) {
+        for var in self.own {
+            let ty = self.terms.var_type(*var);
+            env.entry(*var).or_insert_with(|| anything(self.terms, ty));
+        }
     }
     /// Executes code from the beginning; for each value of what keeps a loop open, if necessary.
     fn by_values(&mut self, code: &[Code], known: &Env) -> Result<(Env, Faults), Halt> {
@@ -177,8 +181,12 @@ impl Execution<'_> {
             self.fix(part, value, &mut known);
             self.values.push((part, value));
             let here = self.terms.eq(part, value);
-            let (env, faults) = self.knowing(here, |run| run.by_values(code, &known))?;
+            let result = self.knowing(here, |run| {
+                let possible = !run.ranges.impossible(run.terms, run.declared);
+                possible.then(|| run.by_values(code, &known)).transpose()
+            })?;
             self.values.pop();
+            let Some((env, faults)) = result else { continue };
             match cases.last_mut() {
                 Some(last) if (&last.1, &last.2) == (&env, &faults) => last.0 = up_to,
                 _ => cases.push((up_to, env, faults)),
@@ -193,7 +201,11 @@ impl Execution<'_> {
             }
             below = *up_to;
         }
-        let mut result = cases.pop().map_or_else(Env::default, |(_, env, _)| env);
+        let Some((_, mut result, _)) = cases.pop() else {
+            let mut result = Env::default();
+            self.fill(&mut result);
+            return Ok((result, all));
+        };
         while let Some((up_to, env, _)) = cases.pop() {
             let later = std::mem::replace(&mut result, env);
             self.merge(up_to, &mut result, later);

@@ -6,7 +6,7 @@
 //! none, its result is a term, found by symbolic execution.
 
 use ir::{Checked, Faults, Id, Span, Type, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
@@ -92,13 +92,14 @@ impl Elaborator {
         self.labour(crate::xta::elaborate::CALL, span)?;
         let mark = self.mark();
         let has_effects = self.has_effects_of_call(id, args);
+        let before = self.context.clone();
         let outer = self.code.replace(vec![]);
         let result = self.inline(id, point, args, span);
         let mut code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
         let result = result?;
         let own = self.taken(mark);
         if self.code.is_none() || !has_effects {
-            match self.execute(&code, &own) {
+            match self.execute_knowing(&code, &own, before) {
                 Ok((env, faults)) => {
                     let val = self.settled(result.val, &env);
                     self.release(mark);
@@ -116,6 +117,24 @@ impl Elaborator {
         }
         self.code.as_mut().expect("tested above").append(&mut code);
         Some(result)
+    }
+    /// Executes the code of a call, if necessary with what was known of the state before it: what its loops do for
+    /// other values does not matter then, but what comes out is no value of the function elsewhere.
+    fn execute_knowing(
+        &mut self,
+        code: &[Code],
+        own: &FxHashSet<VarId>,
+        before: Ranges,
+    ) -> Result<(FxHashMap<VarId, ir::Term>, Faults), NotPure> {
+        let result = self.execute(code, own);
+        if matches!(result, Ok(_) | Err(NotPure::Writes(_))) || before.is_empty() {
+            return result;
+        }
+        self.context = before;
+        let mut changed: Vec<VarId> = own.iter().copied().collect();
+        changed.sort_unstable();
+        self.context.forget(&self.system.terms, &self.declared, &changed);
+        self.execute(code, own)
     }
     /// A value that goes wrong as before, but at another place: a query tells its own.
     fn told_at(&mut self, mut operand: Operand, span: Span) -> Operand {

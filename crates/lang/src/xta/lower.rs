@@ -18,6 +18,7 @@ use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::view::Labels;
 use crate::xta::ast::*;
+use crate::xta::effects::for_each_child;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
 use crate::xta::instance::Instantiated;
@@ -279,15 +280,12 @@ impl Elaborator {
             done.names -= 1;
             return None;
         };
-        if (out.edges.len() as u64).saturating_add(count((low, high))) > WIDEST {
-            return self.fail(
-                Cause::TooLarge,
-                span,
-                format!("the process would have more than {WIDEST} edges"),
-            );
+        done.selected.push((self.text(ident.name).to_owned(), count((low, high))));
+        if self.too_many(path, done, out) {
+            done.refused = true;
+            return self.fail(Cause::TooLarge, span, done.too_many());
         }
         done.names += 1;
-        done.selected.push((self.text(ident.name).to_owned(), count((low, high))));
         self.nested(|cx| {
             for value in low..=high {
                 let term = cx.value_of(&resolved, value);
@@ -295,7 +293,7 @@ impl Elaborator {
                 done.chosen.push(format!("{} = {value}", cx.text(ident.name)));
                 let made = cx.selected(path, at, done, out);
                 done.chosen.pop();
-                if made.is_none() && cx.diagnostics.is_full() {
+                if done.refused || made.is_none() && cx.diagnostics.is_full() {
                     break;
                 }
             }
@@ -303,6 +301,27 @@ impl Elaborator {
         done.selected.pop();
         done.names -= 1;
         Some(())
+    }
+    /// Whether a process has too many edges with those for all values selected so far. A guard on what is selected may
+    /// leave few of them, so these are counted as they are made.
+    fn too_many(&self, path: &[&Edge], done: &mut Selected, out: &Out) -> bool {
+        let guarded = *done.guarded.get_or_insert_with(|| self.guards_selected(path));
+        let more =
+            if guarded { done.selected.last().map_or(1, |(_, size)| *size) } else { done.combinations() };
+        (out.edges.len() as u64).saturating_add(more) > WIDEST
+    }
+    /// Whether a guard reads what is selected.
+    fn guards_selected(&self, path: &[&Edge]) -> bool {
+        let selected: Vec<Name> =
+            path.iter().flat_map(|edge| &edge.select).map(|(ident, _)| ident.name).collect();
+        let mut stack: Vec<ExprId> = path.iter().flat_map(|edge| edge.guard.iter().copied()).collect();
+        while let Some(expr) = stack.pop() {
+            match &self.ast.exprs[expr].kind {
+                ExprKind::Name(name) if selected.contains(name) => return true,
+                kind => for_each_child(kind, |child| stack.push(child)),
+            }
+        }
+        false
     }
     fn edge(&mut self, path: &[&Edge], heading: Heading, points: &[Point], out: &mut Out) -> Option<()> {
         let (first, last) = (path[0], path[path.len() - 1]);
@@ -686,6 +705,28 @@ struct Selected {
     points: Vec<Point>,
     /// How many names the next edge has selected.
     names: usize,
+    /// Whether a guard reads any of them, once that is asked.
+    guarded: Option<bool>,
+    /// Whether there are too many.
+    refused: bool,
+}
+
+impl Selected {
+    fn combinations(&self) -> u64 {
+        self.selected.iter().fold(1, |all, (_, size)| all.saturating_mul(*size))
+    }
+    /// That there are too many, and what to do.
+    fn too_many(&self) -> String {
+        let sizes: Vec<String> = self.selected.iter().map(|(_, size)| size.to_string()).collect();
+        let product = match &sizes[..] {
+            [only] => only.clone(),
+            several => format!("{} = {}", several.join(" * "), self.combinations()),
+        };
+        format!(
+            "{product} values are selected here, each for an edge of its own, and a process may have {WIDEST}; select \
+             from narrower types, or one after the other on edges between committed locations"
+        )
+    }
 }
 
 /// A process under construction.

@@ -124,6 +124,15 @@ impl Elaborator {
         if self.rates.is_empty() {
             return;
         }
+        for (process, term, span) in self.read_by_processes() {
+            self.reads_rate(Some(process), term, span);
+        }
+        for clock in self.rates.keys() {
+            self.system.vars[*clock].shown = false;
+        }
+    }
+    /// What guards, invariants and updates read, with the process and the place of each.
+    pub(crate) fn read_by_processes(&self) -> Vec<(ProcessId, Term, Span)> {
         let mut read = vec![];
         for ((id, process), info) in self.system.processes.entries().zip(&self.processes) {
             let template = &self.ast.templates[info.template];
@@ -139,12 +148,7 @@ impl Elaborator {
                 });
             }
         }
-        for (process, term, span) in read {
-            self.reads_rate(Some(process), term, span);
-        }
-        for clock in self.rates.keys() {
-            self.system.vars[*clock].shown = false;
-        }
+        read
     }
     /// Refuses a condition, of a process or of a query, that reads a clock with a rate.
     pub(crate) fn reads_rate(&mut self, process: Option<ProcessId>, term: Term, span: Span) {

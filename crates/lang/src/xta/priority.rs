@@ -4,9 +4,11 @@
 //! synchronisation, have the priority of `default`, or the lowest one if `default` is not listed either. What that
 //! means for actions is told by [`ir::Priorities`].
 
-use ir::{EdgeId, Priorities, ProcessId};
+use ir::{EdgeId, Priorities, ProcessId, Span};
+use rustc_hash::FxHashMap;
 
 use crate::code::Code as Cause;
+use crate::diagnostic::Diagnostic;
 use crate::xta::ast::*;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::Val;
@@ -18,24 +20,27 @@ impl Elaborator {
         let ast = self.ast.clone();
         let listed = ast.priorities.iter().flat_map(|priorities| &priorities.channels);
         let levels = ast.system.iter().flat_map(|line| line.levels.iter().copied());
-        if levels.chain(listed.clone().map(|(_, level)| *level)).all(|level| level == 0) {
-            for channel in listed.filter_map(|(channel, _)| *channel) {
-                self.prioritised(channel);
-            }
-            return;
+        let matter = levels.chain(listed.clone().map(|(_, level)| *level)).any(|level| level > 0);
+        let mut defaults = listed.clone().filter(|(channel, _)| channel.is_none());
+        let alone = defaults.next().map_or(0, |(_, level)| *level);
+        if let (Some(_), Some(priorities)) = (defaults.next(), &ast.priorities) {
+            let message = "`default` is listed twice";
+            self.error(Cause::DuplicateName, priorities.span, message);
         }
-        let default = listed.clone().find(|(channel, _)| channel.is_none());
-        let alone = default.map_or(0, |(_, level)| *level);
-        self.system.priorities = Some(Priorities { alone, ..Priorities::default() });
+        let mut given = FxHashMap::default();
         for (channel, level) in listed {
             if let Some(channel) = channel {
-                self.give_channel(*channel, *level, alone);
+                self.give_channel(*channel, matter.then_some((*level, alone)), &mut given);
             }
+        }
+        if matter {
+            self.system.priorities = Some(Priorities { alone, ..Priorities::default() });
         }
     }
     /// The channels that an expression of the list names: their declaration, the first of them and how many.
     fn prioritised(&mut self, expr: ExprId) -> Option<(usize, usize, usize)> {
         let span = self.ast.exprs[expr].span;
+        self.in_order(expr)?;
         let operand = self.pure(|cx| cx.operand(expr))?;
         let Val::Place(Place { object: Object::Channel(channel), ty, mut indices, .. }) = operand.val else {
             return self.fail(Cause::TypeMismatch, span, "this is no channel");
@@ -58,8 +63,41 @@ impl Elaborator {
         };
         Some((channel, first as usize, size))
     }
-    fn give_channel(&mut self, expr: ExprId, level: u32, alone: u32) -> Option<()> {
+    /// Refuses a channel that is declared after the list.
+    fn in_order(&mut self, expr: ExprId) -> Option<()> {
+        let ast = self.ast.clone();
+        let (mut root, span) = (expr, ast.exprs[expr].span);
+        while let ExprKind::Index(array, _) = ast.exprs[root].kind {
+            root = array;
+        }
+        match ast.exprs[root].kind {
+            ExprKind::Name(name) => match self.scopes.announced(name) {
+                Some((declared, why)) if declared > span => self.too_early(name, span, declared, why),
+                _ => Some(()),
+            },
+            _ => Some(()),
+        }
+    }
+    /// Gives the channels that an expression names a level, among others with that of `default`, if levels matter. None
+    /// may have been given one before.
+    fn give_channel(
+        &mut self,
+        expr: ExprId,
+        levels: Option<(u32, u32)>,
+        given: &mut FxHashMap<(usize, usize), Span>,
+    ) -> Option<()> {
         let (channel, first, size) = self.prioritised(expr)?;
+        let span = self.ast.exprs[expr].span;
+        for at in first..first + size {
+            if let Some(earlier) = given.insert((channel, at), span) {
+                let name = self.channels[channel].part(at as i64);
+                let message = format!("`{name}` is listed twice");
+                let diagnostic = Diagnostic::error(Cause::DuplicateName, span, message);
+                self.report(diagnostic.note(earlier, "the first one is here"));
+                return None;
+            }
+        }
+        let (level, alone) = levels?;
         let decl = &mut self.channels[channel];
         if decl.levels.is_empty() {
             let all: u64 = decl.dims.iter().map(|dim| count(*dim)).product();

@@ -9,7 +9,7 @@ use ir::{Checked, Claim, Fault, Id, LocationId, ProcessId, Property, Span, Term,
 use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::nearest::nearest;
-use crate::question::Measure;
+use crate::question::{Grain, Measure};
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::expr::{Class, Operand, Val, then};
@@ -79,27 +79,22 @@ impl Elaborator {
         let mut measures = vec![];
         for (expr, text) in &values.of {
             let value = self.value(*expr)?;
-            let (ways, faults, dense) = match value {
-                Operand { val: Val::Clock(_), .. } if self.has_uneven_clocks() => {
-                    // Its least or greatest value need not be whole.
-                    let message = "the extreme values of clocks are not supported in models with stopwatches, or \
-                                   where a clock is set to a sum or difference of clocks";
-                    return self.fail(Cause::UnsupportedClockRate, self.ast.exprs[*expr].span, message);
-                }
+            let (ways, faults, grain) = match value {
                 Operand { val: Val::Clock(ways), faults } => {
                     self.comparable(&ways, self.ast.exprs[*expr].span)?;
-                    (ways, faults, true)
+                    let uneven = self.has_uneven_clocks(condition.term);
+                    (ways, faults, if uneven { Grain::Fraction } else { Grain::Clock })
                 }
                 other => {
                     let span = self.ast.exprs[*expr].span;
                     let Checked { term, faults } = self.as_int(other, span)?;
-                    (vec![(self.system.terms.bool(true), term)], faults, false)
+                    (vec![(self.system.terms.bool(true), term)], faults, Grain::Whole)
                 }
             };
             let holds = condition.term;
             then(&mut self.system.terms, &mut condition.faults, Some(holds), faults);
             let (text, condition) = (text.clone(), values.condition.clone());
-            measures.push(Measure { text, condition, extreme: values.extreme, ways, dense });
+            measures.push(Measure { text, condition, extreme: values.extreme, ways, grain });
         }
         Some(measures)
     }

@@ -331,6 +331,14 @@ impl Ranges {
     fn empty(&self) -> bool {
         self.known.values().any(|range| range.low > range.high)
     }
+    /// Whether what is known of some term contradicts what is known of its parts: this point is never reached.
+    pub(crate) fn impossible(&self, terms: &Terms, declared: &Declared) -> bool {
+        let is_empty = |term: &Term| {
+            let range = self.of(terms, declared, *term);
+            range.low > range.high
+        };
+        self.known.keys().any(is_empty)
+    }
     fn learn_of(&mut self, eval: &Eval<'_>, condition: Term, holds: bool) {
         let terms = eval.terms;
         if eval.exhausted() {

@@ -24,7 +24,7 @@ pub(crate) struct Stopwatches {
     owners: FxHashMap<VarId, ProcessId>,
     /// The variables that have the values of clocks while these stand still.
     kept: FxHashMap<VarId, VarId>,
-    /// Whether a clock is set to a sum or a difference of clocks.
+    /// Whether a clock is set to a sum or a difference of several clocks, or to one turned around.
     pub(crate) sums: bool,
 }
 
@@ -54,9 +54,18 @@ impl Elaborator {
         self.stopwatches.here.push((clock, when));
         owner == process && !again
     }
-    /// Whether any clock stands still at times, or is set to more than the value of another.
-    pub(crate) fn has_uneven_clocks(&self) -> bool {
-        self.stopwatches.sums || !self.stopwatches.kept.is_empty()
+    /// Whether the least and the greatest values of clocks may be fractions in the states where a condition holds: a
+    /// clock that stands still at times is compared, or clocks are added up. A stopwatch that nobody reads is only
+    /// measured. On a path it is a sum of delays that are bounded by differences of points in time, so its extremes
+    /// are at corners, which are whole (P. Bouyer et al., *On the optimal reachability problem of weighted timed
+    /// automata*, 2007).
+    pub(crate) fn has_uneven_clocks(&self, condition: Term) -> bool {
+        let reads = |term: Term| {
+            let stopwatch = |var: &VarId| self.stopwatches.kept.contains_key(var);
+            self.system.terms.vars_of(term).iter().any(stopwatch)
+        };
+        let read = || self.read_by_processes().into_iter().any(|(_, term, _)| reads(term));
+        self.stopwatches.sums || !self.stopwatches.kept.is_empty() && (reads(condition) || read())
     }
     /// The clocks that stand still at the location that has been read.
     pub(crate) fn stopped(&mut self) -> Vec<Stopped> {

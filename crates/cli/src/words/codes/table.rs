@@ -48,7 +48,7 @@ pub(super) const PARTS: &[Part] = parts! {
             with more. Notes say why each of them stopped."
             => "Follow the notes, which say what would let one of them go on.";
         "value-limit": "A value that is asked for (`sup`, `inf`, `bounds`) is beyond 2^28, or grows without a bound \
-            that could be shown."
+            that could be shown, or may be a fraction, because clocks stand still or are added up. What is known of it is told."
             => "Ask for it in a part of the runs only (`--within`), or under a condition that bounds it.";
         "interrupted": "Somebody asked the program to stop, by Ctrl-C or a signal."
             => "Run it again, with more patience or with a `--timeout`.";
@@ -100,8 +100,8 @@ pub(super) const PARTS: &[Part] = parts! {
         "unsupported.clock-havoc": "A clock gets an arbitrary value, which zones beside abstract data \
             cannot follow."
             => "Take `--clockstrategy RAT_ENCODE`.";
-        "unsupported.uneven-clock": "A clock stands still at times, which zones cannot follow, or gets the value \
-            of another, which is not done in zones yet."
+        "unsupported.uneven-clock": "A clock stands still at times, which zones cannot follow, or is set to \
+            a sum of clocks or to one with an offset, which zones do not follow."
             => "Take `--engine cegar`, or leave the choice to `--engine auto`.";
         "unsupported.many-bounds": "A clock is compared with an expression that has too many values for \
             zones beside abstract data."

@@ -410,3 +410,44 @@ query {{ E<> deadlok; E<> c == 1; A<> P.A; E<> P.B; E<> (; E<> n == 0; }}"
     4:57 [;]: expected an expression, found `;`
     "#);
 }
+
+#[test]
+fn priorities_name_each_channel_once_and_after_its_declaration() {
+    let mut shown = String::new();
+    for globals in [
+        "chan a, b; chan priority a < b, a;",
+        "chan a[3]; chan priority a[1] < default < a;",
+        "chan a; chan priority default < a < default;",
+        "chan priority a < default; chan a;",
+        "chan a[3]; chan priority a[0], a[2] < default;",
+    ] {
+        let _ = write!(shown, "{}", errors(&one_edge(globals, "")) + "\n");
+    }
+    assert_snapshot!(shown, @r#"
+    1:33 [a]: `a` is listed twice
+        1:26 [a]: the first one is here
+
+    1:43 [a]: `a[1]` is listed twice
+        1:26 [a[1]]: the first one is here
+
+    1:9 [chan priority default < a < default;]: `default` is listed twice
+
+    1:15 [a]: `a` is used before it is declared
+        1:33 [a]: it is declared here
+
+    no errors
+    "#);
+}
+
+/// A million edges are not made to find that they are too many; a guard on what is selected may leave few.
+#[test]
+fn selections_are_counted_before_edges_are_made() {
+    let edge = |guard: &str| {
+        one_edge("int[0,999] n;", &format!("select i : int[0,999], j : int[0,999]; {guard} assign n = i;"))
+    };
+    assert_snapshot!(errors(&edge("")), @"2:74 [int[0,999]]: 1000 * 1000 = 1000000 values are selected here, each for an edge of its own, and a process may have 100000; select from narrower types, or one after the other on edges between committed locations");
+    let wide = errors(&one_edge("", "select i : int[0,200000];"));
+    assert!(wide.contains("200001"), "{wide}");
+    let few = edge("guard i == 3 && j == 4;").replace("999", "400");
+    assert_eq!(errors(&few).trim(), "no errors");
+}

@@ -168,6 +168,38 @@ fn functions_run_as_written() {
     }
 }
 
+/// Euclid's loop never ends where one of the two is 0, and these values are excluded before it is called.
+#[test]
+fn conditions_before_a_call_exclude_values() {
+    let ways = [
+        "x > 0 && y > 0 && g(x, y) == 2",
+        "x * y > 0 && g(x, y) == 2",
+        "!(x == 0 || y == 0 || g(x, y) != 2)",
+    ];
+    for guard in ways {
+        let source = format!(
+            "int[0,4] x, y; int g(int a, int b) {{ while (a != b) {{ if (a > b) a -= b; else b -= a; }} return a; }}
+             process P() {{ state A, B, C; init A;
+               trans A -> B {{ select i : int[0,4], j : int[0,4]; assign x = i, y = j; }}, B -> C {{ guard {guard}; }}; }}
+             system P;"
+        );
+        let both: Vec<String> =
+            reachable(&source).lines().filter(|line| line.contains("P.C")).map(str::to_owned).collect();
+        assert_eq!(both, ["P.C x=2 y=2", "P.C x=2 y=4", "P.C x=4 y=2"], "{guard}");
+    }
+}
+
+/// The type of the operands decides with how many bits a product is computed, not that of what chooses them.
+#[test]
+fn what_is_wide_is_computed_with_more_than_32_bits() {
+    let globals = "int64_t w = 5; const int k = 2000000000; int m = 1; int[0,1] a[2];";
+    // 4000000000 is -294967296 with 32 bits.
+    assert_eq!(result(globals, "r = (w > 3 ? k : 1) * (m + m) < 0"), "1");
+    assert_eq!(result(globals, "r = (k + a[w > 3]) * 2 < 0"), "1");
+    assert_eq!(result(globals, "r = (w - 5 + k) * 2 > 0"), "1");
+    assert_eq!(result(globals, "r = (m + 5000000000) * 2 == 10000000002"), "1");
+}
+
 #[test]
 fn leaving_a_range_is_a_fault() {
     assert_eq!(result("int[0,3] n = 3;", "n++"), "fault");
