@@ -238,14 +238,19 @@ impl Cycles<'_> {
             && let Some((turn, round)) = turns.next()
         {
             observer.turn(&turns.attempts, std::slice::from_ref(&turn));
-            let (answer, descent, mut statistics) = match turn.engine {
-                Engine::Explicit if turns.attempts.is_empty() => {
-                    self.list_among(Rewritings::OneToOne, &turn, observer)
-                }
-                _ => self.search(&turn, observer),
+            // States are merged only after others have looked for lassos, which are short then.
+            let listed = turn.engine == Engine::Explicit && turns.attempts.is_empty();
+            let (answer, descent, mut statistics) = match listed {
+                true => self.list_among(Rewritings::OneToOne, &turn, observer),
+                false => self.search(&turn, observer),
             };
             match answer {
-                Answer::Unknown(reason) => turns.failed(turn, round, vec![(vec![0], reason, statistics)]),
+                Answer::Unknown(reason) => {
+                    turns.failed(turn.clone(), round, vec![(vec![0], reason, statistics)]);
+                    if listed && config.preprocess {
+                        turns.again(turn, round);
+                    }
+                }
                 answer => {
                     statistics.answered_by = Some(turn);
                     statistics.attempts = turns.attempts;
