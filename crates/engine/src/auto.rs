@@ -278,6 +278,12 @@ impl Turns {
             self.waiting.push_back((config, round + 1));
         }
     }
+    /// Lets a configuration that has failed come again after the others, if it does not anyway.
+    pub(crate) fn again(&mut self, config: Config, round: u32) {
+        if !self.waiting.iter().any(|(other, _)| other.engine == config.engine) {
+            self.waiting.push_back((config, round));
+        }
+    }
     /// What there is to say of the questions that nobody answered, if there are any.
     pub(crate) fn left(&self, stop: &Stop) -> Option<Answered> {
         let reason = if stop.requested() { stop.reason() } else { exhausted(&self.attempts) };

@@ -311,10 +311,16 @@ impl Cycles<'_> {
             && let Some((turn, round)) = turns.next()
         {
             observer.turn(&turns.attempts, std::slice::from_ref(&turn));
+            // States are merged only after others have looked for lassos, which are short then.
             let first = turns.attempts.is_empty();
             let (answer, descent, mut statistics) = self.turn(walk, first, &turn, observer);
             match answer {
-                Answer::Unknown(reason) => turns.failed(turn, round, vec![(vec![0], reason, statistics)]),
+                Answer::Unknown(reason) => {
+                    turns.failed(turn.clone(), round, vec![(vec![0], reason, statistics)]);
+                    if first && turn.engine == Engine::Explicit && config.preprocess {
+                        turns.again(turn, round);
+                    }
+                }
                 answer => {
                     statistics.answered_by = Some(turn);
                     statistics.attempts = turns.attempts;
