@@ -111,7 +111,10 @@ impl Cycles<'_> {
                     lasso::search(self.product, self.target, config, self.stop, observer);
                 (answer, Descent::Terminal, statistics)
             }
-            Engine::Kind | Engine::Cegar => self.counting(config, observer),
+            Engine::Cegar => {
+                crate::cegar::lasso::search(self.product, self.target, config, self.stop, observer)
+            }
+            Engine::Kind => self.counting(config, observer),
             engine => {
                 let reason: Reason = Unsupported::Endless { engine }.into();
                 (Answer::Unknown(reason), Descent::Terminal, Statistics::default())

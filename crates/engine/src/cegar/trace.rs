@@ -16,9 +16,10 @@
 use std::rc::Rc;
 
 use ir::{Action, Node, Steps, Stmt, Term, Value, VarId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::services::minimise;
-use smt::{Answer, Lit, Model, NoInterpolants, Solver, Strategy, Trace};
+use smt::z3::Z3Solver;
+use smt::{Answer, Interpolator, Lit, Model, NoInterpolants, Solver, Strategy, Trace};
 
 use crate::answer::Reason;
 use crate::cause::{Contradiction, SolverFailure};
@@ -64,7 +65,20 @@ impl AbstractTrace {
         exploration: &mut Exploration<D>,
         last: NodeId,
     ) -> Result<Self, Reason> {
-        let (nodes, numbers) = exploration.arg.path(last);
+        let vector = exploration.arg[last].vector;
+        let bad = exploration.bad(cx, vector)?.expect("a target is where one is searched for");
+        let bad = cx.terms().assume(bad);
+        Self::along(cx, domain, exploration, exploration.arg.path(last), bad)
+    }
+    /// The trace along these nodes by these actions, with what happens in the end.
+    pub fn along<D: Domain>(
+        cx: &mut Cx,
+        domain: &D,
+        exploration: &mut Exploration<D>,
+        (nodes, numbers): (Vec<NodeId>, Vec<u32>),
+        end: Stmt,
+    ) -> Result<Self, Reason> {
+        let last = *nodes.last().expect("a path has a node");
         let initial = ir::initial(&mut cx.system);
         let mut stmts = vec![cx.simplify(initial, &[])];
         let mut ways = vec![];
@@ -92,11 +106,7 @@ impl AbstractTrace {
                     actions.push(action);
                     stmt
                 }
-                None if !ways.is_empty() => ways[at + 1].data,
-                None => {
-                    let bad = exploration.bad(cx, vector)?.expect("a target is where one is searched for");
-                    cx.terms().assume(bad)
-                }
+                None => ways.get(at + 1).map_or(end, |way| way.data),
             });
             all.push(facts);
         }
@@ -105,18 +115,7 @@ impl AbstractTrace {
 
     /// Whether it can be executed.
     pub fn replay(&self, cx: &mut Cx) -> Result<Replay, Reason> {
-        let trace = unfolded(cx, &self.stmts)?;
-        let mut solver = cx.solver.sibling()?;
-        let start = Steps::start();
-        for part in trace.parts() {
-            solver.assert(&cx.system.terms, part.formula, &start)?;
-        }
-        let mut lits: Vec<(usize, Term, Lit)> = vec![];
-        for (at, facts) in self.facts.iter().enumerate() {
-            for fact in facts {
-                lits.push((at, *fact, solver.lit(&cx.system.terms, *fact, &trace.cuts()[at + 1])?));
-            }
-        }
+        let Asked { trace, mut solver, lits } = self.asked(cx)?;
         let all: Vec<Lit> = lits.iter().map(|(.., lit)| *lit).collect();
         if solver.check(&all)? == Answer::Unsat {
             let core = solver.core()?;
@@ -131,7 +130,73 @@ impl AbstractTrace {
             }
             return Ok(Replay::Infeasible(Infeasible { stmts }));
         }
-        let mut used = FxHashSet::default();
+        self.states(cx, Asked { trace, solver, lits }, FxHashSet::default()).map(Replay::Feasible)
+    }
+    /// The values of the state variables at its nodes in an execution whose last state is also the one at an earlier
+    /// node, which is one of these, and at which; `None` if there is none.
+    #[expect(clippy::type_complexity, reason = "the values are those of a replay")]
+    pub fn closes(
+        &self,
+        cx: &mut Cx,
+        earlier: &[usize],
+    ) -> Result<Option<(usize, Vec<Vec<(VarId, Value)>>)>, Reason> {
+        let mut asked = self.asked(cx)?;
+        let last = self.nodes.len();
+        let ways: Vec<Term> = earlier.iter().map(|at| same(cx, &asked.trace, at + 1, last)).collect();
+        let closed = cx.terms().or(ways);
+        asked.solver.assert(&cx.system.terms, closed, &Steps::start())?;
+        let all: Vec<Lit> = asked.lits.iter().map(|(.., lit)| *lit).collect();
+        if asked.solver.check(&all)? == Answer::Unsat {
+            return Ok(None);
+        }
+        let compared = earlier.iter().map(|at| at + 1).chain([last]);
+        let cuts: Vec<Steps> = compared.map(|cut| asked.trace.cuts()[cut].clone()).collect();
+        let vars: Vec<VarId> = cx.system.state_vars().collect();
+        let used = cuts.iter().flat_map(|cut| vars.iter().map(|var| (*var, cut.of(*var)))).collect();
+        let states = self.states(cx, asked, used)?;
+        let at = earlier.iter().copied().find(|at| Some(&states[*at]) == states.last());
+        Ok(at.map(|at| (at, states)))
+    }
+    /// Why its last state is not the one at an earlier node: what follows from the execution, with the values that the
+    /// state there has in one.
+    pub fn difference(&self, cx: &mut Cx, earlier: usize, values: &[(VarId, Value)]) -> Result<Term, Reason> {
+        let trace = unfolded(cx, &self.stmts)?;
+        let path = cx.system.terms.and(trace.parts().iter().map(|part| part.formula).collect::<Vec<_>>());
+        let closed = same(cx, &trace, earlier + 1, self.nodes.len());
+        let reason = cx.interpolation.binary(&mut cx.system.terms, path, closed).map_err(unexplained)?;
+        let (start, end) = (trace.cuts()[earlier + 1].clone(), trace.cuts()[self.nodes.len()].clone());
+        let values: FxHashMap<VarId, &Value> = values.iter().map(|(var, value)| (*var, value)).collect();
+        Ok(cx.system.terms.rewrite(reason, &mut |terms, term| match *terms.node(term) {
+            Node::Var(var, step) if step == end.of(var) => Some(terms.var(var)),
+            Node::Var(var, step) if step == start.of(var) => {
+                values.get(&var).map(|value| terms.constant((*value).clone()))
+            }
+            _ => None,
+        }))
+    }
+    /// A solver that knows the statements, with literals for what the nodes say.
+    fn asked(&self, cx: &mut Cx) -> Result<Asked, Reason> {
+        let trace = unfolded(cx, &self.stmts)?;
+        let mut solver = cx.solver.sibling()?;
+        for part in trace.parts() {
+            solver.assert(&cx.system.terms, part.formula, &Steps::start())?;
+        }
+        let mut lits: Vec<(usize, Term, Lit)> = vec![];
+        for (at, facts) in self.facts.iter().enumerate() {
+            for fact in facts {
+                lits.push((at, *fact, solver.lit(&cx.system.terms, *fact, &trace.cuts()[at + 1])?));
+            }
+        }
+        Ok(Asked { trace, solver, lits })
+    }
+    /// The values of the state variables at its nodes, from the model of a solver, which also knows of `used`.
+    fn states(
+        &self,
+        cx: &mut Cx,
+        asked: Asked,
+        mut used: FxHashSet<(VarId, u32)>,
+    ) -> Result<Vec<Vec<(VarId, Value)>>, Reason> {
+        let Asked { trace, mut solver, lits } = asked;
         for part in trace.parts() {
             cx.system.terms.for_each_subterm(part.formula, |t| {
                 if let Node::Var(var, step) = *cx.system.terms.node(t) {
@@ -154,8 +219,29 @@ impl AbstractTrace {
             .iter()
             .map(|cut| system.state_vars().map(|var| (var, value(cut, var))).collect())
             .collect();
-        Ok(Replay::Feasible(states))
+        Ok(states)
     }
+}
+
+/// A trace that is asked about.
+struct Asked {
+    trace: Trace,
+    /// Knows the parts of the trace.
+    solver: Z3Solver,
+    /// What each node says.
+    lits: Vec<(usize, Term, Lit)>,
+}
+
+/// That the states at two cuts are the same.
+fn same(cx: &mut Cx, trace: &Trace, a: usize, b: usize) -> Term {
+    let vars: Vec<VarId> = cx.system.state_vars().collect();
+    let terms = cx.terms();
+    let mut equal = |var: VarId| {
+        let [a, b] = [a, b].map(|cut| terms.var_at(var, trace.cuts()[cut].of(var)));
+        terms.eq(a, b)
+    };
+    let list: Vec<Term> = vars.into_iter().map(&mut equal).collect();
+    terms.and(list)
 }
 
 /// How many checks may go into leaving out facts.
@@ -267,8 +353,15 @@ fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec
     };
     match cx.interpolation.in_order(&mut cx.system.terms, trace, order) {
         Ok(found) => Ok(found.sequence),
-        Err(NoInterpolants::Interrupt(interrupt)) => Err(interrupt.into()),
-        Err(NoInterpolants::Failed(attempts)) => Err(SolverFailure::NoInterpolants(attempts).into()),
-        Err(NoInterpolants::Feasible) => Err(Contradiction::InfeasibleWithModel.into()),
+        Err(failed) => Err(unexplained(failed)),
+    }
+}
+
+/// Why there are no interpolants of what cannot be executed.
+fn unexplained(failed: NoInterpolants) -> Reason {
+    match failed {
+        NoInterpolants::Interrupt(interrupt) => interrupt.into(),
+        NoInterpolants::Failed(attempts) => SolverFailure::NoInterpolants(attempts).into(),
+        NoInterpolants::Feasible => Contradiction::InfeasibleWithModel.into(),
     }
 }
