@@ -10,7 +10,8 @@
 //!
 //! By induction along a run, no reachable state is a fault or an observed target. Each of these is an
 //! [`Obligation`]: from a formula, every execution of a statement ends in one of some goals. Exclusion is
-//! of that form too: `assume target` has no goals.
+//! of that form too: `assume target` has no goals. If the entries have rankings, that a step is allowed by them is part
+//! of what should hold after it ([`ranks`]).
 //!
 //! Cheap before dear: the formula is taken apart into cubes; for each, the paths of the statement are
 //! followed over the values it fixes and the zone of its clocks ([`paths`]), and only what that cannot show
@@ -21,14 +22,16 @@ mod export;
 mod known;
 mod paths;
 mod proof;
+mod ranks;
 mod shape;
 pub(crate) mod watch;
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::{
-    Actions, Id, Invariant, InvariantEntry, Node, Rat, Span, Stmt, StmtNode, System, Term, Terms, Type,
-    Value, VarId, Variable, VectorId,
+    Actions, Id, Invariant, Node, Ranking, Rat, Span, Stmt, StmtNode, System, Term, Terms, Type, Value,
+    VarId, Variable, VectorId,
 };
 use rustc_hash::FxHashMap;
 
@@ -37,6 +40,8 @@ pub use export::{Script, export};
 use known::Known;
 use paths::{Care, Goals, Paths};
 use proof::{Proof, Trouble};
+use ranks::Ranks;
+pub(crate) use shape::formula_of;
 use watch::Watch;
 
 /// What a check of an invariant took.
@@ -54,38 +59,53 @@ pub struct Effort {
     pub by_solver: u64,
 }
 
-/// Checks that `invariant` is one of `system` and excludes the target and every fault; without a target,
-/// that it is one.
-pub fn check(
-    system: &System,
-    target: Option<Term>,
-    invariant: &Invariant,
-    stop: &AtomicBool,
-) -> Result<Effort, Rejection> {
-    judge(system, target, invariant, stop, |judge| judge.all())
+/// What is to be checked.
+#[derive(Copy, Clone)]
+pub struct Subject<'a> {
+    /// The system.
+    pub system: &'a System,
+    /// What is to be an invariant of it.
+    pub invariant: &'a Invariant,
+    /// What the invariant is to exclude, as it then excludes every fault; nothing has to be excluded without it.
+    pub target: Option<Term>,
+    /// What steps between entries are to be allowed by, if the system is a product.
+    pub ranks: Option<&'a [Ranking]>,
+}
+
+impl<'a> Subject<'a> {
+    /// That an invariant is one of a system.
+    pub fn new(system: &'a System, invariant: &'a Invariant) -> Self {
+        Subject { system, invariant, target: None, ranks: None }
+    }
+    /// The same, and that it excludes this and every fault.
+    pub fn without(self, target: Term) -> Self {
+        Subject { target: Some(target), ..self }
+    }
+    /// The same, and that the steps of the system are allowed by these rankings of the entries.
+    pub fn ranked(self, ranks: &'a [Ranking]) -> Self {
+        Subject { ranks: Some(ranks), ..self }
+    }
+}
+
+/// Checks an invariant.
+pub fn check(subject: Subject<'_>, stop: &AtomicBool) -> Result<Effort, Rejection> {
+    judge(subject, stop, |judge| judge.all())
 }
 
 /// The same by the solver alone.
-pub fn check_by_solver(
-    system: &System,
-    target: Option<Term>,
-    invariant: &Invariant,
-    stop: &AtomicBool,
-) -> Result<Effort, Rejection> {
-    judge(system, target, invariant, stop, |mut judge| {
+pub fn check_by_solver(subject: Subject<'_>, stop: &AtomicBool) -> Result<Effort, Rejection> {
+    judge(subject, stop, |mut judge| {
         judge.paths = None;
         judge.all()
     })
 }
 
 fn judge<R>(
-    system: &System,
-    target: Option<Term>,
-    invariant: &Invariant,
+    subject: Subject<'_>,
     stop: &AtomicBool,
     run: impl FnOnce(Judge<'_>) -> Result<R, Rejection>,
 ) -> Result<R, Rejection> {
-    let plan = Plan::new(system, target, invariant, stop)?;
+    let plan = Plan::new(subject, stop)?;
     let watch = Watch::new(stop);
     std::thread::scope(|scope| {
         let _end = watch.start(scope);
@@ -128,8 +148,15 @@ pub(crate) struct Duty {
 pub(crate) enum Kind {
     /// The initial states are contained.
     Initial,
-    /// An action, which leads to this vector, stays inside; how the user knows it.
-    Action(VectorId, String),
+    /// An action stays inside.
+    Action {
+        /// Where it leads.
+        to: VectorId,
+        /// How the user knows it.
+        name: String,
+        /// The acceptance sets that it is in.
+        marks: u64,
+    },
     /// The target is excluded.
     Target,
     /// Nothing is at the fault location.
@@ -141,7 +168,7 @@ impl Kind {
     fn complaint(&self, place: Place) -> Rejection {
         place.wrong(match self {
             Kind::Initial => Flaw::InitialState,
-            Kind::Action(_, name) => Flaw::Successor { action: Some(name.clone()), loose: false },
+            Kind::Action { name, .. } => Flaw::Successor { action: Some(name.clone()), loose: false },
             Kind::Target => Flaw::Target,
             Kind::Fault => Flaw::Fault,
         })
@@ -151,7 +178,7 @@ impl Kind {
 /// Everything that is to be shown, against the system as the front-end produced it.
 pub(crate) struct Plan<'a> {
     pub system: System,
-    pub invariant: &'a Invariant,
+    pub invariant: Cow<'a, Invariant>,
     initial: Duty,
     /// The vector of the initial locations.
     start: VectorId,
@@ -159,6 +186,8 @@ pub(crate) struct Plan<'a> {
     vectors: Vec<VectorId>,
     /// By vector; empty where there is no entry.
     duties: Vec<Vec<Duty>>,
+    /// What the rankings of entries ask of steps, if there are any.
+    ranks: Option<Ranks>,
     /// How large every formula of the certificate's arena is when written out.
     weights: Vec<u32>,
     /// A variable of the judge's own for the length of a delay, if there are clocks.
@@ -171,23 +200,31 @@ const HEAVY: u32 = 20_000;
 const DEEP: u32 = 2_000;
 
 impl<'a> Plan<'a> {
-    pub fn new(
-        system: &System,
-        target: Option<Term>,
-        invariant: &'a Invariant,
-        stop: &AtomicBool,
-    ) -> Result<Self, Rejection> {
-        let reached = shape::check(system, invariant)?;
-        let weights = weigh(&invariant.terms, |at| reached[at], |sum, child| sum.saturating_add(child));
+    pub fn new(subject: Subject<'a>, stop: &AtomicBool) -> Result<Self, Rejection> {
+        let Subject { system, invariant, target, ranks } = subject;
+        let reached = shape::check(system, invariant, ranks)?;
         let depths =
             weigh(&invariant.terms, |at| reached[at], |most, child| most.max(child.saturating_add(1)));
-        let deep = |entry: &InvariantEntry| depths[entry.formula.index()] > DEEP;
-        if let Some(entry) = invariant.entries.iter().position(deep) {
-            return Err(Undecided::DeepFormula(entry).into());
+        let deep = |entry: &usize| {
+            let components = ranks.iter().flat_map(|ranks| &ranks[*entry].components);
+            let mut terms = components.chain([&invariant.entries[*entry].formula]);
+            terms.any(|term| depths[term.index()] > DEEP)
+        };
+        if let Some(entry) = (0..invariant.entries.len()).find(deep) {
+            return Err(Undecided::DeepFormula(Place::Entry(entry)).into());
         }
         let mut system = system.clone();
         let timed = system.clocks().next().is_some();
         let elapsed = timed.then(|| system.declare(Type::Rat, Variable::local("elapsed", Span::default())));
+        let (ranks, invariant, reached) = match ranks {
+            None => (None, Cow::Borrowed(invariant), reached),
+            Some(ranks) => {
+                let (ranks, invariant) = Ranks::new(&mut system, invariant, ranks);
+                let reached = vec![true; invariant.terms.len()];
+                (Some(ranks), Cow::Owned(invariant), reached)
+            }
+        };
+        let weights = weigh(&invariant.terms, |at| reached[at], |sum, child| sum.saturating_add(child));
         let mut actions = Actions::new();
         let start = actions.vector(&system.initial_locations());
         let vectors: Vec<VectorId> =
@@ -207,8 +244,9 @@ impl<'a> Plan<'a> {
                     .iter()
                     .map(|(process, edge)| system.processes[*process].edges[*edge].label.as_str())
                     .collect();
-                let kind = Kind::Action(actions.vector(&action.target), labels.join(", "));
-                list.push((VectorId::at(at), action.stmt, kind));
+                let (to, name) = (actions.vector(&action.target), labels.join(", "));
+                let marks = system.monitor.as_ref().map_or(0, |monitor| monitor.marks_of(&action.edges));
+                list.push((VectorId::at(at), action.stmt, Kind::Action { to, name, marks }));
             }
         }
         let heavy = weigh(&system.terms, |_| true, |sum, child| sum.saturating_add(child));
@@ -225,7 +263,7 @@ impl<'a> Plan<'a> {
         for (vector, duty) in made {
             duties[vector.index()].push(duty);
         }
-        Ok(Plan { invariant, initial, start, vectors, duties, weights, elapsed, system })
+        Ok(Plan { invariant, initial, start, vectors, duties, ranks, weights, elapsed, system })
     }
     /// The initial obligation and those of every entry, in order.
     pub fn for_each<E>(&self, mut visit: impl FnMut(&Obligation<'_>) -> Result<(), E>) -> Result<(), E> {
@@ -236,7 +274,7 @@ impl<'a> Plan<'a> {
             for duty in &self.duties[self.vectors[number].index()] {
                 (obligation.entry, obligation.duty) = (Some(number), duty);
                 match &duty.kind {
-                    Kind::Action(to, _) => self.goals(&entry.successors, *to, &mut obligation.goals),
+                    Kind::Action { to, .. } => self.goals(&entry.successors, *to, &mut obligation.goals),
                     _ => obligation.goals.clear(),
                 }
                 visit(&obligation)?;
@@ -282,6 +320,24 @@ impl<'a> Plan<'a> {
     pub fn formula(&self, entry: u32) -> Term {
         self.invariant.entries[entry as usize].formula
     }
+    /// Whether steps have to be allowed by rankings.
+    pub fn is_ranked(&self) -> bool {
+        self.ranks.is_some()
+    }
+    /// What is known before an obligation besides the formula of its entry.
+    pub fn memory(&self, obligation: &Obligation<'_>) -> &[Term] {
+        match (&self.ranks, obligation.entry, &obligation.duty.kind) {
+            (Some(ranks), Some(entry), Kind::Action { .. }) => ranks.premise(entry),
+            _ => &[],
+        }
+    }
+    /// What one of the goals of an obligation says.
+    pub fn goal(&self, obligation: &Obligation<'_>, goal: u32) -> Term {
+        match (&self.ranks, obligation.entry, &obligation.duty.kind) {
+            (Some(ranks), Some(entry), Kind::Action { marks, .. }) => ranks.goal(entry, *marks, goal),
+            _ => self.formula(goal),
+        }
+    }
 }
 
 /// What entries at these locations must not contain.
@@ -300,6 +356,12 @@ fn exclusion(
         list.push((vector, system.terms.assume(here), Kind::Target));
     }
     Ok(())
+}
+
+/// Whether a formula is nested too deeply for a solver.
+pub(crate) fn is_deep(terms: &Terms, formula: Term) -> bool {
+    let depths = weigh(terms, |at| at <= formula.index(), |most, child| most.max(child.saturating_add(1)));
+    depths[formula.index()] > DEEP
 }
 
 /// A measure of each of these terms: 1 for a leaf, else 1 joined with that of each child. Children are
@@ -379,9 +441,13 @@ impl<'a> Judge<'a> {
     fn one(&mut self, obligation: &Obligation<'_>) -> Result<(), Rejection> {
         let mut goals = std::mem::take(&mut self.goals);
         goals.clear();
-        goals.extend(obligation.goals.iter().map(|goal| self.plan.formula(*goal)));
+        goals.extend(obligation.goals.iter().map(|goal| self.plan.goal(obligation, *goal)));
         let cubes = std::mem::take(&mut self.cubes);
-        let result = cubes.iter().try_for_each(|cube| self.cube(obligation, cube, &goals));
+        let memory = self.plan.memory(obligation);
+        let result = cubes.iter().try_for_each(|cube| match memory {
+            [] => self.cube(obligation, cube, &goals),
+            _ => self.cube(obligation, &[cube, memory].concat(), &goals),
+        });
         (self.goals, self.cubes) = (goals, cubes);
         result
     }
@@ -394,13 +460,21 @@ impl<'a> Judge<'a> {
             Ok(proof::Shown::Folded) => &mut self.effort.by_folding,
             Ok(proof::Shown::Remembered) => &mut self.effort.by_memory,
             Ok(proof::Shown::Solved) => &mut self.effort.by_solver,
-            Err(Trouble::Wrong) => return Err(obligation.duty.kind.complaint(obligation.place())),
+            Err(Trouble::Wrong) => return Err(self.complaint(obligation, cube)),
             Err(Trouble::Stopped) => return Err(Rejection::Interrupted),
             Err(Trouble::NoFormula) => return Err(Undecided::Loop(obligation.place()).into()),
             Err(Trouble::Solver(why)) => return Err(Undecided::Solver(obligation.place(), why).into()),
         };
         *counter += 1;
         Ok(())
+    }
+    /// What is wrong with an obligation that does not hold: if it does without ranks, the step is not allowed by them.
+    fn complaint(&mut self, obligation: &Obligation<'_>, cube: &[Term]) -> Rejection {
+        let goals: Vec<Term> = obligation.goals.iter().map(|goal| self.plan.formula(*goal)).collect();
+        if self.plan.is_ranked() && self.proof.holds(cube, obligation.duty.stmt, &goals).is_ok() {
+            return obligation.place().wrong(Flaw::Ascent);
+        }
+        obligation.duty.kind.complaint(obligation.place())
     }
     /// Whether following paths shows it.
     fn follow(&mut self, duty: &Duty, cube: &[Term], goals: &[Term]) -> bool {

@@ -27,7 +27,7 @@ use smt::z3::Z3Solver;
 use smt::{Answer, Interrupt, Solver, smtlib};
 
 use crate::invariant::watch::Watch;
-use crate::invariant::{self, Script, flatten, literal};
+use crate::invariant::{self, Script, Subject, flatten, literal};
 use crate::{Flaw, Place, Rejection, Undecided, Wrong};
 
 /// Longer runs are not looked at.
@@ -35,7 +35,7 @@ const LONGEST: u32 = 100_000;
 
 /// Checks that `proof` excludes the target and every fault.
 pub fn check(system: &System, target: Term, proof: &KInductive, stop: &AtomicBool) -> Result<(), Rejection> {
-    invariant::check(system, None, &proof.lemma, stop).map_err(|why| match why {
+    invariant::check(Subject::new(system, &proof.lemma), stop).map_err(|why| match why {
         Rejection::Wrong(why) => Rejection::Wrong(Wrong { of_lemma: true, ..why }),
         Rejection::Undecided(why) => Undecided::Lemma(why.into()).into(),
         Rejection::Interrupted => Rejection::Interrupted,
@@ -59,7 +59,7 @@ pub fn export(
     emit: &mut dyn FnMut(&Script) -> bool,
 ) -> Result<(), Rejection> {
     let mut wanted = true;
-    invariant::export(system, None, &proof.lemma, stop, &mut |script| {
+    invariant::export(Subject::new(system, &proof.lemma), stop, &mut |script| {
         wanted = emit(&Script { about: format!("lemma: {}", script.about), text: script.text.clone() });
         wanted
     })?;

@@ -5,7 +5,8 @@
 //! of `ir`. A [`closed_set`], a [`zone_set`] of a timed system, or an [`invariant`] is shown to contain the initial
 //! states, to be closed under every action, and to avoid the target and every fault; only invariants need a solver
 //! for that. So does [`k_induction`], which shows the same of the first states of every run, and that nothing comes
-//! after them. A question about whole runs is answered by the word of a run ([`word`]), or by an automaton and a measure
+//! after them. A question about whole runs is answered by the word of a run ([`word`]), which may come back to a set of
+//! states rather than to one ([`head`]), or by an automaton and a measure
 //! that shows that it accepts none ([`progress`]).
 //!
 //! ```
@@ -25,6 +26,7 @@
 mod closed_set;
 mod covers;
 mod dbm;
+mod head;
 mod invariant;
 mod k_induction;
 mod prefix;
@@ -41,6 +43,7 @@ use ir::interp::Stuck;
 use ir::{Certificate, Invariant, NamedVar, Question, Run, State, System, Term};
 
 pub use covers::{Hindrance, covers};
+use invariant::Subject;
 pub use invariant::{Effort, Script};
 pub use rejection::{Flaw, FormulaFlaw, Place, Rejection, Undecided, Wrong, codes};
 pub use run::{Reached, check_run};
@@ -93,7 +96,9 @@ pub fn check_certificate(
     match certificate {
         Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, None, stop),
         Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
-        Certificate::Invariant(list) => invariant::check(system, Some(target), list, stop).map(drop),
+        Certificate::Invariant(list) => {
+            invariant::check(Subject::new(system, list).without(target), stop).map(drop)
+        }
         Certificate::KInductive(proof) => k_induction::check(system, target, proof, stop),
         Certificate::Progress(_) => Err(Place::Whole.wrong(Flaw::OtherQuestion)),
     }
@@ -106,7 +111,7 @@ pub fn check_invariant(
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
-    invariant::check(system, Some(target(question)?), invariant, stop)
+    invariant::check(Subject::new(system, invariant).without(target(question)?), stop)
 }
 
 /// The same by a solver alone, which takes longer: nothing is shown by following paths over values and
@@ -117,7 +122,7 @@ pub fn check_invariant_by_solver(
     invariant: &Invariant,
     stop: &AtomicBool,
 ) -> Result<Effort, Rejection> {
-    invariant::check_by_solver(system, Some(target(question)?), invariant, stop)
+    invariant::check_by_solver(Subject::new(system, invariant).without(target(question)?), stop)
 }
 
 /// What became of an export.
@@ -125,6 +130,9 @@ pub fn check_invariant_by_solver(
 pub enum Exported {
     /// Everything is there, or as much as was wanted.
     All,
+    /// Everything about the product with an automaton is there, or as much as was wanted; what the automaton accepts is no
+    /// matter for a solver.
+    Base,
     /// States are listed, which needs no solver.
     States,
     /// There are so many zones that nobody would put them to a solver.
@@ -139,15 +147,21 @@ pub fn export_obligations(
     stop: &AtomicBool,
     emit: &mut dyn FnMut(&Script) -> bool,
 ) -> Result<Exported, Rejection> {
+    if let (Question::Path(question), Certificate::Progress(proof)) = (question, certificate) {
+        return progress::export(system, question, proof, stop, emit);
+    }
     let target = target(question)?;
     match certificate {
-        Certificate::ClosedSet(_) | Certificate::Progress(_) => return Ok(Exported::States),
+        Certificate::Progress(_) => return Err(Place::Whole.wrong(Flaw::OtherQuestion)),
+        Certificate::ClosedSet(_) => return Ok(Exported::States),
         Certificate::Zones(set) if set.len() > zone_set::MANY => return Ok(Exported::ManyZones(set.len())),
         Certificate::Zones(set) => {
             let invariant = as_invariant(system, question, &**set, stop)?;
-            invariant::export(system, Some(target), &invariant, stop, emit)?;
+            invariant::export(Subject::new(system, &invariant).without(target), stop, emit)?;
         }
-        Certificate::Invariant(list) => invariant::export(system, Some(target), list, stop, emit)?,
+        Certificate::Invariant(list) => {
+            invariant::export(Subject::new(system, list).without(target), stop, emit)?;
+        }
         Certificate::KInductive(proof) => k_induction::export(system, target, proof, stop, emit)?,
     }
     Ok(Exported::All)

@@ -5,17 +5,19 @@
 //! what the automaton was made of is not asked. The base contains whatever can be reached in
 //! the product of the system with the automaton, and neither a target nor a fault, as for any other system. And if
 //! the automaton has accepting cycles other than in sinks, no run of the product is one that comes through all acceptance
-//! sets for ever: a measure decreases but for steps that are not in one of them, or rounds through all sets are counted
-//! and there is a limit to them.
+//! sets for ever: a measure of states, or a ranking of the entries of an invariant, decreases but for steps that are not in
+//! one of them, or rounds through all sets are counted and there is a limit to them.
 
 use std::sync::atomic::AtomicBool;
 
+use ir::automaton::Automaton;
 use ir::monitor::{NoProduct, counting, product};
 use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System};
 
 use crate::covers::{Hindrance, covers};
+use crate::invariant::{self, Script, Subject};
 use crate::prefix::shows_good_prefixes;
-use crate::{Flaw, Place, Rejection, Undecided, check_certificate, closed_set};
+use crate::{Exported, Flaw, Place, Rejection, Undecided, check_certificate, closed_set, export_obligations};
 
 /// Checks that no run satisfies the formula.
 pub(crate) fn check(
@@ -39,9 +41,7 @@ pub(crate) fn check(
     if system.stuck == Stuck::Ignored && !shows_good_prefixes(&question.formula, automaton, stop)? {
         return Err(Undecided::NotCovered.into());
     }
-    let (product, asked) = product(system, question, automaton).map_err(|why| match why {
-        NoProduct::Deadlock(_) | NoProduct::Processes => Rejection::from(Undecided::NoCondition),
-    })?;
+    let (product, asked) = product_of(system, question, automaton)?;
     match (asked, descent, base) {
         (Question::Cycle(target), Descent::Measures(measures), Certificate::ClosedSet(set)) => {
             if measures.len() != set.len() {
@@ -49,6 +49,10 @@ pub(crate) fn check(
             }
             let descending = Descending { product: &product, measures };
             closed_set::check(&product, target, &**set, Some(&descending), stop)
+        }
+        (Question::Cycle(target), Descent::Ranks(ranks), Certificate::Invariant(invariant)) => {
+            let subject = Subject::new(&product, invariant).without(target).ranked(ranks);
+            invariant::check(subject, stop).map(drop)
         }
         (Question::Cycle(target), Descent::Rounds(most), base) => {
             let (counting, asked) = counting(&product, target, *most);
@@ -59,6 +63,48 @@ pub(crate) fn check(
         }
         _ => Err(Place::Whole.wrong(Flaw::Measures)),
     }
+}
+
+/// Calls `emit` with what makes the base one, ranks included, until it answers `false`. That the automaton accepts what it
+/// has to is no matter for a solver.
+pub(crate) fn export(
+    system: &System,
+    question: &PathQuestion,
+    proof: &Progress,
+    stop: &AtomicBool,
+    emit: &mut dyn FnMut(&Script) -> bool,
+) -> Result<Exported, Rejection> {
+    let Progress { automaton, base, descent } = proof;
+    if !automaton.is_well_formed(question.atoms.len()) {
+        return Err(Place::Whole.wrong(Flaw::Automaton));
+    }
+    let (product, asked) = product_of(system, question, automaton)?;
+    let exported = match (asked, descent, base) {
+        (Question::Cycle(target), Descent::Ranks(ranks), Certificate::Invariant(invariant)) => {
+            let subject = Subject::new(&product, invariant).without(target).ranked(ranks);
+            invariant::export(subject, stop, emit)?;
+            Exported::All
+        }
+        (Question::Cycle(target), Descent::Rounds(most), base) => {
+            let (counting, asked) = counting(&product, target, *most);
+            export_obligations(&counting, &asked, base, stop, emit)?
+        }
+        (Question::Cycle(target) | Question::Reach(target), _, base) => {
+            export_obligations(&product, &Question::Reach(target), base, stop, emit)?
+        }
+        (Question::Path(_), ..) => return Err(Place::Whole.wrong(Flaw::OtherQuestion)),
+    };
+    Ok(if exported == Exported::All { Exported::Base } else { exported })
+}
+
+fn product_of(
+    system: &System,
+    question: &PathQuestion,
+    automaton: &Automaton,
+) -> Result<(System, Question), Rejection> {
+    product(system, question, automaton).map_err(|why| match why {
+        NoProduct::Deadlock(_) | NoProduct::Processes => Undecided::NoCondition.into(),
+    })
 }
 
 impl From<Hindrance> for Rejection {

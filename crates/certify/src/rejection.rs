@@ -77,6 +77,8 @@ pub enum Place {
     Step(usize),
     /// The last state of a run.
     LastState,
+    /// The set of states that every round of a cycle begins in.
+    Head,
     /// A state of a list of states.
     Listed(usize),
     /// An entry of a list of zones.
@@ -93,6 +95,7 @@ impl fmt::Display for Place {
             Place::State(number) => write!(f, "state {number}"),
             Place::Step(number) => write!(f, "step {number}"),
             Place::LastState => f.write_str("the last state"),
+            Place::Head => f.write_str("the head of the cycle"),
             Place::Listed(number) => write!(f, "state {number} of the set"),
             Place::Zone(number) => write!(f, "entry {number} of the set"),
             Place::Entry(number) => write!(f, "entry {number}"),
@@ -144,6 +147,11 @@ pub enum Flaw {
 
     /// A cycle does not lead back to the state that it begins in.
     NoReturn,
+    /// A cycle begins or ends in a state that its head does not contain.
+    OutsideHead,
+    /// From a state of its head, a cycle cannot be gone around as it was recorded, or does not lead back to the head, or
+    /// reads something else.
+    NotRecurrent,
     /// A run is said to repeat its last state, and does not: something can happen there, or such runs do not count.
     NotStuck,
     /// No state is read again and again.
@@ -245,6 +253,8 @@ pub enum FormulaFlaw {
     Quotient(usize),
     /// The formula is not a truth value.
     NotATruthValue,
+    /// The component of a ranking is not an integer.
+    NotAnInteger,
 }
 
 ir::codes! {
@@ -265,6 +275,8 @@ ir::codes! {
         Flaw::Unobserved => "evidence.unobserved",
         Flaw::NotATarget => "evidence.not-a-target",
         Flaw::NoReturn => "evidence.no-return",
+        Flaw::OutsideHead => "evidence.outside-head",
+        Flaw::NotRecurrent => "evidence.not-recurrent",
         Flaw::NotStuck => "evidence.not-stuck",
         Flaw::NothingRead => "evidence.nothing-read",
         Flaw::Undefined => "evidence.undefined",
@@ -345,6 +357,10 @@ impl fmt::Display for Flaw {
             Flaw::Unobserved => f.write_str("the run ends where properties do not look"),
             Flaw::NotATarget => f.write_str("the last state of the run is not what was searched for"),
             Flaw::NoReturn => f.write_str("the cycle does not lead back to the state it begins in"),
+            Flaw::OutsideHead => f.write_str("does not contain the states in which the cycle begins and ends"),
+            Flaw::NotRecurrent => f.write_str(
+                "from some state of it, the cycle cannot be gone around as it was recorded, or leads elsewhere",
+            ),
             Flaw::NotStuck => f.write_str("the run does not repeat its last state for ever"),
             Flaw::NothingRead => f.write_str("no state is read again and again"),
             Flaw::Undefined => f.write_str("an atom of the formula cannot be evaluated"),
@@ -406,6 +422,7 @@ impl fmt::Display for FormulaFlaw {
                 write!(f, "the quotient in term {term} may become one of integers")
             }
             FormulaFlaw::NotATruthValue => f.write_str("the formula is not a truth value"),
+            FormulaFlaw::NotAnInteger => f.write_str("a component of its ranking is not an integer"),
         }
     }
 }
@@ -416,7 +433,7 @@ pub enum Undecided {
     /// The same of the lemma of a proof by induction.
     Lemma(Box<Undecided>),
     /// The formula of an entry is nested too deeply.
-    DeepFormula(usize),
+    DeepFormula(Place),
     /// What is searched for cannot be spelled out at some locations.
     NoCondition,
     /// A loop has no bounds that are known, so what it does is no formula.
@@ -510,7 +527,7 @@ impl fmt::Display for Undecided {
         const LOOP: &str = "a loop has no bounds that are known";
         match self {
             Undecided::Lemma(inner) => write!(f, "the lemma: {inner}"),
-            Undecided::DeepFormula(entry) => write!(f, "entry {entry}: the formula is nested too deeply"),
+            Undecided::DeepFormula(place) => write!(f, "{place}: the formula is nested too deeply"),
             Undecided::NoCondition => f.write_str("the target cannot be spelled out at some locations"),
             Undecided::Loop(Place::Whole) => f.write_str(LOOP),
             Undecided::Loop(place) => write!(f, "{place} cannot be checked: {LOOP}"),

@@ -43,7 +43,7 @@ fn check_end(system: &System, target: Term, run: &Run, stop: &AtomicBool) -> Res
     if run.cycle.is_some() {
         return Err(Place::Whole.wrong(Flaw::Endless));
     }
-    let mut system = replayed(system, run, stop)?;
+    let (mut system, _) = replayed(system, run, stop)?;
     if let Some(fault) = fault_at(&system, run)? {
         return Ok(fault);
     }
@@ -61,9 +61,15 @@ fn check_end(system: &System, target: Term, run: &Run, stop: &AtomicBool) -> Res
     }
 }
 
-/// Re-executes all steps of a run, those of its cycle once; the system with what that took in its arena.
-pub(crate) fn replayed(system: &System, run: &Run, stop: &AtomicBool) -> Result<System, Rejection> {
+/// Re-executes all steps of a run, those of its cycle once; the system with what that took in its arena, and what was
+/// executed: the initial statement, and that of each step.
+pub(crate) fn replayed(
+    system: &System,
+    run: &Run,
+    stop: &AtomicBool,
+) -> Result<(System, Vec<Stmt>), Rejection> {
     let mut system = system.clone();
+    let mut executed = vec![];
     for (number, state) in run.states().enumerate() {
         check_shape(&system, Place::State(number), state)?;
         if let Some((var, _)) = system.state_vars().zip(&state.values).find(|(_, value)| value.is_none()) {
@@ -76,10 +82,11 @@ pub(crate) fn replayed(system: &System, run: &Run, stop: &AtomicBool) -> Result<
     replay::run(&mut system, run, |system, leg, (decisions, after)| {
         let place = if leg.number == 0 { Place::State(0) } else { Place::Step(leg.number) };
         execute(system, place, leg.stmt, leg.source(after), decisions, after, stop)?;
+        executed.push(leg.stmt);
         let (values, decisions) = (after.values.clone(), decisions.to_vec());
         Ok::<_, Rejection>(Some(Outcome { values, decisions, fixed: vec![] }))
     })?;
-    Ok(system)
+    Ok((system, executed))
 }
 
 /// The fault that a finite run leads to, if it does.

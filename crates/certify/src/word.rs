@@ -2,8 +2,9 @@
 //!
 //! The steps of a run are re-executed, once around its cycle; then the run must be infinite or decide the formula
 //! without that:
-//! - a *lasso* comes back to the very state its cycle begins in, and the formula itself is evaluated on its word, so that
-//!   no automaton is trusted;
+//! - a *lasso* comes back to the very state its cycle begins in, or to a set of states from all of which the cycle can be
+//!   gone around in the same way ([`head`]); and the formula itself is evaluated on its word, so that no automaton is
+//!   trusted;
 //! - a run that ends where nothing can happen goes on for ever if the system says that such runs repeat their last state;
 //! - a finite run is enough if every word that begins like its own satisfies the formula.
 //!
@@ -13,9 +14,10 @@
 use std::sync::atomic::AtomicBool;
 
 use ir::eval::holds;
-use ir::{PathQuestion, Run, State, Stuck, System, Term};
+use ir::{Cycle, PathQuestion, Run, State, Step, Stuck, System, Term};
 
 use crate::closed_set::Listed;
+use crate::head::{self, Lap};
 use crate::prefix::is_good_prefix;
 use crate::run::{fault_at, replayed};
 use crate::{Flaw, Place, Reached, Rejection, Undecided};
@@ -27,22 +29,22 @@ pub(crate) fn check_run(
     run: &Run,
     stop: &AtomicBool,
 ) -> Result<Reached, Rejection> {
-    let mut system = replayed(system, run, stop)?;
+    let (mut system, executed) = replayed(system, run, stop)?;
     if let Some(fault) = fault_at(&system, run)? {
         return Ok(fault);
     }
     let states: Vec<&State> = run.states().collect();
-    let head = run.steps.len();
+    let start = run.steps.len();
     // The last state of a cycle is the first, and read once.
     let different = match &run.cycle {
         Some(cycle) if !cycle.steps.is_empty() => {
-            if cycle.head.is_some() || states[states.len() - 1] != states[head] {
+            if cycle.head.is_none() && states[states.len() - 1] != states[start] {
                 return Err(Place::LastState.wrong(Flaw::NoReturn));
             }
             states.len() - 1
         }
-        Some(_) => {
-            if !is_stuck(&mut system, states[head])? {
+        Some(cycle) => {
+            if cycle.head.is_some() || !is_stuck(&mut system, states[start])? {
                 return Err(Place::LastState.wrong(Flaw::NotStuck));
             }
             states.len()
@@ -66,6 +68,18 @@ pub(crate) fn check_run(
         }
         letters.push(letter);
     }
+    if let Some(Cycle { steps, head: Some(head) }) = &run.cycle
+        && !steps.is_empty()
+    {
+        let letter = |at: usize| Some(&letters[read.iter().position(|it| *it == at)?][..]);
+        let lap = |at: usize| {
+            let Step { decisions, state, .. } = &steps[at - start];
+            let stmt = executed[at + 1];
+            Lap { before: states[at], letter: letter(at), stmt, decisions, after: state }
+        };
+        let round: Vec<Lap<'_>> = (start..start + steps.len()).map(lap).collect();
+        head::check(&mut system, question, head, &round, stop)?;
+    }
     let letter = |position: usize, atom: u32| letters[position][atom as usize];
     let back = match &run.cycle {
         None => {
@@ -76,7 +90,7 @@ pub(crate) fn check_run(
             };
         }
         Some(cycle) if cycle.steps.is_empty() => read.len().checked_sub(1),
-        Some(_) => read.iter().position(|at| *at >= head),
+        Some(_) => read.iter().position(|at| *at >= start),
     };
     let back = back.ok_or_else(|| Place::Whole.wrong(Flaw::NothingRead))?;
     match question.formula.holds(letters.len(), back, letter) {
@@ -104,7 +118,12 @@ fn is_stuck(system: &mut System, state: &State) -> Result<bool, Rejection> {
 }
 
 /// Whether a condition holds in a state, which has no open values.
-fn value(system: &mut System, condition: Term, state: &State, place: Place) -> Result<bool, Rejection> {
+pub(crate) fn value(
+    system: &mut System,
+    condition: Term,
+    state: &State,
+    place: Place,
+) -> Result<bool, Rejection> {
     let here = ir::at_state(system, condition, state).map_err(|_| place.wrong(Flaw::NoCondition))?;
     let slots = Listed::slots(system);
     let env = Listed { slots: &slots, state };

@@ -146,7 +146,7 @@ pub fn said_of(written: &Written, dir: &Path) -> String {
         Written::All(count) => format!("{count} obligations written to {}", dir.display()),
         Written::Base(count) => format!(
             "{count} obligations written to {}; that the automaton accepts every run that would violate the \
-             property, and that measures decrease, is not among them",
+             property is not among them",
             dir.display()
         ),
         Written::States => {
@@ -167,7 +167,6 @@ pub fn unwritten(why: Unwritten) -> Failure {
             "`{}` holds other files than obligations; --obligations needs a directory of its own",
             dir.display()
         )),
-        Unwritten::Misfit(why) => Failure::Refused(Told::new(why.code(), format!("obligations: {why}"))),
         Unwritten::Rejected(Rejection::Interrupted) => Failure::interrupted(""),
         Unwritten::Rejected(Rejection::Undecided(why)) => {
             let told = words::uncertified(&why);

@@ -505,6 +505,35 @@ proptest! {
         }
     }
 
+    /// From where it was recorded, the straight line of an execution leads where that led; from anywhere else, only where
+    /// the statement can lead, and where that is can be said.
+    #[test]
+    fn straight_lines_are_executions(prog in progs(), cond in conds(), from in states(), other in states()) {
+        let mut lab = Lab::new();
+        let stmt = lab.prog(&prog);
+        let post = lab.cond(&cond);
+        let before = lab.state(&from);
+        let mut executions = vec![];
+        Interp::new(&lab.system, None)
+            .successors(stmt, &before, &mut |outcome| {
+                executions.push(outcome);
+                true
+            })
+            .unwrap();
+        for outcome in executions {
+            let after = State { values: outcome.values, ..before.clone() };
+            let line = ir::straight(&mut lab.system, stmt, &before, &outcome.decisions, &after);
+            let line = line.expect("the choices of an execution");
+            prop_assert_eq!(lab.successors(line, &from), BTreeSet::from([Lab::naive(&after.values)]));
+            let elsewhere = lab.successors(line, &other);
+            prop_assert!(elsewhere.len() <= 1 && elsewhere.is_subset(&expected(&prog, &other)));
+            let leads = ir::leads_to(&mut lab.system.terms, line, post).expect("nothing is open");
+            let env = Fixed(lab.state(&other));
+            let there = elsewhere.iter().any(|state| truth(state, &cond));
+            prop_assert_eq!(ir::eval::holds(&lab.system.terms, &env, leads), Ok(there));
+        }
+    }
+
     #[test]
     fn unfolding_has_exactly_the_executions(prog in bool_progs(), from in 0i128..4) {
         let mut lab = Lab::new();

@@ -3,8 +3,9 @@
 //!
 //! Each file holds up to [`EACH`] obligations in scopes of their own; a solver answers `unsat` to every
 //! one of them if the certificate is right. Of a proof about whole runs, those of its base are written: that nothing but
-//! what it contains can be reached in the product with the automaton. That the automaton accepts what it has to, and that
-//! measures decrease where there are any, is no matter for a solver.
+//! what it contains can be reached in the product with the automaton, and that rankings of its entries decrease if there
+//! are any. That the automaton accepts what it has to, and that measures of listed states decrease, is no matter for a
+//! solver.
 
 use std::fs;
 use std::io::Write;
@@ -14,9 +15,7 @@ use std::sync::atomic::AtomicBool;
 use certify::{Exported, Rejection};
 use ir::{Certificate, Question, System};
 
-use crate::certificate;
 use crate::file::{self, FileError};
-use crate::trace::Mismatch;
 
 /// How many obligations a file holds.
 const EACH: usize = 1_000;
@@ -27,7 +26,7 @@ pub enum Written {
     /// So many were written.
     All(usize),
     /// So many were written about the product of the model with an automaton; what that accepts, and how measures
-    /// decrease, is not among them.
+    /// of listed states decrease, is not among them.
     Base(usize),
     /// None: the certificate lists states, which are checked by execution.
     States,
@@ -44,8 +43,6 @@ pub enum Unwritten {
     Occupied(PathBuf),
     /// The certificate has none that can be told.
     Rejected(Rejection),
-    /// There is no product that the certificate could be about.
-    Misfit(Mismatch),
 }
 
 /// Makes the directory, or empties it of earlier obligations, unless it holds something else.
@@ -93,14 +90,6 @@ pub fn write(
     certificate: &Certificate,
     stop: &AtomicBool,
 ) -> Result<Written, Unwritten> {
-    if let Certificate::Progress(proof) = certificate {
-        let product = certificate::product(system, question, &proof.automaton, proof.descent.rounds());
-        let (product, reach) = product.map_err(Unwritten::Misfit)?;
-        return Ok(match write(dir, model, &product, &reach, &proof.base, stop)? {
-            Written::All(count) => Written::Base(count),
-            other => other,
-        });
-    }
     prepare(dir)?;
     let mut batch: Vec<certify::Script> = vec![];
     let (mut written, mut failure) = (0, None);
@@ -130,15 +119,16 @@ pub fn write(
         }
         failure.is_none()
     });
+    let base = result == Ok(Exported::Base);
     match (failure, result) {
         (Some(failure), _) => return Err(Unwritten::File(failure)),
         (None, Err(why)) => return Err(Unwritten::Rejected(why)),
-        (None, Ok(Exported::All)) => {}
+        (None, Ok(Exported::All | Exported::Base)) => {}
         (None, Ok(Exported::States)) => return Ok(Written::States),
         (None, Ok(Exported::ManyZones(count))) => return Ok(Written::ManyZones(count)),
     }
     if !batch.is_empty() {
         flush(&mut batch).map_err(Unwritten::File)?;
     }
-    Ok(Written::All(written))
+    Ok(if base { Written::Base(written) } else { Written::All(written) })
 }

@@ -6,12 +6,12 @@
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ir::{Invariant, Steps, Stmt, System, Term, Terms};
+use ir::{Steps, Stmt, Term, Terms};
 use rustc_hash::FxHashMap;
 use smt::smtlib;
 
 use super::proof::import;
-use super::{Kind, Obligation, Plan, flatten, literal};
+use super::{Kind, Obligation, Plan, Subject, flatten, literal};
 use crate::{Rejection, Undecided};
 
 /// One obligation, as a script for a solver.
@@ -26,16 +26,13 @@ pub struct Script {
 /// An arena that has grown by more terms than this is renewed.
 const GROWTH: usize = 1_000_000;
 
-/// Calls `emit` with every obligation of `invariant`, until it answers `false`; without a target, nothing
-/// has to be excluded.
+/// Calls `emit` with every obligation of an invariant, until it answers `false`.
 pub fn export(
-    system: &System,
-    target: Option<Term>,
-    invariant: &Invariant,
+    subject: Subject<'_>,
     stop: &AtomicBool,
     emit: &mut dyn FnMut(&Script) -> bool,
 ) -> Result<(), Rejection> {
-    let plan = Plan::new(system, target, invariant, stop)?;
+    let plan = Plan::new(subject, stop)?;
     let ranges = plan.system.vars.entries();
     let ranges = ranges.filter_map(|(var, variable)| Some((var, variable.range.clone()?))).collect();
     let mut terms = plan.system.terms.clone();
@@ -71,10 +68,9 @@ fn parts(
 ) -> Result<[(&'static str, Term); 3], Stmt> {
     let from = &plan.invariant.terms;
     let formula = obligation.entry.map(|entry| plan.formula(entry as u32));
-    let premise = match formula {
-        Some(formula) => import(terms, done, from, formula),
-        None => terms.bool(true),
-    };
+    let known = formula.iter().chain(plan.memory(obligation));
+    let known: Vec<Term> = known.map(|part| import(terms, done, from, *part)).collect();
+    let premise = terms.and(known);
     let execute = |terms: &mut Terms, mut known| {
         let stmt = ir::simplify(terms, obligation.duty.stmt, &mut known);
         let stmt = plan.without_delays(terms, stmt);
@@ -91,7 +87,7 @@ fn parts(
         execute(terms, known)
     })?;
     let goals: Vec<Term> =
-        obligation.goals.iter().map(|goal| import(terms, done, from, plan.formula(*goal))).collect();
+        obligation.goals.iter().map(|goal| import(terms, done, from, plan.goal(obligation, *goal))).collect();
     let goal = terms.or(goals);
     let missed = terms.not(goal);
     let missed = steps.apply(terms, missed);
@@ -105,7 +101,12 @@ fn parts(
 fn about(plan: &Plan<'_>, obligation: &Obligation<'_>) -> String {
     let mut text = match (&obligation.duty.kind, obligation.entry.unwrap_or_default()) {
         (Kind::Initial, _) => "every initial state is in one of the entries".to_owned(),
-        (Kind::Action(_, name), entry) => {
+        (Kind::Action { name, .. }, entry) if plan.is_ranked() => {
+            format!(
+                "every successor of entry {entry} by `{name}` is allowed by the ranks and in one of the entries"
+            )
+        }
+        (Kind::Action { name, .. }, entry) => {
             format!("every successor of entry {entry} by `{name}` is in one of the entries")
         }
         (Kind::Target, entry) => format!("entry {entry} contains no target"),

@@ -9,14 +9,22 @@
 //! rationals. A clock may be set to an integer, though, and `x / 2` would become another quotient by it: so those are
 //! refused that do not stay exact whatever is put in place of variables.
 
-use ir::{Id, Invariant, LocationId, NamedVar, Node, Scope, System, Term, Terms, Type};
+use ir::{Head, Id, Invariant, LocationId, NamedVar, Node, Ranking, Scope, System, Term, Terms, Type};
+use rustc_hash::FxHashMap;
 
 use crate::{Flaw, FormulaFlaw, Place, Rejection};
 
-/// Checks that every entry has known locations, a well-formed formula and hints that exist; tells which
-/// nodes of the arena the formulas reach.
-pub fn check(system: &System, invariant: &Invariant) -> Result<Vec<bool>, Rejection> {
+/// Checks that every entry has known locations, a well-formed formula and hints that exist, and a ranking that fits if
+/// there are any; tells which nodes of the arena the formulas and the components of rankings reach.
+pub fn check(
+    system: &System,
+    invariant: &Invariant,
+    ranks: Option<&[Ranking]>,
+) -> Result<Vec<bool>, Rejection> {
     let Invariant { terms, initial, entries } = invariant;
+    if ranks.is_some_and(|ranks| ranks.len() != entries.len()) {
+        return Err(Place::Whole.wrong(Flaw::Measures));
+    }
     let known = |hint: &u32| (*hint as usize) < entries.len();
     if let Some(hint) = initial.iter().find(|hint| !known(hint)) {
         return Err(Place::InitialStates.wrong(Flaw::NoSuchEntry(*hint)));
@@ -35,8 +43,34 @@ pub fn check(system: &System, invariant: &Invariant) -> Result<Vec<bool>, Reject
             return Err(place.wrong(Flaw::Formula(FormulaFlaw::NotATruthValue)));
         }
     }
+    let mut counts = FxHashMap::default();
+    for (number, ranking) in ranks.into_iter().flatten().enumerate() {
+        let place = Place::Entry(number);
+        for component in &ranking.components {
+            nodes.check(*component).map_err(|flaw| place.wrong(Flaw::Formula(flaw)))?;
+            if terms.type_of(*component) != Type::Int {
+                return Err(place.wrong(Flaw::Formula(FormulaFlaw::NotAnInteger)));
+            }
+        }
+        let count = ranking.components.len();
+        if *counts.entry(ranking.rank).or_insert(count) != count {
+            return Err(place.wrong(Flaw::Measures));
+        }
+    }
     nodes.check_quotients().map_err(|flaw| Place::Whole.wrong(Flaw::Formula(flaw)))?;
     Ok(nodes.seen)
+}
+
+/// The formula of a recurrent set in the arena of the system, if it can be relied on.
+pub fn formula_of(system: &mut System, head: &Head) -> Result<Term, FormulaFlaw> {
+    let Head { terms, formula } = head;
+    let mut nodes = Nodes { system, terms, seen: vec![false; terms.len()] };
+    nodes.check(*formula)?;
+    nodes.check_quotients()?;
+    if terms.type_of(*formula) != Type::Bool {
+        return Err(FormulaFlaw::NotATruthValue);
+    }
+    Ok(system.terms.import(terms, *formula, &mut |terms, var| terms.var(var)))
 }
 
 /// Whether every process of the model has one of these locations.

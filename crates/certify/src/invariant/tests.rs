@@ -185,7 +185,7 @@ fn compare(system: &System, target: Term, invariant: &Invariant, tally: &mut Tal
         let list: Vec<String> = list.iter().map(|term| speaker.show(*term).to_string()).collect();
         format!("{list:?}")
     };
-    let result = judge(system, Some(target), invariant, &GO_ON, |mut judge| {
+    let result = judge(Subject::new(system, invariant).without(target), &GO_ON, |mut judge| {
         let plan = judge.plan;
         plan.for_each(|obligation| {
             let cubes = match obligation.entry {

@@ -293,7 +293,7 @@ fn huge_formulas_are_survived() {
     let (system, question, mut invariant) = good();
     invariant.entries[1].formula = nested(200_000)(&mut invariant.terms);
     let Err(Rejection::Undecided(why)) = check(&system, &question, invariant) else { panic!("decided") };
-    assert_eq!(why, Undecided::DeepFormula(1));
+    assert_eq!(why, Undecided::DeepFormula(Place::Entry(1)));
     // Small as a graph, huge as a tree.
     let (system, question, mut invariant) = good();
     let mut whole = invariant.entries[1].formula;

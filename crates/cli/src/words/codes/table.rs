@@ -349,6 +349,12 @@ pub(super) const PARTS: &[Part] = parts! {
         "evidence.bad-step": "The step of a proof by k-induction is wrong: k good states in a row do not \
             imply the next."
             => "Make the certificate again for this property.";
+        "evidence.outside-head": "The loop of a run begins or ends outside the set of states that all its rounds \
+            begin in."
+            => "Make the run again from this model.";
+        "evidence.not-recurrent": "From some state of the set that all rounds of a loop begin in, the loop cannot be \
+            gone around as it was, or does not lead back to the set."
+            => "Make the run again from this model.";
         "evidence.no-return": "The loop of a run does not lead back to the state that it begins in."
             => "Make the run again from this model.";
         "evidence.not-stuck": "A run repeats its last state for ever, and something can happen there, or \
