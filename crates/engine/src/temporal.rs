@@ -72,7 +72,9 @@ fn path(
         Err(NoProduct::Deadlock(_) | NoProduct::Processes) => return unknown(Unsupported::StuckCondition),
     };
     let (answer, descent, statistics) = match asked {
-        Question::Cycle(target) => Cycles { product: &inner, target, stop }.search(config, observer),
+        Question::Cycle(target) => {
+            Cycles { product: &inner, target, atoms: &question.atoms, stop }.search(config, observer)
+        }
         reach => {
             let (answer, statistics) = crate::search(&inner, &reach, config, stop, observer);
             (answer, Descent::Terminal, statistics)
@@ -92,6 +94,8 @@ fn path(
 struct Cycles<'a> {
     product: &'a System,
     target: Term,
+    /// What the formula reads.
+    atoms: &'a [Term],
     stop: &'a Stop,
 }
 
@@ -112,7 +116,8 @@ impl Cycles<'_> {
                 (answer, Descent::Terminal, statistics)
             }
             Engine::Cegar => {
-                crate::cegar::lasso::search(self.product, self.target, config, self.stop, observer)
+                let asked = (self.target, self.atoms);
+                crate::cegar::lasso::search(self.product, asked, config, self.stop, observer)
             }
             Engine::Kind => self.counting(config, observer),
             engine => {

@@ -14,6 +14,7 @@
 //! the trace were made with it already, another way of refuting is tried, and then whole formulas instead of
 //! their pieces; when none helps, the answer is that there is no progress. So the loop never runs in place.
 
+mod affine;
 mod arg;
 pub(crate) mod cx;
 mod domain;

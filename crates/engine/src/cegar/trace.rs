@@ -15,7 +15,7 @@
 
 use std::rc::Rc;
 
-use ir::{Action, Node, Steps, Stmt, Term, Value, VarId};
+use ir::{Action, Node, Steps, Stmt, Term, Type, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::services::minimise;
 use smt::z3::Z3Solver;
@@ -93,6 +93,7 @@ impl AbstractTrace {
             let state = exploration.arg[*node].state.clone();
             let (mut facts, mut known) = (vec![], vec![]);
             domain.facts(cx, &state, &mut facts);
+            cx.tighten(&mut facts);
             domain.known(cx, &state, &mut known);
             known.sort_unstable();
             known.dedup_by_key(|(var, _)| *var);
@@ -162,8 +163,13 @@ impl AbstractTrace {
     pub fn difference(&self, cx: &mut Cx, earlier: usize, values: &[(VarId, Value)]) -> Result<Term, Reason> {
         let trace = unfolded(cx, &self.stmts)?;
         let path = cx.system.terms.and(trace.parts().iter().map(|part| part.formula).collect::<Vec<_>>());
-        let closed = same(cx, &trace, earlier + 1, self.nodes.len());
-        let reason = cx.interpolation.binary(&mut cx.system.terms, path, closed).map_err(unexplained)?;
+        let reason = match self.ordered(cx, &trace, earlier)? {
+            Some(ordered) => ordered,
+            None => {
+                let closed = same(cx, &trace, earlier + 1, self.nodes.len());
+                cx.interpolation.binary(&mut cx.system.terms, path, closed).map_err(unexplained)?
+            }
+        };
         let (start, end) = (trace.cuts()[earlier + 1].clone(), trace.cuts()[self.nodes.len()].clone());
         let values: FxHashMap<VarId, &Value> = values.iter().map(|(var, value)| (*var, value)).collect();
         Ok(cx.system.terms.rewrite(reason, &mut |terms, term| match *terms.node(term) {
@@ -173,6 +179,30 @@ impl AbstractTrace {
             }
             _ => None,
         }))
+    }
+    /// That an integer is always greater, or always less, in the last state than at an earlier node, if one is: the plainest
+    /// of all reasons.
+    fn ordered(&self, cx: &mut Cx, trace: &Trace, earlier: usize) -> Result<Option<Term>, Reason> {
+        let mut solver = cx.solver.sibling()?;
+        for part in trace.parts() {
+            solver.assert(&cx.system.terms, part.formula, &Steps::start())?;
+        }
+        let (start, end) = (&trace.cuts()[earlier + 1], &trace.cuts()[self.nodes.len()]);
+        let vars: Vec<VarId> = cx.system.state_vars().collect();
+        for var in vars.into_iter().filter(|var| start.of(*var) != end.of(*var)) {
+            if cx.system.terms.var_type(var) != Type::Int {
+                continue;
+            }
+            let [then, now] = [start, end].map(|steps| cx.terms().var_at(var, steps.of(var)));
+            for (less, more) in [(then, now), (now, then)] {
+                let ordered = cx.terms().lt(less, more);
+                let lit = solver.lit(&cx.system.terms, ordered, &Steps::start())?;
+                if solver.check(&[!lit])? == Answer::Unsat {
+                    return Ok(Some(ordered));
+                }
+            }
+        }
+        Ok(None)
     }
     /// A solver that knows the statements, with literals for what the nodes say.
     fn asked(&self, cx: &mut Cx) -> Result<Asked, Reason> {

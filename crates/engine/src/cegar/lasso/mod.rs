@@ -44,16 +44,17 @@ use self::search::{Edge, Lasso, Snapshot, Space, guided, nested};
 /// Nodes that there are before components are looked at for the first time.
 const FIRST_LOOK: usize = 64;
 
-/// Searches a product for an accepting run, one to a target, or one to a fault; also says why there is none.
+/// Searches a product for an accepting run, one to a target, or one to a fault; also says why there is none. The atoms are
+/// those that the automaton reads.
 pub(crate) fn search(
     product: &System,
-    target: Term,
+    asked: (Term, &[Term]),
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Descent, Statistics) {
     let mut statistics = CegarStatistics::default();
-    let (answer, descent) = match prepared(product, target, config, stop, observer, &mut statistics) {
+    let (answer, descent) = match prepared(product, asked, config, stop, observer, &mut statistics) {
         Ok(found) => found,
         Err(Reason::Interrupted) => (Answer::Unknown(stop.reason()), Descent::Terminal),
         Err(reason) => (Answer::Unknown(reason), Descent::Terminal),
@@ -63,7 +64,7 @@ pub(crate) fn search(
 
 fn prepared(
     product: &System,
-    target: Term,
+    (target, atoms): (Term, &[Term]),
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
@@ -75,17 +76,16 @@ fn prepared(
     let interrupter = cx.solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
     // What the automaton reads is the property.
-    let monitor = product.monitor.as_ref().map(|monitor| &product.processes[monitor.process]);
-    let read = monitor.into_iter().flat_map(|monitor| monitor.edges.iter().map(|edge| edge.guard));
-    let property = std::iter::once(target).chain(read).collect();
+    let property = std::iter::once(target).chain(atoms.iter().copied()).collect();
     let initial = Initial::new(&mut cx, property, config.cegar.initial_precision());
-    let goal = Lassos { target, product, config, observer, statistics };
+    let goal = Lassos { target, atoms, product, config, observer, statistics };
     in_domain(&mut cx, &config.cegar, target, &initial, goal)
 }
 
 /// What is searched for, how, and who is told.
 struct Lassos<'a> {
     target: Term,
+    atoms: &'a [Term],
     product: &'a System,
     config: &'a Config,
     observer: &'a mut dyn Observer,
@@ -110,7 +110,7 @@ impl Refines for Lassos<'_> {
         mut domain: D,
         mut precision: D::Precision,
     ) -> Result<Self::End, Reason> {
-        let Lassos { target, product, config, observer, statistics } = self;
+        let Lassos { target, atoms, product, config, observer, statistics } = self;
         let choices = &config.cegar;
         let multiple = choices.refinement == Refinement::MultiSeq;
         let limit = config.state_limit;
@@ -149,7 +149,7 @@ impl Refines for Lassos<'_> {
                     &mut |arg, cx| report(Phase::Refuting, arg, cx),
                 ),
                 Ok(Seen::Lasso(lasso)) => {
-                    look(cx, &mut domain, &mut precision, &mut exploration, &lasso, choices)
+                    look(cx, &mut domain, &mut precision, &mut exploration, (&lasso, atoms), choices)
                 }
             };
             statistics.refine_time += start.elapsed();

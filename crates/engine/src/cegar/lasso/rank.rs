@@ -21,6 +21,7 @@ use smt::z3::Z3Solver;
 use smt::{Answer, Interrupt, Limits, Lit, Solver};
 
 use crate::answer::Reason;
+use crate::cegar::affine::Affine;
 use crate::cegar::arg::NodeId;
 use crate::cegar::cx::{Cx, is};
 use crate::cegar::domain::Domain;
@@ -223,53 +224,6 @@ struct Step {
     /// None of these is negative.
     conditions: Vec<Affine>,
     after: FxHashMap<VarId, Affine>,
-}
-
-/// A sum of symbols with factors, and a constant.
-#[derive(Clone, Debug)]
-struct Affine {
-    factors: BTreeMap<Term, Int>,
-    constant: Int,
-}
-
-impl Affine {
-    /// The form of an integer term, if it has one.
-    fn of(terms: &Terms, term: Term) -> Option<Affine> {
-        let mut sum = Affine { factors: BTreeMap::new(), constant: Int::ZERO };
-        sum.add(terms, term, &Int::from(1))?;
-        Some(sum)
-    }
-    /// `a - b - less`.
-    fn difference(terms: &Terms, a: Term, b: Term, less: i64) -> Option<Affine> {
-        let mut sum = Affine::of(terms, a)?;
-        sum.add(terms, b, &Int::from(-1))?;
-        Some(sum.plus(&Int::from(-1), &Int::from(less)))
-    }
-    fn symbol(symbol: Term, factor: i64) -> Affine {
-        Affine { factors: BTreeMap::from([(symbol, Int::from(factor))]), constant: Int::ZERO }
-    }
-    /// With so many times a number added.
-    fn plus(mut self, times: &Int, number: &Int) -> Affine {
-        self.constant = &self.constant + &(times * number);
-        self
-    }
-    fn add(&mut self, terms: &Terms, term: Term, times: &Int) -> Option<()> {
-        match terms.node(term) {
-            Node::Const(Value::Int(value)) => self.constant = &self.constant + &(value * times),
-            Node::Var(var, _) if terms.var_type(*var) == Type::Int => {
-                let factor = self.factors.entry(term).or_insert(Int::ZERO);
-                *factor = &*factor + times;
-            }
-            Node::Add(parts) => parts.iter().try_for_each(|part| self.add(terms, *part, times))?,
-            Node::Mul(parts) => {
-                let [factor, rest] = parts[..] else { return None };
-                let Some(Value::Int(factor)) = terms.as_const(factor) else { return None };
-                self.add(terms, rest, &(factor * times))?;
-            }
-            _ => return None,
-        }
-        Some(())
-    }
 }
 
 /// Conjunctions of linear inequalities of which one holds wherever a condition, or its negation, does.

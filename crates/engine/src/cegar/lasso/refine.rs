@@ -11,7 +11,7 @@
 //! refinements as it has values. To go around more often finds out sooner where a counter ends, as interpolants of a
 //! longer trace speak of all its states.
 
-use ir::{Id, NamedVar, Run, Value, VarId};
+use ir::{Id, NamedVar, Run, Term, Value, VarId};
 
 use crate::answer::Reason;
 use crate::cause::NoProgress;
@@ -36,7 +36,7 @@ pub fn look<D: Domain>(
     domain: &mut D,
     precision: &mut D::Precision,
     exploration: &mut Exploration<D>,
-    lasso: &Lasso,
+    (lasso, atoms): (&Lasso, &[Term]),
     choices: &Cegar,
 ) -> Result<Option<Run>, Reason> {
     let refinement = choices.lasso_refinement;
@@ -58,11 +58,11 @@ pub fn look<D: Domain>(
             return Ok(Some(run));
         }
         if count == 1 {
-            let run = straight.run(cx, &states)?;
-            if refinement.ranks()
-                && let Some(head) = recurrent(cx, domain, exploration, &straight, &run)?
-            {
-                return Ok(Some(run.around(lasso.stem).within(Some(head))));
+            if refinement.ranks() {
+                let run = straight.run(cx, &states)?;
+                if let Some(head) = recurrent(cx, domain, exploration, &straight, (&run, atoms))? {
+                    return Ok(Some(run.around(lasso.stem).within(Some(head))));
+                }
             }
             first = Some((straight, states));
         }
