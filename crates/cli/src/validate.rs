@@ -185,10 +185,17 @@ fn said(valid: &Valid) -> String {
     let about_runs = valid.question.as_ref().is_some_and(PropertyRef::is_about_runs);
     let decided = || valid.question.as_ref().map_or(String::new(), PropertyRef::decided);
     match &valid.shown {
-        Shown::Run(steps, End::Repeats(start)) => {
-            let round = match start == steps {
-                true => "its last state repeated for ever because nothing can happen there".to_owned(),
-                false => format!("those after state {start} repeated for ever"),
+        Shown::Run(steps, end @ (End::Repeats(start) | End::Recurs(start, _))) => {
+            let round = match end {
+                End::Recurs(_, head) => {
+                    format!(
+                        "those after state {start} repeated for ever, every round from a state where {head}"
+                    )
+                }
+                _ if start == steps => {
+                    "its last state repeated for ever because nothing can happen there".to_owned()
+                }
+                _ => format!("those after state {start} repeated for ever"),
             };
             let violated = valid.question.as_ref().map_or(String::new(), PropertyRef::expression);
             format!(
@@ -227,7 +234,7 @@ fn said(valid: &Valid) -> String {
         }
         Shown::Run(steps, end) => {
             let to = match end {
-                End::Anywhere | End::Repeats(_) => String::new(),
+                End::Anywhere | End::Repeats(_) | End::Recurs(..) => String::new(),
                 End::Decided => format!(" to a state where {}{scope}", decided()),
                 End::Undefined(kind) => format!(" to a state where the query goes wrong, {kind}{scope}"),
                 End::Fault(kind, place) => format!(" to a fault, {kind} at {place}"),

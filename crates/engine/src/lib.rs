@@ -27,6 +27,7 @@ mod concrete;
 mod preprocess;
 mod several;
 mod temporal;
+mod recurrence;
 pub mod auto;
 pub mod bmc;
 pub mod cegar;

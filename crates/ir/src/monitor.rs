@@ -47,6 +47,8 @@ pub struct Monitor {
     pub marks: IdVec<EdgeId, u64>,
     /// How many acceptance sets there are, at least one.
     pub sets: u32,
+    /// What letters are made of: the atoms of the question, and when one of them cannot be evaluated.
+    pub atoms: Vec<Term>,
 }
 
 impl Monitor {
@@ -125,7 +127,8 @@ pub fn product(
         targets.push(product.terms.at(monitor, first));
     }
     product.processes.push(process);
-    product.monitor = Some(Monitor { process: monitor, marks, sets: automaton.sets.max(1) });
+    let atoms = question.atoms.iter().chain([&question.undefined]).copied().collect();
+    product.monitor = Some(Monitor { process: monitor, marks, sets: automaton.sets.max(1), atoms });
     let target = product.terms.or(targets);
     let asked = if automaton.is_terminal() { Question::Reach(target) } else { Question::Cycle(target) };
     Ok((product, asked))

@@ -14,7 +14,9 @@ use certify::Reached;
 use engine::Stop;
 use ir::interp::{Interp, Need, Outcome, Stuck};
 use ir::replay::{self, NoStep};
-use ir::{Actions, Decision, Edges, LocationId, Rat, Run, State, Step, Stmt, System, Term, Value, VarId};
+use ir::{
+    Actions, Decision, Edges, Head, LocationId, Rat, Run, State, Step, Stmt, System, Term, Value, VarId,
+};
 use lang::{Question, Time};
 
 use crate::load::Model;
@@ -56,8 +58,9 @@ pub struct Simulator<'m> {
     waits: Vec<(usize, Vec<Decision>, Values)>,
     /// What decides the property in question, and which one that is.
     watched: Option<(ir::Question, PropertyRef)>,
-    /// The number of the state that the last step leads back to, if a lasso was followed and nothing done since.
-    cycle: Option<usize>,
+    /// The number of the state that the last step leads back to, if a lasso was followed and nothing done since, and the
+    /// states that every round begins in, if these are not always the same.
+    cycle: Option<(usize, Option<Head>)>,
     /// Where evaluating it goes wrong.
     faults: Vec<(Term, ir::Fault)>,
     stop: Arc<Stop>,
@@ -446,7 +449,7 @@ impl<'m> Simulator<'m> {
                 Mismatch::Impossible(title.unwrap_or_default()).at(Place::Step(number))
             }
         })?;
-        self.cycle = trace.cycle;
+        self.cycle = trace.cycle.map(|start| (start, run.cycle.and_then(|cycle| cycle.head)));
         match (&trace.ends, self.fault()) {
             (Ends::Fault(_), None) => Err(Mismatch::NoFault.into()),
             (Ends::Target | Ends::Undefined(_) | Ends::Anywhere, Some(_)) => Err(Mismatch::Fault.into()),
@@ -508,14 +511,17 @@ impl<'m> Simulator<'m> {
         if question.target().is_some() {
             return self.violation();
         }
-        let run = self.run.clone()?;
-        let run = match self.cycle {
-            Some(start) => run.around(start),
-            None => run,
-        };
-        let shown = certify::check_run(&self.system, question, &run, self.stop.flag());
+        let shown = certify::check_run(&self.system, question, &self.whole_run()?, self.stop.flag());
         (self.undefined_in(self.state()).is_none() && matches!(shown, Ok(Reached::Target)))
             .then_some(property)
+    }
+    /// The run so far, with the loop that was followed.
+    fn whole_run(&self) -> Option<Run> {
+        let run = self.run.clone()?;
+        Some(match &self.cycle {
+            Some((start, head)) => run.around(*start).within(head.clone()),
+            None => run,
+        })
     }
     /// How evaluating the property goes wrong in a state, if it does.
     fn undefined_in(&self, state: &State) -> Option<FaultKindRecord> {
@@ -537,10 +543,7 @@ impl<'m> Simulator<'m> {
     }
     /// The run so far as a trace.
     pub fn trace(&self) -> Trace {
-        Trace { cycle: self.cycle, ..self.finite_trace() }
-    }
-    fn finite_trace(&self) -> Trace {
-        let run = self.run.as_ref().expect("a started simulation");
+        let run = &self.whole_run().expect("a started simulation");
         let lift = self.lift();
         if let Some(fault) = self.system.fault_of(self.state()) {
             return lift.trace(run, None, lift.fault(fault));

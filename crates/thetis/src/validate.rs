@@ -112,6 +112,8 @@ pub enum End {
     Decided,
     /// None: it goes around a loop that begins in this state, for ever, and decides the question so.
     Repeats(usize),
+    /// The same, with other values in every round, which begins in states of which this is true.
+    Recurs(usize, String),
     /// A state where evaluating the question goes wrong.
     Undefined(FaultKind),
     /// A fault of the model, with its place.
@@ -253,7 +255,11 @@ impl<'m> Submission<'m> {
             (Ends::Target, Some(_)) => return Err(Mismatch::Undefined.into()),
             (Ends::Undefined(FaultKindRecord(kind)), _) => End::Undefined(*kind),
             _ if self.question.is_none() => End::Anywhere,
-            _ => trace.cycle.map_or(End::Decided, End::Repeats),
+            _ => match (trace.cycle, trace.repeats.head()) {
+                (None, _) => End::Decided,
+                (Some(start), None) => End::Repeats(start),
+                (Some(start), Some(head)) => End::Recurs(start, head.to_owned()),
+            },
         };
         let reached = certify::check_run(system, &self.searched, run, stop.flag());
         let rejected = |why| match (why, trace.late()) {

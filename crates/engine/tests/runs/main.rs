@@ -87,6 +87,57 @@ fn a_counter_that_stops() {
     }
 }
 
+/// No state of these models comes again, and they violate their formulas for the reasons given: what the evidence names is a
+/// set of states that comes again.
+#[test]
+fn runs_that_come_back_to_a_set_of_states() {
+    for (text, formula) in [
+        // It is never below 0.
+        ("var x : integer = 0 trans { x := x + 1; } init { } env { } prop { true }", "F below"),
+        // It is above 5 from some time on.
+        ("var x : integer = 0 trans { x := x + 1; } init { } env { } prop { true }", "G F few"),
+        // It grows by whatever there is at the beginning, if that is not negative.
+        (
+            "var x : integer = 0 var y : integer trans { x := x + y; } init { } env { } prop { true }",
+            "F below",
+        ),
+        // It may grow in every turn.
+        (
+            "var x : integer = 0 var y : integer = 0 trans { choice { x := x - 1; } or { x := x + y; } }
+                init { } env { havoc y; assume y > 2; } prop { true }",
+            "F below",
+        ),
+        // Every other turn is even.
+        (
+            "var x : integer = 0 var b : boolean = false trans { x := x + 1; b := !b; } init { } env { } prop { true }",
+            "F G even",
+        ),
+        // Twice as much, of nothing and of something.
+        ("var x : integer = 1 trans { x := 2 * x; } init { } env { } prop { true }", "F below | F G few"),
+    ] {
+        let formula =
+            formula.replace("below", "\"x < 0\"").replace("few", "\"x <= 5\"").replace("even", "\"b\"");
+        let (system, question) = asked(text, &formula);
+        for engine in [Engine::Bmc, Engine::Auto] {
+            assert_eq!(verdict(&system, &question, engine), "violated", "{formula} of {text} by {engine}");
+        }
+    }
+}
+
+/// These hold, and nothing may be found: whatever else grows, some time `x` is negative.
+#[test]
+fn runs_that_do_not_come_back_are_not_found() {
+    for text in [
+        "var x : integer = 4 var y : integer = 0 trans { x := x - 1; y := y + x; } init { } env { } prop { true }",
+        "var x : integer var y : integer = 1 trans { x := x - y; } init { } env { havoc y; assume y > 0; } prop { true }",
+    ] {
+        let (system, question) = asked(text, "F \"x < 0\"");
+        for engine in [Engine::Bmc, Engine::Auto] {
+            assert_ne!(verdict(&system, &question, engine), "violated", "{text} by {engine}");
+        }
+    }
+}
+
 /// What the engines said of random models.
 #[derive(Debug, Default)]
 struct Seen {

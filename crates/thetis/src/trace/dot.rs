@@ -34,7 +34,12 @@ pub fn render(trace: &Trace) -> String {
         let _ = writeln!(text, "  s{number} -> s{} [label=\"{label}\"];", number + 1);
     }
     if let Some(start) = trace.cycle {
-        let _ = writeln!(text, "  s{} -> s{start} [style=dashed, label=\"again\"];", trace.steps.len());
+        let last = trace.steps.len();
+        let label = match trace.repeats.head() {
+            None => "again".to_owned(),
+            Some(head) => format!("again, every round in: {}", dot_text(head)),
+        };
+        let _ = writeln!(text, "  s{last} -> s{start} [style=dashed, label=\"{label}\"];");
     }
     text + "}\n"
 }

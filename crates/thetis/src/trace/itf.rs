@@ -47,6 +47,11 @@ pub fn render(trace: &Trace) -> Value {
         "vars": vars,
         "states": states,
     });
+    // What comes back to a set of states has no loop in the sense of ITF.
+    if let (Some(start), Some(head)) = (trace.cycle, trace.repeats.head()) {
+        document["#meta"]["recurrent"] = json!({ "from": start, "every_round_in": head });
+        return document;
+    }
     // After the last state, the run goes on with the step that leads away from this one. The states of the loop of
     // an ITF document end before its first one comes again, which a state that is merely repeated does not.
     if let (Some(start), Some(document)) = (trace.cycle, document.as_object_mut()) {

@@ -1,18 +1,25 @@
 //! Between runs of a model and traces in files.
 
+use std::collections::HashMap;
 use std::path::Path;
 
-use ir::{Decision, FaultId, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Type};
+use ir::{
+    Decision, FaultId, Head, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Term, Type,
+};
 use lang::{Section, Time, View};
 use serde_json::Number;
 
 use super::{
-    Choice, ConfigurationRecord, Datum, EdgeRecord, Ends, EnumRecord, FaultKindRecord, FaultRecord, Misfit,
-    Mismatch, Place, ProcessRecord, PropertyRef, SectionRecord, Shown, Signature, Start, StateRecord, Step,
-    TimeRecord, Trace, TypeRecord, VariableRecord, decimal,
+    Choice, ConfigurationRecord, Datum, EdgeRecord, Ends, EnumRecord, FaultKindRecord, FaultRecord,
+    HeadRecord, Misfit, Mismatch, Place, ProcessRecord, PropertyRef, Repeats, SectionRecord, Shown,
+    Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord, VariableRecord, decimal,
 };
+use crate::certificate::formula;
 use crate::load::Model;
 use crate::source::{Source, Sources};
+
+/// Formulas with more parts than this when written out are not shown to people.
+const MOST_TOLD: usize = 200;
 
 /// Whether what a trace shows, the places of edges above all, must be what the model shows.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -51,8 +58,30 @@ impl<'a> Lift<'a> {
             initial: self.start(run),
             steps: run.all_steps().map(|step| self.step(step)).collect(),
             cycle: run.cycle.as_ref().map(|_| run.steps.len()),
+            repeats: self.repeats(run),
             upgraded: false,
         }
+    }
+    /// How the cycle of a run comes again.
+    fn repeats(&self, run: &Run) -> Repeats {
+        let Some(head) = run.cycle.as_ref().and_then(|cycle| cycle.head.as_ref()) else {
+            return Repeats::Exact;
+        };
+        let formula = formula::Writer::new(self.system).text(&head.terms, head.formula);
+        Repeats::Recurrent(HeadRecord { formula, text: self.told(head) })
+    }
+    /// What a head says, for people, unless it is too large for them.
+    fn told(&self, head: &Head) -> String {
+        let mut sizes: HashMap<Term, usize> = HashMap::new();
+        head.terms.for_each_subterm(head.formula, |term| {
+            let mut size = 1_usize;
+            head.terms.node(term).for_each_child(|child| size = size.saturating_add(sizes[&child]));
+            sizes.insert(term, size);
+        });
+        if sizes[&head.formula] > MOST_TOLD {
+            return "(a long formula)".to_owned();
+        }
+        System { terms: head.terms.clone(), ..self.system.clone() }.show(head.formula).to_string()
     }
     /// The beginning of a run.
     pub fn start(&self, run: &Run) -> Start {
@@ -111,6 +140,7 @@ impl<'a> Lift<'a> {
             same_choices(&trace.initial.decisions, &self.decisions(&run.decisions))
                 .and_then(|()| same_cases(&trace.initial.state, &self.state(&run.initial)))
                 .map_err(|what| what.at(Place::Initial))?;
+            same(trace.repeats.head() == self.repeats(run).head(), || Shown::Head)?;
         }
         for (number, (said, step)) in trace.steps.iter().zip(run.all_steps()).enumerate() {
             let known = self.step(step);
@@ -371,6 +401,12 @@ impl<'a> Lower<'a> {
         let decisions = self.decisions(&trace.initial.decisions).map_err(here)?;
         let run = Run { steps, ..Run::begin(decisions, self.state(&trace.initial.state).map_err(here)?) };
         let Some(start) = trace.cycle else { return Ok(run) };
+        if let Repeats::Recurrent(record) = &trace.repeats {
+            let mut terms = self.system.terms.clone();
+            let formula = formula::Reader::new(self.system).formula(&mut terms, &record.formula);
+            let formula = formula.map_err(Mismatch::Formula)?;
+            return Ok(run.around(start).within(Some(Head { terms, formula })));
+        }
         if run.states().nth(start) != Some(run.last()) {
             return Err(Mismatch::Open(start).into());
         }

@@ -63,9 +63,44 @@ pub struct Trace {
     /// run ends.
     #[serde(rename = "loop", deserialize_with = "present")]
     pub cycle: Option<usize>,
+    /// Whether the loop comes back to the same state.
+    #[serde(default, skip_serializing_if = "Repeats::is_exact")]
+    pub repeats: Repeats,
     /// Whether it was read from a file of version 1, which does not say how steps and variables are shown.
     #[serde(skip)]
     pub upgraded: bool,
+}
+
+/// How the steps of a loop come again.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Repeats {
+    /// With the same values: the last step leads to the very state that the loop begins in.
+    #[default]
+    Exact,
+    /// With other values, in the same way: every round begins in a state of this set.
+    Recurrent(HeadRecord),
+}
+
+/// A set of states that every round of a loop begins in; see [`ir::Head`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeadRecord {
+    /// What is true of the states, in the spelling of certificates.
+    pub formula: String,
+    /// The same for people.
+    pub text: String,
+}
+
+impl Repeats {
+    /// Whether values come again.
+    pub fn is_exact(&self) -> bool {
+        *self == Repeats::Exact
+    }
+    /// What is true of the states that rounds begin in, for people, if these are not always the same.
+    pub fn head(&self) -> Option<&str> {
+        if let Repeats::Recurrent(head) = self { Some(&head.text) } else { None }
+    }
 }
 
 /// The property a file is about.
@@ -418,7 +453,10 @@ impl Trace {
     pub fn repetition(&self) -> Option<String> {
         self.cycle.map(|start| match start == self.steps.len() {
             true => "↻ nothing can happen here, and this state is repeated for ever".to_owned(),
-            false => format!("↻ back to {start}"),
+            false => match self.repeats.head() {
+                None => format!("↻ back to {start}"),
+                Some(head) => format!("↻ back to {start}, every round in: {head}"),
+            },
         })
     }
     /// What is special about the last state, or about the run, in words.
@@ -533,6 +571,7 @@ const KEYS: &[&str] = &[
     "initial",
     "steps",
     "loop",
+    "repeats",
 ];
 
 /// Reads a trace file.
@@ -573,7 +612,11 @@ pub fn parse(file: &str, text: &str) -> Result<Trace, EvidenceError> {
             "state {number} does not have one value per variable and one location per process"
         )));
     }
+    let around = trace.cycle.is_some_and(|start| start < trace.steps.len());
     match trace.cycle {
+        _ if !trace.repeats.is_exact() && !around => {
+            Err(damaged("its `repeats` is about the rounds of a loop, and it has none".to_owned()))
+        }
         Some(number) if number > trace.steps.len() => {
             Err(damaged(format!("its loop starts at state {number}, and it has no such state")))
         }
