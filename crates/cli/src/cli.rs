@@ -303,8 +303,8 @@ struct CegarArgs {
     /// (components of the whole graph) [default: scc]
     #[arg(long, value_name = "HOW")]
     lasso_search: Option<LassoSearch>,
-    /// For temporal properties, how abstract lassos are excluded: rank (ranking functions and recurrent sets), direct
-    /// (the interpolant against closing), unroll (the cycle gone around more often), auto (all of them) [default: auto]
+    /// For temporal properties, how abstract lassos are excluded: rank (ranking functions and recurrent sets, then as direct),
+    /// direct (the interpolant against closing), unroll (the cycle gone around more often), auto (all of them) [default: auto]
     #[arg(long, value_name = "HOW")]
     lasso_refinement: Option<LassoRefinement>,
     /// How many times the cycle of an abstract lasso is gone around at most [default: 100]

@@ -545,7 +545,7 @@ choices!(
         /// All of these, one after the other.
         #[default]
         Auto = "auto",
-        /// Ranking functions of accepting components, and recurrent sets.
+        /// Ranking functions of accepting components, and recurrent sets; then as `direct`.
         Rank = "rank",
         /// The interpolant between a lasso and that it closes, with the values it began with filled in.
         Direct = "direct",

@@ -6,8 +6,9 @@
 //! the monitor left out; that there is nothing is shown by the automaton together with a certificate about the product.
 //!
 //! Accepting cycles are searched for by listing all states ([`cycles`]), by formulas for lassos of growing length
-//! ([`lasso`]), which shows nothing if there is none, and by counting how often a run comes through all acceptance sets
-//! ([`counting`]), which shows that there is none where that has a limit. If nobody chooses, they take turns.
+//! ([`lasso`]), which shows nothing if there is none, by abstraction refinement ([`crate::cegar::lasso`]), and by counting
+//! how often a run comes through all acceptance sets ([`counting`]), which shows that there is none where that has a limit.
+//! If nobody chooses, they take turns.
 //!
 //! Questions about runs are answered one by one, for each has a product of its own.
 
@@ -72,9 +73,7 @@ fn path(
         Err(NoProduct::Deadlock(_) | NoProduct::Processes) => return unknown(Unsupported::StuckCondition),
     };
     let (answer, descent, statistics) = match asked {
-        Question::Cycle(target) => {
-            Cycles { product: &inner, target, atoms: &question.atoms, stop }.search(config, observer)
-        }
+        Question::Cycle(target) => Cycles { product: &inner, target, stop }.search(config, observer),
         reach => {
             let (answer, statistics) = crate::search(&inner, &reach, config, stop, observer);
             (answer, Descent::Terminal, statistics)
@@ -94,8 +93,6 @@ fn path(
 struct Cycles<'a> {
     product: &'a System,
     target: Term,
-    /// What the formula reads.
-    atoms: &'a [Term],
     stop: &'a Stop,
 }
 
@@ -116,8 +113,7 @@ impl Cycles<'_> {
                 (answer, Descent::Terminal, statistics)
             }
             Engine::Cegar => {
-                let asked = (self.target, self.atoms);
-                crate::cegar::lasso::search(self.product, asked, config, self.stop, observer)
+                crate::cegar::lasso::search(self.product, self.target, config, self.stop, observer)
             }
             Engine::Kind => self.counting(config, observer),
             engine => {

@@ -162,10 +162,11 @@ impl AbstractTrace {
     /// state there has in one.
     pub fn difference(&self, cx: &mut Cx, earlier: usize, values: &[(VarId, Value)]) -> Result<Term, Reason> {
         let trace = unfolded(cx, &self.stmts)?;
-        let path = cx.system.terms.and(trace.parts().iter().map(|part| part.formula).collect::<Vec<_>>());
         let reason = match self.ordered(cx, &trace, earlier)? {
             Some(ordered) => ordered,
             None => {
+                let path: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
+                let path = cx.terms().and(path);
                 let closed = same(cx, &trace, earlier + 1, self.nodes.len());
                 cx.interpolation.binary(&mut cx.system.terms, path, closed).map_err(unexplained)?
             }

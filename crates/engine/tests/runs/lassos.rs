@@ -140,7 +140,8 @@ fn every_way_agrees_on_random_models() {
         let path = system.paths.push(PathFormula { formula, atoms, undefined });
         let question = system.question(Claim::Every(path));
         // Each model is asked in a quarter of all ways, each quarter in another domain.
-        let domains = [Domain::PredCart, Domain::Expl, Domain::PredSplit, Domain::ExplPredCart, Domain::PredBool];
+        let domains =
+            [Domain::PredCart, Domain::Expl, Domain::PredSplit, Domain::ExplPredCart, Domain::PredBool];
         let domain = domains[round.get() % domains.len()];
         for cegar in ways().skip(round.get() % 4).step_by(4) {
             let config = Config { call_limit: Some(300), ..refining(cegar.for_domain(domain)) };

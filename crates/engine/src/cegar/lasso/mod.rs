@@ -11,13 +11,12 @@
 //! 2. An accepting component may still have no infinite run through all its acceptance sets: linear functions of its
 //!    states that decrease along some of its transitions and never increase [show that](rank), lexicographically.
 //! 3. Otherwise a shortest lasso of what is left is [looked at](refine): it cannot be executed, and says what to track; it
-//!    is a lasso of the system, because it comes back to a state or to a [recurrent set](recur) of them; or it can be
+//!    is a lasso of the system, because it comes back to a state or to a [recurrent set](crate::recurrence) of them; or it can be
 //!    executed, but not for ever.
 //!
 //! Whatever shows that the lasso is none grows the precision, or the answer is that there is no progress.
 
 mod rank;
-mod recur;
 mod refine;
 mod search;
 
@@ -44,17 +43,16 @@ use self::search::{Edge, Lasso, Snapshot, Space, guided, nested};
 /// Nodes that there are before components are looked at for the first time.
 const FIRST_LOOK: usize = 64;
 
-/// Searches a product for an accepting run, one to a target, or one to a fault; also says why there is none. The atoms are
-/// those that the automaton reads.
+/// Searches a product for an accepting run, one to a target, or one to a fault; also says why there is none.
 pub(crate) fn search(
     product: &System,
-    asked: (Term, &[Term]),
+    target: Term,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Descent, Statistics) {
     let mut statistics = CegarStatistics::default();
-    let (answer, descent) = match prepared(product, asked, config, stop, observer, &mut statistics) {
+    let (answer, descent) = match prepared(product, target, config, stop, observer, &mut statistics) {
         Ok(found) => found,
         Err(Reason::Interrupted) => (Answer::Unknown(stop.reason()), Descent::Terminal),
         Err(reason) => (Answer::Unknown(reason), Descent::Terminal),
@@ -64,7 +62,7 @@ pub(crate) fn search(
 
 fn prepared(
     product: &System,
-    (target, atoms): (Term, &[Term]),
+    target: Term,
     config: &Config,
     stop: &Stop,
     observer: &mut dyn Observer,
@@ -76,16 +74,16 @@ fn prepared(
     let interrupter = cx.solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
     // What the automaton reads is the property.
-    let property = std::iter::once(target).chain(atoms.iter().copied()).collect();
+    let atoms = product.monitor.iter().flat_map(|monitor| monitor.atoms.iter().copied());
+    let property = std::iter::once(target).chain(atoms).collect();
     let initial = Initial::new(&mut cx, property, config.cegar.initial_precision());
-    let goal = Lassos { target, atoms, product, config, observer, statistics };
+    let goal = Lassos { target, product, config, observer, statistics };
     in_domain(&mut cx, &config.cegar, target, &initial, goal)
 }
 
 /// What is searched for, how, and who is told.
 struct Lassos<'a> {
     target: Term,
-    atoms: &'a [Term],
     product: &'a System,
     config: &'a Config,
     observer: &'a mut dyn Observer,
@@ -110,7 +108,7 @@ impl Refines for Lassos<'_> {
         mut domain: D,
         mut precision: D::Precision,
     ) -> Result<Self::End, Reason> {
-        let Lassos { target, atoms, product, config, observer, statistics } = self;
+        let Lassos { target, product, config, observer, statistics } = self;
         let choices = &config.cegar;
         let multiple = choices.refinement == Refinement::MultiSeq;
         let limit = config.state_limit;
@@ -149,7 +147,7 @@ impl Refines for Lassos<'_> {
                     &mut |arg, cx| report(Phase::Refuting, arg, cx),
                 ),
                 Ok(Seen::Lasso(lasso)) => {
-                    look(cx, &mut domain, &mut precision, &mut exploration, (&lasso, atoms), choices)
+                    look(cx, &mut domain, &mut precision, &mut exploration, &lasso, (product, config))
                 }
             };
             statistics.refine_time += start.elapsed();

@@ -3,7 +3,7 @@
 //! A lasso is *straightened*: its stem, and its cycle so many times. That is a trace like any other, and the precision
 //! grows as for any other if it cannot be executed. The stem is never forgotten: a cycle that can be gone around from
 //! elsewhere shows nothing. If the trace can be executed, the lasso is one of the system if an execution comes back to a
-//! state in which an earlier round began, or if it begins in a [recurrent set](super::recur).
+//! state in which an earlier round began, or if it begins in a [recurrent set](crate::recurrence).
 //!
 //! Otherwise it is said why the last state differs from the one in which the cycle began: an interpolant of the
 //! trace against their being the same, over the values at both, with the values filled in that the first has in an
@@ -11,7 +11,7 @@
 //! refinements as it has values. To go around more often finds out sooner where a counter ends, as interpolants of a
 //! longer trace speak of all its states.
 
-use ir::{Id, NamedVar, Run, Term, Value, VarId};
+use ir::{Id, NamedVar, Run, System, Value, VarId};
 
 use crate::answer::Reason;
 use crate::cause::NoProgress;
@@ -22,9 +22,9 @@ use crate::cegar::explore::Exploration;
 use crate::cegar::run::{Tools, concretise};
 use crate::cegar::trace::{AbstractTrace, Replay};
 use crate::cegar::{refute, tracked};
-use crate::config::{Cegar, LassoRefinement, Prune};
+use crate::config::{Config, LassoRefinement, Prune};
+use crate::recurrence::recurrent;
 
-use super::recur::recurrent;
 use super::search::{Edge, Lasso};
 
 /// Rounds that are gone around at most if nobody says otherwise.
@@ -36,9 +36,10 @@ pub fn look<D: Domain>(
     domain: &mut D,
     precision: &mut D::Precision,
     exploration: &mut Exploration<D>,
-    (lasso, atoms): (&Lasso, &[Term]),
-    choices: &Cegar,
+    lasso: &Lasso,
+    (product, config): (&System, &Config),
 ) -> Result<Option<Run>, Reason> {
+    let choices = &config.cegar;
     let refinement = choices.lasso_refinement;
     let rounds = if refinement.unrolls() { choices.unroll.unwrap_or(UNROLL).max(1) } else { 1 };
     let mut first = None;
@@ -59,9 +60,9 @@ pub fn look<D: Domain>(
         }
         if count == 1 {
             if refinement.ranks() {
-                let run = straight.run(cx, &states)?;
-                if let Some(head) = recurrent(cx, domain, exploration, &straight, (&run, atoms))? {
-                    return Ok(Some(run.around(lasso.stem).within(Some(head))));
+                let run = straight.run(cx, &states)?.around(lasso.stem);
+                if let Some(head) = recurrent(product, &run, config, cx.stop)? {
+                    return Ok(Some(run.within(Some(head))));
                 }
             }
             first = Some((straight, states));
@@ -78,13 +79,13 @@ pub fn look<D: Domain>(
 }
 
 /// A lasso that is gone along so many times around.
-pub struct Straight {
+struct Straight {
     /// The path.
-    pub trace: AbstractTrace,
+    trace: AbstractTrace,
     /// The nodes that actions led to, where others stand for them in the trace.
     made: Vec<NodeId>,
     /// Where rounds begin, and the last one ends.
-    pub rounds: Vec<usize>,
+    rounds: Vec<usize>,
 }
 
 impl Straight {
@@ -179,6 +180,6 @@ impl LassoRefinement {
     }
     /// Whether the end of a cycle is told from its beginning.
     fn folds(self) -> bool {
-        matches!(self, LassoRefinement::Auto | LassoRefinement::Direct)
+        self != LassoRefinement::Unroll
     }
 }

@@ -363,6 +363,8 @@ impl Nested {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
 
     /// A graph that is there.
@@ -416,31 +418,25 @@ mod tests {
 
     #[test]
     fn all_searches_agree_on_random_graphs() {
-        let mut seed = 1_u64;
-        let mut random = |below: u64| {
-            // Constants of Knuth's MMIX.
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 33) % below
-        };
-        let mut found = 0;
-        for _ in 0..3_000 {
-            let count = 2 + random(7) as u32;
-            let all = (1 << random(3)) * 2 - 1;
-            let mut graph = vec![];
-            for node in 0..count {
-                let targets: Vec<u64> = (0..random(4)).map(|_| random(u64::from(count))).collect();
-                let marks = |random: &mut dyn FnMut(u64) -> u64| {
-                    if random(4) == 0 { random(8) as u32 & all } else { 0 }
-                };
-                graph.push(targets.iter().map(|to| edge(node, *to as u32, marks(&mut random))).collect());
-            }
-            let searches = searched(graph.clone(), all);
-            for lasso in &searches {
-                assert_eq!(lasso.is_some(), searches[0].is_some(), "{graph:?}");
-                assert!(lasso.iter().all(|lasso| is_accepting(lasso, all)), "{graph:?} {lasso:?}");
-            }
-            found += usize::from(searches[0].is_some());
-        }
-        assert!((300..2_700).contains(&found), "{found}");
+        // For each node up to three transitions: to which node, in which sets, and whether in any.
+        let transition = (0..8_u32, 0..8_u32, 0..4_u8);
+        let nodes = proptest::collection::vec(proptest::collection::vec(transition, 0..4), 2..9);
+        let runs = sampling::runs(3_000, 1_992);
+        let (cases, found) = (runs.cases as usize, Cell::new(0));
+        let show = |(nodes, sets): &(Vec<Vec<(u32, u32, u8)>>, u32)| format!("{nodes:?}, {sets} sets");
+        sampling::check(runs, &(nodes, 1..4_u32), show, |(nodes, sets)| {
+            let (all, count) = ((1 << sets) - 1, nodes.len() as u32);
+            let edge = |source: usize, (target, marks, in_any): &(u32, u32, u8)| {
+                edge(source as u32, target % count, if *in_any == 0 { marks & all } else { 0 })
+            };
+            let edges = |(at, list): (usize, &Vec<_>)| list.iter().map(|it| edge(at, it)).collect();
+            let searches = searched(nodes.iter().enumerate().map(edges).collect(), all);
+            found.set(found.get() + usize::from(searches[0].is_some()));
+            let agree = searches.iter().all(|lasso| lasso.is_some() == searches[0].is_some());
+            let accepting = searches.iter().flatten().all(|lasso| is_accepting(lasso, all));
+            if agree && accepting { Ok(()) } else { Err(format!("{searches:?}")) }
+        });
+        let found = found.into_inner();
+        assert!(cases < 1_000 || (cases / 10..cases * 9 / 10).contains(&found), "not varied enough: {found}");
     }
 }
