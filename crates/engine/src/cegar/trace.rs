@@ -116,11 +116,16 @@ impl AbstractTrace {
 
     /// Whether it can be executed.
     pub fn replay(&self, cx: &mut Cx) -> Result<Replay, Reason> {
-        let Asked { trace, mut solver, lits } = self.asked(cx)?;
+        let mut asked = self.asked(cx)?;
+        self.replay_by(cx, &mut asked)
+    }
+    /// The same by a solver that knows it, and can be asked more afterwards.
+    pub fn replay_by(&self, cx: &mut Cx, asked: &mut Asked) -> Result<Replay, Reason> {
+        let Asked { solver, lits, .. } = asked;
         let all: Vec<Lit> = lits.iter().map(|(.., lit)| *lit).collect();
         if solver.check(&all)? == Answer::Unsat {
             let core = solver.core()?;
-            let core = minimise(&mut solver, &[], core, FACTS)?;
+            let core = minimise(solver, &[], core, FACTS)?;
             let mut stmts = self.stmts.clone();
             for (at, stmt) in stmts[1..].iter_mut().enumerate() {
                 let needed = lits.iter().filter(|(node, _, lit)| *node == at && core.contains(lit));
@@ -131,7 +136,7 @@ impl AbstractTrace {
             }
             return Ok(Replay::Infeasible(Infeasible { stmts }));
         }
-        self.states(cx, Asked { trace, solver, lits }, FxHashSet::default()).map(Replay::Feasible)
+        self.states(cx, asked, FxHashSet::default()).map(Replay::Feasible)
     }
     /// The values of the state variables at its nodes in an execution whose last state is also the one at an earlier
     /// node, which is one of these, and at which; `None` if there is none.
@@ -139,14 +144,14 @@ impl AbstractTrace {
     pub fn closes(
         &self,
         cx: &mut Cx,
+        asked: &mut Asked,
         earlier: &[usize],
     ) -> Result<Option<(usize, Vec<Vec<(VarId, Value)>>)>, Reason> {
-        let mut asked = self.asked(cx)?;
         let last = self.nodes.len();
         let ways: Vec<Term> = earlier.iter().map(|at| same(cx, &asked.trace, at + 1, last)).collect();
         let closed = cx.terms().or(ways);
-        asked.solver.assert(&cx.system.terms, closed, &Steps::start())?;
-        let all: Vec<Lit> = asked.lits.iter().map(|(.., lit)| *lit).collect();
+        let closed = asked.solver.lit(&cx.system.terms, closed, &Steps::start())?;
+        let all: Vec<Lit> = asked.lits.iter().map(|(.., lit)| *lit).chain([closed]).collect();
         if asked.solver.check(&all)? == Answer::Unsat {
             return Ok(None);
         }
@@ -160,14 +165,21 @@ impl AbstractTrace {
     }
     /// Why its last state is not the one at an earlier node: what follows from the execution, with the values that the
     /// state there has in one.
-    pub fn difference(&self, cx: &mut Cx, earlier: usize, values: &[(VarId, Value)]) -> Result<Term, Reason> {
-        let trace = unfolded(cx, &self.stmts)?;
-        let reason = match self.ordered(cx, &trace, earlier)? {
+    pub fn difference(
+        &self,
+        cx: &mut Cx,
+        asked: &mut Asked,
+        earlier: usize,
+        values: &[(VarId, Value)],
+    ) -> Result<Term, Reason> {
+        let ordered = self.ordered(cx, asked, earlier)?;
+        let trace = &asked.trace;
+        let reason = match ordered {
             Some(ordered) => ordered,
             None => {
                 let path: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
                 let path = cx.terms().and(path);
-                let closed = same(cx, &trace, earlier + 1, self.nodes.len());
+                let closed = same(cx, trace, earlier + 1, self.nodes.len());
                 cx.interpolation.binary(&mut cx.system.terms, path, closed).map_err(unexplained)?
             }
         };
@@ -183,11 +195,8 @@ impl AbstractTrace {
     }
     /// That an integer is always greater, or always less, in the last state than at an earlier node, if one is: the plainest
     /// of all reasons.
-    fn ordered(&self, cx: &mut Cx, trace: &Trace, earlier: usize) -> Result<Option<Term>, Reason> {
-        let mut solver = cx.solver.sibling()?;
-        for part in trace.parts() {
-            solver.assert(&cx.system.terms, part.formula, &Steps::start())?;
-        }
+    fn ordered(&self, cx: &mut Cx, asked: &mut Asked, earlier: usize) -> Result<Option<Term>, Reason> {
+        let Asked { trace, solver, .. } = asked;
         let (start, end) = (&trace.cuts()[earlier + 1], &trace.cuts()[self.nodes.len()]);
         let vars: Vec<VarId> = cx.system.state_vars().collect();
         for var in vars.into_iter().filter(|var| start.of(*var) != end.of(*var)) {
@@ -206,7 +215,7 @@ impl AbstractTrace {
         Ok(None)
     }
     /// A solver that knows the statements, with literals for what the nodes say.
-    fn asked(&self, cx: &mut Cx) -> Result<Asked, Reason> {
+    pub fn asked(&self, cx: &mut Cx) -> Result<Asked, Reason> {
         let trace = unfolded(cx, &self.stmts)?;
         let mut solver = cx.solver.sibling()?;
         for part in trace.parts() {
@@ -224,10 +233,10 @@ impl AbstractTrace {
     fn states(
         &self,
         cx: &mut Cx,
-        asked: Asked,
+        asked: &mut Asked,
         mut used: FxHashSet<(VarId, u32)>,
     ) -> Result<Vec<Vec<(VarId, Value)>>, Reason> {
-        let Asked { trace, mut solver, lits } = asked;
+        let Asked { trace, solver, lits } = asked;
         for part in trace.parts() {
             cx.system.terms.for_each_subterm(part.formula, |t| {
                 if let Node::Var(var, step) = *cx.system.terms.node(t) {
@@ -235,13 +244,13 @@ impl AbstractTrace {
                 }
             });
         }
-        for (at, fact, _) in &lits {
+        for (at, fact, _) in lits.iter() {
             let cut = &trace.cuts()[at + 1];
             used.extend(cx.system.terms.vars_of(*fact).into_iter().map(|var| (var, cut.of(var))));
         }
         let mut list: Vec<(VarId, u32)> = used.into_iter().collect();
         list.sort_unstable();
-        let model = Model::of(&mut solver, &mut cx.system.terms, list)?;
+        let model = Model::of(solver, &mut cx.system.terms, list)?;
         let system = &cx.system;
         let value = |cut: &Steps, var: VarId| {
             model.get(var, cut.of(var)).cloned().unwrap_or_else(|| system.any_value(var))
@@ -254,8 +263,8 @@ impl AbstractTrace {
     }
 }
 
-/// A trace that is asked about.
-struct Asked {
+/// A trace that a solver is asked about.
+pub struct Asked {
     trace: Trace,
     /// Knows the parts of the trace.
     solver: Z3Solver,

@@ -36,15 +36,14 @@ fn counter(to: u32) -> String {
     )
 }
 
-/// The formulas of the report of 2019 about a counter, all of which hold, with how many refinements it took there to
-/// count to 100.
-fn formulas(to: u32) -> [(String, u64); 4] {
+/// The formulas of the report of 2019 about a counter, all of which hold.
+fn formulas(to: u32) -> [String; 4] {
     let (there, half) = (format!("\"x == {to}\""), to / 2);
     [
-        (format!("G F {there}"), 101),
-        (format!("F G {there}"), 101),
-        (format!("F {there}"), 101),
-        (format!("\"x < {half}\" U G \"x >= {half}\""), 50),
+        format!("G F {there}"),
+        format!("F G {there}"),
+        format!("F {there}"),
+        format!("\"x < {half}\" U G \"x >= {half}\""),
     ]
 }
 
@@ -57,7 +56,7 @@ fn counted(to: u32, formula: &str, cegar: Cegar) -> CegarStatistics {
 
 #[test]
 fn rankings_do_not_care_how_far_a_counter_counts() {
-    for ((near, _), (far, _)) in formulas(100).into_iter().zip(formulas(1_000_000)) {
+    for (near, far) in formulas(100).into_iter().zip(formulas(1_000_000)) {
         let near = counted(100, &near, Cegar::default());
         let far = counted(1_000_000, &far, Cegar::default());
         assert_eq!((near.iterations, near.nodes), (far.iterations, far.nodes));
@@ -65,20 +64,19 @@ fn rankings_do_not_care_how_far_a_counter_counts() {
 }
 
 /// The report abstracts by predicates that each state decides, from no predicate on, and refines by folding: each
-/// refinement tells one more value of the counter from those above.
+/// refinement tells one more value of the counter from those above, and one the values below its first. So there it took
+/// 101 refinements to count to 100.
 #[test]
 fn folding_takes_as_many_refinements_as_in_the_report() {
-    for (formula, expected) in formulas(100) {
-        let cegar = Cegar {
-            domain: Domain::PredSplit,
-            lasso_refinement: LassoRefinement::Direct,
-            initial_precision: Some(InitialPrecision::Empty),
-            ..Cegar::default()
-        };
-        let start = std::time::Instant::now();
-        let statistics = counted(100, &formula, cegar);
-        eprintln!("{formula}: {} {expected} {:?} {statistics:?}", statistics.iterations - 1, start.elapsed());
-    }
+    let cegar = Cegar {
+        domain: Domain::PredSplit,
+        lasso_refinement: LassoRefinement::Direct,
+        initial_precision: Some(InitialPrecision::Empty),
+        ..Cegar::default()
+    };
+    let statistics = counted(100, "F \"x == 100\"", cegar);
+    // The last iteration refines nothing.
+    assert_eq!(statistics.iterations - 1, 101);
 }
 
 /// A search that enters no node twice leaves `B` before it knows that the way back by `C` is accepting.
@@ -159,7 +157,8 @@ fn every_way_agrees_on_random_models() {
     assert!(cases < 100 || answers > 10 * open && answers > cases, "{answers} answers, {open} open");
 }
 
-/// The tasks about runs of XSTS models whose verdicts are known, in several ways each.
+/// The tasks about runs of XSTS models whose verdicts are known: all of them by default, and in a few other ways with few
+/// questions, which may leave them open.
 #[test]
 fn tasks_of_the_corpus() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
@@ -167,26 +166,20 @@ fn tasks_of_the_corpus() {
         println!("skipped: {} is not there", corpus.display());
         return;
     };
-    let (mut answers, mut open) = (0, vec![]);
-    for row in manifest.lines().filter(|row| row.starts_with("ltl-xsts-")) {
+    let domains = [Domain::PredCart, Domain::Expl, Domain::PredSplit, Domain::ExplPredCombined];
+    for (round, row) in manifest.lines().filter(|row| row.starts_with("ltl-xsts-")).enumerate() {
         let fields: Vec<&str> = row.split(',').collect();
         let [name, _, file, formula, _, expected, ..] = fields[..] else { panic!("{row}") };
         let mut model = xsts::load(&std::fs::read_to_string(corpus.join(file)).unwrap()).unwrap();
         let claim = model.parse_property("p", &format!("ltl: {formula}")).unwrap().claim;
         let question = model.system.question(claim);
-        let domains = [Domain::PredCart, Domain::Expl, Domain::PredSplit, Domain::ExplPredCombined];
-        for (number, cegar) in ways().enumerate() {
+        let found = answered(&model.system, &question, &refining(Cegar::default())).0;
+        assert_eq!(found, expected, "{name}");
+        for (number, cegar) in ways().enumerate().skip(round % 4).step_by(4) {
             let config = refining(cegar.for_domain(domains[number % 5 % domains.len()]));
-            let config = Config { call_limit: Some(1_000), ..config };
-            match answered(&model.system, &question, &config).0 {
-                "unknown" => open.push(format!("{name} by {config}")),
-                found => {
-                    assert_eq!(found, expected, "{name} by {config}");
-                    answers += 1;
-                }
-            }
+            let config = Config { call_limit: Some(300), ..config };
+            let found = answered(&model.system, &question, &config).0;
+            assert!(found == expected || found == "unknown", "{name} by {config}: {found}");
         }
     }
-    eprintln!("{answers} answers, open: {open:#?}");
-    assert!(answers > 9 * open.len(), "{answers} answers, open: {open:#?}");
 }

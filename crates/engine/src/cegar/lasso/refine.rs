@@ -20,7 +20,7 @@ use crate::cegar::cx::Cx;
 use crate::cegar::domain::{Domain, Refutation};
 use crate::cegar::explore::Exploration;
 use crate::cegar::run::{Tools, concretise};
-use crate::cegar::trace::{AbstractTrace, Replay};
+use crate::cegar::trace::{AbstractTrace, Asked, Replay};
 use crate::cegar::{refute, tracked};
 use crate::config::{Config, LassoRefinement, Prune};
 use crate::recurrence::recurrent;
@@ -45,8 +45,8 @@ pub fn look<D: Domain>(
     let mut first = None;
     for count in 1..=rounds as usize {
         cx.go_on()?;
-        let straight = Straight::new(cx, domain, exploration, lasso, count)?;
-        let states = match straight.trace.replay(cx)? {
+        let mut straight = Straight::new(cx, domain, exploration, lasso, count)?;
+        let states = match straight.trace.replay_by(cx, &mut straight.asked)? {
             Replay::Feasible(states) => states,
             Replay::Infeasible(why) => {
                 let nodes = &straight.trace.nodes;
@@ -69,7 +69,7 @@ pub fn look<D: Domain>(
         }
     }
     if refinement.folds()
-        && let Some((straight, states)) = first
+        && let Some((mut straight, states)) = first
         && let Some(cut) = straight.fold(cx, domain, precision, exploration, &states)?
     {
         straight.prune(exploration, cut, choices.prune);
@@ -82,6 +82,8 @@ pub fn look<D: Domain>(
 struct Straight {
     /// The path.
     trace: AbstractTrace,
+    /// The solver that is asked about it.
+    asked: Asked,
     /// The nodes that actions led to, where others stand for them in the trace.
     made: Vec<NodeId>,
     /// Where rounds begin, and the last one ends.
@@ -105,8 +107,9 @@ impl Straight {
         let actions = edges.iter().map(|edge| edge.action).collect();
         let end = cx.terms().skip();
         let trace = AbstractTrace::along(cx, domain, exploration, (nodes, actions), end)?;
+        let asked = trace.asked(cx)?;
         let rounds = (0..=count).map(|round| lasso.stem + round * cycle.len()).collect();
-        Ok(Straight { trace, made, rounds })
+        Ok(Straight { trace, asked, made, rounds })
     }
     /// The run through states with these values.
     fn run(&self, cx: &mut Cx, states: &[Vec<(VarId, Value)>]) -> Result<Run, Reason> {
@@ -114,14 +117,14 @@ impl Straight {
         concretise(tools, &self.trace.actions, states)
     }
     /// A run whose last state is one in which an earlier round began.
-    fn closed(&self, cx: &mut Cx) -> Result<Option<Run>, Reason> {
+    fn closed(&mut self, cx: &mut Cx) -> Result<Option<Run>, Reason> {
         let earlier = &self.rounds[..self.rounds.len() - 1];
-        let Some((start, states)) = self.trace.closes(cx, earlier)? else { return Ok(None) };
+        let Some((start, states)) = self.trace.closes(cx, &mut self.asked, earlier)? else { return Ok(None) };
         Ok(Some(self.run(cx, &states)?.around(start)))
     }
     /// Grows the precision by what tells the end of the cycle from its beginning; where the path has to be made again.
     fn fold<D: Domain>(
-        &self,
+        &mut self,
         cx: &mut Cx,
         domain: &mut D,
         precision: &mut D::Precision,
@@ -129,7 +132,7 @@ impl Straight {
         states: &[Vec<(VarId, Value)>],
     ) -> Result<Option<NodeId>, Reason> {
         let start = self.rounds[0];
-        let difference = self.trace.difference(cx, start, &states[start])?;
+        let difference = self.trace.difference(cx, &mut self.asked, start, &states[start])?;
         let mut formulas = vec![cx.terms().bool(true); self.trace.nodes.len()];
         *formulas.last_mut().expect("a path has a node") = difference;
         let nodes = &self.trace.nodes;
