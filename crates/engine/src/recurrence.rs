@@ -177,7 +177,8 @@ impl Round<'_> {
             let count = kept.len();
             let mut left = vec![];
             for entry in kept {
-                if solver.truth(entry.2)? == Some(true) {
+                // Of what a model leaves open, nothing is said.
+                if solver.truth(entry.2)? != Some(false) {
                     left.push(entry);
                 }
             }

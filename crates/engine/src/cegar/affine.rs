@@ -131,7 +131,7 @@ impl Interval {
         let mut not: Vec<&Int> = self.not.iter().filter(|value| least <= value && *value <= most).collect();
         not.sort_unstable();
         not.dedup();
-        &(most - least) < &Int::from(not.len() as i64)
+        most - least < Int::from(not.len() as i64)
     }
     /// Whether a bound holds everywhere (`true`) or nowhere (`false`), as far as least and greatest values tell.
     fn says(&self, bound: &Bound) -> Option<bool> {

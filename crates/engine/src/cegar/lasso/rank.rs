@@ -381,7 +381,7 @@ impl Program {
         let mut found: FxHashSet<usize> = FxHashSet::default();
         let mut values = vec![];
         loop {
-            let (old, new): (Vec<(usize, Lit)>, Vec<(usize, Lit)>) = decreases
+            let (old, new): (Vec<_>, Vec<_>) = decreases
                 .iter()
                 .map(|(edge, (_, lit))| (*edge, *lit))
                 .partition(|(edge, _)| found.contains(edge));

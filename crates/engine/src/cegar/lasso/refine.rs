@@ -43,7 +43,7 @@ pub fn look<D: Domain>(
     let refinement = choices.lasso_refinement;
     let rounds = if refinement.unrolls() { choices.unroll.unwrap_or(UNROLL).max(1) } else { 1 };
     let mut first = None;
-    for count in 1..=rounds as usize {
+    for count in counts(rounds as usize) {
         cx.go_on()?;
         let mut straight = Straight::new(cx, domain, exploration, lasso, count)?;
         let states = match straight.trace.replay_by(cx, &mut straight.asked)? {
@@ -76,6 +76,13 @@ pub fn look<D: Domain>(
         return Ok(None);
     }
     Err(NoProgress::Lasso { variables: changed(cx, exploration, lasso) }.into())
+}
+
+/// How often a cycle is gone around: what cannot be done so often cannot be done more often, so that larger numbers need
+/// not come one by one.
+fn counts(most: usize) -> impl Iterator<Item = usize> {
+    let next = move |count: &usize| (*count < most).then(|| (count + (count / 2).max(1)).min(most));
+    std::iter::successors(Some(1), next)
 }
 
 /// A lasso that is gone along so many times around.

@@ -423,7 +423,7 @@ mod tests {
         let nodes = proptest::collection::vec(proptest::collection::vec(transition, 0..4), 2..9);
         let runs = sampling::runs(3_000, 1_992);
         let (cases, found) = (runs.cases as usize, Cell::new(0));
-        let show = |(nodes, sets): &(Vec<Vec<(u32, u32, u8)>>, u32)| format!("{nodes:?}, {sets} sets");
+        let show = |case: &_| format!("{case:?}");
         sampling::check(runs, &(nodes, 1..4_u32), show, |(nodes, sets)| {
             let (all, count) = ((1 << sets) - 1, nodes.len() as u32);
             let edge = |source: usize, (target, marks, in_any): &(u32, u32, u8)| {
