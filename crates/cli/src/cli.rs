@@ -10,7 +10,7 @@ use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use engine::{
     AutoExpl, Cegar, Choice, ClockStrategy, Config, ConfigError, Covering, DataStrategy, Domain, Engine,
-    InitialPrecision, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
+    InitialPrecision, LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
 };
 
 use thetis::{CheckStates, Limits, StuckRuns};
@@ -304,6 +304,18 @@ struct CegarArgs {
     /// STATIC]
     #[arg(long, value_name = "WHICH")]
     autoexpl: Option<AutoExpl>,
+    /// For temporal properties, how accepting cycles are looked for: scc (components, while the graph grows), gdfs
+    /// (depth first along accepting transitions, components merged on the way), ndfs (nested depth-first search), full
+    /// (components of the whole graph) [default: scc]
+    #[arg(long, value_name = "HOW")]
+    lasso_search: Option<LassoSearch>,
+    /// For temporal properties, how abstract lassos are excluded: rank (ranking functions and recurrent sets, then as direct),
+    /// direct (the interpolant against closing), unroll (the cycle gone around more often), auto (all of them) [default: auto]
+    #[arg(long, value_name = "HOW")]
+    lasso_refinement: Option<LassoRefinement>,
+    /// How many times the cycle of an abstract lasso is gone around at most [default: 100]
+    #[arg(long, value_name = "N")]
+    unroll: Option<u32>,
     /// Write the abstract reachability graph as DOT; several properties get numbered files
     #[arg(long, value_name = "FILE")]
     arg: Option<PathBuf>,
@@ -321,6 +333,9 @@ impl CegarArgs {
             self.predsplit.map(Choice::PredicateSplit),
             self.maxenum.map(Choice::MaxEnum),
             self.autoexpl.map(Choice::AutoExpl),
+            self.lasso_search.map(Choice::LassoSearch),
+            self.lasso_refinement.map(Choice::LassoRefinement),
+            self.unroll.map(Choice::Unroll),
             self.arg.is_some().then_some(Choice::Graph),
         ];
         list.into_iter().flatten()
@@ -339,6 +354,9 @@ impl CegarArgs {
             predicate_split: self.predsplit,
             max_enum: self.maxenum,
             auto_expl: self.autoexpl,
+            lasso_search: self.lasso_search.unwrap_or_default(),
+            lasso_refinement: self.lasso_refinement.unwrap_or_default(),
+            unroll: self.unroll,
         })
     }
 }

@@ -304,7 +304,7 @@ impl fmt::Display for Feature {
 }
 
 /// Why refining further would lead nowhere.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NoProgress {
     /// Abstract states are as fine as the domain allows, and still show a trace that cannot be executed.
     Tracked,
@@ -314,6 +314,11 @@ pub enum NoProgress {
     Rounds {
         /// How often.
         most: u32,
+    },
+    /// An abstract cycle through all acceptance sets can be gone around, but whether for ever is not found out.
+    Lasso {
+        /// The variables that it changes.
+        variables: Vec<NamedVar>,
     },
     /// The labels of few nodes are strengthened again and again.
     Strengthening,
@@ -336,6 +341,7 @@ ir::codes! {
         NoProgress::Tracked => "no-progress.tracked",
         NoProgress::NoInvariant => "no-progress.no-invariant",
         NoProgress::Rounds { .. } => "no-progress.rounds",
+        NoProgress::Lasso { .. } => "no-progress.lasso",
         NoProgress::Strengthening => "no-progress.strengthening",
         NoProgress::Interpolation { .. } => "no-progress.interpolation",
         NoProgress::ZoneAbstraction { .. } => "no-progress.zone-abstraction",
@@ -349,6 +355,12 @@ impl fmt::Display for NoProgress {
             NoProgress::NoInvariant => f.write_str("no linear invariant excludes it"),
             NoProgress::Rounds { most } => {
                 write!(f, "there are runs that come through all acceptance sets more than {most} times")
+            }
+            NoProgress::Lasso { variables } if variables.is_empty() => {
+                f.write_str("whether a cycle that changes no variable can be gone around for ever")
+            }
+            NoProgress::Lasso { variables } => {
+                write!(f, "whether a cycle that changes {} can be gone around for ever", listed(variables))
             }
             NoProgress::Strengthening => {
                 f.write_str("the labels of few nodes are strengthened again and again")

@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::config::{
     AutoExpl, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
-    PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
+    LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
 };
 
 /// One option of a configuration with its value.
@@ -45,6 +45,12 @@ pub enum Choice {
     MaxEnum(u32),
     /// Which variables are tracked by their values.
     AutoExpl(AutoExpl),
+    /// How accepting cycles are looked for.
+    LassoSearch(LassoSearch),
+    /// How abstract lassos are excluded.
+    LassoRefinement(LassoRefinement),
+    /// How many times a cycle is gone around at most.
+    Unroll(u32),
     /// That the graph of the search is to be seen.
     Graph,
 }
@@ -69,6 +75,9 @@ impl Choice {
             Choice::PredicateSplit(_) => "predicate split",
             Choice::MaxEnum(_) => "enumeration limit",
             Choice::AutoExpl(_) => "automatic explicit tracking",
+            Choice::LassoSearch(_) => "lasso search",
+            Choice::LassoRefinement(_) => "lasso refinement",
+            Choice::Unroll(_) => "limit of unrolling",
             Choice::Graph => "graph",
         }
     }
@@ -81,7 +90,10 @@ impl Choice {
             Choice::ZoneStrategy(value) => value.to_string(),
             Choice::Data(value) => value.to_string(),
             Choice::ClockStrategy(value) => value.to_string(),
-            Choice::Bound(value) | Choice::Threads(value) | Choice::MaxEnum(value) => value.to_string(),
+            Choice::Bound(value)
+            | Choice::Threads(value)
+            | Choice::MaxEnum(value)
+            | Choice::Unroll(value) => value.to_string(),
             Choice::Domain(value) => value.to_string(),
             Choice::Refinement(value) => value.to_string(),
             Choice::Interpolation(value) => value.to_string(),
@@ -89,6 +101,8 @@ impl Choice {
             Choice::InitialPrecision(value) => value.to_string(),
             Choice::PredicateSplit(value) => value.to_string(),
             Choice::AutoExpl(value) => value.to_string(),
+            Choice::LassoSearch(value) => value.to_string(),
+            Choice::LassoRefinement(value) => value.to_string(),
             Choice::Graph => "wanted".to_owned(),
         }
     }
@@ -103,6 +117,7 @@ impl Choice {
             Choice::ClockStrategy(ClockStrategy::RatEncode) => &[Engine::Cegar, Engine::Bmc, Engine::Kind],
             Choice::ClockStrategy(_) => &[Engine::Combined],
             Choice::Bound(_) => &[Engine::Bmc, Engine::Kind],
+            Choice::LassoSearch(_) | Choice::LassoRefinement(_) | Choice::Unroll(_) => &[Engine::Cegar],
             Choice::Domain(_)
             | Choice::Refinement(_)
             | Choice::Interpolation(_)
@@ -137,6 +152,9 @@ impl Choice {
             Choice::PredicateSplit(value) => config.cegar.predicate_split = Some(*value),
             Choice::MaxEnum(value) => config.cegar.max_enum = Some(*value),
             Choice::AutoExpl(value) => config.cegar.auto_expl = Some(*value),
+            Choice::LassoSearch(value) => config.cegar.lasso_search = *value,
+            Choice::LassoRefinement(value) => config.cegar.lasso_refinement = *value,
+            Choice::Unroll(value) => config.cegar.unroll = Some(*value),
             Choice::Graph => config.graph = true,
         }
     }

@@ -167,6 +167,12 @@ pub struct Cegar {
     pub max_enum: Option<u32>,
     /// Which variables of the combined product are tracked by their values.
     pub auto_expl: Option<AutoExpl>,
+    /// How accepting cycles are looked for.
+    pub lasso_search: LassoSearch,
+    /// How abstract lassos that cannot be executed are excluded.
+    pub lasso_refinement: LassoRefinement,
+    /// How many times the cycle of a lasso is gone around at most before something else is tried.
+    pub unroll: Option<u32>,
 }
 
 impl Cegar {
@@ -228,6 +234,11 @@ impl Cegar {
         list.extend(self.predicate_split.map(Choice::PredicateSplit));
         list.extend(self.max_enum.map(Choice::MaxEnum));
         list.extend(self.auto_expl.map(Choice::AutoExpl));
+        let searched = (self.lasso_search != LassoSearch::default()).then_some(self.lasso_search);
+        list.extend(searched.map(Choice::LassoSearch));
+        let refined = (self.lasso_refinement != LassoRefinement::default()).then_some(self.lasso_refinement);
+        list.extend(refined.map(Choice::LassoRefinement));
+        list.extend(self.unroll.map(Choice::Unroll));
         list
     }
     /// The initial precision, by default what the domain makes best use of.
@@ -510,6 +521,38 @@ choices!(
         /// Atom by atom.
         Atoms = "ATOMS",
     }
+);
+
+choices!(
+    /// How accepting cycles of an abstraction are looked for.
+    LassoSearch: "lasso search" {
+        /// Strongly connected components with the acceptance sets of their transitions, now and then while the graph
+        /// grows.
+        #[default]
+        Scc = "scc",
+        /// Guided depth-first search: along accepting transitions first, components merged on the way.
+        Gdfs = "gdfs",
+        /// Nested depth-first search, which comes through the acceptance sets one after the other.
+        Ndfs = "ndfs",
+        /// The whole graph is built first, and its components looked at then.
+        Full = "full",
+    }
+);
+
+choices!(
+    /// How an abstract lasso that can be executed, but is no lasso of the system, is excluded.
+    LassoRefinement: "lasso refinement" {
+        /// All of these, one after the other.
+        #[default]
+        Auto = "auto",
+        /// Ranking functions of accepting components, and recurrent sets; then as `direct`.
+        Rank = "rank",
+        /// The interpolant between a lasso and that it closes, with the values it began with filled in.
+        Direct = "direct",
+        /// The cycle is gone around more and more often.
+        Unroll = "unroll",
+    }
+    also { "DIRECT_REFINEMENT" => Direct, "BOUNDED_UNROLLING" => Unroll }
 );
 
 choices!(

@@ -45,7 +45,7 @@ pub use cause::{Contradiction, Feature, InternalError, NoProgress, Outgrown, Sol
 pub use choice::{Choice, ConfigError, Needs};
 pub use config::{
     AutoExpl, Cegar, ClockStrategy, Config, Covering, DataStrategy, Domain, Engine, InitialPrecision,
-    PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
+    LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, UnknownChoice, ZoneStrategy,
 };
 pub use observer::{
     Attempt, BoundedStatistics, CegarStatistics, CombinedStatistics, LazyStatistics, Observer, Phase,

@@ -32,7 +32,7 @@ pub(crate) fn recurrent(
     let Some(line) = once_around(&mut system, run) else { return Ok(None) };
     let always = system.terms.bool(true);
     let Ok(once) = ir::leads_to(&mut system.terms, line, always) else { return Ok(None) };
-    let conditions = conjuncts(&system, [once]);
+    let conditions = conjuncts(&mut system, [once]);
     let compared = compared(&mut system, run.last());
     let solver = solver(&system, config)?;
     let interrupter = solver.interrupter();
@@ -48,7 +48,7 @@ pub(crate) fn recurrent(
             if !holds(&mut round.system, longer, run.last()) {
                 return Ok(None);
             }
-            facts = conjuncts(&round.system, [longer]);
+            facts = conjuncts(&mut round.system, [longer]);
         }
         if facts.len() > MOST_FACTS {
             return Ok(None);
@@ -155,13 +155,17 @@ fn compared(system: &mut System, state: &State) -> Vec<Term> {
     facts
 }
 
-/// The conjuncts of these terms, each once.
-fn conjuncts(system: &System, terms: impl IntoIterator<Item = Term>) -> Vec<Term> {
+/// The conjuncts of these terms, each once; what denies a disjunction has one for each part of it.
+fn conjuncts(system: &mut System, terms: impl IntoIterator<Item = Term>) -> Vec<Term> {
     let (mut list, mut open): (Vec<Term>, Vec<Term>) = (vec![], terms.into_iter().collect());
     while let Some(next) = open.pop() {
         match system.terms.node(next) {
             Node::And(parts) => open.extend(parts.iter()),
             Node::Const(Value::Bool(true)) => {}
+            Node::Not(inner) => match system.terms.node(*inner).clone() {
+                Node::Or(parts) => open.extend(parts.iter().map(|part| system.terms.not(*part))),
+                _ => list.push(next),
+            },
             _ => list.push(next),
         }
     }
@@ -211,7 +215,8 @@ impl Round<'_> {
             let count = kept.len();
             let mut left = vec![];
             for entry in kept {
-                if solver.truth(entry.2)? == Some(true) {
+                // Of what a model leaves open, nothing is said.
+                if solver.truth(entry.2)? != Some(false) {
                     left.push(entry);
                 }
             }

@@ -10,7 +10,9 @@ use ir::NamedVar;
 use crate::answer::Reason;
 use crate::cause::{NoProgress, Outgrown, SolverFailure, Unsupported};
 use crate::choice::Choice;
-use crate::config::{ClockStrategy, Config, Covering, Domain, Engine, InitialPrecision, ZoneStrategy};
+use crate::config::{
+    ClockStrategy, Config, Covering, Domain, Engine, InitialPrecision, LassoRefinement, ZoneStrategy,
+};
 use crate::observer::Attempt;
 
 /// Something to try where there was no answer.
@@ -226,6 +228,12 @@ impl NoProgress {
                 list
             }
             NoProgress::NoInvariant | NoProgress::Rounds { .. } => vec![Remedy::engine(Engine::Explicit)],
+            NoProgress::Lasso { .. } => {
+                let chosen = config.cegar.lasso_refinement != LassoRefinement::Auto;
+                let all = Remedy::Choose(vec![Choice::LassoRefinement(LassoRefinement::Auto)]);
+                let others = [Remedy::engine(Engine::Explicit), Remedy::OtherRefinement, Remedy::Ranges];
+                chosen.then_some(all).into_iter().chain(others).collect()
+            }
             NoProgress::Strengthening => vec![Remedy::engine(Engine::Zone)],
             NoProgress::Interpolation { .. } => {
                 let bounds = Remedy::Choose(vec![Choice::ZoneStrategy(ZoneStrategy::Lu)]);

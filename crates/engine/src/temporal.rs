@@ -6,8 +6,9 @@
 //! the monitor left out; that there is nothing is shown by the automaton together with a certificate about the product.
 //!
 //! Accepting cycles are searched for by listing all states ([`cycles`]), by formulas for lassos of growing length
-//! ([`lasso`]), which shows nothing if there is none, and by counting how often a run comes through all acceptance sets
-//! ([`counting`]), which shows that there is none where that has a limit. If nobody chooses, they take turns.
+//! ([`lasso`]), which shows nothing if there is none, by abstraction refinement ([`crate::cegar::lasso`]), and by counting
+//! how often a run comes through all acceptance sets ([`counting`]), which shows that there is none where that has a limit.
+//! If nobody chooses, they take turns.
 //!
 //! Products are preprocessed like other systems, for a monitor is a process and what it reads is kept. A lasso need not
 //! close where variables are that were left out; then it has a recurrent set, which says what the smaller product has in
@@ -196,7 +197,10 @@ impl Cycles<'_> {
             Engine::Bmc => self.prepared(Rewritings::All, config, observer, |product, config, observer| {
                 product.unrolling(config, observer)
             }),
-            Engine::Kind | Engine::Cegar => self.counting(config, observer),
+            Engine::Cegar => self.prepared(Rewritings::All, config, observer, |product, config, observer| {
+                product.refining(config, observer)
+            }),
+            Engine::Kind => self.counting(config, observer),
             engine => {
                 let reason: Reason = Unsupported::Endless { engine }.into();
                 (Answer::Unknown(reason), Descent::Terminal, Statistics::default())
@@ -253,6 +257,10 @@ impl Cycles<'_> {
     fn unrolling(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
         let (answer, statistics) = lasso::search(self.product, self.target, config, self.stop, observer);
         (answer, Descent::Terminal, statistics)
+    }
+    /// By abstraction refinement.
+    fn refining(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        crate::cegar::lasso::search(self.product, self.target, config, self.stop, observer)
     }
     /// By listing all states.
     fn listing(&self, config: &Config, observer: &mut dyn Observer) -> Cyclic {

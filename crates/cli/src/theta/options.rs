@@ -84,8 +84,10 @@ Usage: theta-xsts-cli [CEGAR|BOUNDED|MDD|PN_MDD|CHC|IC3|LTLCEGAR|metrics|header]
   --envtran-separation COMBINED|SEPARATE
                                     with LTLCEGAR: the formula reads all states, or only those after init and after
                                     trans, as the original does with --domain EXPL and not as its help says
-  --search-strategy, --refiner-strategy, --ltl2buchi-command
-                                    with LTLCEGAR: make no difference here
+  --search-strategy GDFS|NDFS|FULL  with LTLCEGAR: how accepting cycles are looked for; `GDFS` misses none here
+  --refiner-strategy DIRECT_REFINEMENT|BOUNDED_UNROLLING
+                                    with LTLCEGAR: how abstract lassos are excluded; unrolling keeps the stem here
+  --ltl2buchi-command               with LTLCEGAR: makes no difference here
   --benchmark [true|false]          print a row of numbers instead; --header prints what they are
   --metrics, --version, --help      instead of checking
   --timeout TIME, --memory-limit SIZE
@@ -381,8 +383,8 @@ impl Reader<'_> {
         }
         Ok(())
     }
-    /// The question of `LTLCEGAR`. Lassos are not refined here, so whatever is chosen, the default configuration answers.
-    /// What the original takes and does not look at is refused.
+    /// The question of `LTLCEGAR`. Whoever chooses how lassos are refined gets that, and else the default configuration
+    /// answers. What the original takes and does not look at is refused.
     fn ask_about_runs(&mut self) -> Result<(), Failure> {
         let given = std::mem::take(&mut self.choices.given);
         let ignored = ["refinement", "refinement-solver", "maxenum", "prunestrategy", "autoexpl", "search"];
@@ -406,8 +408,14 @@ impl Reader<'_> {
                 "ltl2buchi-command" => {
                     self.notes.push(format!("`--{flag}` is not run: formulas are translated here"));
                 }
-                "search-strategy" => one_of(flag, &value, &["GDFS", "NDFS", "FULL"])?,
-                "refiner-strategy" => one_of(flag, &value, &["DIRECT_REFINEMENT", "BOUNDED_UNROLLING"])?,
+                "search-strategy" => {
+                    one_of(flag, &value, &["GDFS", "NDFS", "FULL"])?;
+                    self.choices.cegar.lasso_search = choice(flag, &value)?;
+                }
+                "refiner-strategy" => {
+                    one_of(flag, &value, &["DIRECT_REFINEMENT", "BOUNDED_UNROLLING"])?;
+                    self.choices.cegar.lasso_refinement = choice(flag, &value)?;
+                }
                 _ => {
                     one_of(flag, &value, &["COMBINED", "SEPARATE"])?;
                     separate = value.eq_ignore_ascii_case("SEPARATE");
@@ -425,19 +433,16 @@ impl Reader<'_> {
             self.options.check_states = CheckStates::Stable;
             self.notes.push("the formula reads the states after `init` and after `trans` only".to_owned());
         }
-        let chosen = ["domain", "predsplit", "initprec", "search-strategy", "refiner-strategy"];
-        let chosen: Vec<String> =
-            given.iter().filter(|flag| chosen.contains(flag)).map(|flag| format!("`--{flag}`")).collect();
-        if !chosen.is_empty() {
-            let list = chosen.join(", ");
-            self.notes.push(format!(
-                "{list}: lassos are not refined here; the default configuration answers instead"
-            ));
-        }
         self.options.config = Config::default();
-        Ok(())
+        let chosen = ["domain", "predsplit", "initprec", "search-strategy", "refiner-strategy"];
+        if !given.iter().any(|flag| chosen.contains(flag)) {
+            return Ok(());
+        }
+        self.options.config.engine = Engine::Cegar;
+        self.fit_domain();
+        self.check()
     }
-    /// Makes a configuration of the choices; what does not go with the domain is dropped.
+    /// Makes a configuration of the choices.
     fn configure(&mut self) -> Result<(), Failure> {
         if self.choices.temporal {
             return self.ask_about_runs();
@@ -448,6 +453,12 @@ impl Reader<'_> {
         if !self.choices.chosen {
             return Ok(());
         }
+        self.fit_domain();
+        self.treat_clocks();
+        self.check()
+    }
+    /// Takes the choices of refinement over; what does not go with the domain is dropped.
+    fn fit_domain(&mut self) {
         let mut cegar = std::mem::take(&mut self.choices.cegar);
         let drops: [fn(&mut Cegar); 4] = [
             |cegar| cegar.predicate_split = None,
@@ -465,7 +476,9 @@ impl Reader<'_> {
             }
         }
         self.options.config.cegar = cegar;
-        self.treat_clocks();
+    }
+    /// Refuses choices that do not fit together.
+    fn check(&self) -> Result<(), Failure> {
         let clash = |error: ConfigError| Told::new(error.code(), words::clash(&error, None));
         self.options.config.check().map_err(|error| Failure::Refused(clash(error)))
     }

@@ -21,6 +21,9 @@ pub fn flag(choice: &Choice) -> &'static str {
         Choice::PredicateSplit(_) => "--predsplit",
         Choice::MaxEnum(_) => "--maxenum",
         Choice::AutoExpl(_) => "--autoexpl",
+        Choice::LassoSearch(_) => "--lasso-search",
+        Choice::LassoRefinement(_) => "--lasso-refinement",
+        Choice::Unroll(_) => "--unroll",
         Choice::Graph => "--arg",
     }
 }

@@ -5,17 +5,19 @@
 //! Most of a statechart's step is decided once its control variables are known, so few different
 //! statements are left, and everything below is kept by them.
 
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::rc::Rc;
 use std::time::Duration;
 
-use ir::{Id, NamedVar, Scope, Steps, Stmt, StmtNode, System, Term, Terms, Valuation, Value, VarId};
+use ir::{Id, Int, NamedVar, Scope, Steps, Stmt, StmtNode, System, Term, Terms, Valuation, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::z3::Z3Solver;
 use smt::{Answer, Interpolation, Interrupt, Limits, Lit, Solver, Strategy};
 
 use crate::answer::Reason;
 use crate::cause::{SolverFailure, Unsupported};
+use crate::cegar::affine::{Bound, Bounds, bound};
 use crate::cegar::paths::{End, paths};
 use crate::stop::Stop;
 
@@ -43,6 +45,8 @@ pub struct Cx<'a> {
     statements: FxHashMap<Stmt, Rc<Statement>>,
     simplified: FxHashMap<(Stmt, Known), (Stmt, Stmt)>,
     possible: FxHashMap<Term, bool>,
+    /// What atoms say of single symbols, where that is all they do.
+    bounds: FxHashMap<Term, Option<(Term, Bound)>>,
     /// Questions that `solver` has had to keep something of.
     kept: usize,
 }
@@ -97,6 +101,7 @@ impl<'a> Cx<'a> {
             statements: FxHashMap::default(),
             simplified: FxHashMap::default(),
             possible: FxHashMap::default(),
+            bounds: FxHashMap::default(),
             kept: 0,
         })
     }
@@ -205,11 +210,62 @@ impl<'a> Cx<'a> {
         if let Some(known) = self.possible.get(&term) {
             return Ok(*known);
         }
+        if let Some(answer) = self.within_bounds(term) {
+            return Ok(answer);
+        }
         self.renew()?;
         let lit = self.solver.lit(&self.system.terms, term, &Steps::start())?;
         let answer = self.solver.check(&[lit])? == Answer::Sat;
         remember(&mut self.possible, term, answer);
         Ok(answer)
+    }
+    /// Whether a conjunction of bounds on single symbols holds anywhere; `None` if it is something else.
+    fn within_bounds(&mut self, term: Term) -> Option<bool> {
+        let terms = &self.system.terms;
+        let parts: &[Term] = match terms.node(term) {
+            ir::Node::And(parts) => parts,
+            _ => std::slice::from_ref(&term),
+        };
+        for part in parts {
+            self.bounds.entry(*part).or_insert_with(|| bound(terms, *part)).as_ref()?;
+        }
+        let bounds = parts.iter().filter_map(|part| self.bounds[part].as_ref());
+        Some(Bounds::of(&self.system, bounds).are_compatible())
+    }
+    /// The bound that an atom is, if it is one.
+    pub fn bound(&mut self, atom: Term) -> Option<&(Term, Bound)> {
+        let terms = &self.system.terms;
+        self.bounds.entry(atom).or_insert_with(|| bound(terms, atom)).as_ref()
+    }
+    /// What those of these facts say together that are bounds.
+    pub fn bounds<'f>(&mut self, facts: impl Iterator<Item = &'f Term> + Clone) -> Bounds {
+        for fact in facts.clone() {
+            self.bound(*fact);
+        }
+        Bounds::of(&self.system, facts.filter_map(|fact| self.bounds[fact].as_ref()))
+    }
+    /// Leaves out facts that follow from others about the same symbol.
+    pub fn tighten(&mut self, facts: &mut Vec<Term>) {
+        let mut tightest: FxHashMap<(Term, bool), (Int, Term)> = FxHashMap::default();
+        let mut kept = vec![];
+        for fact in facts.drain(..) {
+            let (side, value) = match self.bound(fact) {
+                Some((symbol, Bound::Least(value))) => ((*symbol, false), value.clone()),
+                Some((symbol, Bound::Most(value))) => ((*symbol, true), -value),
+                _ => {
+                    kept.push(fact);
+                    continue;
+                }
+            };
+            match tightest.entry(side) {
+                Entry::Occupied(mut entry) if entry.get().0 < value => drop(entry.insert((value, fact))),
+                Entry::Occupied(_) => {}
+                Entry::Vacant(entry) => drop(entry.insert((value, fact))),
+            }
+        }
+        kept.extend(tightest.into_values().map(|(_, fact)| fact));
+        kept.sort_unstable();
+        *facts = kept;
     }
 }
 

@@ -18,7 +18,7 @@ use crate::cegar::domain::{Context, Domain};
 use crate::cegar::paths::fixes;
 use crate::cegar::time::{Arrival, Part, Time};
 use crate::cegar::waitlist::Waitlist;
-use crate::config::Search;
+use crate::config::{Covering, Search};
 use crate::split::Alternative;
 use crate::stop::Stop;
 
@@ -40,6 +40,8 @@ pub struct Exploration<D: Domain> {
     left: Vec<NodeId>,
     /// Goes on after a target until the graph is complete.
     all_targets: bool,
+    /// When a node needs no look of its own.
+    covering: Covering,
     limit: Option<u64>,
     /// Scratch memory.
     key: Vec<(u32, u32)>,
@@ -53,6 +55,7 @@ impl<D: Domain> Exploration<D> {
         time: Option<Time>,
         search: Search,
         all_targets: bool,
+        covering: Covering,
         limit: Option<u64>,
     ) -> Self {
         Exploration {
@@ -65,6 +68,7 @@ impl<D: Domain> Exploration<D> {
             hits: FxHashMap::default(),
             left: vec![],
             all_targets,
+            covering,
             limit,
             key: vec![],
             candidates: vec![],
@@ -78,6 +82,32 @@ impl<D: Domain> Exploration<D> {
         precision: &D::Precision,
         report: &mut dyn FnMut(&Arg<D::State>, &Cx),
     ) -> Result<Vec<NodeId>, Reason> {
+        self.run_up_to(cx, domain, precision, usize::MAX, report)
+    }
+    /// The same, but no further once there are so many nodes.
+    pub fn run_up_to(
+        &mut self,
+        cx: &mut Cx,
+        domain: &mut D,
+        precision: &D::Precision,
+        nodes: usize,
+        report: &mut dyn FnMut(&Arg<D::State>, &Cx),
+    ) -> Result<Vec<NodeId>, Reason> {
+        let mut targets = self.begin(cx, domain, precision)?;
+        while (self.all_targets || targets.is_empty()) && self.arg.len() < nodes {
+            let Some(node) = self.waitlist.pop() else { break };
+            report(&self.arg, cx);
+            self.look_at(cx, domain, precision, node, &mut targets)?;
+        }
+        Ok(targets)
+    }
+    /// Makes the initial nodes if there are none; returns the targets that are known.
+    pub fn begin(
+        &mut self,
+        cx: &mut Cx,
+        domain: &mut D,
+        precision: &D::Precision,
+    ) -> Result<Vec<NodeId>, Reason> {
         let mut targets = std::mem::take(&mut self.left);
         if self.arg.roots().is_empty() {
             let initial = ir::initial(&mut cx.system);
@@ -85,27 +115,37 @@ impl<D: Domain> Exploration<D> {
             let top = domain.top();
             self.follow(cx, domain, precision, (None, &top), (initial, vector), &mut targets)?;
         }
-        while self.all_targets || targets.is_empty() {
-            let Some(node) = self.waitlist.pop() else { break };
-            if self.arg[node].status != Status::Waiting {
-                continue;
-            }
-            cx.go_on()?;
-            if let Some(limit) = self.limit.filter(|limit| self.arg.len() as u64 > *limit) {
-                return Err(Reason::States(limit));
-            }
-            self.time.as_ref().map_or(Ok(()), |time| time.go_on(self.limit))?;
-            report(&self.arg, cx);
-            // A node that has followed actions before keeps what came of them.
-            if self.arg[node].children.is_empty()
-                && let Some(by) = self.covering(cx, domain, node)?
-            {
-                self.arg.cover(node, by);
-                continue;
-            }
-            self.expand(cx, domain, precision, node, &mut targets)?;
-        }
         Ok(targets)
+    }
+    /// Whether nothing is left to do but to look at targets.
+    pub fn is_complete(&self) -> bool {
+        self.waitlist.is_empty()
+    }
+    /// Covers or expands a node that waits.
+    pub fn look_at(
+        &mut self,
+        cx: &mut Cx,
+        domain: &mut D,
+        precision: &D::Precision,
+        node: NodeId,
+        targets: &mut Vec<NodeId>,
+    ) -> Result<(), Reason> {
+        if self.arg[node].status != Status::Waiting {
+            return Ok(());
+        }
+        cx.go_on()?;
+        if let Some(limit) = self.limit.filter(|limit| self.arg.len() as u64 > *limit) {
+            return Err(Reason::States(limit));
+        }
+        self.time.as_ref().map_or(Ok(()), |time| time.go_on(self.limit))?;
+        // A node that has followed actions before keeps what came of them.
+        if self.arg[node].children.is_empty()
+            && let Some(by) = self.covering(cx, domain, node)?
+        {
+            self.arg.cover(node, by);
+            return Ok(());
+        }
+        self.expand(cx, domain, precision, node, targets)
     }
     /// Searches for less from now on; nodes that are no longer targets wait.
     pub fn look_for(&mut self, cx: &mut Cx, domain: &D, target: Term) -> Result<(), Reason> {
@@ -339,8 +379,12 @@ impl<D: Domain> Exploration<D> {
         self.arg.candidates(self.arg[node].vector, key, &mut candidates);
         let mut found = None;
         for other in &candidates {
+            let (big, small) = (&self.arg[*other].state, &self.arg[node].state);
             if *other != node
-                && domain.covers(cx, &self.arg[*other].state, &self.arg[node].state)?
+                && match self.covering {
+                    Covering::Equality => big == small,
+                    Covering::Inclusion | Covering::Alu => domain.covers(cx, big, small)?,
+                }
                 && self.is_within(cx.stop, node, *other)?
             {
                 found = Some(*other);
@@ -489,14 +533,14 @@ impl<D: Domain> Exploration<D> {
 }
 
 /// What a state says.
-fn facts<D: Domain>(cx: &mut Cx, domain: &D, state: &D::State) -> Vec<Term> {
+pub fn facts<D: Domain>(cx: &mut Cx, domain: &D, state: &D::State) -> Vec<Term> {
     let mut facts = vec![];
     domain.facts(cx, state, &mut facts);
     facts
 }
 
 /// What a state knows of single variables, sorted.
-fn known<D: Domain>(cx: &mut Cx, domain: &D, state: &D::State) -> Vec<(VarId, Term)> {
+pub fn known<D: Domain>(cx: &mut Cx, domain: &D, state: &D::State) -> Vec<(VarId, Term)> {
     let mut known = vec![];
     domain.known(cx, state, &mut known);
     known.sort_unstable();

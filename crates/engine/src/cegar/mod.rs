@@ -14,10 +14,12 @@
 //! the trace were made with it already, another way of refuting is tried, and then whole formulas instead of
 //! their pieces; when none helps, the answer is that there is no progress. So the loop never runs in place.
 
+mod affine;
 mod arg;
 pub(crate) mod cx;
 mod domain;
 mod explore;
+pub(crate) mod lasso;
 mod moments;
 mod paths;
 pub(crate) mod run;
@@ -44,7 +46,7 @@ use crate::cegar::run::{Tools, concretise};
 use crate::cegar::time::Time;
 use crate::cegar::trace::{AbstractTrace, Infeasible, Replay};
 use crate::config::{
-    self, Cegar, ClockStrategy, Config, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
+    self, Cegar, ClockStrategy, Config, Covering, Engine, InitialPrecision, PredicateSplit, Prune, Refinement,
 };
 use crate::observer::{CegarStatistics, Observer, Phase, Progress, Statistics};
 use crate::several::{Hunt, Rest};
@@ -104,34 +106,52 @@ fn prepared(
     cx.call_limit = config.call_limit;
     let interrupter = cx.solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
-    let choices = &config.cegar;
-    let max_enum = choices.max_enum.unwrap_or(DEFAULT_MAX_ENUM);
-    let split = choices.predicate_split.unwrap_or_default();
     let target = hunt.target(&mut cx.system);
-    let mut initial = Initial::new(&mut cx, target, choices.initial_precision());
+    let mut initial = Initial::new(&mut cx, vec![target], config.cegar.initial_precision());
     if time.is_some() {
         initial.bounds = compared_with_clocks(&cx.system, target);
     }
     let goal = Goal { target, time, original: system, config, observer, statistics, hunt };
+    in_domain(&mut cx, &config.cegar, target, &initial, goal)
+}
+
+/// A loop of abstraction and refinement, whatever the domain is.
+trait Refines {
+    /// What comes of it.
+    type End;
+    /// Goes on until there is an answer.
+    fn refine<D: Domain>(self, cx: &mut Cx, domain: D, precision: D::Precision) -> Result<Self::End, Reason>;
+}
+
+/// Runs a loop in the domain that was chosen.
+fn in_domain<L: Refines>(
+    cx: &mut Cx,
+    choices: &Cegar,
+    target: Term,
+    initial: &Initial,
+    goal: L,
+) -> Result<L::End, Reason> {
+    let max_enum = choices.max_enum.unwrap_or(DEFAULT_MAX_ENUM);
+    let split = choices.predicate_split.unwrap_or_default();
     use config::Domain as Choice;
     match choices.domain {
         Choice::Expl => {
             let precision = initial.values(None);
-            goal.refine(&mut cx, Expl::new(max_enum, Preferred::all()), precision)
+            goal.refine(cx, Expl::new(max_enum, Preferred::all()), precision)
         }
         Choice::PredCart | Choice::PredBool | Choice::PredSplit => {
-            let precision = initial.predicates(&mut cx, split, &FxHashSet::default());
-            goal.refine(&mut cx, Pred::new(shape(choices.domain), split), precision)
+            let precision = initial.predicates(cx, split, &FxHashSet::default());
+            goal.refine(cx, Pred::new(shape(choices.domain), split), precision)
         }
         Choice::ExplPredCart | Choice::ExplPredBool | Choice::ExplPredSplit | Choice::ExplPredCombined => {
             let conditions = conditions(&cx.system, target);
-            let preferred = Preferred::control(&mut cx, choices.auto_expl.unwrap_or_default(), &conditions);
+            let preferred = Preferred::control(cx, choices.auto_expl.unwrap_or_default(), &conditions);
             // Whoever asks for all variables gets them, control or not.
             let all = choices.initial_precision() == InitialPrecision::AllVars;
             let values = initial.values(preferred.vars().filter(|_| !all));
-            let predicates = initial.predicates(&mut cx, split, &values);
+            let predicates = initial.predicates(cx, split, &values);
             let domain = Product(Expl::new(max_enum, preferred), Pred::new(shape(choices.domain), split));
-            goal.refine(&mut cx, domain, (values, predicates))
+            goal.refine(cx, domain, (values, predicates))
         }
     }
 }
@@ -213,23 +233,22 @@ fn compared_with_clocks(system: &System, target: Term) -> FxHashSet<VarId> {
 
 /// What is tracked from the start.
 struct Initial {
-    property: Option<Term>,
+    /// What the property says, in parts.
+    property: Vec<Term>,
     values: FxHashSet<VarId>,
     /// What is tracked by value wherever anything is.
     bounds: FxHashSet<VarId>,
 }
 
 impl Initial {
-    fn new(cx: &mut Cx, target: Term, choice: InitialPrecision) -> Self {
+    fn new(cx: &mut Cx, property: Vec<Term>, choice: InitialPrecision) -> Self {
         use InitialPrecision::{AllVars, Ctrl, Empty, Prop, PropCtrl};
         let property = match choice {
-            Prop | PropCtrl => Some(target),
-            Empty | Ctrl | AllVars => None,
+            Prop | PropCtrl => property,
+            Empty | Ctrl | AllVars => vec![],
         };
-        let mut values = FxHashSet::default();
-        if let Some(property) = property {
-            values.extend(cx.system.terms.vars_of(property));
-        }
+        let mut values: FxHashSet<VarId> =
+            property.iter().flat_map(|part| cx.system.terms.vars_of(*part)).collect();
         if cx.system.timed().is_some() {
             // Zones know of clocks.
             values.retain(|var| cx.system.terms.var_type(*var) != Type::Clock);
@@ -260,7 +279,7 @@ impl Initial {
         split: PredicateSplit,
         tracked: &FxHashSet<VarId>,
     ) -> indexmap::IndexSet<Term, rustc_hash::FxBuildHasher> {
-        let list = self.property.map_or_else(Vec::new, |property| pieces(cx, property, split));
+        let list: Vec<Term> = self.property.iter().flat_map(|part| pieces(cx, *part, split)).collect();
         let terms = &cx.system.terms;
         let timed = cx.system.timed().is_some();
         let data = |term: &Term| {
@@ -293,8 +312,8 @@ const CHECKED: usize = 400;
 /// How often progress is reported at most.
 pub(crate) const REPORT: Duration = Duration::from_millis(100);
 
-impl Goal<'_, '_> {
-    /// The loop of abstraction and refinement.
+impl Refines for Goal<'_, '_> {
+    type End = Rest;
     fn refine<D: Domain>(
         self,
         cx: &mut Cx,
@@ -305,7 +324,7 @@ impl Goal<'_, '_> {
         let Cegar { refinement, prune, .. } = config.cegar.clone();
         let multiple = refinement == Refinement::MultiSeq;
         let mut exploration: Exploration<D> =
-            Exploration::new(target, time, config.search, multiple, config.state_limit);
+            Exploration::new(target, time, config.search, multiple, Covering::Inclusion, config.state_limit);
         let mut reported = Instant::now();
         let result = loop {
             statistics.iterations += 1;

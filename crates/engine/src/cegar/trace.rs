@@ -15,10 +15,11 @@
 
 use std::rc::Rc;
 
-use ir::{Action, Node, Steps, Stmt, Term, Value, VarId};
-use rustc_hash::FxHashSet;
+use ir::{Action, Node, Steps, Stmt, Term, Type, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::services::minimise;
-use smt::{Answer, Lit, Model, NoInterpolants, Solver, Strategy, Trace};
+use smt::z3::Z3Solver;
+use smt::{Answer, Interpolator, Lit, Model, NoInterpolants, Solver, Strategy, Trace};
 
 use crate::answer::Reason;
 use crate::cause::{Contradiction, SolverFailure};
@@ -64,7 +65,20 @@ impl AbstractTrace {
         exploration: &mut Exploration<D>,
         last: NodeId,
     ) -> Result<Self, Reason> {
-        let (nodes, numbers) = exploration.arg.path(last);
+        let vector = exploration.arg[last].vector;
+        let bad = exploration.bad(cx, vector)?.expect("a target is where one is searched for");
+        let bad = cx.terms().assume(bad);
+        Self::along(cx, domain, exploration, exploration.arg.path(last), bad)
+    }
+    /// The trace along these nodes by these actions, with what happens in the end.
+    pub fn along<D: Domain>(
+        cx: &mut Cx,
+        domain: &D,
+        exploration: &mut Exploration<D>,
+        (nodes, numbers): (Vec<NodeId>, Vec<u32>),
+        end: Stmt,
+    ) -> Result<Self, Reason> {
+        let last = *nodes.last().expect("a path has a node");
         let initial = ir::initial(&mut cx.system);
         let mut stmts = vec![cx.simplify(initial, &[])];
         let mut ways = vec![];
@@ -79,6 +93,7 @@ impl AbstractTrace {
             let state = exploration.arg[*node].state.clone();
             let (mut facts, mut known) = (vec![], vec![]);
             domain.facts(cx, &state, &mut facts);
+            cx.tighten(&mut facts);
             domain.known(cx, &state, &mut known);
             known.sort_unstable();
             known.dedup_by_key(|(var, _)| *var);
@@ -92,11 +107,7 @@ impl AbstractTrace {
                     actions.push(action);
                     stmt
                 }
-                None if !ways.is_empty() => ways[at + 1].data,
-                None => {
-                    let bad = exploration.bad(cx, vector)?.expect("a target is where one is searched for");
-                    cx.terms().assume(bad)
-                }
+                None => ways.get(at + 1).map_or(end, |way| way.data),
             });
             all.push(facts);
         }
@@ -105,22 +116,16 @@ impl AbstractTrace {
 
     /// Whether it can be executed.
     pub fn replay(&self, cx: &mut Cx) -> Result<Replay, Reason> {
-        let trace = unfolded(cx, &self.stmts)?;
-        let mut solver = cx.solver.sibling()?;
-        let start = Steps::start();
-        for part in trace.parts() {
-            solver.assert(&cx.system.terms, part.formula, &start)?;
-        }
-        let mut lits: Vec<(usize, Term, Lit)> = vec![];
-        for (at, facts) in self.facts.iter().enumerate() {
-            for fact in facts {
-                lits.push((at, *fact, solver.lit(&cx.system.terms, *fact, &trace.cuts()[at + 1])?));
-            }
-        }
+        let mut asked = self.asked(cx)?;
+        self.replay_by(cx, &mut asked)
+    }
+    /// The same by a solver that knows it, and can be asked more afterwards.
+    pub fn replay_by(&self, cx: &mut Cx, asked: &mut Asked) -> Result<Replay, Reason> {
+        let Asked { solver, lits, .. } = asked;
         let all: Vec<Lit> = lits.iter().map(|(.., lit)| *lit).collect();
         if solver.check(&all)? == Answer::Unsat {
             let core = solver.core()?;
-            let core = minimise(&mut solver, &[], core, FACTS)?;
+            let core = minimise(solver, &[], core, FACTS)?;
             let mut stmts = self.stmts.clone();
             for (at, stmt) in stmts[1..].iter_mut().enumerate() {
                 let needed = lits.iter().filter(|(node, _, lit)| *node == at && core.contains(lit));
@@ -131,7 +136,107 @@ impl AbstractTrace {
             }
             return Ok(Replay::Infeasible(Infeasible { stmts }));
         }
-        let mut used = FxHashSet::default();
+        self.states(cx, asked, FxHashSet::default()).map(Replay::Feasible)
+    }
+    /// The values of the state variables at its nodes in an execution whose last state is also the one at an earlier
+    /// node, which is one of these, and at which; `None` if there is none.
+    #[expect(clippy::type_complexity, reason = "the values are those of a replay")]
+    pub fn closes(
+        &self,
+        cx: &mut Cx,
+        asked: &mut Asked,
+        earlier: &[usize],
+    ) -> Result<Option<(usize, Vec<Vec<(VarId, Value)>>)>, Reason> {
+        let last = self.nodes.len();
+        let ways: Vec<Term> = earlier.iter().map(|at| same(cx, &asked.trace, at + 1, last)).collect();
+        let closed = cx.terms().or(ways);
+        let closed = asked.solver.lit(&cx.system.terms, closed, &Steps::start())?;
+        let all: Vec<Lit> = asked.lits.iter().map(|(.., lit)| *lit).chain([closed]).collect();
+        if asked.solver.check(&all)? == Answer::Unsat {
+            return Ok(None);
+        }
+        let compared = earlier.iter().map(|at| at + 1).chain([last]);
+        let cuts: Vec<Steps> = compared.map(|cut| asked.trace.cuts()[cut].clone()).collect();
+        let vars: Vec<VarId> = cx.system.state_vars().collect();
+        let used = cuts.iter().flat_map(|cut| vars.iter().map(|var| (*var, cut.of(*var)))).collect();
+        let states = self.states(cx, asked, used)?;
+        let at = earlier.iter().copied().find(|at| Some(&states[*at]) == states.last());
+        Ok(at.map(|at| (at, states)))
+    }
+    /// Why its last state is not the one at an earlier node: what follows from the execution, with the values that the
+    /// state there has in one.
+    pub fn difference(
+        &self,
+        cx: &mut Cx,
+        asked: &mut Asked,
+        earlier: usize,
+        values: &[(VarId, Value)],
+    ) -> Result<Term, Reason> {
+        let ordered = self.ordered(cx, asked, earlier)?;
+        let trace = &asked.trace;
+        let reason = match ordered {
+            Some(ordered) => ordered,
+            None => {
+                let path: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
+                let path = cx.terms().and(path);
+                let closed = same(cx, trace, earlier + 1, self.nodes.len());
+                cx.interpolation.binary(&mut cx.system.terms, path, closed).map_err(unexplained)?
+            }
+        };
+        let (start, end) = (trace.cuts()[earlier + 1].clone(), trace.cuts()[self.nodes.len()].clone());
+        let values: FxHashMap<VarId, &Value> = values.iter().map(|(var, value)| (*var, value)).collect();
+        Ok(cx.system.terms.rewrite(reason, &mut |terms, term| match *terms.node(term) {
+            Node::Var(var, step) if step == end.of(var) => Some(terms.var(var)),
+            Node::Var(var, step) if step == start.of(var) => {
+                values.get(&var).map(|value| terms.constant((*value).clone()))
+            }
+            _ => None,
+        }))
+    }
+    /// That an integer is always greater, or always less, in the last state than at an earlier node, if one is: the plainest
+    /// of all reasons.
+    fn ordered(&self, cx: &mut Cx, asked: &mut Asked, earlier: usize) -> Result<Option<Term>, Reason> {
+        let Asked { trace, solver, .. } = asked;
+        let (start, end) = (&trace.cuts()[earlier + 1], &trace.cuts()[self.nodes.len()]);
+        let vars: Vec<VarId> = cx.system.state_vars().collect();
+        for var in vars.into_iter().filter(|var| start.of(*var) != end.of(*var)) {
+            if cx.system.terms.var_type(var) != Type::Int {
+                continue;
+            }
+            let [then, now] = [start, end].map(|steps| cx.terms().var_at(var, steps.of(var)));
+            for (less, more) in [(then, now), (now, then)] {
+                let ordered = cx.terms().lt(less, more);
+                let lit = solver.lit(&cx.system.terms, ordered, &Steps::start())?;
+                if solver.check(&[!lit])? == Answer::Unsat {
+                    return Ok(Some(ordered));
+                }
+            }
+        }
+        Ok(None)
+    }
+    /// A solver that knows the statements, with literals for what the nodes say.
+    pub fn asked(&self, cx: &mut Cx) -> Result<Asked, Reason> {
+        let trace = unfolded(cx, &self.stmts)?;
+        let mut solver = cx.solver.sibling()?;
+        for part in trace.parts() {
+            solver.assert(&cx.system.terms, part.formula, &Steps::start())?;
+        }
+        let mut lits: Vec<(usize, Term, Lit)> = vec![];
+        for (at, facts) in self.facts.iter().enumerate() {
+            for fact in facts {
+                lits.push((at, *fact, solver.lit(&cx.system.terms, *fact, &trace.cuts()[at + 1])?));
+            }
+        }
+        Ok(Asked { trace, solver, lits })
+    }
+    /// The values of the state variables at its nodes, from the model of a solver, which also knows of `used`.
+    fn states(
+        &self,
+        cx: &mut Cx,
+        asked: &mut Asked,
+        mut used: FxHashSet<(VarId, u32)>,
+    ) -> Result<Vec<Vec<(VarId, Value)>>, Reason> {
+        let Asked { trace, solver, lits } = asked;
         for part in trace.parts() {
             cx.system.terms.for_each_subterm(part.formula, |t| {
                 if let Node::Var(var, step) = *cx.system.terms.node(t) {
@@ -139,13 +244,13 @@ impl AbstractTrace {
                 }
             });
         }
-        for (at, fact, _) in &lits {
+        for (at, fact, _) in lits.iter() {
             let cut = &trace.cuts()[at + 1];
             used.extend(cx.system.terms.vars_of(*fact).into_iter().map(|var| (var, cut.of(var))));
         }
         let mut list: Vec<(VarId, u32)> = used.into_iter().collect();
         list.sort_unstable();
-        let model = Model::of(&mut solver, &mut cx.system.terms, list)?;
+        let model = Model::of(solver, &mut cx.system.terms, list)?;
         let system = &cx.system;
         let value = |cut: &Steps, var: VarId| {
             model.get(var, cut.of(var)).cloned().unwrap_or_else(|| system.any_value(var))
@@ -154,8 +259,29 @@ impl AbstractTrace {
             .iter()
             .map(|cut| system.state_vars().map(|var| (var, value(cut, var))).collect())
             .collect();
-        Ok(Replay::Feasible(states))
+        Ok(states)
     }
+}
+
+/// A trace that a solver is asked about.
+pub struct Asked {
+    trace: Trace,
+    /// Knows the parts of the trace.
+    solver: Z3Solver,
+    /// What each node says.
+    lits: Vec<(usize, Term, Lit)>,
+}
+
+/// That the states at two cuts are the same.
+fn same(cx: &mut Cx, trace: &Trace, a: usize, b: usize) -> Term {
+    let vars: Vec<VarId> = cx.system.state_vars().collect();
+    let terms = cx.terms();
+    let mut equal = |var: VarId| {
+        let [a, b] = [a, b].map(|cut| terms.var_at(var, trace.cuts()[cut].of(var)));
+        terms.eq(a, b)
+    };
+    let list: Vec<Term> = vars.into_iter().map(&mut equal).collect();
+    terms.and(list)
 }
 
 /// How many checks may go into leaving out facts.
@@ -267,8 +393,15 @@ fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec
     };
     match cx.interpolation.in_order(&mut cx.system.terms, trace, order) {
         Ok(found) => Ok(found.sequence),
-        Err(NoInterpolants::Interrupt(interrupt)) => Err(interrupt.into()),
-        Err(NoInterpolants::Failed(attempts)) => Err(SolverFailure::NoInterpolants(attempts).into()),
-        Err(NoInterpolants::Feasible) => Err(Contradiction::InfeasibleWithModel.into()),
+        Err(failed) => Err(unexplained(failed)),
+    }
+}
+
+/// Why there are no interpolants of what cannot be executed.
+fn unexplained(failed: NoInterpolants) -> Reason {
+    match failed {
+        NoInterpolants::Interrupt(interrupt) => interrupt.into(),
+        NoInterpolants::Failed(attempts) => SolverFailure::NoInterpolants(attempts).into(),
+        NoInterpolants::Feasible => Contradiction::InfeasibleWithModel.into(),
     }
 }

@@ -25,6 +25,10 @@ impl Waitlist {
     pub fn pop(&mut self) -> Option<NodeId> {
         if self.newest_first { self.list.pop_back() } else { self.list.pop_front() }
     }
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
     /// Forgets all nodes.
     pub fn clear(&mut self) {
         self.list.clear();

@@ -10,12 +10,9 @@
 //! acceptance set to the next. If there is none, the list is a closed set, and the number of a state's component is its
 //! rank: see [`ir::Progress`].
 
-use std::collections::VecDeque;
-
 use ir::{Measure, Run, System, Term};
-use rustc_hash::FxHashMap;
 
-use super::graph::{Components, Graph, Transition};
+use super::graph::{Components, Graph};
 use super::{End, Explorer};
 use crate::{Answer, Config, Observer, Reason, Search, Statistics, Stop};
 
@@ -73,7 +70,7 @@ pub(crate) fn search(
         Ok((components, Some(head))) => {
             let mut path = explorer.visited.store.path_to(head);
             let start = path.len() - 1;
-            path.extend(around(explorer.graph(), head, &components, all));
+            path.extend(explorer.graph().states_around(head, &components, all));
             explorer.run_around(&path, start)
         }
         Ok((components, None)) => {
@@ -116,56 +113,4 @@ impl Explorer<'_> {
         let last = any.states().nth(start).expect("the cycle begins on the path").clone();
         Ok(path.closed(&self.places.system, last).around(start))
     }
-}
-
-/// The states after `head` on a way from there to itself within its component, through every acceptance set.
-pub(super) fn around(graph: &Graph, head: u32, components: &Components, all: u32) -> Vec<u32> {
-    let mut path = vec![];
-    let (mut at, mut left) = (head, all);
-    while left != 0 {
-        let way = shortest(graph, at, components, |transition| transition.marks & left != 0);
-        left = way.iter().fold(left, |left, transition| left & !transition.marks);
-        path.extend(way.iter().map(|transition| transition.target));
-        at = *path.last().expect("a way has a transition");
-    }
-    if at != head {
-        let way = shortest(graph, at, components, |transition| transition.target == head);
-        path.extend(way.iter().map(|transition| transition.target));
-    }
-    path
-}
-
-/// A shortest way within a component whose last transition is wanted; there is one.
-fn shortest(
-    graph: &Graph,
-    from: u32,
-    components: &Components,
-    wanted: impl Fn(&Transition) -> bool,
-) -> Vec<Transition> {
-    let component = components.of[from as usize];
-    let mut arrivals: FxHashMap<u32, (u32, Transition)> = FxHashMap::default();
-    let mut queue = VecDeque::from([from]);
-    while let Some(state) = queue.pop_front() {
-        for transition in graph.from(state) {
-            if components.of.get(transition.target as usize) != Some(&component) {
-                continue;
-            }
-            if wanted(transition) {
-                let mut way = vec![*transition];
-                let mut at = state;
-                while at != from {
-                    let (before, transition) = arrivals[&at];
-                    way.push(transition);
-                    at = before;
-                }
-                way.reverse();
-                return way;
-            }
-            if transition.target != from && !arrivals.contains_key(&transition.target) {
-                arrivals.insert(transition.target, (state, *transition));
-                queue.push_back(transition.target);
-            }
-        }
-    }
-    unreachable!("states of a component reach each other, and its transitions are in every set")
 }

@@ -9,32 +9,37 @@
 //! its own transitions are in all acceptance sets together: then a cycle through each of these transitions is accepting,
 //! and every accepting cycle is in such a component.
 
+use std::collections::VecDeque;
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
+
 /// A transition.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub(super) struct Transition {
+pub(crate) struct Transition {
     /// The state it leads to.
-    pub(super) target: u32,
+    pub(crate) target: u32,
     /// A bit for each acceptance set that it is in.
-    pub(super) marks: u32,
+    pub(crate) marks: u32,
 }
 
 /// The transitions so far.
 #[derive(Clone, Default, Debug)]
-pub(super) struct Graph {
+pub(crate) struct Graph {
     /// Where the transitions of each expanded state begin.
     starts: Vec<usize>,
     transitions: Vec<Transition>,
     /// The acceptance sets of the transitions that are added now.
-    pub(super) marks: u32,
+    pub(crate) marks: u32,
 }
 
 impl Graph {
     /// Goes on with the next state.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.starts.push(self.transitions.len());
     }
     /// Adds a transition of the present state.
-    pub(super) fn add(&mut self, target: u32) {
+    pub(crate) fn add(&mut self, target: u32) {
         self.transitions.push(Transition { target, marks: self.marks });
     }
     /// How many states have been expanded.
@@ -48,37 +53,100 @@ impl Graph {
         }
     }
     /// How many transitions there are.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.transitions.len()
     }
     /// Forgets the last transitions.
-    pub(super) fn truncate(&mut self, len: usize) {
+    pub(crate) fn truncate(&mut self, len: usize) {
         self.transitions.truncate(len);
     }
     /// Bytes held.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.starts.capacity() * size_of::<usize>() + self.transitions.capacity() * size_of::<Transition>()
     }
     /// The transitions of a state.
-    pub(super) fn from(&self, state: u32) -> &[Transition] {
+    pub(crate) fn from(&self, state: u32) -> &[Transition] {
+        &self.transitions[self.positions(state)]
+    }
+    /// Where the transitions of a state are among all.
+    pub(crate) fn positions(&self, state: u32) -> Range<usize> {
         let at = state as usize;
-        let Some(start) = self.starts.get(at) else { return &[] };
-        let end = self.starts.get(at + 1).copied().unwrap_or(self.transitions.len());
-        &self.transitions[*start..end]
+        let Some(start) = self.starts.get(at) else { return 0..0 };
+        *start..self.starts.get(at + 1).copied().unwrap_or(self.transitions.len())
+    }
+    /// A transition by its position.
+    pub(crate) fn transition(&self, position: usize) -> Transition {
+        self.transitions[position]
     }
     /// The components of the states that have been expanded.
-    pub(super) fn components(&self) -> Components {
+    pub(crate) fn components(&self) -> Components {
         Tarjan::new(self).run()
+    }
+    /// The positions of the transitions on a way from `head` to itself within its component, through every acceptance
+    /// set; the component must accept.
+    pub(crate) fn around(&self, head: u32, components: &Components, all: u32) -> Vec<usize> {
+        let mut path = vec![];
+        let (mut at, mut left) = (head, all);
+        while left != 0 {
+            let way = self.shortest(at, components, |transition| transition.marks & left != 0);
+            left = way.iter().fold(left, |left, position| left & !self.transitions[*position].marks);
+            path.extend(way);
+            at = path.last().map_or(head, |position| self.transitions[*position].target);
+        }
+        if at != head {
+            path.extend(self.shortest(at, components, |transition| transition.target == head));
+        }
+        path
+    }
+    /// The states after `head` on that way.
+    pub(super) fn states_around(&self, head: u32, components: &Components, all: u32) -> Vec<u32> {
+        let way = self.around(head, components, all);
+        way.into_iter().map(|position| self.transition(position).target).collect()
+    }
+    /// A shortest way within a component whose last transition is wanted; there is one.
+    fn shortest(
+        &self,
+        from: u32,
+        components: &Components,
+        wanted: impl Fn(&Transition) -> bool,
+    ) -> Vec<usize> {
+        let component = components.of[from as usize];
+        let mut arrivals: FxHashMap<u32, (u32, usize)> = FxHashMap::default();
+        let mut queue = VecDeque::from([from]);
+        while let Some(state) = queue.pop_front() {
+            for position in self.positions(state) {
+                let transition = &self.transitions[position];
+                if components.of.get(transition.target as usize) != Some(&component) {
+                    continue;
+                }
+                if wanted(transition) {
+                    let mut way = vec![position];
+                    let mut at = state;
+                    while at != from {
+                        let (before, position) = arrivals[&at];
+                        way.push(position);
+                        at = before;
+                    }
+                    way.reverse();
+                    return way;
+                }
+                if transition.target != from && !arrivals.contains_key(&transition.target) {
+                    arrivals.insert(transition.target, (state, position));
+                    queue.push_back(transition.target);
+                }
+            }
+        }
+        unreachable!("states of a component reach each other, and its transitions are in every set")
     }
 }
 
 /// The components of a graph.
 #[derive(Clone, Debug)]
-pub(super) struct Components {
+pub(crate) struct Components {
     /// The component of each expanded state.
-    pub(super) of: Vec<u32>,
+    pub(crate) of: Vec<u32>,
     /// For each component, the acceptance sets of its own transitions; `None` if it has none.
-    pub(super) marks: Vec<Option<u32>>,
+    pub(crate) marks: Vec<Option<u32>>,
 }
 
 /// The search for components: states in the order of a depth-first search, each with the earliest one on the stack that

@@ -19,7 +19,7 @@
 mod places;
 mod closed_set;
 pub(crate) mod cycles;
-mod graph;
+pub(crate) mod graph;
 pub(crate) mod pairs;
 #[cfg(test)]
 mod tests;

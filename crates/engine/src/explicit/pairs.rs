@@ -22,7 +22,7 @@ use ir::{Term, VectorId};
 use rustc_hash::FxHashMap;
 
 use super::closed_set::Reached;
-use super::cycles::{Unfolding, around, measures, seek};
+use super::cycles::{Unfolding, measures, seek};
 use super::graph::Graph;
 use super::{End, Explorer};
 use crate::cause::Unsupported;
@@ -93,7 +93,7 @@ impl<'a> Listing<'a> {
             Ok((components, Some(head))) => {
                 let mut path = walk.path_to(head);
                 let start = path.len() - 1;
-                path.extend(around(&walk.graph, head, &components, all));
+                path.extend(walk.graph.states_around(head, &components, all));
                 walk.run(&path, Some(start))
             }
             Ok((components, None)) => {

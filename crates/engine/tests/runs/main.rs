@@ -1,5 +1,6 @@
 //! Questions about whole runs, asked of every engine that answers them.
 
+mod lassos;
 mod nusmv;
 mod oracle;
 mod pairs;
@@ -14,7 +15,7 @@ use ir::{Claim, PathFormula, Question, State, System, Term, Type};
 use lang::xsts::{self, arbitrary};
 use ltl::parse::{Names, parse};
 use proptest::prelude::*;
-use thetis_engine::{Answer, Config, Engine, Quiet, Stop, search};
+use thetis_engine::{Answer, Config, Engine, Quiet, Statistics, Stop, search};
 
 /// A model that is read from the state after `init` on, and the question whether a run violates a formula over its
 /// expressions.
@@ -45,9 +46,14 @@ fn verdict(system: &System, question: &Question, engine: Engine) -> &'static str
 fn verdict_of(system: &System, question: &Question, engine: Engine, preprocess: bool) -> &'static str {
     let limits = Config { state_limit: Some(5_000), call_limit: Some(500), ..Config::default() };
     let config = Config { engine, bound: Some(30), preprocess, ..limits };
-    let (answer, _) = search(system, question, &config, &Stop::new(), &mut Quiet);
+    answered(system, question, &config).0
+}
+
+/// The same by a configuration, with what it did.
+fn answered(system: &System, question: &Question, config: &Config) -> (&'static str, Statistics) {
+    let (answer, statistics) = search(system, question, config, &Stop::new(), &mut Quiet);
     let stop = AtomicBool::new(false);
-    match &answer {
+    let verdict = match &answer {
         Answer::Unknown(_) => "unknown",
         Answer::Found(run) => {
             certify::check_run(system, question, run, &stop).unwrap();
@@ -57,7 +63,8 @@ fn verdict_of(system: &System, question: &Question, engine: Engine, preprocess: 
             certify::check_certificate(system, question, certificate, &stop).unwrap();
             "holds"
         }
-    }
+    };
+    (verdict, statistics)
 }
 
 const COUNTER: &str = "var p : boolean = true var q : boolean = false var n : integer = 0

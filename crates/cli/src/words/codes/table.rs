@@ -154,6 +154,12 @@ pub(super) const PARTS: &[Part] = parts! {
             hold or be violated."
             => "Take `--engine explicit`, which lists all states, or `--engine bmc`, which looks for a run that \
                 violates it.";
+        "no-progress.lasso": "Abstraction refinement has found a cycle through all acceptance sets of an automaton that can \
+            be gone around many times, and neither a ranking function that ends it nor a set of states in which it goes on \
+            for ever."
+            => "Take `--lasso-refinement auto`, which tries everything; another `--domain`, `--refinement` or \
+                `--interpolation`; `--engine explicit`, which lists all states; or let the model say more, such as ranges of \
+                its variables.";
         "no-progress.tracked": "Abstraction refinement tracks everything that its domain can say, and \
             the abstraction still shows a trace that cannot be executed."
             => "Take another `--domain`, such as EXPL_PRED_COMBINED or PRED_CART, another `--refinement` \

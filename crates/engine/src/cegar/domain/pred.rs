@@ -178,6 +178,7 @@ impl Pred {
             if barred {
                 continue;
             }
+            let bounds = cx.bounds(before.iter().chain(&open));
             let mut after = vec![];
             for (at, unchanged) in question.candidates.iter().zip(&unchanged) {
                 let Predicate { term, vars, .. } = &self.list[*at as usize];
@@ -189,7 +190,9 @@ impl Pred {
                     }
                     false => *unchanged,
                 };
-                after.push((term, truth(cx, &holding, term)));
+                let plain = truth(cx, &holding, term);
+                let said = plain.or_else(|| bounds.says(cx.bound(term)?));
+                after.push((term, said));
             }
             list.push(Reached { before, open, after });
         }

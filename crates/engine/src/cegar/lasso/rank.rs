@@ -1,0 +1,450 @@
+//! Ranking functions of accepting components, by linear arithmetic.
+//!
+//! A *level* of a component gives each of its nodes an affine function of the integer variables such that no transition of
+//! the component increases it, and some transitions decrease it by at least 1 and find it at least 0. Those are taken
+//! finitely often, so they are removed, and what is left has smaller components; those that still accept get another level.
+//! So the functions are lexicographic (Bradley, Manna and Sipma 2005; Alias, Darte, Feautrier and Gonnord 2010), with the
+//! numbers of components between them: see [`ir::Ranking`].
+//!
+//! An execution of a transition satisfies a conjunction of linear inequalities `c_k(z) >= 0` over the values `z` before it
+//! and those it chooses: what its nodes say and what its statement needs, as far as that is linear; whatever is not is
+//! left out, which makes more executions. By the lemma of Farkas an affine `f` is at least 0 wherever they all hold if `f`
+//! is `Σ λ_k c_k` plus a constant for some `λ >= 0` and a constant that are not negative. With the coefficients of the
+//! ranking functions unknown as well, that is a question of linear arithmetic over the rationals. Which transitions
+//! decrease is found out by asking for one more as long as there is one.
+
+use std::collections::BTreeMap;
+
+use ir::{Id, Int, Node, Ranking, Rat, Steps, Term, Terms, Type, Value, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::z3::Z3Solver;
+use smt::{Answer, Interrupt, Limits, Lit, Solver};
+
+use crate::answer::Reason;
+use crate::cegar::affine::Affine;
+use crate::cegar::arg::NodeId;
+use crate::cegar::cx::{Cx, is};
+use crate::cegar::domain::Domain;
+use crate::cegar::explore::{Exploration, facts, known};
+use crate::cegar::paths::End;
+
+use super::search::{Lasso, Snapshot};
+
+/// A component in which more integers matter is left alone.
+const MOST_VARIABLES: usize = 12;
+/// A condition with more alternatives than this is left out, and so is what makes the executions of a transition more.
+const MOST_CUBES: usize = 16;
+/// A component with more executions than this is left alone.
+const MOST_EXECUTIONS: usize = 512;
+/// What one question of linear arithmetic may be to the solver, in its own unit.
+const WORK: u32 = 4_000_000;
+
+/// The search for rankings of a graph.
+pub struct Levels<'l, 'c, D: Domain> {
+    cx: &'l mut Cx<'c>,
+    domain: &'l D,
+    exploration: &'l mut Exploration<D>,
+    snapshot: &'l Snapshot,
+}
+
+impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
+    /// A search in this graph.
+    pub fn new(
+        cx: &'l mut Cx<'c>,
+        domain: &'l D,
+        exploration: &'l mut Exploration<D>,
+        snapshot: &'l Snapshot,
+    ) -> Self {
+        Levels { cx, domain, exploration, snapshot }
+    }
+    /// Rankings of all nodes, or a lasso that comes through every acceptance set. Without levels only the numbers of
+    /// components rank.
+    pub fn descent(&mut self, levels: bool) -> Result<Result<Vec<Ranking>, Lasso>, Reason> {
+        let snapshot = self.snapshot;
+        let count = snapshot.nodes.len() as u32;
+        let mut kept = vec![true; snapshot.edges.len()];
+        let mut parts = snapshot.components(|_| true);
+        let ranks = parts.components.of.clone();
+        let mut functions: Vec<Vec<Term>> = vec![vec![]; count as usize];
+        let zero = self.cx.terms().int(0);
+        loop {
+            let mut accepting: Vec<u32> =
+                (0..count).filter(|node| parts.accepts(*node, snapshot.all)).collect();
+            if accepting.is_empty() {
+                break;
+            }
+            let component = |node: &u32| parts.components.of[*node as usize];
+            accepting.sort_by_key(component);
+            functions.iter_mut().for_each(|list| list.push(zero));
+            for nodes in accepting.chunk_by(|a, b| component(a) == component(b)) {
+                let level = if levels { self.level(nodes, &kept)? } else { None };
+                let Some(Level { values, decreasing }) = level else {
+                    let lasso = snapshot.lasso(&parts, |node| nodes.contains(&node));
+                    return Ok(Err(lasso.expect("every node can be reached")));
+                };
+                for (node, value) in values {
+                    *functions[node as usize].last_mut().expect("just pushed") = value;
+                }
+                decreasing.into_iter().for_each(|edge| kept[edge] = false);
+            }
+            parts = snapshot.components(|edge| kept[edge]);
+            for (list, component) in functions.iter_mut().zip(&parts.components.of) {
+                list.push(self.cx.terms().int(i64::from(*component)));
+            }
+        }
+        let ranking = |(node, components): (u32, Vec<Term>)| Ranking {
+            rank: ranks[node as usize],
+            components,
+            missing: parts.missing(node),
+        };
+        Ok(Ok((0..count).zip(functions).map(ranking).collect()))
+    }
+    /// A level of the component of these nodes, if there is one in which some transition decreases.
+    fn level(&mut self, nodes: &[u32], kept: &[bool]) -> Result<Option<Level>, Reason> {
+        let snapshot = self.snapshot;
+        let mut executions = vec![];
+        for (at, edge) in snapshot.edges.iter().enumerate().filter(|(at, _)| kept[*at]) {
+            let ends = [edge.source, edge.target].map(|node| snapshot.number(node));
+            let [Some(source), Some(target)] = ends else { continue };
+            if !nodes.contains(&source) || !nodes.contains(&target) {
+                continue;
+            }
+            let Some(list) = self.executions(at)? else { return Ok(None) };
+            executions.extend(list.into_iter().map(|step| Execution { edge: at, source, target, step }));
+            if executions.len() > MOST_EXECUTIONS {
+                return Ok(None);
+            }
+        }
+        let mut vars: Vec<VarId> =
+            executions.iter().flat_map(|execution| execution.vars(&self.cx.system.terms)).collect();
+        vars.sort_unstable();
+        vars.dedup();
+        vars.retain(|var| self.cx.is_state_var(*var));
+        if vars.is_empty() || vars.len() > MOST_VARIABLES {
+            return Ok(None);
+        }
+        let mut program = Program::new(nodes, vars)?;
+        let interrupter = program.solver.interrupter();
+        let _listening = self.cx.stop.listen(move || interrupter.interrupt());
+        let level = program.level(self.cx.terms(), &executions);
+        match level {
+            Err(Interrupt::Budget) => Ok(None),
+            other => Ok(other?),
+        }
+    }
+    /// The executions of a transition, each alternative of its conditions by itself; `None` if they cannot be listed.
+    fn executions(&mut self, edge: usize) -> Result<Option<Vec<Step>>, Reason> {
+        let edge = self.snapshot.edges[edge];
+        let [source, target] = [edge.source, edge.target].map(|node| NodeId::at(node as usize));
+        let (vector, state) =
+            (self.exploration.arg[source].vector, self.exploration.arg[source].state.clone());
+        let before = facts(self.cx, self.domain, &state);
+        let after = facts(self.cx, self.domain, &self.exploration.arg[target].state);
+        let known = known(self.cx, self.domain, &state);
+        let action = self.exploration.action(self.cx, vector, edge.action);
+        let stmt = self.cx.simplify_within(action.stmt, &known);
+        let statement = self.cx.statement(stmt)?;
+        let Some(ends) = &statement.ends else { return Ok(None) };
+        let mut list = vec![];
+        for end in ends {
+            let values: FxHashMap<VarId, Term> = end.values.iter().copied().collect();
+            let mut conditions = before.clone();
+            conditions.extend(&end.condition);
+            conditions.extend(end.fixed.iter().map(|(var, value)| is(self.cx.terms(), *var, *value)));
+            conditions.extend(after.iter().map(|fact| self.cx.terms().substitute(*fact, &values)));
+            let all = self.cx.terms().and(conditions);
+            if !self.cx.is_possible(all)? {
+                continue;
+            }
+            let mut cubes = cubes(&self.cx.system.terms, all, true);
+            cubes.iter_mut().for_each(|cube| self.within_ranges(cube));
+            let after = self.after(end);
+            list.extend(cubes.into_iter().map(|conditions| Step { conditions, after: after.clone() }));
+        }
+        Ok(Some(list))
+    }
+    /// Adds the ranges of the variables in a conjunction.
+    fn within_ranges(&mut self, cube: &mut Vec<Affine>) {
+        let mut symbols: Vec<Term> = cube.iter().flat_map(|part| part.factors.keys().copied()).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        for symbol in symbols {
+            let Node::Var(var, _) = *self.cx.system.terms.node(symbol) else { continue };
+            if let Some((least, greatest)) = &self.cx.system.vars[var].range {
+                cube.push(Affine::symbol(symbol, 1).plus(&Int::from(-1), least));
+                cube.push(Affine::symbol(symbol, -1).plus(&Int::from(1), greatest));
+            }
+        }
+    }
+    /// The integers that have another value after an execution; any, where that is not linear.
+    fn after(&mut self, end: &End) -> FxHashMap<VarId, Affine> {
+        let mut map = FxHashMap::default();
+        for (var, value) in &end.values {
+            if self.cx.is_state_var(*var) && self.cx.system.terms.var_type(*var) == Type::Int {
+                // No execution uses this step.
+                let any = self.cx.terms().var_at(*var, u32::MAX);
+                let value =
+                    Affine::of(&self.cx.system.terms, *value).unwrap_or_else(|| Affine::symbol(any, 1));
+                map.insert(*var, value);
+            }
+        }
+        map
+    }
+}
+
+/// What a level gives to the nodes of a component, and which transitions of the graph it decreases.
+struct Level {
+    values: Vec<(u32, Term)>,
+    decreasing: FxHashSet<usize>,
+}
+
+/// An execution of a transition of the graph between two nodes of it.
+struct Execution {
+    edge: usize,
+    source: u32,
+    target: u32,
+    step: Step,
+}
+
+impl Execution {
+    /// The variables that it speaks of.
+    fn vars(&self, terms: &Terms) -> Vec<VarId> {
+        let symbols = self.step.conditions.iter().flat_map(|condition| condition.factors.keys());
+        let read = symbols.filter_map(|symbol| match *terms.node(*symbol) {
+            Node::Var(var, _) => Some(var),
+            _ => None,
+        });
+        read.chain(self.step.after.keys().copied()).collect()
+    }
+}
+
+/// What an execution needs, and what the variables are after it that it changes.
+#[derive(Clone)]
+struct Step {
+    /// None of these is negative.
+    conditions: Vec<Affine>,
+    after: FxHashMap<VarId, Affine>,
+}
+
+/// Conjunctions of linear inequalities of which one holds wherever a condition, or its negation, does.
+fn cubes(terms: &Terms, condition: Term, holds: bool) -> Vec<Vec<Affine>> {
+    let anything = || vec![vec![]];
+    let either = |list: Vec<Vec<Vec<Affine>>>| {
+        let all = list.concat();
+        if all.len() > MOST_CUBES { anything() } else { all }
+    };
+    let both = |list: Vec<Vec<Vec<Affine>>>| {
+        list.into_iter().fold(anything(), |done, next| {
+            if done.len() * next.len() > MOST_CUBES {
+                return done;
+            }
+            let joined = |a: &Vec<Affine>| next.iter().map(|b| [&a[..], &b[..]].concat()).collect::<Vec<_>>();
+            done.iter().flat_map(joined).collect()
+        })
+    };
+    let least = |a: Term, b: Term, less: i64| {
+        Affine::difference(terms, a, b, less).map_or_else(anything, |part| vec![vec![part]])
+    };
+    match terms.node(condition) {
+        Node::Const(Value::Bool(value)) if *value != holds => vec![],
+        Node::Not(inner) => cubes(terms, *inner, !holds),
+        Node::And(parts) | Node::Or(parts) => {
+            let list = parts.iter().map(|part| cubes(terms, *part, holds)).collect();
+            if matches!(terms.node(condition), Node::And(_)) == holds { both(list) } else { either(list) }
+        }
+        Node::Le(a, b) if holds => least(*b, *a, 0),
+        Node::Le(a, b) => least(*a, *b, 1),
+        Node::Lt(a, b) if holds => least(*b, *a, 1),
+        Node::Lt(a, b) => least(*a, *b, 0),
+        Node::Eq(a, b) if terms.type_of(*a) == Type::Int => match holds {
+            true => both(vec![least(*a, *b, 0), least(*b, *a, 0)]),
+            false => either(vec![least(*a, *b, 1), least(*b, *a, 1)]),
+        },
+        _ => anything(),
+    }
+}
+
+/// The question for a level, with unknown coefficients.
+struct Program {
+    terms: Terms,
+    solver: Z3Solver,
+    vars: Vec<VarId>,
+    /// For each node, the factor of each variable and last the constant.
+    unknown: Vec<(u32, Vec<Term>)>,
+    zero: Term,
+}
+
+impl Program {
+    fn new(nodes: &[u32], vars: Vec<VarId>) -> Result<Self, Interrupt> {
+        let (mut terms, mut solver) = (Terms::new(), Z3Solver::new()?);
+        solver.limit(Limits { deadline: None, work: Some(WORK) });
+        let zero = terms.constant(Value::rat(Rat::ZERO));
+        let mut program = Program { terms, solver, vars, unknown: vec![], zero };
+        for node in nodes {
+            let list = (0..=program.vars.len()).map(|_| program.any()).collect();
+            program.unknown.push((*node, list));
+        }
+        Ok(program)
+    }
+    /// One more unknown number.
+    fn any(&mut self) -> Term {
+        let var = self.terms.declare(Type::Rat);
+        self.solver.declare(var, None);
+        self.terms.var(var)
+    }
+    fn scaled(&mut self, term: Term, by: &Int) -> Term {
+        let factor = self.terms.constant(Value::rat(Rat::from(by)));
+        self.terms.mul([factor, term])
+    }
+    fn of(&self, node: u32) -> Vec<Term> {
+        self.unknown.iter().find(|(other, _)| *other == node).expect("a node of the component").1.clone()
+    }
+    /// The function of the source of an execution as factors of symbols, less that of its target where `decrease` is to
+    /// be left.
+    fn function(
+        &mut self,
+        model: &mut Terms,
+        execution: &Execution,
+        decrease: Option<Term>,
+    ) -> (BTreeMap<Term, Vec<Term>>, Vec<Term>) {
+        let mut factors: BTreeMap<Term, Vec<Term>> = BTreeMap::new();
+        let source = self.of(execution.source);
+        let mut constant = vec![source[self.vars.len()]];
+        for (var, factor) in self.vars.clone().into_iter().zip(&source) {
+            factors.entry(model.var(var)).or_default().push(*factor);
+        }
+        if let Some(decrease) = decrease {
+            let target = self.of(execution.target);
+            for (var, factor) in self.vars.clone().into_iter().zip(&target) {
+                let same = Affine::symbol(model.var(var), 1);
+                let after = execution.step.after.get(&var).unwrap_or(&same);
+                for (symbol, times) in &after.factors {
+                    let less = self.scaled(*factor, &-times);
+                    factors.entry(*symbol).or_default().push(less);
+                }
+                constant.push(self.scaled(*factor, &-&after.constant));
+            }
+            for less in [target[self.vars.len()], decrease] {
+                constant.push(self.scaled(less, &Int::from(-1)));
+            }
+        }
+        (factors, constant)
+    }
+    /// That a function is never negative where the conditions of an execution hold.
+    fn never_negative(
+        &mut self,
+        execution: &Execution,
+        (mut factors, mut constant): (BTreeMap<Term, Vec<Term>>, Vec<Term>),
+    ) -> Term {
+        let mut parts = vec![];
+        for condition in &execution.step.conditions {
+            let multiplier = self.any();
+            parts.push(self.terms.ge(multiplier, self.zero));
+            for (symbol, factor) in &condition.factors {
+                let less = self.scaled(multiplier, &-factor);
+                factors.entry(*symbol).or_default().push(less);
+            }
+            constant.push(self.scaled(multiplier, &-&condition.constant));
+        }
+        for sum in factors.into_values() {
+            let sum = self.terms.add(sum);
+            parts.push(self.terms.eq(sum, self.zero));
+        }
+        let constant = self.terms.add(constant);
+        parts.push(self.terms.ge(constant, self.zero));
+        self.terms.and(parts)
+    }
+    /// A level in which as many transitions decrease as can be, if any does.
+    fn level(&mut self, model: &mut Terms, executions: &[Execution]) -> Result<Option<Level>, Interrupt> {
+        let start = Steps::start();
+        let mut decreases: BTreeMap<usize, (Term, Lit)> = BTreeMap::new();
+        let one = self.terms.constant(Value::rat(Rat::from(1)));
+        for execution in executions {
+            let (amount, lit) = match decreases.get(&execution.edge) {
+                Some(known) => *known,
+                None => {
+                    let amount = self.any();
+                    let (least, enough) = (self.terms.ge(amount, self.zero), self.terms.ge(amount, one));
+                    self.solver.assert(&self.terms, least, &start)?;
+                    let lit = self.solver.lit(&self.terms, enough, &start)?;
+                    decreases.insert(execution.edge, (amount, lit));
+                    (amount, lit)
+                }
+            };
+            let difference = self.function(model, execution, Some(amount));
+            let never_more = self.never_negative(execution, difference);
+            self.solver.assert(&self.terms, never_more, &start)?;
+            let function = self.function(model, execution, None);
+            let bounded = self.never_negative(execution, function);
+            self.solver.assert_if(&self.terms, lit, bounded, &start)?;
+        }
+        let mut found: FxHashSet<usize> = FxHashSet::default();
+        let mut values = vec![];
+        loop {
+            let (old, new): (Vec<_>, Vec<_>) = decreases
+                .iter()
+                .map(|(edge, (_, lit))| (*edge, *lit))
+                .partition(|(edge, _)| found.contains(edge));
+            let another = self.solver.activation()?;
+            let clause: Vec<Lit> = new.iter().map(|(_, lit)| *lit).chain([!another]).collect();
+            self.solver.clause(&clause)?;
+            let assumed: Vec<Lit> = old.iter().map(|(_, lit)| *lit).chain([another]).collect();
+            if self.solver.check(&assumed)? == Answer::Unsat {
+                break;
+            }
+            for (edge, lit) in new {
+                if self.solver.truth(lit)? == Some(true) {
+                    found.insert(edge);
+                }
+            }
+            values = self.values()?;
+        }
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let common = values.iter().flat_map(|(_, list)| list).fold(Int::from(1), |common, value| {
+            let denominator = value.denominator();
+            let shared = greatest_common_divisor(&common, &denominator);
+            &common * &denominator.div(&shared).expect("a divisor is not zero")
+        });
+        let values = values.into_iter().map(|(node, list)| (node, whole(model, &self.vars, &list, &common)));
+        Ok(Some(Level { values: values.collect(), decreasing: found }))
+    }
+    /// What the model says of the coefficients.
+    fn values(&mut self) -> Result<Vec<(u32, Vec<Rat>)>, Interrupt> {
+        let mut all = vec![];
+        for (node, unknown) in &self.unknown {
+            let mut list = vec![];
+            for term in unknown {
+                list.push(match self.solver.value(&self.terms, *term, &Steps::start())? {
+                    Value::Rat(value) => *value,
+                    Value::Int(value) => Rat::from(&value),
+                    _ => Rat::ZERO,
+                });
+            }
+            all.push((*node, list));
+        }
+        Ok(all)
+    }
+}
+
+/// The function with these coefficients times a number that makes all of them whole.
+fn whole(terms: &mut Terms, vars: &[VarId], coefficients: &[Rat], common: &Int) -> Term {
+    let common = Rat::from(common);
+    let whole = |value: &Rat| Value::Int((value * &common).floor());
+    let mut sum = vec![];
+    for (var, factor) in vars.iter().zip(coefficients) {
+        let (factor, var) = (terms.constant(whole(factor)), terms.var(*var));
+        sum.push(terms.mul([factor, var]));
+    }
+    sum.extend(coefficients.last().map(|constant| terms.constant(whole(constant))));
+    terms.add(sum)
+}
+
+fn greatest_common_divisor(a: &Int, b: &Int) -> Int {
+    let (mut a, mut b) = (a.clone(), b.clone());
+    while let Some(rest) = a.modulo(&b) {
+        (a, b) = (b, rest);
+    }
+    a
+}
