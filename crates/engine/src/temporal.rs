@@ -131,6 +131,7 @@ impl<'a> Runs<'a> {
                 let cycles = Cycles { product: &inner, target, stop };
                 match config.engine {
                     Engine::Auto => cycles.by_turns(&mut walk, config, observer),
+                    Engine::Explicit => cycles.by_listing(walk, config, observer),
                     _ => cycles.turn(&mut walk, true, config, observer),
                 }
             }
@@ -207,6 +208,15 @@ impl Cycles<'_> {
             }
         };
         (without_monitor(self.product, answer), descent, statistics)
+    }
+    /// By listing states, and if there are too many, those of a smaller product.
+    fn by_listing(&self, mut walk: Walk<'_, '_>, config: &Config, observer: &mut dyn Observer) -> Cyclic {
+        let found = self.turn(&mut walk, true, config, observer);
+        if !config.preprocess || !matches!(found.0, Answer::Unknown(_)) {
+            return found;
+        }
+        walk.listing = None;
+        self.turn(&mut walk, false, config, observer)
     }
     /// In a product that has become smaller, if that is wanted and something can be done; what is found is about the
     /// product as it was. If that has no such evidence, it is searched itself.
