@@ -22,6 +22,7 @@
 //! assert!(matches!(verdict, Err(Rejection::Wrong(_))));
 //! ```
 
+mod accepts;
 mod closed_set;
 mod covers;
 mod dbm;

@@ -1,8 +1,8 @@
-//! Proofs that no run satisfies a formula: see [`ir::Progress`] for what they consist of.
+//! Proofs that no run has a word that is searched for: see [`ir::Progress`] for what they consist of.
 //!
 //! Three things are shown. The automaton accepts every word that satisfies the formula, by a tableau of the judge's own
 //! ([`covers`]), and leads to a sink by every beginning that is enough, where runs can end ([`shows_good_prefixes`]);
-//! what the automaton was made of is not asked. The base contains whatever can be reached in
+//! what the automaton was made of is not asked. If an automaton is all that is asked, it is that one. The base contains whatever can be reached in
 //! the product of the system with the automaton, and neither a target nor a fault, as for any other system. And if
 //! the automaton has accepting cycles other than in sinks, no run of the product is one that comes through all acceptance
 //! sets for ever: a measure decreases but for steps that are not in one of them, or rounds through all sets are counted
@@ -10,14 +10,15 @@
 
 use std::sync::atomic::AtomicBool;
 
+use ir::automaton::Automaton;
 use ir::monitor::{NoProduct, counting, product};
-use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System};
+use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System, Words};
 
 use crate::covers::{Hindrance, covers};
 use crate::prefix::shows_good_prefixes;
 use crate::{Flaw, Place, Rejection, Undecided, check_certificate, closed_set};
 
-/// Checks that no run satisfies the formula.
+/// Checks that no run has such a word.
 pub(crate) fn check(
     system: &System,
     question: &PathQuestion,
@@ -32,13 +33,7 @@ pub(crate) fn check(
     if !automaton.is_well_formed(question.atoms.len()) {
         return Err(Place::Whole.wrong(Flaw::Automaton));
     }
-    if !covers(&question.formula, automaton, stop)? {
-        return Err(Undecided::NotCovered.into());
-    }
-    // Where runs can end, their words may be searched for all the same.
-    if system.stuck == Stuck::Ignored && !shows_good_prefixes(&question.formula, automaton, stop)? {
-        return Err(Undecided::NotCovered.into());
-    }
+    is_for(system, &question.words, automaton, stop)?;
     let (product, asked) = product(system, question, automaton).map_err(|why| match why {
         NoProduct::Deadlock(_) | NoProduct::Processes => Rejection::from(Undecided::NoCondition),
     })?;
@@ -59,6 +54,23 @@ pub(crate) fn check(
         }
         _ => Err(Place::Whole.wrong(Flaw::Measures)),
     }
+}
+
+/// Checks that an automaton accepts every word that is searched for, and shows by its sinks which beginnings are enough.
+fn is_for(system: &System, words: &Words, automaton: &Automaton, stop: &AtomicBool) -> Result<(), Rejection> {
+    let formula = match words {
+        Words::Satisfying(formula) => formula,
+        Words::Accepted(asked) if **asked == *automaton => return Ok(()),
+        Words::Accepted(_) => return Err(Place::Whole.wrong(Flaw::OtherAutomaton)),
+    };
+    if !covers(formula, automaton, stop)? {
+        return Err(Undecided::NotCovered.into());
+    }
+    // Where runs can end, their words may be searched for all the same.
+    if system.stuck == Stuck::Ignored && !shows_good_prefixes(formula, automaton, stop)? {
+        return Err(Undecided::NotCovered.into());
+    }
+    Ok(())
 }
 
 impl From<Hindrance> for Rejection {

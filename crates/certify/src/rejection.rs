@@ -158,6 +158,8 @@ pub enum Flaw {
     OtherQuestion,
     /// The automaton is none over the atoms of the question.
     Automaton,
+    /// The automaton is not the one that is asked about.
+    OtherAutomaton,
     /// The measures are not one for each entry.
     Measures,
     /// A step does not decrease a measure where it has to.
@@ -272,6 +274,7 @@ ir::codes! {
         Flaw::Undetermined => "evidence.undetermined",
         Flaw::OtherQuestion => "evidence.other-question",
         Flaw::Automaton => "evidence.automaton",
+        Flaw::OtherAutomaton => "evidence.other-automaton",
         Flaw::Measures => "evidence.measures",
         Flaw::Ascent => "evidence.ascent",
         Flaw::NoCondition => "evidence.no-condition",
@@ -354,6 +357,7 @@ impl fmt::Display for Flaw {
             }
             Flaw::OtherQuestion => f.write_str("this is evidence for another kind of question"),
             Flaw::Automaton => f.write_str("the automaton is none over the atoms of the formula"),
+            Flaw::OtherAutomaton => f.write_str("the automaton is not the one that is asked about"),
             Flaw::Measures => f.write_str("there is not one measure for each state"),
             Flaw::Ascent => f.write_str("a step does not decrease the measure where it has to"),
             Flaw::NoCondition => f.write_str("the target cannot be spelled out"),

@@ -36,6 +36,8 @@ pub struct Options {
     pub properties: Vec<String>,
     /// Formulas of linear temporal logic given there.
     pub formulas: Vec<String>,
+    /// Files with automata of words that must not happen.
+    pub never: Vec<PathBuf>,
     /// The option they are given by, if it is not `-p`.
     pub option: Option<&'static str>,
     /// Files with one property each.
@@ -351,6 +353,9 @@ fn apart(model: &Path, options: &Options, several: Option<usize>) -> Result<(), 
     let mut files = Apart::from_model(model);
     for file in &options.property_files {
         files.read("--property-file", file);
+    }
+    for file in &options.never {
+        files.read("--never", file);
     }
     let written = [
         ("--trace", &options.trace),

@@ -162,6 +162,10 @@ struct CheckArgs {
     /// `-p 'ltl: FORMULA'`. `thetis ltl` shows what a formula says
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
+    /// A file with an automaton in the Hanoi format (HOA) that accepts what must not happen: no run may have a word that
+    /// it accepts. The names of its atoms (`AP:`) are expressions in the language of the model
+    #[arg(long, value_name = "FILE")]
+    never: Vec<PathBuf>,
     /// A file with a property: `prop { … }` or an expression; or with several: UPPAAL queries (`.q`), formulas
     /// of the Model Checking Contest (`.xml`)
     #[arg(long, value_name = "FILE")]
@@ -748,6 +752,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 narrowing: args.narrowing(),
                 properties: args.property,
                 formulas: args.ltl,
+                never: args.never,
                 option: None,
                 property_files: args.property_file,
                 all: args.all,

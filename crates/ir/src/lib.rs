@@ -71,7 +71,7 @@ pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
 pub use print::dot_text;
 pub use priority::{Priorities, needs_quantifiers};
-pub use question::{PathQuestion, Question};
+pub use question::{PathQuestion, Question, Words};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use system::*;

@@ -8,7 +8,7 @@ mod fields;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ir::{Claim, PathFormula, Stuck};
+use ir::{Claim, PathClaim, PathWords, Stuck};
 use lang::code::Code;
 use lang::{Extreme, Model, Question, Relation, pnml, xsts, xta};
 
@@ -36,7 +36,7 @@ fn ask(model: &mut Model, text: &str) -> Question {
     model.question("asked", text).unwrap_or_else(|errors| panic!("{text}: {errors:#?}"))
 }
 /// The formula that a question claims of every run.
-fn path<'a>(model: &'a Model, question: &Question) -> &'a PathFormula {
+fn path<'a>(model: &'a Model, question: &Question) -> &'a PathClaim {
     match question.property.claim {
         Claim::Every(path) => &model.system.paths[path],
         other => panic!("{}: {other:?} is no claim about runs", question.text),
@@ -45,7 +45,9 @@ fn path<'a>(model: &'a Model, question: &Question) -> &'a PathFormula {
 /// The formula of a question, with its propositions in braces.
 fn formula(model: &mut Model, text: &str) -> String {
     let question = ask(model, text);
-    let PathFormula { formula, atoms, .. } = path(model, &question);
+    let PathClaim { words: PathWords::Satisfy(formula), atoms, .. } = path(model, &question) else {
+        panic!("{text} is no formula")
+    };
     let name = |atom: u32| format!("{{{}}}", model.system.show(atoms[atom as usize]));
     formula.display(name).to_string()
 }

@@ -34,8 +34,10 @@ pub struct Question {
 pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<Vec<Question>, Failure> {
     let option = options.option.unwrap_or("-p");
     let mut list = vec![];
-    let given = options.properties.len() + options.formulas.len() + options.property_files.len();
-    if options.all || given == 0 {
+    let Options { properties, formulas, never, property_files, .. } = options;
+    let is_given =
+        !(properties.is_empty() && formulas.is_empty() && never.is_empty() && property_files.is_empty());
+    if options.all || !is_given {
         list.extend(model.questions().iter().map(|asked| listed(model, asked.clone(), None, colour)));
     }
     let (collections, single): (Vec<&PathBuf>, Vec<&PathBuf>) =
@@ -79,16 +81,27 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
                 model.name()
             )));
         }
-        let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let name = if names.contains(&stem) { path.display().to_string() } else { stem };
-        names.push(name.clone());
-        ask(name, read(path, colour).map(|text| Source::new(path.display().to_string(), text)));
+        let text = read(path, colour);
+        ask(named_after(path, &mut names), text.map(|text| Source::new(path.display().to_string(), text)));
+    }
+    for path in never {
+        // What comes before the automaton is on its first line, so that all others are where they were.
+        let text = read(path, colour).map(|text| format!("never: {text}"));
+        ask(named_after(path, &mut names), text.map(|text| Source::new(path.display().to_string(), text)));
     }
     match &list[..] {
         [] => Err(Failure::Input(nothing_asked(model, option))),
         [Question { asked: Err(failure), unsupported: None, .. }] => Err(failure.clone()),
         _ => Ok(list),
     }
+}
+
+/// The name of the question in a file: that of the file without its folder and ending, if nothing else is called so.
+fn named_after(path: &Path, names: &mut Vec<String>) -> String {
+    let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let name = if names.contains(&stem) { path.display().to_string() } else { stem };
+    names.push(name.clone());
+    name
 }
 
 /// Says what in questions may not be as intended.

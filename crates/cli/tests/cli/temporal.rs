@@ -215,3 +215,53 @@ fn the_original_program_is_asked_about_runs() {
     let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "up", "--search-strategy", "NDFS"]);
     assert!(ran.code == 1 && ran.err.contains("goes with the command `LTLCEGAR`"), "{ran:?}");
 }
+
+/// `up` is false from some time on, for ever.
+const STAYS_DOWN: &str = "HOA: v1 States: 2 Start: 0 AP: 1 \"up\" Acceptance: 1 Inf(0) --BODY--\n\
+                          State: 0 [t] 0 [!0] 1 State: 1 {0} [!0] 1 --END--";
+
+#[test]
+fn an_automaton_says_what_must_not_happen() {
+    let dir = Dir::new("never");
+    dir.file("m.xsts", SWITCH);
+    dir.file("down.hoa", STAYS_DOWN);
+    // `up` turns true again and again.
+    dir.run(&["check", "m.xsts", "--never", "down.hoa", "--certificate", "c.json"]).expect(0, "holds");
+    assert_valid("certificate.schema.json", &dir.read("c.json"));
+    // The file of evidence has the automaton in it.
+    let ran = dir.run(&["validate", "m.xsts", "c.json"]);
+    assert!(ran.code == 0 && ran.first().ends_with("`down` holds on every run"), "{ran:?}");
+    // It is false twice in a row: after `init` and after `env`.
+    dir.file(
+        "twice.hoa",
+        "HOA: v1 States: 3 Start: 0 AP: 1 \"!up\" Acceptance: 1 Inf(0) --BODY--\n\
+                           State: 0 [t] 0 [0] 1 State: 1 [0] 2 State: 2 [t] 2 {0} --END--",
+    );
+    let ran = dir.run(&["check", "m.xsts", "--never", "twice.hoa", "--trace", "t.json"]);
+    ran.expect(1, "violated");
+    assert_valid("trace.schema.json", &dir.read("t.json"));
+    let ran = dir.run(&["validate", "m.xsts", "t.json"]);
+    assert!(ran.code == 0, "{ran:?}");
+}
+
+#[test]
+fn automata_that_cannot_be_asked_about_are_refused_by_name() {
+    let dir = Dir::new("never-refused");
+    dir.file("m.xsts", SWITCH);
+    let refused = |hoa: &str, words: &[&str], code: i32| {
+        dir.file("a.hoa", hoa);
+        let ran = dir.run(&["check", "m.xsts", "--never", "a.hoa"]);
+        assert_eq!(ran.code, code, "{ran:?}");
+        assert!(words.iter().all(|word| ran.err.contains(word)), "{ran:?}");
+    };
+    let body = "States: 1 Start: 0 AP: 1 \"up\"";
+    let rabin = format!(
+        "HOA: v1 {body} acc-name: Rabin 1 Acceptance: 2 Fin(0) & Inf(1) --BODY-- State: 0 [t] 0 --END--"
+    );
+    refused(&rabin, &["Rabin acceptance is not supported"], 3);
+    let alternating = format!("HOA: v1 {body} Acceptance: 1 Inf(0) --BODY-- State: 0 [t] 0&0 --END--");
+    refused(&alternating, &["alternating automata are not supported"], 3);
+    let unknown = STAYS_DOWN.replace("up", "down");
+    refused(&unknown, &["down", "a.hoa:1:"], 2);
+    refused("no automaton", &["HOA: v1"], 2);
+}

@@ -32,7 +32,7 @@ pub use print::print;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Question, one_line};
-use crate::temporal::{self, Path};
+use crate::temporal::{self, Kind, Path, Propositions};
 use crate::view::{LocationView, Section, Time, View};
 use crate::{Contents, Conversion, Example, FrontEnd, Language, Model, Part};
 use expr::Elaborator;
@@ -214,10 +214,15 @@ fn clocks_that_stand_still(system: &System, model: &ast::Model) -> Option<Diagno
 
 impl Language for Scope {
     /// `prop { e }` or `e` alone, or in the words of queries `A[] e`, which is the same, or `E<> e`, which claims that
-    /// `e` holds in some state; or a formula, `ltl: f`, `ltl { f }` or `f` alone.
+    /// `e` holds in some state; or a formula, `ltl: f`, `ltl { f }` or `f` alone; or an automaton, `never: a`.
     fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
-        if let Some(at) = temporal::announced(text) {
-            let path = self.formula(system, text, at.clone())?;
+        if let Some((kind, at)) = temporal::announced(text) {
+            let path = match kind {
+                Kind::Formula => self.formula(system, text, at.clone())?,
+                Kind::Automaton => temporal::automaton(text, at.clone(), |atom| {
+                    Formulas::new(atom, &mut self.names, &mut self.symbols, system).condition(0..atom.len())
+                })?,
+            };
             return Ok(path.question(system, name, text, at));
         }
         let section =

@@ -371,6 +371,8 @@ pub(super) const PARTS: &[Part] = parts! {
         "evidence.automaton": "The automaton of a certificate has states, acceptance sets or atoms that do \
             not exist, or a sink that does not accept everything."
             => "Make the certificate again for this property.";
+        "evidence.other-automaton": "The question is an automaton, and the certificate is about another one."
+            => "Make the certificate again for this property.";
         "evidence.measures": "A proof about runs has not one measure for each state, or another reason than its \
             automaton needs."
             => "Make the certificate again for this property.";
