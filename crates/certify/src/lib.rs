@@ -6,7 +6,8 @@
 //! states, to be closed under every action, and to avoid the target and every fault; only invariants need a solver
 //! for that. So does [`k_induction`], which shows the same of the first states of every run, and that nothing comes
 //! after them. A question about whole runs is answered by the word of a run ([`word`]), or by an automaton and a measure
-//! that shows that it accepts none ([`progress`]).
+//! that shows that it accepts none ([`progress`]). That something can always be reached again is shown by distances from
+//! it, and that it cannot by a run into a trap ([`returns`]).
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -31,6 +32,7 @@ mod k_induction;
 mod prefix;
 mod progress;
 mod rejection;
+mod returns;
 mod run;
 mod tableau;
 mod word;
@@ -90,13 +92,16 @@ pub fn check_certificate(
     if let (Question::Path(question), Certificate::Progress(proof)) = (question, certificate) {
         return progress::check(system, question, proof, stop);
     }
+    if let (Question::Trap(goal), Certificate::Returns(proof)) = (question, certificate) {
+        return returns::check(system, *goal, proof, stop);
+    }
     let target = target(question)?;
     match certificate {
         Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, None, stop),
         Certificate::Zones(set) => zone_set::check(system, target, &**set, stop),
         Certificate::Invariant(list) => invariant::check(system, Some(target), list, stop).map(drop),
         Certificate::KInductive(proof) => k_induction::check(system, target, proof, stop),
-        Certificate::Progress(_) => Err(Place::Whole.wrong(Flaw::OtherQuestion)),
+        Certificate::Progress(_) | Certificate::Returns(_) => Err(Place::Whole.wrong(Flaw::OtherQuestion)),
     }
 }
 
@@ -140,9 +145,14 @@ pub fn export_obligations(
     stop: &AtomicBool,
     emit: &mut dyn FnMut(&Script) -> bool,
 ) -> Result<Exported, Rejection> {
+    if let Certificate::Returns(_) = certificate {
+        return Ok(Exported::States);
+    }
     let target = target(question)?;
     match certificate {
-        Certificate::ClosedSet(_) | Certificate::Progress(_) => return Ok(Exported::States),
+        Certificate::ClosedSet(_) | Certificate::Progress(_) | Certificate::Returns(_) => {
+            return Ok(Exported::States);
+        }
         Certificate::Zones(set) if set.len() > zone_set::MANY => return Ok(Exported::ManyZones(set.len())),
         Certificate::Zones(set) => {
             let invariant = as_invariant(system, question, &**set, stop)?;

@@ -205,7 +205,7 @@ fn said(valid: &Valid) -> String {
             let within = match &**base {
                 Shown::Invariant(count) | Shown::Induction(_, _, count) => format!("{count} formulas about"),
                 Shown::ClosedSet(count) => format!("{count} states of"),
-                Shown::Run(..) | Shown::Progress { .. } => String::new(),
+                Shown::Run(..) | Shown::Progress { .. } | Shown::Returns(_) => String::new(),
             };
             let why = match descent {
                 Descended::Measures => "along whose steps a measure shows that no run is accepted".to_owned(),
@@ -254,6 +254,11 @@ fn said(valid: &Valid) -> String {
                 everywhere()
             )
         }
+        Shown::Returns(count) => format!(
+            "a closed set of {count} states with every initial state and every successor in it, without faults, and with \
+             distances along which {} of them{scope}",
+            everywhere()
+        ),
         Shown::ClosedSet(count) => format!(
             "a closed set of {count} states with every initial state and every successor in it, without faults, and \
              {} of them{scope}",

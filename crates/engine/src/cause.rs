@@ -117,6 +117,16 @@ pub enum Unsupported {
         /// The engine.
         engine: Engine,
     },
+    /// A question about what can be reached again, which the engine does not answer.
+    Branching {
+        /// The engine.
+        engine: Engine,
+    },
+    /// A question about what can be reached again, and whether it can depends on the value of a variable that is open.
+    OpenReturn {
+        /// The variable.
+        var: NamedVar,
+    },
     /// A question about whole runs of a model with a clock.
     EndlessTime {
         /// The clock.
@@ -163,6 +173,8 @@ ir::codes! {
         Unsupported::Unsound { .. } => "unsupported.unsound",
         Unsupported::NotCounting => "unsupported.not-counting",
         Unsupported::Endless { .. } => "unsupported.endless",
+        Unsupported::Branching { .. } => "unsupported.branching",
+        Unsupported::OpenReturn { .. } => "unsupported.open-return",
         Unsupported::EndlessTime { .. } => "unsupported.endless-time",
         Unsupported::LargeFormula => "unsupported.large-formula",
         Unsupported::StuckCondition => "unsupported.stuck-condition",
@@ -178,6 +190,7 @@ impl Unsupported {
             | Unsupported::ClockHavoc { clock: var }
             | Unsupported::UnevenClock { clock: var }
             | Unsupported::OpenVariable { var }
+            | Unsupported::OpenReturn { var }
             | Unsupported::OpenRun { var } => std::slice::from_ref(var),
             Unsupported::Loop { depends_on }
             | Unsupported::ClockLoop { depends_on }
@@ -282,6 +295,12 @@ impl fmt::Display for Unsupported {
             }
             Unsupported::Endless { engine } => {
                 write!(f, "{} looks for states, and the property is about runs without end", method(*engine))
+            }
+            Unsupported::Branching { engine } => {
+                write!(f, "{} cannot tell from where something can be reached", method(*engine))
+            }
+            Unsupported::OpenReturn { var } => {
+                write!(f, "whether it can be reached again depends on the value of {var}, which is not known")
             }
             Unsupported::EndlessTime { clock } => {
                 write!(f, "the property is about runs without end, and {clock} is a clock")

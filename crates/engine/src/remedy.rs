@@ -249,7 +249,10 @@ impl Unsupported {
             | Unsupported::EndlessTime { .. }
             | Unsupported::LargeFormula
             | Unsupported::StuckCondition => vec![],
-            Unsupported::Endless { .. } => vec![Remedy::engine(Engine::Explicit)],
+            Unsupported::Endless { .. } | Unsupported::Branching { .. } => {
+                vec![Remedy::engine(Engine::Explicit)]
+            }
+            Unsupported::OpenReturn { var } => vec![Remedy::InitialValue(var.clone())],
             Unsupported::Clock { .. } | Unsupported::Delay { .. } | Unsupported::DeadlockOverClocks => {
                 vec![Remedy::engine(Engine::Zone)]
             }

@@ -25,7 +25,7 @@ use crate::auto::Turns;
 use crate::bmc::lasso;
 use crate::cause::{NoProgress, Unsupported};
 use crate::config::{Config, Engine};
-use crate::explicit::cycles;
+use crate::explicit::{cycles, returns};
 use crate::observer::{Observer, Statistics};
 use crate::stop::Stop;
 
@@ -45,11 +45,32 @@ pub(crate) fn search(
     match question {
         Question::Reach(_) => crate::search(system, question, config, stop, observer),
         Question::Path(question) => path(system, question, config, stop, observer),
+        Question::Trap(goal) => trap(system, *goal, config, stop, observer),
         // Evidence is about words, and only whoever made the product knows which.
         Question::Cycle(_) => {
             let cause = Unsupported::Endless { engine: config.engine };
             (Answer::Unknown(cause.into()), Statistics::default())
         }
+    }
+}
+
+/// Searches for a run into a trap, or that leads to a fault: by listing all states, for nobody else can.
+fn trap(
+    system: &System,
+    goal: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    match config.engine {
+        Engine::Explicit => returns::search(system, goal, config, stop, observer),
+        Engine::Auto => {
+            let config = Config { engine: Engine::Explicit, ..config.clone() };
+            let (answer, mut statistics) = returns::search(system, goal, &config, stop, observer);
+            statistics.answered_by = Some(config);
+            (answer, statistics)
+        }
+        engine => (Answer::Unknown(Unsupported::Branching { engine }.into()), Statistics::default()),
     }
 }
 

@@ -62,7 +62,7 @@ pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{
     Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Descent, Edges, Invariant, InvariantEntry,
-    KInductive, Limit, Measure, Progress, Run, State, Step, Zone, ZoneSet,
+    KInductive, Limit, Measure, Progress, Returns, Run, State, Step, Zone, ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};

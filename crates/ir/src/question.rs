@@ -6,6 +6,7 @@
 //!
 //! Claims about states ask for *reachability*. Claims about runs ask for a run whose word satisfies a formula, the negated
 //! one, or is accepted by an automaton; a product with a monitor ([`crate::monitor`]) makes that reachability again, or a search for accepting cycles.
+//! One claim is of branching time, that something can always be reached again, and asks for a run into a trap.
 //! Whoever can answer only some kinds takes the question apart in one place.
 
 use std::sync::Arc;
@@ -26,6 +27,9 @@ pub enum Question {
     /// In a product, an accepting run: one that comes through every acceptance set of the monitor again and again, or one
     /// to an observed state where this, the target, holds; or one to a fault.
     Cycle(Term),
+    /// A run to an observed state from which no observed state can be reached where this, the *goal*, holds; or to a
+    /// fault.
+    Trap(Term),
 }
 
 /// A run is searched for whose word is one of a set: an infinite one, or one that gets stuck and repeats its last state
@@ -58,13 +62,13 @@ impl Question {
     pub fn target(&self) -> Option<Term> {
         match self {
             Question::Reach(target) => Some(*target),
-            Question::Path(_) | Question::Cycle(_) => None,
+            Question::Path(_) | Question::Cycle(_) | Question::Trap(_) => None,
         }
     }
     /// The conditions on states that the question is about.
     pub fn conditions(&self) -> impl Iterator<Item = Term> + '_ {
         let (first, more) = match self {
-            Question::Reach(target) | Question::Cycle(target) => (*target, &[][..]),
+            Question::Reach(target) | Question::Cycle(target) | Question::Trap(target) => (*target, &[][..]),
             Question::Path(PathQuestion { atoms, undefined, .. }) => (*undefined, &atoms[..]),
         };
         std::iter::once(first).chain(more.iter().copied())
@@ -72,7 +76,9 @@ impl Question {
     /// Replaces each of these conditions.
     pub fn rewrite(&mut self, mut by: impl FnMut(Term) -> Term) {
         match self {
-            Question::Reach(target) | Question::Cycle(target) => *target = by(*target),
+            Question::Reach(target) | Question::Cycle(target) | Question::Trap(target) => {
+                *target = by(*target)
+            }
             Question::Path(PathQuestion { atoms, undefined, .. }) => {
                 *undefined = by(*undefined);
                 atoms.iter_mut().for_each(|atom| *atom = by(*atom));
@@ -99,6 +105,7 @@ impl System {
                 };
                 Question::Path(PathQuestion { words, atoms, undefined })
             }
+            Claim::AlwaysPossibly(term) => Question::Trap(term),
         }
     }
 }
@@ -107,7 +114,7 @@ impl Claim {
     /// Whether the claim is true, given whether what its question searches for was found or excluded.
     pub fn decided_by(self, found: bool) -> bool {
         match self {
-            Claim::Always(_) | Claim::Every(_) => !found,
+            Claim::Always(_) | Claim::Every(_) | Claim::AlwaysPossibly(_) => !found,
             Claim::Possibly(_) => found,
         }
     }

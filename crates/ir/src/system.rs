@@ -380,6 +380,8 @@ pub enum Claim {
     Possibly(Term),
     /// The word of every run is as it may be.
     Every(PathId),
+    /// From every reachable observed state, an observed state can be reached where the term holds (`AG EF`).
+    AlwaysPossibly(Term),
 }
 
 impl System {

@@ -6,7 +6,8 @@
 //! in them is taken for an operator, and every place is one of the user's text.
 //!
 //! A formula is announced, `ltl: f` or `ltl { f }`; so is an automaton of words that must not happen, `never: HOA: v1 …`,
-//! in the Hanoi format, whose atoms are propositions. A text that is not announced and that the language reads as a property
+//! in the Hanoi format, whose atoms are propositions. One claim of branching time is known by its operators, `AG EF p`; all
+//! others are refused. A text that is not announced and that the language reads as a property
 //! is a property; if it does not, and the text is a formula with a temporal operator, then it is meant as one
 //! ([`instead`]).
 
@@ -115,6 +116,59 @@ pub(crate) fn announced(text: &str) -> Option<(Kind, Range<usize>)> {
         '{' if text[..end].ends_with('}') => Some((kind, inside..end - 1)),
         _ => None,
     }
+}
+
+/// Where the condition is in a text that claims that it can always be reached again, in the words of branching time (CTL):
+/// `AG EF p`, `A G E F { p }`, `A[] E<> p`, `ag ef: p`.
+pub(crate) fn returning(text: &str) -> Option<Range<usize>> {
+    let text = plain(text, 0..text.len());
+    let mut rest = text.trim_start();
+    for (quantifier, operators) in [("Aa", ["G", "g", "[]", "□"]), ("Ee", ["F", "f", "<>", "◇"])] {
+        rest = rest.strip_prefix(|c| quantifier.contains(c))?.trim_start();
+        rest = operators.iter().find_map(|operator| rest.strip_prefix(operator))?;
+        // A word ends here.
+        if rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+            return None;
+        }
+        rest = rest.trim_start();
+    }
+    let (start, end) = (text.len() - rest.len(), text.trim_end().len());
+    match rest.chars().next()? {
+        ':' => Some(start + 1..end),
+        '{' if text[..end].ends_with('}') => Some(start + 1..end - 1),
+        _ => Some(start..end),
+    }
+}
+
+/// The question whether a condition, written in a part of a text, can always be reached again.
+pub(crate) fn return_to(name: &str, text: &str, at: Range<usize>, condition: Term) -> Question {
+    let expression = one_line(&without_comments(&text[at]));
+    Question::new(name, text.trim(), expression, Claim::AlwaysPossibly(condition))
+}
+
+/// What is wrong with a text that has path quantifiers of branching time in it, which are no names, with the nearest
+/// formula of linear time: the one without them, which means the same if any does (Clarke and Draghicescu 1988).
+pub(crate) fn branching(text: &str, mut is_name: impl FnMut(&str) -> bool) -> Option<Diagnostic> {
+    const OPERATORS: [&str; 6] = ["AG", "AF", "AX", "EG", "EF", "EX"];
+    let mut words = vec![];
+    let mut at = 0;
+    for word in plain(text, 0..text.len()).split(|c: char| !c.is_alphanumeric() && c != '_') {
+        if OPERATORS.contains(&word) && !is_name(word) {
+            words.push(at);
+        }
+        // The character between two words has as many bytes as it takes to the next.
+        at += word.len();
+        at = next_boundary(text, at);
+    }
+    let first = *words.first()?;
+    let mut nearest = text.to_owned();
+    words.iter().rev().for_each(|at| nearest.replace_range(*at..at + 1, ""));
+    let message = format!(
+        "of branching time, only `AG EF p` is supported, that `p` can always be reached again; the nearest formula about \
+         every run is `ltl: {}`, and `E<> p` asks whether some state has `p`",
+        one_line(&nearest)
+    );
+    Some(Diagnostic::error(Code::UnsupportedTemporalFormula, Span::new(first, first + 2), message))
 }
 
 /// The most states and transitions of an automaton together.

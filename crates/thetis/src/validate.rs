@@ -58,6 +58,8 @@ pub enum Shown {
     Invariant(usize),
     /// The first `k` states of every run are fine, and nothing bad follows; with a lemma of so many formulas.
     Induction(u32, Argument, usize),
+    /// So many states of which the same is true, each with how far it is from what can be reached from all of them.
+    Returns(usize),
     /// An automaton accepts every run that is searched for, and none of the model's.
     Progress {
         /// How many states it has.
@@ -87,6 +89,7 @@ impl Shown {
             Certificate::Invariant(_) => Shown::Invariant(count),
             Certificate::KInductive(proof) => Shown::Induction(proof.k, proof.argument, count),
             Certificate::ClosedSet(_) | Certificate::Zones(_) => Shown::ClosedSet(count),
+            Certificate::Returns(_) => Shown::Returns(count),
             Certificate::Progress(proof) => Shown::Progress {
                 states: proof.automaton.sinks.len(),
                 base: Box::new(Shown::of(&proof.base, count)),

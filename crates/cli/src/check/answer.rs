@@ -302,6 +302,9 @@ impl Context<'_> {
             Certificate::KInductive(proof) => {
                 !proof.lemma.entries.iter().any(|entry| system.is_observed(&entry.locations))
             }
+            Certificate::Returns(proof) => {
+                !(0..proof.set.len()).any(|at| system.is_observed(&proof.set.state(at).locations))
+            }
             Certificate::Zones(_) | Certificate::Progress(_) => false,
         };
         let nothing = match (&judged.statistics.bounded, &**certificate) {

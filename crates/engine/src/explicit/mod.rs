@@ -20,6 +20,7 @@ mod places;
 mod closed_set;
 pub(crate) mod cycles;
 mod graph;
+pub(crate) mod returns;
 #[cfg(test)]
 mod tests;
 

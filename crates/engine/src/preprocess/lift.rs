@@ -67,7 +67,7 @@ impl Lift for Variables {
             Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(self, set))),
             Certificate::Zones(set) => Certificate::Zones(Box::new(Widened::new(self, after, set)?)),
             // Products are made of systems as they are.
-            Certificate::Progress(_) => return None,
+            Certificate::Progress(_) | Certificate::Returns(_) => return None,
         })
     }
     /// Maps of variables compose, so that runs are executed again once, and lists are read through one map.

@@ -1,6 +1,7 @@
 //! Questions about whole runs, asked of every engine that answers them.
 
 mod oracle;
+mod returns;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

@@ -10,7 +10,7 @@
 //! ```
 //! An expression alone is claimed of every reachable marking, and a marking alone is claimed never to be
 //! reached. A formula, `ltl: f` or `f` alone, is claimed of every run; its propositions are expressions, and so
-//! are the atoms of an automaton, `never: a`. Operators and their precedence are those of XSTS properties; `&`, `|`, `=` and the words `and`,
+//! are the atoms of an automaton, `never: a`. `AG EF e` claims that `e` can always be reached again. Operators and their precedence are those of XSTS properties; `&`, `|`, `=` and the words `and`,
 //! `or`, `not`, `imply` are understood as well. A name is the id of a place or a name that only one place
 //! has; it is quoted if it is no identifier.
 
@@ -40,6 +40,10 @@ pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Q
         let condition = |atom: &str| Formula { model, text: atom }.condition(0..atom.len());
         let path = temporal::automaton(text, at.clone(), condition)?;
         return Ok(path.question(model.system, name, text, at));
+    }
+    if let Some(at) = temporal::returning(text) {
+        let condition = Formula { model, text }.condition(at.clone())?;
+        return Ok(temporal::return_to(name, text, at, condition));
     }
     let property = announced.is_none().then(|| claim(model, name, text));
     let at = announced.map_or(0..text.len(), |(_, at)| at);
@@ -667,7 +671,7 @@ fn is_temporal(text: &str, next: &Token) -> bool {
 
 /// What goes beyond `AG` and `EF` at the front and formulas about every run, in whatever form it is written.
 pub(crate) fn branching(span: Span) -> Diagnostic {
-    let message = "formulas of branching time are not supported yet, beyond one `AG` or `EF` at the front; a formula \
-                   about every run has no `A` or `E` inside";
+    let message = "formulas of branching time are not supported yet, beyond one `AG` or `EF` at the front and `AG EF p`; a \
+                   formula about every run has no `A` or `E` inside";
     Diagnostic::error(Code::UnsupportedTemporalFormula, span, message)
 }

@@ -92,7 +92,7 @@ pub struct PropertyRef {
 
 /// What is claimed of all runs, or of their states.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum ClaimRecord {
     /// All of them are so.
     Always,
@@ -100,6 +100,8 @@ pub enum ClaimRecord {
     Possibly,
     /// Every run is so.
     Every,
+    /// From all of them, one that is so can be reached.
+    AlwaysPossibly,
 }
 
 /// What a claim is about; see [`About`].
@@ -452,6 +454,7 @@ impl PropertyRef {
                 Claim::Always(_) => ClaimRecord::Always,
                 Claim::Possibly(_) => ClaimRecord::Possibly,
                 Claim::Every(_) => ClaimRecord::Every,
+                Claim::AlwaysPossibly(_) => ClaimRecord::AlwaysPossibly,
             },
             about: match &question.about {
                 About::Expression(expression) => AboutRecord::Expression(expression.clone()),
@@ -477,6 +480,7 @@ impl PropertyRef {
             (AboutRecord::Formula, _) => format!("`{}` is decided", self.name),
             (_, ClaimRecord::Always) => format!("`{}` is false", self.expression()),
             (_, ClaimRecord::Possibly) => format!("`{}` is true", self.expression()),
+            (_, ClaimRecord::AlwaysPossibly) => format!("`{}` cannot be reached any more", self.expression()),
         }
     }
     /// Whether it is about whole runs.
@@ -489,6 +493,7 @@ impl PropertyRef {
             ClaimRecord::Always => format!("`{}` holds in all", self.expression()),
             ClaimRecord::Possibly => format!("`{}` is false in all", self.expression()),
             ClaimRecord::Every => format!("`{}` holds on every run", self.expression()),
+            ClaimRecord::AlwaysPossibly => format!("`{}` can be reached from all", self.expression()),
         }
     }
     /// What its claim is about, as short as it can be said.
