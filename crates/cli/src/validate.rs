@@ -8,7 +8,7 @@ use engine::Stop;
 use ir::{Argument, Claim};
 use serde::Serialize;
 use thetis::obligations::{self, Unwritten, Written};
-use thetis::trace::{Mismatch, PropertyRef};
+use thetis::trace::{FairRecord, Mismatch, PropertyRef};
 use thetis::validate::{Descended, End, Invalid, Shown, Submission, Valid};
 use thetis::{CheckStates, Limits, Model, StuckRuns, file, first_units};
 
@@ -278,7 +278,9 @@ fn scope(question: &PropertyRef) -> String {
         StuckRuns::Ignore => " (runs that get stuck do not count)",
         StuckRuns::Repeat => " (runs that get stuck repeat their last state)",
     });
-    format!("{states}{}{stuck}", time.unwrap_or_default())
+    let fair: Vec<String> = question.fair.iter().map(|FairRecord(fair)| fair.to_string()).collect();
+    let fair = if fair.is_empty() { String::new() } else { format!(" (fairness: {})", fair.join(", ")) };
+    format!("{states}{}{stuck}{fair}", time.unwrap_or_default())
 }
 
 impl Refused {

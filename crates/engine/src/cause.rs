@@ -334,6 +334,11 @@ pub enum NoProgress {
         /// How often.
         most: u32,
     },
+    /// No run is longer than this, and none comes back to where it was; bounded search has no proof of that.
+    RunsEnd {
+        /// How many steps the longest has.
+        depth: u32,
+    },
     /// The labels of few nodes are strengthened again and again.
     Strengthening,
     /// Interpolation of zones has made so many nodes that it need not end.
@@ -355,6 +360,7 @@ ir::codes! {
         NoProgress::Tracked => "no-progress.tracked",
         NoProgress::NoInvariant => "no-progress.no-invariant",
         NoProgress::Rounds { .. } => "no-progress.rounds",
+        NoProgress::RunsEnd { .. } => "no-progress.runs-end",
         NoProgress::Strengthening => "no-progress.strengthening",
         NoProgress::Interpolation { .. } => "no-progress.interpolation",
         NoProgress::ZoneAbstraction { .. } => "no-progress.zone-abstraction",
@@ -368,6 +374,10 @@ impl fmt::Display for NoProgress {
             NoProgress::NoInvariant => f.write_str("no linear invariant excludes it"),
             NoProgress::Rounds { most } => {
                 write!(f, "there are runs that come through all acceptance sets more than {most} times")
+            }
+            NoProgress::RunsEnd { depth } => {
+                write!(f, "no run has more than {depth} steps, and none comes back to where it was, which bounded search \
+                           cannot show")
             }
             NoProgress::Strengthening => {
                 f.write_str("the labels of few nodes are strengthened again and again")

@@ -225,7 +225,9 @@ impl NoProgress {
                 list.extend([Remedy::OtherRefinement, Remedy::Ranges]);
                 list
             }
-            NoProgress::NoInvariant | NoProgress::Rounds { .. } => vec![Remedy::engine(Engine::Explicit)],
+            NoProgress::NoInvariant | NoProgress::Rounds { .. } | NoProgress::RunsEnd { .. } => {
+                vec![Remedy::engine(Engine::Explicit)]
+            }
             NoProgress::Strengthening => vec![Remedy::engine(Engine::Zone)],
             NoProgress::Interpolation { .. } => {
                 let bounds = Remedy::Choose(vec![Choice::ZoneStrategy(ZoneStrategy::Lu)]);

@@ -28,6 +28,7 @@ mod clock;
 mod elapse;
 pub mod eval;
 mod evidence;
+pub mod fairness;
 mod fault;
 mod id;
 pub mod interp;

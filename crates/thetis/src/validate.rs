@@ -161,7 +161,7 @@ impl<'m> Submission<'m> {
             (None, Some(recorded)) => Some(ask(model, &recorded.name, &recorded.text)?),
             (None, None) => None,
         };
-        let (mut posed, property) = posed(model, question.as_ref(), scope)?;
+        let (mut posed, property) = posed(model, question.as_ref(), &scope)?;
         let run = Lower::new(&posed.system, &trace.signature)?.run(&trace)?;
         Lift::new(model, &posed.system).agrees(&trace, &run, Places::Compared)?;
         let searched = match &property {
@@ -170,7 +170,7 @@ impl<'m> Submission<'m> {
         };
         // Who asks nothing is shown a run that goes on for ever as well as one that ends.
         let run = if question.is_some() { run } else { run.once_around() };
-        let question = question.map(|question| PropertyRef::new(&question, scope));
+        let question = question.map(|question| PropertyRef::new(&question, &scope));
         if asked.is_none() && !trace.upgraded && question != trace.property {
             return Err(Mismatch::Shown(Part::Property).into());
         }
@@ -191,10 +191,10 @@ impl<'m> Submission<'m> {
             Some(text) => asked_instead(model, text)?,
             None => ask(model, &recorded.name, &recorded.text)?,
         };
-        let (mut posed, property) = posed(model, Some(&question), scope)?;
+        let (mut posed, property) = posed(model, Some(&question), &scope)?;
         let property = property.expect("the property of a question");
         let searched = posed.system.question(property.claim);
-        let question = PropertyRef::new(&question, scope);
+        let question = PropertyRef::new(&question, &scope);
         // What an older file says of this, and of how it is shown, was made up when it was read.
         let whole = file.preamble.version == certificate::VERSION;
         if whole && asked.is_none() && question != *recorded {
@@ -302,7 +302,7 @@ fn ask(model: &mut Model, name: &str, text: &str) -> Result<Question, Box<Invali
 fn posed(
     model: &Model,
     question: Option<&Question>,
-    scope: Scope,
+    scope: &Scope,
 ) -> Result<(Posed, Option<Property>), Box<Invalid>> {
     let asked: Vec<&Question> = question.into_iter().collect();
     let posed = pose(model, &asked, scope).map_err(Invalid::Pose)?;

@@ -10,6 +10,7 @@ use smt::{Answer as Said, Solver};
 use super::unrolling::{Found, Unrolling};
 use super::{count, unroll, view};
 use crate::answer::{Answer, Reason};
+use crate::cause::NoProgress;
 use crate::config::{Config, Engine};
 use crate::observer::{Observer, Statistics};
 use crate::stop::Stop;
@@ -30,7 +31,7 @@ pub(crate) fn search(
             Found::Bad => return Ok(Some(Answer::Found(runs.run()?))),
             Found::Nothing => {}
             // No run is that long, and none of the shorter ones comes back to where it was.
-            Found::End => return Err(Reason::Bound(runs.depth())),
+            Found::End => return Err(NoProgress::RunsEnd { depth: runs.depth() }.into()),
         }
         let lasso = runs.lasso(product);
         count(counted, runs);

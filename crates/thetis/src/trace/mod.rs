@@ -27,7 +27,7 @@ use serde_json::{Number, Value};
 use crate::error::Error;
 use crate::evidence::{self, EvidenceError, EvidenceProblem};
 use crate::file::{self, FileError};
-use crate::pose::{CheckStates, Scope, StuckRuns};
+use crate::pose::{CheckStates, Fair, NoFair, Scope, StuckRuns};
 pub use datum::Datum;
 pub use misfit::{Misfit, Mismatch, Place, Shown};
 pub use types::TypeRecord;
@@ -88,6 +88,28 @@ pub struct PropertyRef {
     /// What becomes of runs that get stuck, if it is not what the language of the model says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stuck_runs: Option<StuckRuns>,
+    /// What the runs are fair to that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fair: Vec<FairRecord>,
+}
+
+/// Fairness in files; see [`Fair`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct FairRecord(pub Fair);
+
+impl TryFrom<String> for FairRecord {
+    type Error = NoFair;
+
+    fn try_from(text: String) -> Result<Self, NoFair> {
+        text.parse().map(FairRecord)
+    }
+}
+
+impl From<FairRecord> for String {
+    fn from(FairRecord(fair): FairRecord) -> Self {
+        fair.to_string()
+    }
 }
 
 /// What is claimed of all runs, or of their states.
@@ -446,7 +468,7 @@ impl Trace {
 
 impl PropertyRef {
     /// What files say of a question.
-    pub fn new(question: &Question, scope: Scope) -> Self {
+    pub fn new(question: &Question, scope: &Scope) -> Self {
         PropertyRef {
             name: question.name.clone(),
             text: question.text.clone(),
@@ -464,12 +486,14 @@ impl PropertyRef {
             check_states: scope.check_states,
             within: scope.within,
             stuck_runs: scope.stuck_runs(question.property.claim),
+            fair: scope.fairness(question.property.claim).into_iter().map(FairRecord).collect(),
         }
     }
     /// Which part of the runs it is about.
     pub fn scope(&self) -> Scope {
         let stuck = self.stuck_runs.map(Into::into);
-        Scope { check_states: self.check_states, within: self.within, stuck }
+        let fair = self.fair.iter().map(|FairRecord(fair)| fair.clone()).collect();
+        Scope { check_states: self.check_states, within: self.within, stuck, fair }
     }
     /// What is so at the end of a run that decides the property, in words.
     pub fn decided(&self) -> String {

@@ -155,6 +155,9 @@ pub(super) const PARTS: &[Part] = parts! {
     "No progress":
         "A search has noticed that going on would lead nowhere. The line is `unknown (no progress: …)`, \
          the exit code 3." {
+        "no-progress.runs-end": "Bounded search has seen that every run ends, and that none violates the property; it has \
+            no proof of that."
+            => "Take `--engine explicit`, which lists all states.";
         "no-progress.rounds": "A temporal property is shown by a limit to how often runs come through all \
             acceptance sets of an automaton, and there are runs that do so more often than is tried. It may \
             hold or be violated."
@@ -519,6 +522,11 @@ pub(super) const PARTS: &[Part] = parts! {
         "question.model": "A question was asked of one model and is to be checked on another, where its names mean \
             something else. Only programs that use the library can do that."
             => "Ask the model that is to be checked.";
+        "question.fair": "Fairness cannot be assumed: several processes move, the item starts where the property does not \
+            look, when it is enabled is no condition, or the property is an automaton."
+            => "Name other items by `--fair`, or say what is assumed as a formula by `--assume-ltl`.";
+        "question.no-item": "Nothing has the name that `--fair` gives."
+            => "Name an edge or a transition as traces do, such as `trans 2`, or write `all`.";
         "question.within": "The question cannot be asked about the first units of time only."
             => "Ask without `--within`, or about a model with clocks.";
     }
