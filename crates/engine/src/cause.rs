@@ -376,8 +376,11 @@ impl fmt::Display for NoProgress {
                 write!(f, "there are runs that come through all acceptance sets more than {most} times")
             }
             NoProgress::RunsEnd { depth } => {
-                write!(f, "no run has more than {depth} steps, and none comes back to where it was, which bounded search \
-                           cannot show")
+                write!(
+                    f,
+                    "no run has more than {depth} steps, and none comes back to where it was, which bounded search \
+                           cannot show"
+                )
             }
             NoProgress::Strengthening => {
                 f.write_str("the labels of few nodes are strengthened again and again")

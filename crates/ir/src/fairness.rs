@@ -71,9 +71,9 @@ pub enum FairnessError {
 impl fmt::Display for FairnessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            FairnessError::Processes => {
-                f.write_str("fairness is supported where one process moves by itself, as in a Petri net or an XSTS")
-            }
+            FairnessError::Processes => f.write_str(
+                "fairness is supported where one process moves by itself, as in a Petri net or an XSTS",
+            ),
             FairnessError::Condition(item) => write!(
                 f,
                 "whether `{item}` is enabled cannot be written as a condition, because of a loop or of values that it \
@@ -275,7 +275,12 @@ impl Turn {
         terms.or([last, all])
     }
     /// Goes on where the condition that is awaited holds, at the location of a process.
-    fn goes_on(&self, system: &mut System, conditions: &[Term], (process, at): (ProcessId, LocationId)) -> Stmt {
+    fn goes_on(
+        &self,
+        system: &mut System,
+        conditions: &[Term],
+        (process, at): (ProcessId, LocationId),
+    ) -> Stmt {
         let mut locations = system.initial_locations();
         locations[process.index()] = at;
         let mut stmt = system.terms.skip();

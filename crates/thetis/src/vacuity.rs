@@ -120,11 +120,7 @@ fn parts(formula: &Formula) -> Vec<Part> {
 }
 
 /// The sub-formulas in a builder, with `false` for one operand of one of them.
-fn copied(
-    builder: &mut Builder,
-    formula: &Formula,
-    without: Option<(Sub, Sub)>,
-) -> IdVec<Sub, Sub> {
+fn copied(builder: &mut Builder, formula: &Formula, without: Option<(Sub, Sub)>) -> IdVec<Sub, Sub> {
     let never = builder.constant(false);
     let mut copies: IdVec<Sub, Sub> = IdVec::new();
     for (sub, node) in formula.nodes().entries() {
