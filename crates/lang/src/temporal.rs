@@ -141,9 +141,46 @@ pub(crate) fn returning(text: &str) -> Option<Range<usize>> {
 }
 
 /// The question whether a condition, written in a part of a text, can always be reached again.
-pub(crate) fn return_to(name: &str, text: &str, at: Range<usize>, condition: Term) -> Question {
-    let expression = one_line(&without_comments(&text[at]));
-    Question::new(name, text.trim(), expression, Claim::AlwaysPossibly(condition))
+///
+/// # Errors
+/// If it is not clear where the condition ends: `EF` binds more tightly than connectives do, and there are no brackets.
+pub(crate) fn return_to(
+    name: &str,
+    text: &str,
+    at: Range<usize>,
+    condition: Term,
+) -> Result<Question, Vec<Diagnostic>> {
+    let expression = one_line(&without_comments(&text[at.clone()]));
+    let tight = text[..at.start].trim_end().ends_with(['F', 'f']);
+    if let Some(place) = connective(&plain(text, at.clone()), at.start).filter(|_| tight) {
+        let message = "what `EF` is about may end here; put all of it in parentheses";
+        return Err(vec![Diagnostic::error(Code::Syntax, Span::new(place, place + 1), message)]);
+    }
+    Ok(Question::new(name, text.trim(), expression, Claim::AlwaysPossibly(condition)))
+}
+
+/// Where the first connective is that is in no brackets.
+fn connective(text: &str, from: usize) -> Option<usize> {
+    const WORDS: [&str; 6] = ["and", "or", "imply", "implies", "iff", "xor"];
+    let mut depth = 0_usize;
+    let mut word = from;
+    for (at, c) in text.char_indices().skip_while(|(at, _)| *at < from) {
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '&' | '|' | '∧' | '∨' if depth == 0 => return Some(at),
+            '>' if depth == 0 && text[..at].ends_with(['-', '=']) => return Some(at),
+            _ => {}
+        }
+        if !is_letter(c) {
+            if depth == 0 && WORDS.contains(&&text[word..at]) {
+                return Some(word);
+            }
+            word = at + c.len_utf8();
+        }
+    }
+    None
 }
 
 /// What is wrong with a text that has path quantifiers of branching time in it, which are no names, with the nearest
@@ -164,8 +201,8 @@ pub(crate) fn branching(text: &str, mut is_name: impl FnMut(&str) -> bool) -> Op
     let mut nearest = text.to_owned();
     words.iter().rev().for_each(|at| nearest.replace_range(*at..at + 1, ""));
     let message = format!(
-        "of branching time, only `AG EF p` is supported, that `p` can always be reached again; the nearest formula about \
-         every run is `ltl: {}`, and `E<> p` asks whether some state has `p`",
+        "of temporal formulas, only those about every run are supported, and `AG EF p`, that `p` can always be reached \
+         again; the nearest one is `ltl: {}`, and `E<> p` asks whether some state has `p`",
         one_line(&nearest)
     );
     Some(Diagnostic::error(Code::UnsupportedTemporalFormula, Span::new(first, first + 2), message))

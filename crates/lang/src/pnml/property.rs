@@ -43,7 +43,7 @@ pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Q
     }
     if let Some(at) = temporal::returning(text) {
         let condition = Formula { model, text }.condition(at.clone())?;
-        return Ok(temporal::return_to(name, text, at, condition));
+        return temporal::return_to(name, text, at, condition);
     }
     let property = announced.is_none().then(|| claim(model, name, text));
     let at = announced.map_or(0..text.len(), |(_, at)| at);
@@ -671,7 +671,7 @@ fn is_temporal(text: &str, next: &Token) -> bool {
 
 /// What goes beyond `AG` and `EF` at the front and formulas about every run, in whatever form it is written.
 pub(crate) fn branching(span: Span) -> Diagnostic {
-    let message = "formulas of branching time are not supported yet, beyond one `AG` or `EF` at the front and `AG EF p`; a \
-                   formula about every run has no `A` or `E` inside";
+    let message = "formulas of branching time are not supported yet, beyond one `AG` or `EF` at the front; a formula \
+                   about every run has no `A` or `E` inside";
     Diagnostic::error(Code::UnsupportedTemporalFormula, span, message)
 }

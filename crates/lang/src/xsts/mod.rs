@@ -228,7 +228,7 @@ impl Language for Scope {
         }
         if let Some(at) = temporal::returning(text) {
             let condition = self.formulas(system, text).condition(at.clone())?;
-            return Ok(temporal::return_to(name, text, at, condition));
+            return temporal::return_to(name, text, at, condition);
         }
         let section =
             text.trim_start().strip_prefix("prop").is_some_and(|rest| rest.trim_start().starts_with('{'));
