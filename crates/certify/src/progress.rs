@@ -2,7 +2,8 @@
 //!
 //! Three things are shown. The automaton accepts every word that satisfies the formula, by a tableau of the judge's own
 //! ([`covers`]), and leads to a sink by every beginning that is enough, where runs can end ([`shows_good_prefixes`]);
-//! what the automaton was made of is not asked. If an automaton is all that is asked, it is that one. The base contains whatever can be reached in
+//! what the automaton was made of is not asked. If an automaton is all that is asked, it is that one.
+//! The base contains whatever can be reached in
 //! the product of the system with the automaton, and neither a target nor a fault, as for any other system. And if
 //! the automaton has accepting cycles other than in sinks, no run of the product is one that comes through all acceptance
 //! sets for ever: a measure decreases but for steps that are not in one of them, or rounds through all sets are counted

@@ -10,7 +10,8 @@
 //! ```
 //! An expression alone is claimed of every reachable marking, and a marking alone is claimed never to be
 //! reached. A formula, `ltl: f` or `f` alone, is claimed of every run; its propositions are expressions, and so
-//! are the atoms of an automaton, `never: a`. `AG EF e` claims that `e` can always be reached again. Operators and their precedence are those of XSTS properties; `&`, `|`, `=` and the words `and`,
+//! are the atoms of an automaton, `never: a`. `AG EF e` claims that `e` can always be reached again.
+//! Operators and their precedence are those of XSTS properties; `&`, `|`, `=` and the words `and`,
 //! `or`, `not`, `imply` are understood as well. A name is the id of a place or a name that only one place
 //! has; it is quoted if it is no identifier.
 
