@@ -441,7 +441,7 @@ mod tests {
             let (system, console) = (&*found.system, &Console::default());
             let context =
                 Context { model: &model, system, question, options: &options, console, several: false };
-            line = context.record(&found).record.line();
+            line = context.record(&found, &Scope::default(), &stop).record.line();
         });
         told.unwrap();
         assert_eq!(
