@@ -7,7 +7,8 @@
 //! for that. So does [`k_induction`], which shows the same of the first states of every run, and that nothing comes
 //! after them. A question about whole runs is answered by the word of a run ([`word`]), which may come back to a set of
 //! states rather than to one ([`head`]), or by an automaton and a measure
-//! that shows that it accepts none ([`progress`]).
+//! that shows that it accepts none ([`progress`]). That something can always be reached again is shown by distances from
+//! it, and that it cannot by a run into a trap ([`returns`]).
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -23,6 +24,7 @@
 //! assert!(matches!(verdict, Err(Rejection::Wrong(_))));
 //! ```
 
+mod accepts;
 mod closed_set;
 mod covers;
 mod dbm;
@@ -33,6 +35,7 @@ mod pairs;
 mod prefix;
 mod progress;
 mod rejection;
+mod returns;
 mod run;
 mod tableau;
 mod word;
@@ -103,6 +106,9 @@ impl<'a> Judge<'a> {
         if let (Question::Path(question), Certificate::Progress(proof)) = (question, certificate) {
             return progress::check(system, question, proof, &mut self.memory, stop);
         }
+        if let (Question::Trap(goal), Certificate::Returns(proof)) = (question, certificate) {
+            return returns::check(system, *goal, proof, stop);
+        }
         let target = target(question)?;
         match certificate {
             Certificate::ClosedSet(set) => closed_set::check(system, target, &**set, None, stop),
@@ -111,7 +117,9 @@ impl<'a> Judge<'a> {
                 invariant::check(Subject::new(system, list).without(target), stop).map(drop)
             }
             Certificate::KInductive(proof) => k_induction::check(system, target, proof, stop),
-            Certificate::Progress(_) => Err(Place::Whole.wrong(Flaw::OtherQuestion)),
+            Certificate::Progress(_) | Certificate::Returns(_) => {
+                Err(Place::Whole.wrong(Flaw::OtherQuestion))
+            }
         }
     }
 }
@@ -179,13 +187,16 @@ pub fn export_obligations(
     stop: &AtomicBool,
     emit: &mut dyn FnMut(&Script) -> bool,
 ) -> Result<Exported, Rejection> {
+    if let Certificate::Returns(_) = certificate {
+        return Ok(Exported::States);
+    }
     if let (Question::Path(question), Certificate::Progress(proof)) = (question, certificate) {
         return progress::export(system, question, proof, stop, emit);
     }
     let target = target(question)?;
     match certificate {
         Certificate::Progress(_) => return Err(Place::Whole.wrong(Flaw::OtherQuestion)),
-        Certificate::ClosedSet(_) => return Ok(Exported::States),
+        Certificate::ClosedSet(_) | Certificate::Returns(_) => return Ok(Exported::States),
         Certificate::Zones(set) if set.len() > zone_set::MANY => return Ok(Exported::ManyZones(set.len())),
         Certificate::Zones(set) => {
             let invariant = as_invariant(system, question, &**set, stop)?;

@@ -1,8 +1,9 @@
-//! Proofs that no run satisfies a formula: see [`ir::Progress`] for what they consist of.
+//! Proofs that no run has a word that is searched for: see [`ir::Progress`] for what they consist of.
 //!
 //! Three things are shown. The automaton accepts every word that satisfies the formula, by a tableau of the judge's own
 //! ([`covers`]), and leads to a sink by every beginning that is enough, where runs can end ([`shows_good_prefixes`]);
-//! what the automaton was made of is not asked. The base contains whatever can be reached in
+//! what the automaton was made of is not asked. If an automaton is all that is asked, it is that one.
+//! The base contains whatever can be reached in
 //! the product of the system with the automaton, and neither a target nor a fault, as for any other system. And if
 //! the automaton has accepting cycles other than in sinks, no run of the product is one that comes through all acceptance
 //! sets for ever: a measure of states, or a ranking of the entries of an invariant, decreases but for steps that are not in
@@ -13,7 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 use ir::automaton::Automaton;
 use ir::monitor::{NoProduct, counting, product};
-use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System};
+use ir::{Action, Certificate, Descent, Measure, PathQuestion, Progress, Question, Stuck, System, Words};
 
 use crate::covers::{Hindrance, covers};
 use crate::invariant::{self, Script, Subject};
@@ -21,7 +22,7 @@ use crate::pairs::{self, Memory};
 use crate::prefix::shows_good_prefixes;
 use crate::{Exported, Flaw, Place, Rejection, Undecided, check_certificate, closed_set, export_obligations};
 
-/// Checks that no run satisfies the formula.
+/// Checks that no run has such a word.
 pub(crate) fn check(
     system: &System,
     question: &PathQuestion,
@@ -37,13 +38,7 @@ pub(crate) fn check(
     if !automaton.is_well_formed(question.atoms.len()) {
         return Err(Place::Whole.wrong(Flaw::Automaton));
     }
-    if !covers(&question.formula, automaton, stop)? {
-        return Err(Undecided::NotCovered.into());
-    }
-    // Where runs can end, their words may be searched for all the same.
-    if system.stuck == Stuck::Ignored && !shows_good_prefixes(&question.formula, automaton, stop)? {
-        return Err(Undecided::NotCovered.into());
-    }
+    is_for(system, &question.words, automaton, stop)?;
     if let Certificate::ClosedSet(set) = base
         && let Some(pairs) = set.pairs()
         && pairs::applies(system, question)
@@ -106,7 +101,7 @@ pub(crate) fn export(
         (Question::Cycle(target) | Question::Reach(target), _, base) => {
             export_obligations(&product, &Question::Reach(target), base, stop, emit)?
         }
-        (Question::Path(_), ..) => return Err(Place::Whole.wrong(Flaw::OtherQuestion)),
+        (Question::Path(_) | Question::Trap(_), ..) => return Err(Place::Whole.wrong(Flaw::OtherQuestion)),
     };
     Ok(if exported == Exported::All { Exported::Base } else { exported })
 }
@@ -119,6 +114,23 @@ fn product_of(
     product(system, question, automaton).map_err(|why| match why {
         NoProduct::Deadlock(_) | NoProduct::Processes => Undecided::NoCondition.into(),
     })
+}
+
+/// Checks that an automaton accepts every word that is searched for, and shows by its sinks which beginnings are enough.
+fn is_for(system: &System, words: &Words, automaton: &Automaton, stop: &AtomicBool) -> Result<(), Rejection> {
+    let formula = match words {
+        Words::Satisfying(formula) => formula,
+        Words::Accepted(asked) if **asked == *automaton => return Ok(()),
+        Words::Accepted(_) => return Err(Place::Whole.wrong(Flaw::OtherAutomaton)),
+    };
+    if !covers(formula, automaton, stop)? {
+        return Err(Undecided::NotCovered.into());
+    }
+    // Where runs can end, their words may be searched for all the same.
+    if system.stuck == Stuck::Ignored && !shows_good_prefixes(formula, automaton, stop)? {
+        return Err(Undecided::NotCovered.into());
+    }
+    Ok(())
 }
 
 impl From<Hindrance> for Rejection {

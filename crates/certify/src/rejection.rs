@@ -166,10 +166,19 @@ pub enum Flaw {
     OtherQuestion,
     /// The automaton is none over the atoms of the question.
     Automaton,
+    /// The automaton is not the one that is asked about.
+    OtherAutomaton,
     /// The measures are not one for each entry.
     Measures,
     /// A step does not decrease a measure where it has to.
     Ascent,
+
+    /// The distances are not one for each entry.
+    Distances,
+    /// No step leads to a smaller distance, or the goal does not hold at distance 0.
+    Distance,
+    /// From the last state of a run, the goal can be reached.
+    WayOut,
 
     /// What is searched for cannot be spelled out as a condition.
     NoCondition,
@@ -284,8 +293,12 @@ ir::codes! {
         Flaw::Undetermined => "evidence.undetermined",
         Flaw::OtherQuestion => "evidence.other-question",
         Flaw::Automaton => "evidence.automaton",
+        Flaw::OtherAutomaton => "evidence.other-automaton",
         Flaw::Measures => "evidence.measures",
         Flaw::Ascent => "evidence.ascent",
+        Flaw::Distances => "evidence.distances",
+        Flaw::Distance => "evidence.distance",
+        Flaw::WayOut => "evidence.way-out",
         Flaw::NoCondition => "evidence.no-condition",
         Flaw::InitialState => "evidence.initial-state",
         Flaw::Successor { .. } => "evidence.successor",
@@ -370,8 +383,12 @@ impl fmt::Display for Flaw {
             }
             Flaw::OtherQuestion => f.write_str("this is evidence for another kind of question"),
             Flaw::Automaton => f.write_str("the automaton is none over the atoms of the formula"),
+            Flaw::OtherAutomaton => f.write_str("the automaton is not the one that is asked about"),
             Flaw::Measures => f.write_str("there is not one measure for each state"),
             Flaw::Ascent => f.write_str("a step does not decrease the measure where it has to"),
+            Flaw::Distances => f.write_str("the distances are not one for each entry"),
+            Flaw::Distance => f.write_str("no step leads from here to a smaller distance from the goal"),
+            Flaw::WayOut => f.write_str("from there, the goal can be reached"),
             Flaw::NoCondition => f.write_str("the target cannot be spelled out"),
             Flaw::InitialState => f.write_str("an initial state is missing"),
             Flaw::Successor { .. } => f.write_str("a successor is missing"),
@@ -479,6 +496,8 @@ pub enum Undecided {
     LargeConstants,
     /// The tableau of the formula is too large to be compared with an automaton.
     LargeFormula,
+    /// There are too many states behind a run to follow them all.
+    LargeTrap,
     /// The automaton could not be shown to accept every word that satisfies the formula.
     NotCovered,
 }
@@ -507,6 +526,7 @@ ir::codes! {
         Undecided::NotEnumerable(_) => "uncertified.not-enumerable",
         Undecided::LargeConstants => "uncertified.large-constants",
         Undecided::LargeFormula => "uncertified.large-formula",
+        Undecided::LargeTrap => "uncertified.large-trap",
         Undecided::NotCovered => "uncertified.not-covered",
     }
 }
@@ -563,6 +583,9 @@ impl fmt::Display for Undecided {
                 f.write_str("the constants of clocks are too large to look for deadlocks")
             }
             Undecided::LargeFormula => f.write_str("the tableau of the formula is too large"),
+            Undecided::LargeTrap => {
+                f.write_str("there are too many states behind the run to follow them all")
+            }
             Undecided::NotCovered => f.write_str(
                 "the automaton could not be shown to accept every word that satisfies the formula",
             ),

@@ -10,7 +10,7 @@ use ir::interp::{Interp, Outcome, Stuck};
 use ir::replay::{self, NoStep};
 use ir::{Decision, FaultId, NamedVar, Question, Run, State, Stmt, System, Term};
 
-use crate::{Flaw, Place, Rejection, check_shape, stuck, word};
+use crate::{Flaw, Place, Rejection, check_shape, returns, stuck, word};
 
 /// What a valid run reaches at its end.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -34,6 +34,7 @@ pub fn check_run(
     match question {
         Question::Reach(target) => check_end(system, *target, run, stop),
         Question::Path(question) => word::check_run(system, question, run, stop),
+        Question::Trap(goal) => returns::check_run(system, *goal, run, stop),
         Question::Cycle(_) => Err(Place::Whole.wrong(Flaw::OtherWord)),
     }
 }

@@ -1,12 +1,12 @@
-//! Runs whose words satisfy a formula.
+//! Runs whose words satisfy a formula, or are accepted by an automaton that is the question.
 //!
-//! The steps of a run are re-executed, once around its cycle; then the run must be infinite or decide the formula
+//! The steps of a run are re-executed, once around its cycle; then the run must be infinite or decide the question
 //! without that:
 //! - a *lasso* comes back to the very state its cycle begins in, or to a set of states from all of which the cycle can be
 //!   gone around in the same way ([`head`]); and the formula itself is evaluated on its word, so that no automaton is
-//!   trusted;
+//!   trusted but one that is asked about;
 //! - a run that ends where nothing can happen goes on for ever if the system says that such runs repeat their last state;
-//! - a finite run is enough if every word that begins like its own satisfies the formula.
+//! - a finite run is enough if every word that begins like its own satisfies the formula, or leads to a sink.
 //!
 //! A run that leads to a fault, or to a state where an atom cannot be evaluated, decides nothing about the formula, but is
 //! found as well.
@@ -14,8 +14,9 @@
 use std::sync::atomic::AtomicBool;
 
 use ir::eval::holds;
-use ir::{Cycle, PathQuestion, Run, State, Step, Stuck, System, Term};
+use ir::{Cycle, PathQuestion, Run, State, Step, Stuck, System, Term, Words};
 
+use crate::accepts::{accepts, leads_to_sink};
 use crate::closed_set::Listed;
 use crate::head::{self, Lap};
 use crate::prefix::is_good_prefix;
@@ -83,8 +84,12 @@ pub(crate) fn check_run(
     let letter = |position: usize, atom: u32| letters[position][atom as usize];
     let back = match &run.cycle {
         None => {
-            let decided = is_good_prefix(&question.formula, letters.len(), letter);
-            return match decided.map_err(|_| Undecided::LargeFormula)? {
+            let decided = match &question.words {
+                Words::Satisfying(formula) => is_good_prefix(formula, letters.len(), letter)
+                    .map_err(|_| Rejection::from(Undecided::LargeFormula))?,
+                Words::Accepted(automaton) => leads_to_sink(automaton, letters.len(), letter),
+            };
+            return match decided {
                 true => Ok(Reached::Target),
                 false => Err(Place::Whole.wrong(Flaw::Undetermined)),
             };
@@ -93,7 +98,11 @@ pub(crate) fn check_run(
         Some(_) => read.iter().position(|at| *at >= start),
     };
     let back = back.ok_or_else(|| Place::Whole.wrong(Flaw::NothingRead))?;
-    match question.formula.holds(letters.len(), back, letter) {
+    let is_asked = match &question.words {
+        Words::Satisfying(formula) => formula.holds(letters.len(), back, letter),
+        Words::Accepted(automaton) => accepts(automaton, letters.len(), back, letter),
+    };
+    match is_asked {
         true => Ok(Reached::Target),
         false => Err(Place::Whole.wrong(Flaw::OtherWord)),
     }

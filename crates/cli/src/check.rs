@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use engine::{Choice, Config, Engine, Stop};
 use ir::{Claim, Property, System};
 use thetis::extremes::Measured;
-use thetis::{Check, CheckStates, Limits, Model, Posed, Scope, StuckRuns, file, obligations, pose};
+use thetis::{Check, CheckStates, Fair, Limits, Model, Posed, Scope, StuckRuns, file, obligations, pose};
 
 use crate::apart::Apart;
 use crate::console::Console;
@@ -36,6 +36,8 @@ pub struct Options {
     pub properties: Vec<String>,
     /// Formulas of linear temporal logic given there.
     pub formulas: Vec<String>,
+    /// Files with automata of words that must not happen.
+    pub never: Vec<PathBuf>,
     /// The option they are given by, if it is not `-p`.
     pub option: Option<&'static str>,
     /// Files with one property each.
@@ -66,6 +68,12 @@ pub struct Options {
     pub within: Option<u64>,
     /// What becomes of runs that get stuck; `None` for what the language of the model says.
     pub stuck_runs: Option<StuckRuns>,
+    /// What runs are fair to.
+    pub fair: Vec<Fair>,
+    /// Formulas that are assumed of every run.
+    pub assumptions: Vec<String>,
+    /// Whether nobody asks if temporal properties hold vacuously.
+    pub no_vacuity: bool,
     /// What decides the exit code.
     pub expected: Expected,
     /// Whether stdout gets JSON instead of text.
@@ -85,9 +93,10 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     warn(&model, &questions, console);
     let readable: Vec<&lang::Question> = questions.iter().filter_map(|q| q.asked.as_ref().ok()).collect();
     let Options { check_states, within, .. } = *options;
-    let scope = Scope { check_states, within, stuck: options.stuck_runs.map(Into::into) };
+    let stuck = options.stuck_runs.map(Into::into);
+    let scope = Scope { check_states, within, stuck, fair: options.fair.clone() };
     let Posed { system, properties } =
-        pose(&model, &readable, scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
+        pose(&model, &readable, &scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
     let several = questions.len() > 1;
     prepare(path, options, several.then_some(questions.len()), console)?;
     let timed = system.clocks().next().is_some();
@@ -96,8 +105,15 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         tally.asked = questions.iter().map(|q| (q.name.clone(), q.text.clone())).collect();
         tally.timed = timed;
     }
-    if let (Some(_), false) = (options.stuck_runs, properties.iter().any(is_about_runs)) {
-        console.note("note: `--stuck-runs` does nothing here: it is for temporal properties");
+    if !properties.iter().any(is_about_runs) {
+        let given = [
+            (options.stuck_runs.is_some(), "--stuck-runs"),
+            (!options.fair.is_empty(), "--fair"),
+            (!options.assumptions.is_empty(), "--assume-ltl"),
+        ];
+        for (_, option) in given.iter().filter(|(given, _)| *given) {
+            console.note(format!("note: `{option}` does nothing here: it is for temporal properties"));
+        }
     }
     if let Some(why) = alone(&options.config, timed) {
         console.note(format!(
@@ -110,6 +126,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         questions: &questions,
         shared: &shared,
         stop: &stop,
+        scope: scope.clone(),
         written: Exit::Holds,
     };
     // The limits are watched above, from before the model is read.
@@ -186,6 +203,8 @@ struct Writing<'a> {
     questions: &'a [Question],
     shared: &'a Arc<Mutex<Tally>>,
     stop: &'a Arc<Stop>,
+    /// Which part of the runs is looked at.
+    scope: Scope,
     /// What became of the files.
     written: Exit,
 }
@@ -257,7 +276,7 @@ impl Writing<'_> {
         let (several, question) = (self.several(), &self.questions[number]);
         let Writing { options, console, .. } = *self;
         let context = Context { model, system: &found.system, question, options, console, several };
-        let answered = context.record(found);
+        let answered = context.record(found, &self.scope, self.stop);
         self.say(number, &answered)?;
         // Whatever happens to the files, the answer has been given.
         let number = several.then_some(number + 1);
@@ -351,6 +370,9 @@ fn apart(model: &Path, options: &Options, several: Option<usize>) -> Result<(), 
     for file in &options.property_files {
         files.read("--property-file", file);
     }
+    for file in &options.never {
+        files.read("--never", file);
+    }
     let written = [
         ("--trace", &options.trace),
         ("--certificate", &options.certificate),
@@ -418,7 +440,7 @@ mod tests {
             let (system, console) = (&*found.system, &Console::default());
             let context =
                 Context { model: &model, system, question, options: &options, console, several: false };
-            line = context.record(&found).record.line();
+            line = context.record(&found, &Scope::default(), &stop).record.line();
         });
         told.unwrap();
         assert_eq!(

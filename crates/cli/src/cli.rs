@@ -13,7 +13,7 @@ use engine::{
     InitialPrecision, LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
 };
 
-use thetis::{CheckStates, Limits, StuckRuns};
+use thetis::{CheckStates, Fair, Limits, StuckRuns};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -168,6 +168,10 @@ struct CheckArgs {
     /// `-p 'ltl: FORMULA'`. `thetis ltl` shows what a formula says
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
+    /// A file with an automaton in the Hanoi format (HOA) that accepts what must not happen: no run may have a word that
+    /// it accepts. The names of its atoms (`AP:`) are expressions in the language of the model
+    #[arg(long, value_name = "FILE")]
+    never: Vec<PathBuf>,
     /// A file with a property: `prop { … }` or an expression; or with several: UPPAAL queries (`.q`), formulas
     /// of the Model Checking Contest (`.xml`)
     #[arg(long, value_name = "FILE")]
@@ -255,6 +259,17 @@ struct CheckArgs {
     /// ever [default: repeat for Petri nets, else ignore]
     #[arg(long, value_enum, value_name = "HOW")]
     stuck_runs: Option<Stuck>,
+    /// In temporal properties, look only at runs that are fair to ITEM, an edge or a transition as traces name it (such as
+    /// `trans 2`), or `all`, each by itself. With `weak:ITEM` runs do not leave it enabled for ever without taking it, with
+    /// `strong:ITEM` they do not leave it enabled again and again without taking it
+    #[arg(long, value_name = "HOW:ITEM", value_parser = str::parse::<Fair>)]
+    fair: Vec<Fair>,
+    /// In temporal properties, look only at runs that satisfy this formula of linear temporal logic
+    #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
+    assume_ltl: Vec<String>,
+    /// Do not look whether a temporal property that holds does so vacuously, because what it is about never happens
+    #[arg(long)]
+    no_vacuity: bool,
     /// What decides the exit code: that all properties hold, or that they are as the model records, as an `expect` or
     /// `result` element of a UPPAAL query does; then 1 says that a verdict is not the one that is recorded
     #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
@@ -772,6 +787,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 narrowing: args.narrowing(),
                 properties: args.property,
                 formulas: args.ltl,
+                never: args.never,
                 option: None,
                 property_files: args.property_file,
                 all: args.all,
@@ -786,6 +802,9 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 check_states: args.check_states.into(),
                 within: args.within,
                 stuck_runs: args.stuck_runs.map(Into::into),
+                fair: args.fair,
+                assumptions: args.assume_ltl,
+                no_vacuity: args.no_vacuity,
                 expected: args.expect,
                 json: args.json,
             };

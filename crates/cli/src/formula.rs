@@ -184,7 +184,7 @@ impl Shown {
     }
     fn hoa(&self) -> impl Display {
         let names = self.names.iter().map(str::to_owned).collect();
-        Hoa { automaton: self.automaton.clone(), names, name: Some(self.formula()) }
+        Hoa { automaton: self.automaton.clone(), names, places: vec![], name: Some(self.formula()) }
     }
     fn record(&self, negated: bool) -> Record {
         let Shown { automaton, .. } = self;

@@ -32,6 +32,9 @@ pub struct Report {
     /// What becomes of runs that get stuck, if it was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stuck_runs: Option<StuckRuns>,
+    /// What the runs are fair to that temporal properties look at, if anything was chosen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fair: Vec<String>,
     /// One entry for each property that has been answered.
     pub properties: Vec<Record>,
 }
@@ -67,6 +70,9 @@ pub struct Record {
     /// What is recorded about the property in the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded: Option<RecordedRecord>,
+    /// What never happens, if the property holds because of that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vacuous: Option<String>,
 }
 
 /// What is recorded about a property in the model.
@@ -166,6 +172,7 @@ impl Record {
             trace: None,
             values: vec![],
             recorded: None,
+            vacuous: None,
         }
     }
     /// A property that cannot be asked.

@@ -112,7 +112,7 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
     let scope = Scope { check_states: options.check_states, ..Scope::default() };
     let check = Check { scope, ..Check::default() };
     let Posed { system, properties } =
-        pose(&model, &[&asked], check.scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
+        pose(&model, &[&asked], &check.scope).map_err(|why| Failure::Refused(words::unposed(&why)))?;
     let (system, model) = (Arc::new(system), &model);
     let answer = |config: &Config| {
         let mut answer = None;

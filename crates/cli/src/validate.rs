@@ -8,7 +8,7 @@ use engine::Stop;
 use ir::{Argument, Claim};
 use serde::Serialize;
 use thetis::obligations::{self, Unwritten, Written};
-use thetis::trace::{Ends, Mismatch, PropertyRef, Trace, uppaal};
+use thetis::trace::{Ends, FairRecord, Mismatch, PropertyRef, Trace, uppaal};
 use thetis::validate::{Descended, End, Invalid, Shown, Submission, Valid};
 use thetis::{CheckStates, Limits, Model, StuckRuns, file, first_units};
 
@@ -221,7 +221,7 @@ fn said(valid: &Valid) -> String {
             let within = match &**base {
                 Shown::Invariant(count) | Shown::Induction(_, _, count) => format!("{count} formulas about"),
                 Shown::ClosedSet(count) => format!("{count} states of"),
-                Shown::Run(..) | Shown::Progress { .. } => String::new(),
+                Shown::Run(..) | Shown::Progress { .. } | Shown::Returns(_) => String::new(),
             };
             let why = match descent {
                 Descended::Measures => "along whose steps a measure shows that no run is accepted".to_owned(),
@@ -271,6 +271,11 @@ fn said(valid: &Valid) -> String {
                 everywhere()
             )
         }
+        Shown::Returns(count) => format!(
+            "a closed set of {count} states with every initial state and every successor in it, without faults, and with \
+             distances along which {} of them{scope}",
+            everywhere()
+        ),
         Shown::ClosedSet(count) => format!(
             "a closed set of {count} states with every initial state and every successor in it, without faults, and \
              {} of them{scope}",
@@ -290,7 +295,9 @@ fn scope(question: &PropertyRef) -> String {
         StuckRuns::Ignore => " (runs that get stuck do not count)",
         StuckRuns::Repeat => " (runs that get stuck repeat their last state)",
     });
-    format!("{states}{}{stuck}", time.unwrap_or_default())
+    let fair: Vec<String> = question.fair.iter().map(|FairRecord(fair)| fair.to_string()).collect();
+    let fair = if fair.is_empty() { String::new() } else { format!(" (fairness: {})", fair.join(", ")) };
+    format!("{states}{}{stuck}{fair}", time.unwrap_or_default())
 }
 
 impl Refused {

@@ -319,7 +319,7 @@ fn scope(question: &Question) -> Scope {
 /// The system that a question is about, and what it claims of it.
 fn posed(model: &Model, asked: &lang::Question, question: &Question) -> (ir::System, ir::Property) {
     let Posed { system, mut properties } =
-        pose(model, &[asked], scope(question)).expect("no question about some time only");
+        pose(model, &[asked], &scope(question)).expect("no question about some time only");
     (system, properties.pop().expect("one property"))
 }
 
@@ -347,7 +347,7 @@ fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Resul
     let exact = search == Search::Bfs || question.search.is_some();
     let mut line = compare(&loaded, &judged, expect, exact)?;
     let searched = system.question(property.claim);
-    let reference = PropertyRef::new(&asked, scope(question));
+    let reference = PropertyRef::new(&asked, &scope(question));
     survives_writing(path, Lift::new(&loaded, &system), &reference, search, &judged, &searched)?;
     if matches!(expect, Expect::Unknown(_)) {
         return Ok(line);

@@ -364,7 +364,7 @@ fn certificates_up_to_simulation_survive_files() {
     let (Answer::Excluded(certificate), by_simulation) = search(Covering::Alu) else { panic!("reachable") };
     assert!(by_simulation.states < by_inclusion.states, "{by_simulation:?}");
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simulation.json");
-    let property = PropertyRef::new(&question, Scope::default());
+    let property = PropertyRef::new(&question, &Scope::default());
     certificate::write(&file, Lift::new(&model, &system), property, &never, &certificate).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let read = |text: &str| {

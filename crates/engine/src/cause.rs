@@ -117,6 +117,16 @@ pub enum Unsupported {
         /// The engine.
         engine: Engine,
     },
+    /// A question about what can be reached again, which the engine does not answer.
+    Branching {
+        /// The engine.
+        engine: Engine,
+    },
+    /// A question about what can be reached again, and whether it can depends on the value of a variable that is open.
+    OpenReturn {
+        /// The variable.
+        var: NamedVar,
+    },
     /// A question about whole runs of a model with a clock.
     EndlessTime {
         /// The clock.
@@ -163,6 +173,8 @@ ir::codes! {
         Unsupported::Unsound { .. } => "unsupported.unsound",
         Unsupported::NotCounting => "unsupported.not-counting",
         Unsupported::Endless { .. } => "unsupported.endless",
+        Unsupported::Branching { .. } => "unsupported.branching",
+        Unsupported::OpenReturn { .. } => "unsupported.open-return",
         Unsupported::EndlessTime { .. } => "unsupported.endless-time",
         Unsupported::LargeFormula => "unsupported.large-formula",
         Unsupported::StuckCondition => "unsupported.stuck-condition",
@@ -178,6 +190,7 @@ impl Unsupported {
             | Unsupported::ClockHavoc { clock: var }
             | Unsupported::UnevenClock { clock: var }
             | Unsupported::OpenVariable { var }
+            | Unsupported::OpenReturn { var }
             | Unsupported::OpenRun { var } => std::slice::from_ref(var),
             Unsupported::Loop { depends_on }
             | Unsupported::ClockLoop { depends_on }
@@ -283,6 +296,12 @@ impl fmt::Display for Unsupported {
             Unsupported::Endless { engine } => {
                 write!(f, "{} looks for states, and the property is about runs without end", method(*engine))
             }
+            Unsupported::Branching { engine } => {
+                write!(f, "{} cannot tell from where something can be reached", method(*engine))
+            }
+            Unsupported::OpenReturn { var } => {
+                write!(f, "whether it can be reached again depends on the value of {var}, which is not known")
+            }
             Unsupported::EndlessTime { clock } => {
                 write!(f, "the property is about runs without end, and {clock} is a clock")
             }
@@ -320,6 +339,11 @@ pub enum NoProgress {
         /// The variables that it changes.
         variables: Vec<NamedVar>,
     },
+    /// No run is longer than this, and none comes back to where it was; bounded search has no proof of that.
+    RunsEnd {
+        /// How many steps the longest has.
+        depth: u32,
+    },
     /// The labels of few nodes are strengthened again and again.
     Strengthening,
     /// Interpolation of zones has made so many nodes that it need not end.
@@ -342,6 +366,7 @@ ir::codes! {
         NoProgress::NoInvariant => "no-progress.no-invariant",
         NoProgress::Rounds { .. } => "no-progress.rounds",
         NoProgress::Lasso { .. } => "no-progress.lasso",
+        NoProgress::RunsEnd { .. } => "no-progress.runs-end",
         NoProgress::Strengthening => "no-progress.strengthening",
         NoProgress::Interpolation { .. } => "no-progress.interpolation",
         NoProgress::ZoneAbstraction { .. } => "no-progress.zone-abstraction",
@@ -361,6 +386,13 @@ impl fmt::Display for NoProgress {
             }
             NoProgress::Lasso { variables } => {
                 write!(f, "whether a cycle that changes {} can be gone around for ever", listed(variables))
+            }
+            NoProgress::RunsEnd { depth } => {
+                write!(
+                    f,
+                    "no run has more than {depth} steps, and none comes back to where it was, which bounded search \
+                           cannot show"
+                )
             }
             NoProgress::Strengthening => {
                 f.write_str("the labels of few nodes are strengthened again and again")

@@ -81,7 +81,7 @@ impl Preserves {
     pub fn suffices(self, question: &Question) -> bool {
         let least = match question {
             Question::Reach(_) => Preserves::Reachability,
-            Question::Path(_) | Question::Cycle(_) => Preserves::ObservedRuns,
+            Question::Path(_) | Question::Cycle(_) | Question::Trap(_) => Preserves::ObservedRuns,
         };
         self >= least
     }

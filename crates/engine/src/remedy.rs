@@ -227,7 +227,9 @@ impl NoProgress {
                 list.extend([Remedy::OtherRefinement, Remedy::Ranges]);
                 list
             }
-            NoProgress::NoInvariant | NoProgress::Rounds { .. } => vec![Remedy::engine(Engine::Explicit)],
+            NoProgress::NoInvariant | NoProgress::Rounds { .. } | NoProgress::RunsEnd { .. } => {
+                vec![Remedy::engine(Engine::Explicit)]
+            }
             NoProgress::Lasso { .. } => {
                 let chosen = config.cegar.lasso_refinement != LassoRefinement::Auto;
                 let all = Remedy::Choose(vec![Choice::LassoRefinement(LassoRefinement::Auto)]);
@@ -257,7 +259,10 @@ impl Unsupported {
             | Unsupported::EndlessTime { .. }
             | Unsupported::LargeFormula
             | Unsupported::StuckCondition => vec![],
-            Unsupported::Endless { .. } => vec![Remedy::engine(Engine::Explicit)],
+            Unsupported::Endless { .. } | Unsupported::Branching { .. } => {
+                vec![Remedy::engine(Engine::Explicit)]
+            }
+            Unsupported::OpenReturn { var } => vec![Remedy::InitialValue(var.clone())],
             Unsupported::Clock { .. } | Unsupported::Delay { .. } | Unsupported::DeadlockOverClocks => {
                 vec![Remedy::engine(Engine::Zone)]
             }

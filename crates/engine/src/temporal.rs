@@ -1,6 +1,6 @@
-//! Questions about whole runs: is there a run whose word satisfies a formula?
+//! Questions about whole runs: is there a run whose word satisfies a formula, or is accepted by an automaton?
 //!
-//! The formula becomes an automaton, and its product with the system ([`ir::monitor`]) an ordinary system, so that all
+//! A formula becomes an automaton, and its product with the system ([`ir::monitor`]) an ordinary system, so that all
 //! engines can be asked. If the automaton is terminal, the question is one of reachability, and they are asked it as they
 //! are; the rest is a search for accepting cycles. What is found in the product is a run of the system with the moves of
 //! the monitor left out; that there is nothing is shown by the automaton together with a certificate about the product.
@@ -17,14 +17,13 @@
 //! Questions about runs are answered one by one, for each has a product of its own. What they share is the list of the
 //! states of the system, over which their automata walk ([`pairs`](crate::explicit::pairs)) where that can be done.
 
-use ir::automaton::{Automaton, Guard, Transition};
+use ir::automaton::Automaton;
 use ir::interp::Interp;
 use ir::monitor::{NoProduct, counting, product};
 use ir::{
     Certificate, Cycle, Descent, Id, NamedVar, PathQuestion, ProcessId, Progress, Question, Run, State, Step,
-    System, Term,
+    System, Term, Words,
 };
-use ltl::Marks;
 use ltl::classify::{Violations, violations};
 
 use crate::answer::{Answer, Reason};
@@ -32,8 +31,8 @@ use crate::auto::Turns;
 use crate::bmc::lasso;
 use crate::cause::{NoProgress, Unsupported};
 use crate::config::{Config, Engine};
-use crate::explicit::cycles;
 use crate::explicit::pairs::Listing;
+use crate::explicit::{cycles, returns};
 use crate::observer::{Observer, Statistics};
 use crate::preprocess::{Rewritings, preprocess};
 use crate::recurrence::{is_recurrent, recurrent};
@@ -67,6 +66,7 @@ impl<'a> Runs<'a> {
         match question {
             Question::Reach(_) => crate::search(self.system, question, config, self.stop, observer),
             Question::Path(question) => self.path(question, config, observer),
+            Question::Trap(goal) => trap(self.system, *goal, config, self.stop, observer),
             // Evidence is about words, and only whoever made the product knows which.
             Question::Cycle(_) => {
                 let cause = Unsupported::Endless { engine: config.engine };
@@ -140,6 +140,26 @@ impl<'a> Runs<'a> {
                 (without_monitor(&inner, answer), Descent::Terminal, statistics)
             }
         })
+    }
+}
+
+/// Searches for a run into a trap, or that leads to a fault: by listing all states, for nobody else can.
+fn trap(
+    system: &System,
+    goal: Term,
+    config: &Config,
+    stop: &Stop,
+    observer: &mut dyn Observer,
+) -> (Answer, Statistics) {
+    match config.engine {
+        Engine::Explicit => returns::search(system, goal, config, stop, observer),
+        Engine::Auto => {
+            let config = Config { engine: Engine::Explicit, ..config.clone() };
+            let (answer, mut statistics) = returns::search(system, goal, &config, stop, observer);
+            statistics.answered_by = Some(config);
+            (answer, statistics)
+        }
+        engine => (Answer::Unknown(Unsupported::Branching { engine }.into()), Statistics::default()),
     }
 }
 
@@ -354,29 +374,14 @@ impl Cycles<'_> {
 /// The automaton of the words that are searched for; `None` if it is too large. It shows by its sinks which beginnings of
 /// words are enough.
 fn translated(question: &PathQuestion) -> Option<Automaton> {
-    // What is searched for is what violates the negated formula.
-    let Violations { automaton, universal, .. } = violations(&question.formula.negated()).ok()?;
-    if automaton.sets() > Automaton::MOST_SETS {
-        return None;
-    }
-    let all = Marks::all(automaton.sets()).0;
-    let mut transitions = vec![];
-    for state in automaton.states() {
-        let number = state.index() as u32;
-        if universal[state] {
-            let guard = Guard::any();
-            transitions.push(Transition { source: number, target: number, guard, marks: all });
-            continue;
+    match &question.words {
+        // What is searched for is what violates the negated formula.
+        Words::Satisfying(formula) => {
+            let Violations { automaton, universal, .. } = violations(&formula.negated()).ok()?;
+            automaton.plain(&universal)
         }
-        for edge in automaton.outgoing(state) {
-            let guard = Guard { cubes: automaton.guards().cubes(edge.guard) };
-            let target = edge.target.index() as u32;
-            transitions.push(Transition { source: number, target, guard, marks: edge.marks.0 });
-        }
+        Words::Accepted(automaton) => Some(Automaton::clone(automaton)),
     }
-    let sinks = automaton.states().map(|state| universal[state]).collect();
-    let initial = automaton.initial().index() as u32;
-    Some(Automaton { sinks, initial, sets: automaton.sets(), transitions })
 }
 
 /// The answer with the run of the system that a run of its product is: the moves of the monitor are left out. Steps in which
@@ -420,10 +425,11 @@ mod tests {
         let mut terms = ir::Terms::default();
         let undefined = terms.bool(false);
         let formula = Arc::new(formula.negated());
-        let question = PathQuestion { formula, atoms: vec![undefined; names.iter().len()], undefined };
+        let words = Words::Satisfying(formula.clone());
+        let question = PathQuestion { words, atoms: vec![undefined; names.iter().len()], undefined };
         let automaton = translated(&question).expect("not too large");
         assert!(automaton.is_well_formed(question.atoms.len()), "{text}");
-        certify::covers(&question.formula, &automaton, &AtomicBool::new(false)) == Ok(true)
+        certify::covers(&formula, &automaton, &AtomicBool::new(false)) == Ok(true)
     }
 
     #[test]

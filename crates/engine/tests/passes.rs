@@ -80,7 +80,10 @@ impl Lift for Leave {
         match certificate {
             Certificate::ClosedSet(set) => Some(Certificate::ClosedSet(Box::new(Gone::new(set)))),
             Certificate::Invariant(list) => Some(Certificate::Invariant(gone(list))),
-            Certificate::Zones(_) | Certificate::KInductive(_) | Certificate::Progress(_) => None,
+            Certificate::Zones(_)
+            | Certificate::KInductive(_)
+            | Certificate::Progress(_)
+            | Certificate::Returns(_) => None,
         }
     }
 }

@@ -147,6 +147,8 @@ pub enum Certificate {
     KInductive(KInductive),
     /// An automaton accepts every word that is searched for, and no word of a run.
     Progress(Box<Progress>),
+    /// All reachable states, listed, each with how far it is from a goal.
+    Returns(Returns),
 }
 
 impl std::fmt::Debug for Certificate {
@@ -163,6 +165,7 @@ impl std::fmt::Debug for Certificate {
             Certificate::Progress(proof) => {
                 write!(f, "Progress by {} states, {:?}", proof.automaton.sinks.len(), proof.base)
             }
+            Certificate::Returns(proof) => write!(f, "Returns from {} states", proof.set.len()),
         }
     }
 }
@@ -327,6 +330,17 @@ pub struct Measure {
     pub rank: u32,
     /// The acceptance set that is not come through while the rank stays the same.
     pub missing: u8,
+}
+
+/// Why a goal can be reached from every observed state that can be reached.
+///
+/// An observed state has a distance. At distance 0 the goal holds, at an observed state; from every other distance, some step
+/// leads to a listed state with a smaller one.
+pub struct Returns {
+    /// All reachable states.
+    pub set: Box<dyn ClosedSet>,
+    /// The distance of each, in order; none where nothing is said.
+    pub distances: Vec<Option<u32>>,
 }
 
 /// A zone: bounds on the differences of clocks.

@@ -28,6 +28,7 @@ mod clock;
 mod elapse;
 pub mod eval;
 mod evidence;
+pub mod fairness;
 mod fault;
 mod id;
 pub mod interp;
@@ -63,7 +64,8 @@ pub use clock::{ClockAtom, Cube, NoCubes, clock_atom, cubes, eventually};
 pub use elapse::{Elapsed, delay_length, elapse, replace_delays, spell_out};
 pub use evidence::{
     Argument, Certificate, ClockRange, ClosedSet, Cycle, Decision, Descent, Edges, Head, Invariant,
-    InvariantEntry, KInductive, Limit, Measure, Pairs, Progress, Ranking, Run, State, Step, Zone, ZoneSet,
+    InvariantEntry, KInductive, Limit, Measure, Pairs, Progress, Ranking, Returns, Run, State, Step, Zone,
+    ZoneSet,
 };
 pub use fault::{Checked, Faults, Guarded};
 pub use id::{Id, IdVec};
@@ -72,7 +74,7 @@ pub use monolithic::{Frame, Known, Monolithic, NoView, Transition};
 pub use number::{Int, NumberError, Rat};
 pub use print::dot_text;
 pub use priority::{Priorities, needs_quantifiers};
-pub use question::{PathQuestion, Question};
+pub use question::{PathQuestion, Question, Words};
 pub use simplify::{Valuation, simplify};
 pub use stmt::{Stmt, StmtNode};
 pub use straight::{leads_to, straight};

@@ -293,6 +293,7 @@ mod tests {
     use super::*;
     use crate::automaton::Guard;
     use crate::ltl::Builder;
+    use crate::question::Words;
 
     /// So many processes with one location each and nothing to do, whether a run is stuck as the only atom, and an automaton
     /// that accepts the words in which it is not, for ever.
@@ -312,7 +313,7 @@ mod tests {
         let guard = Guard { cubes: vec![vec![(0, false)]] };
         let transitions = vec![Transition { source: 0, target: 0, guard, marks: 0 }];
         let automaton = Automaton { sinks: vec![false], initial: 0, sets: 0, transitions };
-        (system, PathQuestion { formula, atoms, undefined }, automaton)
+        (system, PathQuestion { words: Words::Satisfying(formula), atoms, undefined }, automaton)
     }
 
     #[test]

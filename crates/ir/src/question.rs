@@ -5,13 +5,15 @@
 //! the claim that something was found ([`Claim::decided_by`]), both here and nowhere else.
 //!
 //! Claims about states ask for *reachability*. Claims about runs ask for a run whose word satisfies a formula, the negated
-//! one; a product with a monitor ([`crate::monitor`]) makes that reachability again, or a search for accepting cycles.
+//! one, or is accepted by an automaton; a product with a monitor ([`crate::monitor`]) makes that reachability again, or a search for accepting cycles.
+//! One claim is of branching time, that something can always be reached again, and asks for a run into a trap.
 //! Whoever can answer only some kinds takes the question apart in one place.
 
 use std::sync::Arc;
 
+use crate::automaton::Automaton;
 use crate::ltl::Formula;
-use crate::system::{Claim, PathFormula, System};
+use crate::system::{Claim, PathClaim, PathWords, System};
 use crate::target::mentions_deadlock;
 use crate::term::{Term, Terms};
 
@@ -20,24 +22,35 @@ use crate::term::{Term, Terms};
 pub enum Question {
     /// Reachability: a run to an observed state where this, the *target*, holds, or to a fault.
     Reach(Term),
-    /// A run whose word satisfies a formula, or to a fault.
+    /// A run whose word is one of a set, or to a fault.
     Path(PathQuestion),
     /// In a product, an accepting run: one that comes through every acceptance set of the monitor again and again, or one
     /// to an observed state where this, the target, holds; or one to a fault.
     Cycle(Term),
+    /// A run to an observed state from which no observed state can be reached where this, the *goal*, holds; or to a
+    /// fault.
+    Trap(Term),
 }
 
-/// A run is searched for whose word satisfies a formula: an infinite one, or one that gets stuck and repeats its last state
-/// if such runs do ([`crate::Stuck`]), or one that makes sure that every word which begins like its own satisfies the
-/// formula.
+/// A run is searched for whose word is one of a set: an infinite one, or one that gets stuck and repeats its last state
+/// if such runs do ([`crate::Stuck`]), or one whose beginning is enough.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PathQuestion {
-    /// The formula, over numbered atoms.
-    pub formula: Arc<Formula>,
+    /// The set, over numbered atoms.
+    pub words: Words,
     /// What the atoms stand for.
     pub atoms: Vec<Term>,
     /// Where evaluating an atom goes wrong; a run to such a state that is read is found, too.
     pub undefined: Term,
+}
+
+/// A set of words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Words {
+    /// Those that satisfy a formula. A beginning is enough if every word that begins like this satisfies it.
+    Satisfying(Arc<Formula>),
+    /// Those that an automaton accepts. A beginning is enough if it leads to a sink.
+    Accepted(Arc<Automaton>),
 }
 
 impl Question {
@@ -49,13 +62,13 @@ impl Question {
     pub fn target(&self) -> Option<Term> {
         match self {
             Question::Reach(target) => Some(*target),
-            Question::Path(_) | Question::Cycle(_) => None,
+            Question::Path(_) | Question::Cycle(_) | Question::Trap(_) => None,
         }
     }
     /// The conditions on states that the question is about.
     pub fn conditions(&self) -> impl Iterator<Item = Term> + '_ {
         let (first, more) = match self {
-            Question::Reach(target) | Question::Cycle(target) => (*target, &[][..]),
+            Question::Reach(target) | Question::Cycle(target) | Question::Trap(target) => (*target, &[][..]),
             Question::Path(PathQuestion { atoms, undefined, .. }) => (*undefined, &atoms[..]),
         };
         std::iter::once(first).chain(more.iter().copied())
@@ -63,7 +76,9 @@ impl Question {
     /// Replaces each of these conditions.
     pub fn rewrite(&mut self, mut by: impl FnMut(Term) -> Term) {
         match self {
-            Question::Reach(target) | Question::Cycle(target) => *target = by(*target),
+            Question::Reach(target) | Question::Cycle(target) | Question::Trap(target) => {
+                *target = by(*target)
+            }
             Question::Path(PathQuestion { atoms, undefined, .. }) => {
                 *undefined = by(*undefined);
                 atoms.iter_mut().for_each(|atom| *atom = by(*atom));
@@ -83,9 +98,14 @@ impl System {
             Claim::Always(term) => Question::Reach(self.terms.not(term)),
             Claim::Possibly(term) => Question::Reach(term),
             Claim::Every(path) => {
-                let PathFormula { formula, atoms, undefined } = self.paths[path].clone();
-                Question::Path(PathQuestion { formula: Arc::new(formula.negated()), atoms, undefined })
+                let PathClaim { words, atoms, undefined } = self.paths[path].clone();
+                let words = match words {
+                    PathWords::Satisfy(formula) => Words::Satisfying(Arc::new(formula.negated())),
+                    PathWords::Avoid(automaton) => Words::Accepted(automaton),
+                };
+                Question::Path(PathQuestion { words, atoms, undefined })
             }
+            Claim::AlwaysPossibly(term) => Question::Trap(term),
         }
     }
 }
@@ -94,7 +114,7 @@ impl Claim {
     /// Whether the claim is true, given whether what its question searches for was found or excluded.
     pub fn decided_by(self, found: bool) -> bool {
         match self {
-            Claim::Always(_) | Claim::Every(_) => !found,
+            Claim::Always(_) | Claim::Every(_) | Claim::AlwaysPossibly(_) => !found,
             Claim::Possibly(_) => found,
         }
     }

@@ -7,6 +7,9 @@
 //! A *state* is a location for each process and a value for each variable of [`Scope::State`].
 //! Properties look only at states whose locations are all `observed`.
 
+use std::sync::Arc;
+
+use crate::automaton::Automaton;
 use crate::fault::Guarded;
 use crate::id::{Id, IdVec};
 use crate::ltl::Formula;
@@ -38,7 +41,7 @@ crate::id!(
     FaultId
 );
 crate::id!(
-    /// A formula about runs.
+    /// A claim about runs.
     PathId
 );
 
@@ -102,22 +105,31 @@ pub struct System {
     /// did not write them, and every assignment may use them.
     pub cases: Vec<VarId>,
     /// What claims say about whole runs.
-    pub paths: IdVec<PathId, PathFormula>,
+    pub paths: IdVec<PathId, PathClaim>,
     /// What becomes of runs that get stuck, as far as such claims are concerned.
     pub stuck: Stuck,
     /// The process that reads the others, if this is a product ([`crate::monitor`]).
     pub monitor: Option<Monitor>,
 }
 
-/// A formula about runs: about the word of the states that are read.
+/// What is claimed of every run, of the word of the states that are read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PathFormula {
-    /// The formula, over numbered atoms.
-    pub formula: Formula,
+pub struct PathClaim {
+    /// Which words runs may have, over numbered atoms.
+    pub words: PathWords,
     /// What the atoms stand for.
     pub atoms: Vec<Term>,
     /// Where evaluating an atom goes wrong.
     pub undefined: Term,
+}
+
+/// Which words the runs of a system may have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PathWords {
+    /// Those that satisfy a formula.
+    Satisfy(Formula),
+    /// Those that an automaton does not accept.
+    Avoid(Arc<Automaton>),
 }
 
 /// What becomes of a run that gets stuck. Whatever is chosen, a run violates a formula if its states so far do, however
@@ -366,8 +378,10 @@ pub enum Claim {
     Always(Term),
     /// The term holds in some reachable observed state.
     Possibly(Term),
-    /// Every run satisfies the formula.
+    /// The word of every run is as it may be.
     Every(PathId),
+    /// From every reachable observed state, an observed state can be reached where the term holds (`AG EF`).
+    AlwaysPossibly(Term),
 }
 
 impl System {

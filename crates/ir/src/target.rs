@@ -7,13 +7,13 @@
 //! depends on data, or a clock is compared with what an update made of an array, there is no such
 //! condition without quantifiers; with all data known, there is ([`at_state`]).
 
-use crate::action::{Outgoing, goes_wrong, has_undefined, invariant, movable, step};
+use crate::action::{Joint, Outgoing, goes_wrong, has_undefined, invariant, movable, step};
 use crate::clock::NoCubes;
-use crate::evidence::State;
+use crate::evidence::{Edges, State};
 use crate::id::Id;
 use crate::simplify::{Valuation, simplify};
 use crate::stmt::Stmt;
-use crate::system::{LocationId, System};
+use crate::system::{EdgeId, LocationId, ProcessId, System};
 use crate::term::{Node, Term};
 use crate::uneven::{eventually_with, stopped};
 use crate::urgency::{delays, urgency};
@@ -101,23 +101,7 @@ fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) ->
     let mut possible = vec![];
     // Something is possible iff something is enabled, whatever goes before what.
     for joint in movable(system, &outgoing, locations) {
-        // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
-        // arrival does not matter: the invariants on both sides of it are the same, so that an arrival
-        // that is possible with some delay is possible with none.
-        let step = step(system, &joint);
-        let target = joint.target(system, locations);
-        let fault = goes_wrong(system, step, &target);
-        let arrives = invariant(system, &target);
-        let arrives = system.terms.assume(arrives);
-        let mut stmt = system.terms.seq([step.stmt, arrives]);
-        // A step that goes wrong is a step, and no deadlock.
-        if let Some(fault) = fault {
-            stmt = system.terms.choice([stmt, fault]);
-        }
-        let stmt = simplify(&mut system.terms, stmt, &mut known.clone());
-        let never = system.terms.bool(false);
-        let blocked = wp(&mut system.terms, stmt, never).map_err(NoTarget::Stmt)?;
-        let now = system.terms.not(blocked);
+        let now = possible_now(system, &joint, locations, known)?;
         let mut later = vec![];
         for (before, after) in &delays {
             let within = system.terms.and([here, *after, now]);
@@ -133,4 +117,44 @@ fn deadlock(system: &mut System, locations: &[LocationId], known: &Valuation) ->
     }
     let any = system.terms.or(possible);
     Ok(system.terms.not(any))
+}
+
+/// Where edges can move together at these locations, without delay.
+fn possible_now(
+    system: &mut System,
+    joint: &Joint,
+    locations: &[LocationId],
+    known: &Valuation,
+) -> Result<Term, NoTarget> {
+    // Possible iff not every execution fails, that is, not wp(step; arrive, false). The delay on
+    // arrival does not matter: the invariants on both sides of it are the same, so that an arrival
+    // that is possible with some delay is possible with none.
+    let step = step(system, joint);
+    let target = joint.target(system, locations);
+    let fault = goes_wrong(system, step, &target);
+    let arrives = invariant(system, &target);
+    let arrives = system.terms.assume(arrives);
+    let mut stmt = system.terms.seq([step.stmt, arrives]);
+    // A step that goes wrong is a step, and no deadlock.
+    if let Some(fault) = fault {
+        stmt = system.terms.choice([stmt, fault]);
+    }
+    let stmt = simplify(&mut system.terms, stmt, &mut known.clone());
+    let never = system.terms.bool(false);
+    let blocked = wp(&mut system.terms, stmt, never).map_err(NoTarget::Stmt)?;
+    Ok(system.terms.not(blocked))
+}
+
+/// Where an edge that moves alone can do so, at these locations, one of which it starts from.
+///
+/// # Errors
+/// If that is no condition without quantifiers.
+pub(crate) fn enabled(
+    system: &mut System,
+    edge: (ProcessId, EdgeId),
+    locations: &[LocationId],
+) -> Result<Term, NoTarget> {
+    let condition = system.terms.bool(true);
+    let joint = Joint { edges: Edges::from_slice(&[edge]), condition };
+    possible_now(system, &joint, locations, &Valuation::default())
 }

@@ -127,7 +127,7 @@ fn narrow(system: &mut System, property: &mut Property, early: Term) -> Result<b
     let (term, claim) = match property.claim {
         Claim::Always(term) => (term, Claim::Always(terms.implies(early, term))),
         Claim::Possibly(term) => (term, Claim::Possibly(terms.and([early, term]))),
-        Claim::Every(_) => return Err(WithinError::Endless),
+        Claim::Every(_) | Claim::AlwaysPossibly(_) => return Err(WithinError::Endless),
     };
     property.claim = claim;
     property.faults.iter_mut().for_each(|(condition, _)| *condition = terms.and([early, *condition]));

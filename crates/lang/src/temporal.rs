@@ -5,22 +5,27 @@
 //! ([`Propositions`]). Before that, comments are blanked and quoted names are filled with letters, in place: so nothing
 //! in them is taken for an operator, and every place is one of the user's text.
 //!
-//! A formula is announced, `ltl: f` or `ltl { f }`. A text that is not announced and that the language reads as a property
+//! A formula is announced, `ltl: f` or `ltl { f }`; so is an automaton of words that must not happen, `never: HOA: v1 …`,
+//! in the Hanoi format, whose atoms are propositions. One claim of branching time is known by its operators, `AG EF p`; all
+//! others are refused. A text that is not announced and that the language reads as a property
 //! is a property; if it does not, and the text is a formula with a temporal operator, then it is meant as one
 //! ([`instead`]).
 
 use std::fmt::Write;
 use std::ops::Range;
+use std::sync::Arc;
 
 use indexmap::IndexSet;
+use ir::automaton::Automaton;
 use ir::ltl::Formula;
-use ir::{Claim, PathFormula, PathId, Span, System, Term};
+use ir::{Claim, PathClaim, PathId, PathWords, Span, System, Term};
+use ltl::hoa;
 use ltl::parse::{Atoms, Error, Problem, Warning, WarningKind};
 use rustc_hash::FxBuildHasher;
 
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, lacking};
-use crate::question::{Question, one_line};
+use crate::question::{About, Question, one_line};
 
 /// What propositions mean: a language, as far as formulas need it.
 pub(crate) trait Propositions {
@@ -33,9 +38,11 @@ pub(crate) trait Propositions {
     fn condition(&mut self, at: Range<usize>) -> Result<Term, Vec<Diagnostic>>;
 }
 
-/// A formula over conditions.
+/// What is claimed of every run, over conditions.
 pub(crate) struct Path {
-    formula: Formula,
+    words: PathWords,
+    /// Whether its text tells people what is claimed.
+    readable: bool,
     atoms: Conditions,
     /// What may not be as intended.
     pub(crate) warnings: Vec<Diagnostic>,
@@ -57,9 +64,13 @@ impl Conditions {
 impl Path {
     /// A formula that every reader reads alike.
     pub(crate) fn new(formula: Formula, atoms: Conditions) -> Self {
-        Path { formula, atoms, warnings: vec![] }
+        Path { words: PathWords::Satisfy(formula), readable: true, atoms, warnings: vec![] }
     }
-    /// The question whether every run satisfies the formula, which is written in a part of a text.
+    /// Whether it is a formula that looks at other states than the first.
+    fn is_temporal(&self) -> bool {
+        matches!(&self.words, PathWords::Satisfy(formula) if formula.is_temporal())
+    }
+    /// The question whether that is so of every run, which is written in a part of a text.
     pub(crate) fn question(
         mut self,
         system: &mut System,
@@ -68,29 +79,209 @@ impl Path {
         at: Range<usize>,
     ) -> Question {
         let warnings = std::mem::take(&mut self.warnings);
-        let formula = one_line(&without_comments(&text[at]));
-        Question { warnings, ..Question::new(name, text.trim(), formula, self.claim(system)) }
+        let about = match self.readable {
+            true => About::Expression(one_line(&without_comments(&text[at]))),
+            false => About::Formula,
+        };
+        Question { warnings, about, ..Question::new(name, text.trim(), "", self.claim(system)) }
     }
-    /// The claim that every run satisfies the formula; equal formulas are one.
+    /// The claim that this is so of every run; equal claims are one.
     pub(crate) fn claim(self, system: &mut System) -> Claim {
         let atoms = self.atoms.terms.into_iter().collect();
-        let path = PathFormula { formula: self.formula, atoms, undefined: system.terms.bool(false) };
+        let path = PathClaim { words: self.words, atoms, undefined: system.terms.bool(false) };
         let known = system.paths.entries().find(|(_, known)| **known == path).map(|(id, _): (PathId, _)| id);
         Claim::Every(known.unwrap_or_else(|| system.paths.push(path)))
     }
 }
 
-/// Where the formula is in a text that announces one: `ltl: f` or `ltl { f }`.
-pub(crate) fn announced(text: &str) -> Option<Range<usize>> {
+/// What a text announces.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// A formula of linear temporal logic: `ltl`.
+    Formula,
+    /// An automaton of words that must not happen: `never`.
+    Automaton,
+}
+
+/// What a text announces and where that is: `ltl: f`, `ltl { f }`, `never: a` or `never { a }`.
+pub(crate) fn announced(text: &str) -> Option<(Kind, Range<usize>)> {
     let text = plain(text, 0..text.len());
-    let rest = text.trim_start().strip_prefix("ltl")?.trim_start();
+    let kinds = [("ltl", Kind::Formula), ("never", Kind::Automaton)];
+    let begins = |(word, kind)| Some((kind, text.trim_start().strip_prefix(word)?.trim_start()));
+    let (kind, rest) = kinds.into_iter().find_map(begins)?;
     let end = text.trim_end().len();
     let inside = text.len() - rest.len() + 1;
     match rest.chars().next()? {
-        ':' => Some(inside..end),
-        '{' if text[..end].ends_with('}') => Some(inside..end - 1),
+        ':' => Some((kind, inside..end)),
+        '{' if text[..end].ends_with('}') => Some((kind, inside..end - 1)),
         _ => None,
     }
+}
+
+/// Where the condition is in a text that claims that it can always be reached again, in the words of branching time (CTL):
+/// `AG EF p`, `A G E F { p }`, `A[] E<> p`, `ag ef: p`.
+pub(crate) fn returning(text: &str) -> Option<Range<usize>> {
+    let text = plain(text, 0..text.len());
+    let mut rest = text.trim_start();
+    for (quantifier, operators) in [("Aa", ["G", "g", "[]", "□"]), ("Ee", ["F", "f", "<>", "◇"])] {
+        rest = rest.strip_prefix(|c| quantifier.contains(c))?.trim_start();
+        rest = operators.iter().find_map(|operator| rest.strip_prefix(operator))?;
+        // A word ends here.
+        if rest.starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+            return None;
+        }
+        rest = rest.trim_start();
+    }
+    let (start, end) = (text.len() - rest.len(), text.trim_end().len());
+    match rest.chars().next()? {
+        ':' => Some(start + 1..end),
+        '{' if text[..end].ends_with('}') => Some(start + 1..end - 1),
+        _ => Some(start..end),
+    }
+}
+
+/// The question whether a condition, written in a part of a text, can always be reached again.
+///
+/// # Errors
+/// If it is not clear where the condition ends: `EF` binds more tightly than connectives do, and there are no brackets.
+pub(crate) fn return_to(
+    name: &str,
+    text: &str,
+    at: Range<usize>,
+    condition: Term,
+) -> Result<Question, Vec<Diagnostic>> {
+    let expression = one_line(&without_comments(&text[at.clone()]));
+    let tight = text[..at.start].trim_end().ends_with(['F', 'f']);
+    if let Some(place) = connective(&plain(text, at.clone()), at.start).filter(|_| tight) {
+        let message = "what `EF` is about may end here; put all of it in parentheses";
+        return Err(vec![Diagnostic::error(Code::Syntax, Span::new(place, place + 1), message)]);
+    }
+    Ok(Question::new(name, text.trim(), expression, Claim::AlwaysPossibly(condition)))
+}
+
+/// Where the first connective is that is in no brackets.
+fn connective(text: &str, from: usize) -> Option<usize> {
+    const WORDS: [&str; 6] = ["and", "or", "imply", "implies", "iff", "xor"];
+    let mut depth = 0_usize;
+    let mut word = from;
+    for (at, c) in text.char_indices().skip_while(|(at, _)| *at < from) {
+        let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            '&' | '|' | '∧' | '∨' if depth == 0 => return Some(at),
+            '>' if depth == 0 && text[..at].ends_with(['-', '=']) => return Some(at),
+            _ => {}
+        }
+        if !is_letter(c) {
+            if depth == 0 && WORDS.contains(&&text[word..at]) {
+                return Some(word);
+            }
+            word = at + c.len_utf8();
+        }
+    }
+    None
+}
+
+/// What is wrong with a text that has path quantifiers of branching time in it, which are no names, with the nearest
+/// formula of linear time: the one without them, which means the same if any does (Clarke and Draghicescu 1988).
+pub(crate) fn branching(text: &str, mut is_name: impl FnMut(&str) -> bool) -> Option<Diagnostic> {
+    const OPERATORS: [&str; 6] = ["AG", "AF", "AX", "EG", "EF", "EX"];
+    let mut words = vec![];
+    let mut at = 0;
+    for word in plain(text, 0..text.len()).split(|c: char| !c.is_alphanumeric() && c != '_') {
+        if OPERATORS.contains(&word) && !is_name(word) {
+            words.push(at);
+        }
+        // The character between two words has as many bytes as it takes to the next.
+        at += word.len();
+        at = next_boundary(text, at);
+    }
+    let first = *words.first()?;
+    let mut nearest = text.to_owned();
+    words.iter().rev().for_each(|at| nearest.replace_range(*at..at + 1, ""));
+    let message = format!(
+        "of temporal formulas, only those about every run are supported, and `AG EF p`, that `p` can always be reached \
+         again; the nearest one is `ltl: {}`, and `E<> p` asks whether some state has `p`",
+        one_line(&nearest)
+    );
+    Some(Diagnostic::error(Code::UnsupportedTemporalFormula, Span::new(first, first + 2), message))
+}
+
+/// The most states and transitions of an automaton together.
+const MOST_PARTS: usize = 20_000;
+
+/// Reads the automaton in a part of a text; `condition` reads a proposition that is a text of its own.
+///
+/// # Errors
+/// Everything that is wrong with it; places point into the text.
+pub(crate) fn automaton(
+    text: &str,
+    at: Range<usize>,
+    mut condition: impl FnMut(&str) -> Result<Term, Vec<Diagnostic>>,
+) -> Result<Path, Vec<Diagnostic>> {
+    let start = at.start;
+    let wrong = |code, from: usize, to: usize, message: String| {
+        vec![Diagnostic::error(code, Span::new(from, to), message)]
+    };
+    let hoa = hoa::read(&text[at.clone()]).map_err(|error| {
+        let code = match error.problem {
+            hoa::Problem::Acceptance(_) | hoa::Problem::Alternation | hoa::Problem::Header(_) => {
+                Code::UnsupportedTemporalFormula
+            }
+            hoa::Problem::TooLarge => Code::TooLarge,
+            _ => Code::Syntax,
+        };
+        let place = (start + error.at).min(at.end);
+        wrong(code, place, next_boundary(text, place).min(at.end), error.problem.to_string())
+    })?;
+    let too_large = || {
+        let (states, sets) = (MOST_PARTS, Automaton::MOST_SETS);
+        let message = format!(
+            "the automaton is too large: it may have {states} states and transitions, and {sets} acceptance sets"
+        );
+        wrong(Code::TooLarge, at.start, at.end, message)
+    };
+    let automaton = &hoa.automaton;
+    if automaton.len() + automaton.edges().len() > MOST_PARTS {
+        return Err(too_large());
+    }
+    let mut atoms = vec![];
+    let mut errors = vec![];
+    for (name, place) in hoa.names.iter().zip(&hoa.places) {
+        let quote = start + place;
+        match condition(name) {
+            Ok(term) => atoms.push(term),
+            Err(list) => errors.extend(list.into_iter().map(|mut error| {
+                // A name with an escaped character is another text than the one between its quotes.
+                let inside = if text[quote + 1..].starts_with(name.as_str()) { name.len() } else { 0 };
+                let (from, to) =
+                    ((error.span.start as usize).min(inside), (error.span.end as usize).min(inside));
+                error.span = Span::new(quote + 1 + from, quote + 1 + to);
+                error
+            })),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let mut plain = automaton.plain(&automaton.loops()).ok_or_else(too_large)?;
+    // Equal propositions are one.
+    let mut conditions = Conditions::default();
+    let numbers: Vec<u32> = atoms.into_iter().map(|atom| conditions.number(atom)).collect();
+    let literals = plain.transitions.iter_mut().flat_map(|it| it.guard.cubes.iter_mut().flatten());
+    literals.for_each(|(atom, _)| *atom = numbers[*atom as usize]);
+    Ok(Path {
+        words: PathWords::Avoid(Arc::new(plain)),
+        readable: false,
+        atoms: conditions,
+        warnings: vec![],
+    })
+}
+
+/// The first place after this one where a character begins.
+fn next_boundary(text: &str, at: usize) -> usize {
+    text[at..].chars().next().map_or(at, |c| at + c.len_utf8())
 }
 
 /// Reads the formula in a part of a text.
@@ -120,7 +311,7 @@ pub(crate) fn read(
         let span = Span::new(start, plain.trim_end().len());
         warnings.push(Diagnostic::warning(Code::NoTemporalOperator, span, message));
     }
-    Ok(Path { formula: parsed.formula, atoms: numbered.atoms, warnings })
+    Ok(Path { warnings, ..Path::new(parsed.formula, numbered.atoms) })
 }
 
 /// What a text means that is no property of the language because of `errors`: a formula, if it is a temporal one.
@@ -135,7 +326,7 @@ pub(crate) fn instead(
 ) -> Result<Path, Vec<Diagnostic>> {
     let looks_temporal = || errors.iter().any(|error| is_operator(text, error.span));
     match formula {
-        Ok(path) if path.formula.is_temporal() => Ok(path),
+        Ok(path) if path.is_temporal() => Ok(path),
         Err(better) if looks_temporal() && !(unsupported(&errors) && unsupported(&better)) => Err(better),
         _ => Err(errors),
     }

@@ -8,7 +8,7 @@ mod fields;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ir::{Claim, PathFormula, Stuck};
+use ir::{Claim, PathClaim, PathWords, Stuck};
 use lang::code::Code;
 use lang::{Extreme, Model, Question, Relation, pnml, xsts, xta};
 
@@ -36,7 +36,7 @@ fn ask(model: &mut Model, text: &str) -> Question {
     model.question("asked", text).unwrap_or_else(|errors| panic!("{text}: {errors:#?}"))
 }
 /// The formula that a question claims of every run.
-fn path<'a>(model: &'a Model, question: &Question) -> &'a PathFormula {
+fn path<'a>(model: &'a Model, question: &Question) -> &'a PathClaim {
     match question.property.claim {
         Claim::Every(path) => &model.system.paths[path],
         other => panic!("{}: {other:?} is no claim about runs", question.text),
@@ -45,7 +45,9 @@ fn path<'a>(model: &'a Model, question: &Question) -> &'a PathFormula {
 /// The formula of a question, with its propositions in braces.
 fn formula(model: &mut Model, text: &str) -> String {
     let question = ask(model, text);
-    let PathFormula { formula, atoms, .. } = path(model, &question);
+    let PathClaim { words: PathWords::Satisfy(formula), atoms, .. } = path(model, &question) else {
+        panic!("{text} is no formula")
+    };
     let name = |atom: u32| format!("{{{}}}", model.system.show(atoms[atom as usize]));
     formula.display(name).to_string()
 }
@@ -197,12 +199,29 @@ fn mistakes_have_their_places() {
     check("ltl: p xor q && F r", Code::Syntax, "p xor q");
     check("F p xor q", Code::Syntax, "p xor q");
     check("prop { G p }", Code::Misplaced, "G");
-    for text in ["AG p", "A[] A[] p", "E[] p", "A<> p", "G (p -> EF q)", "never p", "AG EF p"] {
+    for text in ["AG p", "A[] A[] p", "E[] p", "A<> p", "G (p -> EF q)", "never p", "AG (p -> EF q)"] {
         assert_eq!(
             model.question("p", text).unwrap_err()[0].code,
             Code::UnsupportedTemporalFormula,
             "{text}"
         );
+    }
+}
+
+#[test]
+fn what_can_always_be_reached_again_is_a_claim_of_its_own() {
+    for mut model in [lamp(), net()] {
+        let goal = if model.system.vars.iter().any(|var| var.name == "lamp") { "x == 1" } else { "p > 0" };
+        let Claim::Always(term) = ask(&mut model, goal).property.claim else { panic!("{goal}") };
+        for text in ["AG EF {}", "A G E F { {} }", "A[] E<> {}", "ag ef: {}", "AG EF ({})"] {
+            let text = text.replace("{}", goal);
+            assert_eq!(ask(&mut model, &text).property.claim, Claim::AlwaysPossibly(term), "{text}");
+        }
+        // `AG` and `EF` bind tightly elsewhere, so that this may be meant in two ways.
+        let loose = format!("AG EF {goal} && {goal}");
+        assert_eq!(error(&mut model, &loose).0, Code::Syntax, "{loose}");
+        let whole = ask(&mut model, &format!("A[] E<> {goal} && {goal}")).property.claim;
+        assert_eq!(whole, Claim::AlwaysPossibly(term));
     }
 }
 

@@ -167,6 +167,38 @@ impl Automaton {
     pub(crate) fn split(&mut self) -> (&mut Guards, &[Edge]) {
         (&mut self.guards, &self.edges)
     }
+    /// The states that accept whatever comes because each of them stays where it is on every letter, in all acceptance
+    /// sets.
+    pub fn loops(&self) -> IdVec<State, bool> {
+        let all = Marks::all(self.sets);
+        let stays =
+            |edge: &Edge| edge.source == edge.target && edge.guard == Guard::TRUE && all.within(edge.marks);
+        self.states().map(|state| self.outgoing(state).iter().any(stays)).collect()
+    }
+    /// The automaton as plain data; a state that is called a sink, and so must accept every word, has one loop for all of
+    /// them. `None` if it has more than [`ir::automaton::Automaton::MOST_SETS`] acceptance sets.
+    pub fn plain(&self, sinks: &IdVec<State, bool>) -> Option<ir::automaton::Automaton> {
+        use ir::automaton::{Automaton, Guard, Transition};
+        if self.sets > Automaton::MOST_SETS {
+            return None;
+        }
+        let mut transitions = vec![];
+        for state in self.states() {
+            let source = state.index() as u32;
+            if sinks[state] {
+                let (guard, marks) = (Guard::any(), Marks::all(self.sets).0);
+                transitions.push(Transition { source, target: source, guard, marks });
+                continue;
+            }
+            for edge in self.outgoing(state) {
+                let guard = Guard { cubes: self.guards.cubes(edge.guard) };
+                let target = edge.target.index() as u32;
+                transitions.push(Transition { source, target, guard, marks: edge.marks.0 });
+            }
+        }
+        let sinks = self.states().map(|state| sinks[state]).collect();
+        Some(Automaton { sinks, initial: self.initial.index() as u32, sets: self.sets, transitions })
+    }
     /// An automaton over the same guards and atoms.
     pub(crate) fn rebuilt(self, sets: u32, states: usize, initial: State, edges: Vec<Edge>) -> Self {
         Self::new(self.guards, self.atoms, sets, states, initial, edges)

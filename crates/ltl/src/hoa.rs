@@ -21,6 +21,8 @@ pub struct Hoa {
     pub automaton: Automaton,
     /// The atoms' names, in the order of their numbers.
     pub names: Vec<String>,
+    /// Where each of them is written, if the automaton was read: the bytes of the quotes before them.
+    pub places: Vec<usize>,
     /// What the automaton is called.
     pub name: Option<String>,
 }
@@ -28,7 +30,7 @@ pub struct Hoa {
 /// The automaton in the Hanoi format, with transition-based acceptance.
 impl Display for Hoa {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { automaton, names, name } = self;
+        let Self { automaton, names, name, .. } = self;
         writeln!(f, "HOA: v1")?;
         if let Some(name) = name {
             writeln!(f, "name: {}", Quoted(name))?;

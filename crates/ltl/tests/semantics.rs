@@ -63,7 +63,7 @@ fn agrees(formula: &Formula, words: &[Lasso<u64>]) -> Result<(), String> {
     // What is written in the Hanoi format reads back.
     for automaton in yes.iter().chain(&no) {
         let names = (0..automaton.atoms()).map(|atom| format!("p{atom}")).collect();
-        let written = Hoa { automaton: automaton.clone(), names, name: None }.to_string();
+        let written = Hoa { automaton: automaton.clone(), names, places: vec![], name: None }.to_string();
         let back = hoa::read(&written).map_err(|error| error.to_string())?;
         if back.to_string() != written {
             return Err(format!("{written}\nis read as\n{back}"));

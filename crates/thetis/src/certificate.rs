@@ -8,6 +8,7 @@
 //! is searched for, a certificate of one of these kinds about its product with the model, where the location of
 //! the process `monitor` tells the state of the automaton, and why no run of that is accepting: a measure for each
 //! state, or how often a run comes through all acceptance sets at most, which two more variables of the product count.
+//! That something can always be reached again is shown by all reachable states with their distances from it.
 //! Reading one gives back an [`ir::Certificate`] whose hints come from an index built anew, so a file
 //! is trusted for nothing but its list.
 //!
@@ -23,7 +24,7 @@ use std::path::Path;
 
 use ir::{
     Argument, Certificate, ClockRange, ClosedSet, Invariant, InvariantEntry, KInductive, Limit, Progress,
-    Question, State, System, Zone, ZoneSet,
+    Question, Returns, State, System, Zone, ZoneSet,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -71,6 +72,8 @@ pub enum Kind {
     KInductive,
     /// An automaton that accepts all that is searched for, and why no run is accepted by it.
     Progress,
+    /// All reachable states, listed, each with how far it is from what can always be reached.
+    Returns,
 }
 
 impl Kind {
@@ -82,6 +85,7 @@ impl Kind {
             Certificate::Invariant(_) => Kind::Invariant,
             Certificate::KInductive(_) => Kind::KInductive,
             Certificate::Progress(_) => Kind::Progress,
+            Certificate::Returns(_) => Kind::Returns,
         }
     }
     /// The keys of the lists of this kind.
@@ -93,6 +97,7 @@ impl Kind {
             Kind::Invariant => vec!["initial", "entries"],
             Kind::KInductive => vec!["induction", "initial", "entries"],
             Kind::Progress => vec!["automaton", "descent", "base"],
+            Kind::Returns => vec!["distances", "states"],
         }
     }
 }
@@ -178,6 +183,9 @@ pub struct Body {
     /// The formulas of an invariant.
     #[serde(default)]
     pub entries: Vec<EntryRecord>,
+    /// For each state, its distance from what can always be reached, if it has one.
+    #[serde(default)]
+    pub distances: Vec<Option<u32>>,
     /// What reads the runs.
     pub automaton: Option<AutomatonRecord>,
     /// Why it accepts none of them.
@@ -243,13 +251,11 @@ fn write_progress(out: &mut dyn Write, lift: Lift<'_>, proof: &Progress) -> std:
 /// The lists of a certificate about states, the last one without its end.
 fn write_lists(out: &mut dyn Write, lift: Lift<'_>, certificate: &Certificate) -> std::io::Result<()> {
     match certificate {
-        Certificate::ClosedSet(set) => {
-            write!(out, "\n  \"states\": [")?;
-            for index in 0..set.len() {
-                line(out, index)?;
-                serde_json::to_writer(&mut *out, &lift.whole_state(&set.state(index)))?;
-            }
-            Ok(())
+        Certificate::ClosedSet(set) => write_states(out, lift, &**set),
+        Certificate::Returns(proof) => {
+            let distances = serde_json::to_string(&proof.distances)?;
+            write!(out, "\n  \"distances\": {distances},")?;
+            write_states(out, lift, &*proof.set)
         }
         Certificate::Zones(set) => write_zones(out, lift, &**set),
         Certificate::Invariant(invariant) => write_invariant(out, lift.system, invariant),
@@ -261,6 +267,15 @@ fn write_lists(out: &mut dyn Write, lift: Lift<'_>, certificate: &Certificate) -
         }
         Certificate::Progress(_) => Err(std::io::Error::other("a product is no base of another")),
     }
+}
+
+fn write_states(out: &mut dyn Write, lift: Lift<'_>, set: &dyn ClosedSet) -> std::io::Result<()> {
+    write!(out, "\n  \"states\": [")?;
+    for index in 0..set.len() {
+        line(out, index)?;
+        serde_json::to_writer(&mut *out, &lift.whole_state(&set.state(index)))?;
+    }
+    Ok(())
 }
 
 fn write_zones(out: &mut dyn Write, lift: Lift<'_>, set: &dyn ZoneSet) -> std::io::Result<()> {
@@ -349,7 +364,7 @@ pub fn parse(name: &str, text: &str) -> Result<File, EvidenceError> {
     let body: Body = serde_json::from_str(text).map_err(failed)?;
     let mut own = preamble.kind.keys(&body);
     if preamble.kind == Kind::Progress {
-        let base = body.base.filter(|base| *base != Kind::Progress);
+        let base = body.base.filter(|base| !matches!(base, Kind::Progress | Kind::Returns));
         own.extend(base.ok_or_else(|| damaged("its `base` is no list of states".to_owned()))?.keys(&body));
     }
     let mut common = KEYS.to_vec();
@@ -412,6 +427,11 @@ fn lower_lists(
             Ok(Certificate::KInductive(KInductive { k, argument, lemma }))
         }
         (Kind::ClosedSet, _) => Ok(Certificate::ClosedSet(Box::new(lower_states(&reader, body.states)?))),
+        (Kind::Returns, _) => {
+            let distances = body.distances;
+            let set = Box::new(lower_states(&reader, body.states)?);
+            Ok(Certificate::Returns(Returns { set, distances }))
+        }
         (Kind::Zones, _) => Ok(Certificate::Zones(Box::new(lower_zones(system, &reader, body)?))),
         (Kind::Progress, _) => Err(Mismatch::Automaton.into()),
     }

@@ -150,7 +150,7 @@ impl Model {
         tell: &mut dyn FnMut(usize, Answered),
     ) -> Result<(), CannotCheck> {
         let _watch = check.watch(stop)?;
-        let Posed { system, properties } = pose(self, questions, check.scope)?;
+        let Posed { system, properties } = pose(self, questions, &check.scope)?;
         let asked: Vec<(&Question, &Property)> = questions.iter().copied().zip(&properties).collect();
         self.answer(&Arc::new(system), &asked, check, stop, observer, tell);
         Ok(())
@@ -181,7 +181,7 @@ impl Model {
         judged: Judged,
     ) -> Answered {
         let lift = Lift::new(self, system);
-        let reference = PropertyRef::new(question, check.scope);
+        let reference = PropertyRef::new(question, &check.scope);
         let trace = |run: &Run, ends| Some(lift.trace(run, Some(reference.clone()), ends));
         let (outcome, trace) = match &judged.result {
             Ok(Verdict { answer, evidence, .. }) => {

@@ -35,6 +35,8 @@ pub mod limits;
 mod check;
 pub mod decide;
 pub mod deadlock;
+pub mod neglect;
+pub mod vacuity;
 pub mod extremes;
 pub mod record;
 pub mod verdict;
@@ -50,7 +52,7 @@ pub use error::{Error, TextError, UnknownLanguage};
 pub use evidence::{EvidenceError, EvidenceProblem, Header, header};
 pub use limits::Limits;
 pub use load::{Alone, Disk, Languages, Model, Resolver};
-pub use pose::{CannotPose, CheckStates, Posed, Scope, StuckRuns, first_units, pose};
+pub use pose::{CannotPose, CheckStates, Fair, NoFair, Posed, Scope, StuckRuns, first_units, pose};
 pub use source::{Region, Source, Sources};
 
 pub use {certify, engine, ir, lang};

@@ -160,12 +160,12 @@ impl<'m> Simulator<'m> {
         stop: Arc<Stop>,
     ) -> Result<Self, CannotPose> {
         let asked: Vec<&Question> = question.into_iter().collect();
-        let Posed { mut system, mut properties } = pose(model, &asked, scope)?;
+        let Posed { mut system, mut properties } = pose(model, &asked, &scope)?;
         let watched = question.zip(properties.pop());
         let (watched, faults) = match watched {
             Some((question, property)) => {
                 let searched = system.question(property.claim);
-                (Some((searched, PropertyRef::new(question, scope))), property.faults)
+                (Some((searched, PropertyRef::new(question, &scope))), property.faults)
             }
             None => (None, vec![]),
         };

@@ -58,6 +58,8 @@ pub enum Shown {
     Invariant(usize),
     /// The first `k` states of every run are fine, and nothing bad follows; with a lemma of so many formulas.
     Induction(u32, Argument, usize),
+    /// So many states of which the same is true, each with how far it is from what can be reached from all of them.
+    Returns(usize),
     /// An automaton accepts every run that is searched for, and none of the model's.
     Progress {
         /// How many states it has.
@@ -89,6 +91,7 @@ impl Shown {
             Certificate::Invariant(_) => Shown::Invariant(count),
             Certificate::KInductive(proof) => Shown::Induction(proof.k, proof.argument, count),
             Certificate::ClosedSet(_) | Certificate::Zones(_) => Shown::ClosedSet(count),
+            Certificate::Returns(_) => Shown::Returns(count),
             Certificate::Progress(proof) => Shown::Progress {
                 states: proof.automaton.sinks.len(),
                 base: Box::new(Shown::of(&proof.base, count)),
@@ -167,7 +170,7 @@ impl<'m> Submission<'m> {
             (None, Some(recorded)) => Some(ask(model, &recorded.name, &recorded.text)?),
             (None, None) => None,
         };
-        let (mut posed, property) = posed(model, question.as_ref(), scope)?;
+        let (mut posed, property) = posed(model, question.as_ref(), &scope)?;
         let run = Lower::new(&posed.system, &trace.signature)?.run(&trace)?;
         Lift::new(model, &posed.system).agrees(&trace, &run, Places::Compared)?;
         let searched = match &property {
@@ -176,7 +179,7 @@ impl<'m> Submission<'m> {
         };
         // Who asks nothing is shown a run that goes on for ever as well as one that ends.
         let run = if question.is_some() { run } else { run.once_around() };
-        let question = question.map(|question| PropertyRef::new(&question, scope));
+        let question = question.map(|question| PropertyRef::new(&question, &scope));
         if asked.is_none() && !trace.upgraded && question != trace.property {
             return Err(Mismatch::Shown(Part::Property).into());
         }
@@ -197,10 +200,10 @@ impl<'m> Submission<'m> {
             Some(text) => asked_instead(model, text)?,
             None => ask(model, &recorded.name, &recorded.text)?,
         };
-        let (mut posed, property) = posed(model, Some(&question), scope)?;
+        let (mut posed, property) = posed(model, Some(&question), &scope)?;
         let property = property.expect("the property of a question");
         let searched = posed.system.question(property.claim);
-        let question = PropertyRef::new(&question, scope);
+        let question = PropertyRef::new(&question, &scope);
         // What an older file says of this, and of how it is shown, was made up when it was read.
         let whole = file.preamble.version == certificate::VERSION;
         if whole && asked.is_none() && question != *recorded {
@@ -312,7 +315,7 @@ fn ask(model: &mut Model, name: &str, text: &str) -> Result<Question, Box<Invali
 fn posed(
     model: &Model,
     question: Option<&Question>,
-    scope: Scope,
+    scope: &Scope,
 ) -> Result<(Posed, Option<Property>), Box<Invalid>> {
     let asked: Vec<&Question> = question.into_iter().collect();
     let posed = pose(model, &asked, scope).map_err(Invalid::Pose)?;

@@ -10,7 +10,7 @@ use thetis::extremes::{Extremum, Found, GivenUp, Measured, TOO_FAR};
 use thetis::record::{Counts, OutcomeRecord, ValueRecord};
 use thetis::trace::Trace;
 use thetis::verdict::{self, Cause, Claimed, Decided, Evidence, Verdict};
-use thetis::{Model, Outcome, Sources, deadlock, obligations};
+use thetis::{Model, Outcome, Scope, Sources, deadlock, neglect, obligations, vacuity};
 
 use super::questions::Question;
 use super::{Options, advice, numbered, recorded};
@@ -45,8 +45,37 @@ pub(super) struct Answered {
 
 impl Context<'_> {
     /// What is said about an answer.
-    pub(super) fn record(&self, found: &thetis::Answered) -> Answered {
-        self.compared(self.answered(found))
+    pub(super) fn record(&self, found: &thetis::Answered, scope: &Scope, stop: &Stop) -> Answered {
+        let mut answered = self.compared(self.answered(found));
+        let record = &mut answered.record;
+        match found.outcome {
+            Outcome::Holds => {
+                record.vacuous = self.vacuous(found, scope, stop);
+                let vacuous = record.vacuous.iter();
+                record.notes.extend(vacuous.map(|why| format!("it holds vacuously: {why}")));
+            }
+            Outcome::Violated => record.notes.extend(self.neglected(found, stop)),
+            _ => {}
+        }
+        answered
+    }
+    /// Why a property about runs holds vacuously, if it does. Those of the contest were made by chance.
+    fn vacuous(&self, found: &thetis::Answered, scope: &Scope, stop: &Stop) -> Option<String> {
+        let about = &self.question.asked.as_ref().ok()?.about;
+        if self.options.no_vacuity || *about == About::Formula {
+            return None;
+        }
+        let why = vacuity::vacuous(self.system, &found.property, scope, &self.options.config, stop)?;
+        Some(why.to_string())
+    }
+    /// That nothing changes around the loop of a run, and what could.
+    fn neglected(&self, found: &thetis::Answered, stop: &Stop) -> Option<String> {
+        let fair = neglect::neglected(self.system, found.run()?, stop)?;
+        let item = &fair.item;
+        Some(format!(
+            "nothing changes around the loop, although `{item}` could happen all the time; `--fair '{fair}'` leaves such \
+             runs out"
+        ))
     }
     /// What is said about the values that a question asked for.
     pub(super) fn values(&self, measured: &[Measured]) -> Answered {
@@ -102,6 +131,7 @@ impl Context<'_> {
             trace: None,
             values: vec![],
             recorded: None,
+            vacuous: None,
         }
     }
     /// What the search did.
@@ -282,6 +312,9 @@ impl Context<'_> {
             }
             Certificate::KInductive(proof) => {
                 !proof.lemma.entries.iter().any(|entry| system.is_observed(&entry.locations))
+            }
+            Certificate::Returns(proof) => {
+                !(0..proof.set.len()).any(|at| system.is_observed(&proof.set.state(at).locations))
             }
             Certificate::Zones(_) | Certificate::Progress(_) => false,
         };

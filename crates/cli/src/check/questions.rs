@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use ir::Claim;
 use lang::diagnostic::lacking;
-use lang::{Asked, FRONT_ENDS, FrontEnd};
+use lang::{About, Asked, FRONT_ENDS, FrontEnd};
 use thetis::{Model, Source, Sources, file};
 
 use super::Options;
@@ -34,8 +35,10 @@ pub struct Question {
 pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<Vec<Question>, Failure> {
     let option = options.option.unwrap_or("-p");
     let mut list = vec![];
-    let given = options.properties.len() + options.formulas.len() + options.property_files.len();
-    if options.all || given == 0 {
+    let Options { properties, formulas, never, property_files, .. } = options;
+    let is_given =
+        !(properties.is_empty() && formulas.is_empty() && never.is_empty() && property_files.is_empty());
+    if options.all || !is_given {
         list.extend(model.questions().iter().map(|asked| listed(model, asked.clone(), None, colour)));
     }
     let (collections, single): (Vec<&PathBuf>, Vec<&PathBuf>) =
@@ -79,16 +82,68 @@ pub fn questions(model: &mut Model, options: &Options, colour: bool) -> Result<V
                 model.name()
             )));
         }
-        let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        let name = if names.contains(&stem) { path.display().to_string() } else { stem };
-        names.push(name.clone());
-        ask(name, read(path, colour).map(|text| Source::new(path.display().to_string(), text)));
+        let text = read(path, colour);
+        ask(named_after(path, &mut names), text.map(|text| Source::new(path.display().to_string(), text)));
+    }
+    for path in never {
+        // What comes before the automaton is on its first line, so that all others are where they were.
+        let text = read(path, colour).map(|text| format!("never: {text}"));
+        ask(named_after(path, &mut names), text.map(|text| Source::new(path.display().to_string(), text)));
+    }
+    if !options.assumptions.is_empty() {
+        assume(model, &options.assumptions, &mut list, colour)?;
     }
     match &list[..] {
         [] => Err(Failure::Input(nothing_asked(model, option))),
         [Question { asked: Err(failure), unsupported: None, .. }] => Err(failure.clone()),
         _ => Ok(list),
     }
+}
+
+/// Makes formulas about runs ones about those runs of which the assumptions are true.
+fn assume(
+    model: &mut Model,
+    assumptions: &[String],
+    list: &mut [Question],
+    colour: bool,
+) -> Result<(), Failure> {
+    const OPTION: &str = "--assume-ltl";
+    let mut ask = |name: &str, text: String| {
+        let source = Rc::new(Source::new(OPTION, text));
+        let asked = model.ask_named(name, &source).map_err(|error| load::failure(&error, colour))?;
+        Ok::<_, Failure>((asked, source))
+    };
+    // By themselves, so that what is wrong with one has its place.
+    for assumption in assumptions {
+        ask(OPTION, format!("ltl: {assumption}"))?;
+    }
+    for question in list {
+        let Ok(asked) = &question.asked else { continue };
+        match (asked.property.claim, &asked.about) {
+            (Claim::Every(_), About::Expression(formula)) => {
+                let text = format!("ltl: ({}) -> ({formula})", assumptions.join(") & ("));
+                let (asked, source) = ask(&question.name, text)?;
+                question.text = Some(asked.text.clone());
+                (question.asked, question.source) = (Ok(asked), Some(source));
+            }
+            (Claim::Every(_), _) => {
+                let name = &question.name;
+                return Err(Failure::Input(format!(
+                    "`{OPTION}` is for formulas that are written as text, and `{name}` is none"
+                )));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// The name of the question in a file: that of the file without its folder and ending, if nothing else is called so.
+fn named_after(path: &Path, names: &mut Vec<String>) -> String {
+    let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let name = if names.contains(&stem) { path.display().to_string() } else { stem };
+    names.push(name.clone());
+    name
 }
 
 /// Says what in questions may not be as intended.

@@ -54,6 +54,7 @@ impl Tally {
                 check_states: options.check_states,
                 within: options.within,
                 stuck_runs: options.stuck_runs,
+                fair: options.fair.iter().map(ToString::to_string).collect(),
                 properties: vec![],
             },
             asked: vec![],

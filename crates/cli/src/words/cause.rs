@@ -81,7 +81,8 @@ pub fn unchecked(why: &CannotCheck) -> Told {
 pub fn unposed(why: &CannotPose) -> Told {
     match why {
         CannotPose::Within(most, reason) => Told::new(why.code(), format!("`--within {most}`: {reason}")),
-        CannotPose::OtherModel { .. } => Told::new(why.code(), why.to_string()),
+        CannotPose::Fair(item, reason) => Told::new(why.code(), format!("`--fair` of `{item}`: {reason}")),
+        CannotPose::NoItem { .. } | CannotPose::OtherModel { .. } => Told::new(why.code(), why.to_string()),
     }
 }
 

@@ -9,7 +9,7 @@ use super::cause::interrupt;
 /// What is wrong with evidence about a claim.
 pub fn wrong(wrong: &Wrong, claim: &Claim) -> Told {
     let decisive = match claim {
-        Claim::Always(_) | Claim::Every(_) => "violates the property",
+        Claim::Always(_) | Claim::Every(_) | Claim::AlwaysPossibly(_) => "violates the property",
         Claim::Possibly(_) => "is what the property asks for",
     };
     let place = place(wrong.place);
@@ -17,7 +17,7 @@ pub fn wrong(wrong: &Wrong, claim: &Claim) -> Told {
         Flaw::Target if matches!(wrong.place, Place::Listed(_)) => format!("{place} {decisive}"),
         Flaw::Target => format!("{place} contains a state that {decisive}"),
         Flaw::NotATarget => match claim {
-            Claim::Always(_) | Claim::Every(_) => {
+            Claim::Always(_) | Claim::Every(_) | Claim::AlwaysPossibly(_) => {
                 "the last state of the run does not violate the property".to_owned()
             }
             Claim::Possibly(_) => "the last state of the run is not what the property asks for".to_owned(),

@@ -48,7 +48,7 @@ fn written(name: &str) -> Dir {
     let mut system = model.system().clone();
     let searched = system.question(question.property.claim);
     let invariant = state_by_state(&system, &searched).expect("it holds");
-    let about = PropertyRef::new(&question, Scope::default());
+    let about = PropertyRef::new(&question, &Scope::default());
     let (lift, certificate) = (Lift::new(&model, &system), Certificate::Invariant(invariant));
     certificate::write(&dir.0.join("i.json"), lift, about, &searched, &certificate).unwrap();
     dir

@@ -220,3 +220,155 @@ fn the_original_program_is_asked_about_runs() {
     let ran = dir.run(&["theta", "--model", "m.xsts", "--property", "up", "--search-strategy", "NDFS"]);
     assert!(ran.code == 1 && ran.err.contains("goes with the command `LTLCEGAR`"), "{ran:?}");
 }
+
+/// `up` is false from some time on, for ever.
+const STAYS_DOWN: &str = "HOA: v1 States: 2 Start: 0 AP: 1 \"up\" Acceptance: 1 Inf(0) --BODY--\n\
+                          State: 0 [t] 0 [!0] 1 State: 1 {0} [!0] 1 --END--";
+
+#[test]
+fn an_automaton_says_what_must_not_happen() {
+    let dir = Dir::new("never");
+    dir.file("m.xsts", SWITCH);
+    dir.file("down.hoa", STAYS_DOWN);
+    // `up` turns true again and again.
+    dir.run(&["check", "m.xsts", "--never", "down.hoa", "--certificate", "c.json"]).expect(0, "holds");
+    assert_valid("certificate.schema.json", &dir.read("c.json"));
+    // The file of evidence has the automaton in it.
+    let ran = dir.run(&["validate", "m.xsts", "c.json"]);
+    assert!(ran.code == 0 && ran.first().ends_with("`down` holds on every run"), "{ran:?}");
+    // It is false twice in a row: after `init` and after `env`.
+    dir.file(
+        "twice.hoa",
+        "HOA: v1 States: 3 Start: 0 AP: 1 \"!up\" Acceptance: 1 Inf(0) --BODY--\n\
+                           State: 0 [t] 0 [0] 1 State: 1 [0] 2 State: 2 [t] 2 {0} --END--",
+    );
+    let ran = dir.run(&["check", "m.xsts", "--never", "twice.hoa", "--trace", "t.json"]);
+    ran.expect(1, "violated");
+    assert_valid("trace.schema.json", &dir.read("t.json"));
+    let ran = dir.run(&["validate", "m.xsts", "t.json"]);
+    assert!(ran.code == 0, "{ran:?}");
+}
+
+#[test]
+fn automata_that_cannot_be_asked_about_are_refused_by_name() {
+    let dir = Dir::new("never-refused");
+    dir.file("m.xsts", SWITCH);
+    let refused = |hoa: &str, words: &[&str], code: i32| {
+        dir.file("a.hoa", hoa);
+        let ran = dir.run(&["check", "m.xsts", "--never", "a.hoa"]);
+        assert_eq!(ran.code, code, "{ran:?}");
+        assert!(words.iter().all(|word| ran.err.contains(word)), "{ran:?}");
+    };
+    let body = "States: 1 Start: 0 AP: 1 \"up\"";
+    let rabin = format!(
+        "HOA: v1 {body} acc-name: Rabin 1 Acceptance: 2 Fin(0) & Inf(1) --BODY-- State: 0 [t] 0 --END--"
+    );
+    refused(&rabin, &["Rabin acceptance is not supported"], 3);
+    let alternating = format!("HOA: v1 {body} Acceptance: 1 Inf(0) --BODY-- State: 0 [t] 0&0 --END--");
+    refused(&alternating, &["alternating automata are not supported"], 3);
+    let unknown = STAYS_DOWN.replace("up", "down");
+    refused(&unknown, &["down", "a.hoa:1:"], 2);
+    refused("no automaton", &["HOA: v1"], 2);
+}
+
+/// Waits, or goes on to 2 by one of two edges, and stays there.
+const WAITS: &str = "var n : integer = 0\ntrans { assume n == 0; n := 2; } or { }\ninit { }\nenv { }\n";
+
+#[test]
+fn fairness_leaves_runs_out() {
+    let dir = Dir::new("fair");
+    dir.file("m.xsts", WAITS);
+    let ran = dir.run(&["check", "m.xsts", "--ltl", "F (n == 2)", "--trace", "t.json"]);
+    ran.expect(1, "violated");
+    // The run does nothing for ever, and the note says what it could do.
+    assert!(ran.err.contains("`--fair 'strong:trans 1'`"), "{ran:?}");
+    let fair = ["check", "m.xsts", "--ltl", "F (n == 2)", "--fair", "strong:trans 1"];
+    dir.run(&[&fair[..], &["--certificate", "c.json"]].concat()).expect(0, "holds");
+    assert_valid("certificate.schema.json", &dir.read("c.json"));
+    let ran = dir.run(&["validate", "m.xsts", "c.json"]);
+    assert!(ran.code == 0 && ran.first().ends_with("(fairness: strong:trans 1)"), "{ran:?}");
+    // The proof is about fair runs only, and the run is a run of all.
+    let certificate = dir.read("c.json");
+    dir.file("all.json", certificate.replace("\"strong:trans 1\"", ""));
+    assert_ne!(dir.run(&["validate", "m.xsts", "all.json"]).code, 0);
+    assert_eq!(dir.run(&["validate", "m.xsts", "t.json"]).code, 0);
+    // `env` and `trans` take turns, so no branch is enabled for ever.
+    let ran = dir.run(&["check", "m.xsts", "--ltl", "F (n == 2)", "--fair", "weak:all", "--trace", "w.json"]);
+    ran.expect(1, "violated");
+    assert_valid("trace.schema.json", &dir.read("w.json"));
+    assert_eq!(dir.run(&["validate", "m.xsts", "w.json"]).code, 0);
+    let ran = dir.run(&[&fair[..], &["--json"]].concat());
+    assert_valid("result.schema.json", &ran.out);
+    let record: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(record["fair"], json!(["strong:trans 1"]));
+}
+
+#[test]
+fn what_cannot_be_fair_is_refused_by_name() {
+    let dir = Dir::new("unfair");
+    dir.file("m.xsts", WAITS);
+    let check = |fair: &str, more: &[&str]| {
+        dir.run(&[&["check", "m.xsts", "--ltl", "F (n == 2)", "--fair", fair][..], more].concat())
+    };
+    check("strong:trans 9", &[]).refused(&["`trans 9`"]);
+    check("strong", &[]).refused(&["weak:ITEM"]);
+    // Where `env` ends, states are not looked at.
+    check("strong:trans 1", &["--check-states", "stable"]).refused(&["`trans 1`"]);
+    dir.file("down.hoa", STAYS_DOWN.replace("\"up\"", "\"n == 2\"").as_str());
+    let ran = dir.run(&["check", "m.xsts", "--never", "down.hoa", "--fair", "strong:trans 1"]);
+    ran.refused(&["the property is an automaton"]);
+}
+
+#[test]
+fn formulas_are_assumed() {
+    let dir = Dir::new("assume");
+    dir.file("m.xsts", WAITS);
+    let check = |formula: &str, assumed: &str| {
+        dir.run(&["check", "m.xsts", "--ltl", formula, "--assume-ltl", assumed])
+    };
+    check("F (n == 2)", "F (n > 0)").expect(0, "holds");
+    check("F (n == 2)", "G F (n < 5)").expect(1, "violated");
+    check("F (n == 2)", "G (").refused(&["--assume-ltl:1:"]);
+}
+
+#[test]
+fn what_holds_because_nothing_happens_is_said_to() {
+    let dir = Dir::new("vacuous");
+    dir.file("m.xsts", WAITS);
+    let check = |formula: &str, more: &[&str]| {
+        dir.run(&[&["check", "m.xsts", "--json", "--ltl", formula][..], more].concat())
+    };
+    let vacuous = |ran: &Ran| {
+        assert_valid("result.schema.json", &ran.out);
+        let record: Value = serde_json::from_str(&ran.out).unwrap();
+        record["properties"][0].get("vacuous").cloned()
+    };
+    let never = check("G (n == 7 -> F (n == 0))", &[]);
+    assert_eq!(vacuous(&never), Some(json!("n == 7 never holds")));
+    assert_eq!(vacuous(&check("G (n == 7 -> F (n == 0))", &["--no-vacuity"])), None);
+    // 2 is reached, and stays.
+    assert_eq!(vacuous(&check("G (n == 2 -> G (n == 2))", &[])), None);
+}
+
+#[test]
+fn what_can_always_be_reached_again_is_asked() {
+    let dir = Dir::new("ag-ef");
+    dir.file("m.xsts", WAITS);
+    dir.run(&["check", "m.xsts", "-p", "AG EF n == 2", "--certificate", "c.json"]).expect(0, "holds");
+    assert_valid("certificate.schema.json", &dir.read("c.json"));
+    let ran = dir.run(&["validate", "m.xsts", "c.json"]);
+    assert!(ran.code == 0 && ran.first().ends_with("`n == 2` can be reached from all of them"), "{ran:?}");
+    let ran = dir.run(&["check", "m.xsts", "-p", "A G E F { n == 0 }", "--trace", "t.json"]);
+    ran.expect(1, "violated");
+    assert!(ran.out.contains("here `n == 0` cannot be reached any more"), "{ran:?}");
+    assert_valid("trace.schema.json", &dir.read("t.json"));
+    assert_eq!(dir.run(&["validate", "m.xsts", "t.json"]).code, 0);
+    for text in ["A[] E<> n == 2", "ag ef: n == 2", "AG EF (n == 2)"] {
+        dir.run(&["check", "m.xsts", "-p", text]).expect(0, "holds");
+    }
+    // Nothing else of branching time.
+    let ran = dir.run(&["check", "m.xsts", "-p", "AG (n == 0 -> AF n == 2)"]);
+    assert!(ran.code == 3 && ran.err.contains("`ltl: G (n == 0 -> F n == 2)`"), "{ran:?}");
+    let ran = dir.run(&["check", "m.xsts", "-p", "AG EF n == 2", "--engine", "cegar"]);
+    assert!(ran.code == 3 && ran.out.contains("cannot tell from where"), "{ran:?}");
+}

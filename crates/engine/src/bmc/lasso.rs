@@ -15,6 +15,7 @@ use smt::{Answer as Said, Solver};
 use super::unrolling::{Found, Unrolling};
 use super::{count, unroll, view};
 use crate::answer::{Answer, Reason};
+use crate::cause::NoProgress;
 use crate::config::{Config, Engine};
 use crate::observer::{Observer, Statistics};
 use crate::recurrence::recurrent;
@@ -42,7 +43,7 @@ pub(crate) fn search(
             Found::Bad => return Ok(Some(Answer::Found(runs.run()?))),
             Found::Nothing => {}
             // No run is that long, and none of the shorter ones comes back to where it was.
-            Found::End => return Err(Reason::Bound(runs.depth())),
+            Found::End => return Err(NoProgress::RunsEnd { depth: runs.depth() }.into()),
         }
         let mut lasso = runs.lasso(product);
         if unlimited && runs.depth() <= LONGEST_RECURRENT && lasso == Ok(None) {

@@ -21,6 +21,7 @@ mod closed_set;
 pub(crate) mod cycles;
 pub(crate) mod graph;
 pub(crate) mod pairs;
+pub(crate) mod returns;
 #[cfg(test)]
 mod tests;
 

@@ -69,7 +69,7 @@ impl Lift for Variables {
             Certificate::ClosedSet(set) => Certificate::ClosedSet(Box::new(Unfolded::new(self, set))),
             Certificate::Zones(set) => Certificate::Zones(Box::new(Widened::new(self, after, set)?)),
             // Products are made of systems as they are, and rewritten then.
-            Certificate::Progress(_) => return None,
+            Certificate::Progress(_) | Certificate::Returns(_) => return None,
         })
     }
     /// Ranks and components are those of the state that a state becomes. Listed states may have become formulas.

@@ -1,17 +1,21 @@
 //! Questions about whole runs, asked of every engine that answers them.
 
+mod fairness;
 mod lassos;
 mod nusmv;
 mod oracle;
 mod pairs;
+mod returns;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use ir::automaton::Automaton;
 use ir::interp::Interp;
 use ir::ltl::{Builder, Formula, Node, Sub};
-use ir::{Claim, PathFormula, Question, State, System, Term, Type};
+use ir::{Claim, PathClaim, PathQuestion, PathWords, Question, State, System, Term, Type, Words};
 use lang::xsts::{self, arbitrary};
 use ltl::parse::{Names, parse};
 use proptest::prelude::*;
@@ -32,7 +36,7 @@ fn asked(text: &str, formula: &str) -> (System, Question) {
     }
     let system = &mut model.system;
     let undefined = system.terms.bool(false);
-    let path = system.paths.push(PathFormula { formula, atoms, undefined });
+    let path = system.paths.push(PathClaim { words: PathWords::Satisfy(formula), atoms, undefined });
     let question = system.question(Claim::Every(path));
     (model.system, question)
 }
@@ -248,7 +252,8 @@ fn agree(text: &str, formula: &Formula, seen: &mut Seen) -> Result<(), String> {
     };
     let expected = if oracle::is_violated(&graph, formula, 2) { "violated" } else { "holds" };
     let undefined = system.terms.bool(false);
-    let path = system.paths.push(PathFormula { formula: formula.clone(), atoms, undefined });
+    let words = PathWords::Satisfy(formula.clone());
+    let path = system.paths.push(PathClaim { words, atoms, undefined });
     let question = system.question(Claim::Every(path));
     for (engine, preprocess) in [
         (Engine::Auto, true),
@@ -267,11 +272,81 @@ fn agree(text: &str, formula: &Formula, seen: &mut Seen) -> Result<(), String> {
             }
         }
     }
+    by_automaton(&system, &question, &graph, formula)?;
     match expected {
         "holds" => seen.holds += 1,
         _ => seen.violated += 1,
     }
     Ok(())
+}
+
+/// The same by an automaton of the words that violate the formula. Which beginnings are enough depends on what the
+/// automaton makes of them, so formulas are left out whose violations may show by a beginning.
+fn by_automaton(
+    system: &System,
+    question: &Question,
+    graph: &oracle::Graph,
+    formula: &Formula,
+) -> Result<(), String> {
+    let Question::Path(asked) = question else { return Err("a question about states".to_owned()) };
+    let expected = if oracle::is_violated_for_ever(graph, formula) { "violated" } else { "holds" };
+    if expected == "holds" && oracle::is_violated(graph, formula, 2) {
+        return Ok(());
+    }
+    let Ok(automaton) = ltl::translate(&formula.negated()) else { return Ok(()) };
+    let automaton = automaton.plain(&automaton.loops()).ok_or("too many acceptance sets")?;
+    let words = Words::Accepted(Arc::new(automaton));
+    let question = Question::Path(PathQuestion { words, ..asked.clone() });
+    match verdict(system, &question, Engine::Explicit) {
+        found if found == expected => Ok(()),
+        found => Err(format!("by an automaton, explicit says {found}, not {expected}")),
+    }
+}
+
+#[test]
+fn an_automaton_asks_what_its_formula_asks() {
+    for formula in ["F G q", "G p", "G (p -> F !p)", "G F p", "p U G !p", "G F p -> G F q"] {
+        let (system, asked) = asked(COUNTER, formula);
+        let Question::Path(by_formula) = &asked else { panic!("a question about runs") };
+        let Words::Satisfying(violating) = &by_formula.words else { panic!("a formula") };
+        let automaton = ltl::translate(violating).unwrap();
+        let automaton = automaton.plain(&automaton.loops()).unwrap();
+        let words = Words::Accepted(Arc::new(automaton));
+        let by_automaton = Question::Path(PathQuestion { words, ..by_formula.clone() });
+        for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind] {
+            let [expected, found] =
+                [&asked, &by_automaton].map(|question| verdict(&system, question, engine));
+            assert_eq!(found, expected, "{formula} by {engine}");
+        }
+    }
+}
+
+#[test]
+fn evidence_about_another_automaton_is_refused() {
+    let (system, asked) = asked(COUNTER, "F G q");
+    let Question::Path(asked) = asked else { panic!("a question about runs") };
+    let Words::Satisfying(violating) = &asked.words else { panic!("a formula") };
+    let automaton = ltl::translate(violating).unwrap();
+    let automaton = automaton.plain(&automaton.loops()).unwrap();
+    let of = |automaton: &Automaton| {
+        let words = Words::Accepted(Arc::new(automaton.clone()));
+        Question::Path(PathQuestion { words, ..asked.clone() })
+    };
+    let explicit = Config { engine: Engine::Explicit, ..Config::default() };
+    let (answer, _) = search(&system, &of(&automaton), &explicit, &Stop::new(), &mut Quiet);
+    let Answer::Excluded(proof) = answer else { panic!("it holds") };
+    let stop = AtomicBool::new(false);
+    for at in 0..automaton.transitions.len() {
+        // One transition less, other letters, other acceptance: each is another question.
+        let mut others = vec![automaton.clone(); 3];
+        others[0].transitions.remove(at);
+        others[1].transitions[at].guard.cubes.clear();
+        others[2].transitions[at].marks ^= 1;
+        for other in others {
+            let checked = certify::check_certificate(&system, &of(&other), &proof, &stop);
+            assert!(matches!(checked, Err(certify::Rejection::Wrong(_))), "{other:?}");
+        }
+    }
 }
 
 /// Two conditions on the variables of a model.

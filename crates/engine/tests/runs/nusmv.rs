@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::process::Command;
 
 use ir::ltl::{Formula, Node};
-use ir::{Claim, Id, PathFormula};
+use ir::{Claim, Id, PathClaim, PathWords};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use thetis_engine::Engine;
@@ -99,7 +99,7 @@ fn nusmv_agrees() {
         let text = written(&graph, &formula);
         let holds = said(&program, &text)?;
         let undefined = system.terms.bool(false);
-        let path = system.paths.push(PathFormula { formula, atoms, undefined });
+        let path = system.paths.push(PathClaim { words: PathWords::Satisfy(formula), atoms, undefined });
         let question = system.question(Claim::Every(path));
         let found = verdict(&system, &question, Engine::Auto);
         if found != if holds { "holds" } else { "violated" } {

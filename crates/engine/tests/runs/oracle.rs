@@ -128,14 +128,18 @@ fn pairs(table: &[Vec<bool>]) -> impl Iterator<Item = (usize, usize)> + use<> {
 /// Whether a path of the graph violates the formula: an infinite one, or one that ends and cannot satisfy it however it
 /// would go on. Letters are over so many atoms.
 pub fn is_violated(graph: &Graph, formula: &Formula, atoms: u32) -> bool {
+    is_violated_for_ever(graph, formula) || has_bad_prefix(graph, &Guessed::new(formula), atoms)
+}
+
+/// Whether an infinite path of the graph violates the formula.
+pub fn is_violated_for_ever(graph: &Graph, formula: &Formula) -> bool {
     let guessed = Guessed::new(formula);
     let root = formula.root().index();
     let fair = guessed.fair(graph);
-    let infinite = graph.initial.iter().any(|&state| {
+    graph.initial.iter().any(|&state| {
         let falsifies = |guess: usize| !guessed.values(graph.letters[state], guess)[root];
         (0..guessed.guesses()).any(|guess| fair[state][guess] && falsifies(guess))
-    });
-    infinite || has_bad_prefix(graph, &guessed, atoms)
+    })
 }
 
 /// Whether some path has a beginning after which no word satisfies the formula: no guess is left from which a fair path

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use certify::Rejection;
-use ir::{Certificate, Claim, ClosedSet, Descent, Id, LocationId, Measure, Pairs, PathFormula, Progress};
+use ir::{
+    Certificate, Claim, ClosedSet, Descent, Id, LocationId, Measure, Pairs, PathClaim, PathWords, Progress,
+};
 use ir::{Question, State, Stuck, System};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
@@ -136,7 +138,7 @@ fn damaged_pairs_are_refused() {
             system.stuck = if repeats { Stuck::Repeat } else { Stuck::Ignored };
             let atoms = atoms(&mut system);
             let undefined = system.terms.bool(false);
-            let path = PathFormula { formula: random_formula(&choices), atoms, undefined };
+            let path = PathClaim { words: PathWords::Satisfy(random_formula(&choices)), atoms, undefined };
             let path = system.paths.push(path);
             let question = system.question(Claim::Every(path));
             let config = Config { engine: Engine::Explicit, state_limit: Some(60), ..Config::default() };

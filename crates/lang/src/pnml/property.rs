@@ -9,7 +9,9 @@
 //!          | 'EX' '(' 'true' ')' | 'true' | 'false' | NUMBER | name | '(' expr ')'
 //! ```
 //! An expression alone is claimed of every reachable marking, and a marking alone is claimed never to be
-//! reached. A formula, `ltl: f` or `f` alone, is claimed of every run; its propositions are expressions. Operators and their precedence are those of XSTS properties; `&`, `|`, `=` and the words `and`,
+//! reached. A formula, `ltl: f` or `f` alone, is claimed of every run; its propositions are expressions, and so
+//! are the atoms of an automaton, `never: a`. `AG EF e` claims that `e` can always be reached again.
+//! Operators and their precedence are those of XSTS properties; `&`, `|`, `=` and the words `and`,
 //! `or`, `not`, `imply` are understood as well. A name is the id of a place or a name that only one place
 //! has; it is quoted if it is no identifier.
 
@@ -24,7 +26,7 @@ use crate::code::Code;
 use crate::diagnostic::Diagnostic;
 use crate::nearest::nearest;
 use crate::question::{About, Question, one_line};
-use crate::temporal::{self, Propositions};
+use crate::temporal::{self, Kind, Propositions};
 
 /// How deep parentheses may nest.
 const DEEPEST: usize = 2_000;
@@ -35,8 +37,17 @@ pub(crate) fn parse(model: &mut Subject<'_>, name: &str, text: &str) -> Result<Q
         return contest::only(model, name, text).map_err(|error| vec![error]);
     }
     let announced = temporal::announced(text);
-    let at = announced.clone().unwrap_or(0..text.len());
+    if let Some((Kind::Automaton, at)) = announced {
+        let condition = |atom: &str| Formula { model, text: atom }.condition(0..atom.len());
+        let path = temporal::automaton(text, at.clone(), condition)?;
+        return Ok(path.question(model.system, name, text, at));
+    }
+    if let Some(at) = temporal::returning(text) {
+        let condition = Formula { model, text }.condition(at.clone())?;
+        return temporal::return_to(name, text, at, condition);
+    }
     let property = announced.is_none().then(|| claim(model, name, text));
+    let at = announced.map_or(0..text.len(), |(_, at)| at);
     if let Some(Ok(question)) = property {
         return Ok(question);
     }

@@ -32,7 +32,7 @@ pub use print::print;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Question, one_line};
-use crate::temporal::{self, Path};
+use crate::temporal::{self, Kind, Path, Propositions};
 use crate::view::{LocationView, Section, Time, View};
 use crate::{Contents, Conversion, Example, FrontEnd, Language, Model, Part};
 use expr::Elaborator;
@@ -214,11 +214,21 @@ fn clocks_that_stand_still(system: &System, model: &ast::Model) -> Option<Diagno
 
 impl Language for Scope {
     /// `prop { e }` or `e` alone, or in the words of queries `A[] e`, which is the same, or `E<> e`, which claims that
-    /// `e` holds in some state; or a formula, `ltl: f`, `ltl { f }` or `f` alone.
+    /// `e` holds in some state; or a formula, `ltl: f`, `ltl { f }` or `f` alone; or an automaton, `never: a`; or that
+    /// something can always be reached again, `AG EF e`.
     fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
-        if let Some(at) = temporal::announced(text) {
-            let path = self.formula(system, text, at.clone())?;
+        if let Some((kind, at)) = temporal::announced(text) {
+            let path = match kind {
+                Kind::Formula => self.formula(system, text, at.clone())?,
+                Kind::Automaton => temporal::automaton(text, at.clone(), |atom| {
+                    self.formulas(system, atom).condition(0..atom.len())
+                })?,
+            };
             return Ok(path.question(system, name, text, at));
+        }
+        if let Some(at) = temporal::returning(text) {
+            let condition = self.formulas(system, text).condition(at.clone())?;
+            return temporal::return_to(name, text, at, condition);
         }
         let section =
             text.trim_start().strip_prefix("prop").is_some_and(|rest| rest.trim_start().starts_with('{'));
@@ -226,6 +236,9 @@ impl Language for Scope {
             Err(errors) if !section => errors,
             result => return result,
         };
+        if let Some(error) = temporal::branching(text, |word| self.formulas(system, text).is_name(word)) {
+            return Err(vec![error]);
+        }
         let path = self.formula(system, text, 0..text.len());
         let path = temporal::instead(text, errors, path)?;
         Ok(path.question(system, name, text, 0..text.len()))
@@ -233,6 +246,10 @@ impl Language for Scope {
 }
 
 impl Scope {
+    /// A text with formulas.
+    fn formulas<'a>(&'a mut self, system: &'a mut System, text: &'a str) -> Formulas<'a> {
+        Formulas::new(text, &mut self.names, &mut self.symbols, system)
+    }
     /// The formula in a part of a text.
     fn formula(
         &mut self,
@@ -240,7 +257,7 @@ impl Scope {
         text: &str,
         at: Range<usize>,
     ) -> Result<Path, Vec<Diagnostic>> {
-        Formulas::new(text, &mut self.names, &mut self.symbols, system).read(at)
+        self.formulas(system, text).read(at)
     }
     /// A claim about states.
     fn property(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {

@@ -343,7 +343,7 @@ impl Scope {
                 "the query is empty; write `A[]` or `E<>` and an expression, or `sup:`, `inf:` or `bounds:`";
             return Err(vec![Diagnostic::error(Cause::Empty, text.end(), message)]);
         }
-        if let Some(at) = temporal::announced(&text.decoded) {
+        if let Some((_, at)) = temporal::announced(&text.decoded) {
             let message = "temporal formulas about UPPAAL models are not supported yet";
             let place = text.place(Span::new(at.start, at.end));
             return Err(vec![Diagnostic::error(Cause::UnsupportedTemporalFormula, place, message)]);

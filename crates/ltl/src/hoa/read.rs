@@ -23,6 +23,8 @@ const MOST_DEEP: usize = 1_000;
 /// Why a text is no automaton that can be used, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct HoaError {
+    /// The byte, from 0.
+    pub at: usize,
     /// The line, from 1.
     pub line: usize,
     /// The character in it, from 1.
@@ -102,7 +104,7 @@ pub fn read(text: &str) -> Result<Hoa, HoaError> {
         let before = &text[..at];
         let line = before.matches('\n').count() + 1;
         let column = before.chars().rev().take_while(|&c| c != '\n').count() + 1;
-        HoaError { line, column, problem }
+        HoaError { at, line, column, problem }
     })
 }
 
@@ -126,6 +128,7 @@ struct Header {
     states: Option<u32>,
     starts: Vec<u32>,
     names: Option<Vec<String>>,
+    places: Vec<usize>,
     aliases: FxHashMap<String, Guard>,
     /// The greatest atom of a label, and where it is.
     greatest: Option<(u32, usize)>,
@@ -266,8 +269,10 @@ impl Reader {
         let count = self.number(MOST_ATOMS)?;
         let mut names = vec![];
         for _ in 0..count {
+            let at = self.place();
             let Some(name) = self.text() else { return self.wrong(Problem::Expected("a name in quotes")) };
             names.push(name);
+            self.header.places.push(at);
         }
         self.header.names = Some(names);
         Ok(())
@@ -493,6 +498,6 @@ impl Reader {
         let names = header.names.unwrap_or_default();
         let atoms = names.len() as u32;
         let automaton = Automaton::new(guards, atoms, used.len() as u32, states, initial, edges);
-        Hoa { automaton, names, name: header.name }
+        Hoa { automaton, names, places: header.places, name: header.name }
     }
 }

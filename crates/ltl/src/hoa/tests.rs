@@ -7,7 +7,8 @@ fn hoa(formula: &str) -> Hoa {
     let mut names = Names::default();
     let formula = parse(formula, &mut names).expect("a formula").formula;
     let automaton = crate::translate(&formula).expect("a small automaton");
-    Hoa { automaton, names: names.iter().map(str::to_owned).collect(), name: Some("a \"b\" \\".to_owned()) }
+    let names = names.iter().map(str::to_owned).collect();
+    Hoa { automaton, names, places: vec![], name: Some("a \"b\" \\".to_owned()) }
 }
 
 /// What is written is read back: the same states, and the same edges by their cubes.

@@ -27,7 +27,7 @@ use serde_json::{Number, Value};
 use crate::error::Error;
 use crate::evidence::{self, EvidenceError, EvidenceProblem};
 use crate::file::{self, FileError};
-use crate::pose::{CheckStates, Scope, StuckRuns};
+use crate::pose::{CheckStates, Fair, NoFair, Scope, StuckRuns};
 pub use datum::Datum;
 pub use misfit::{Misfit, Mismatch, Place, Shown};
 pub use types::TypeRecord;
@@ -123,11 +123,33 @@ pub struct PropertyRef {
     /// What becomes of runs that get stuck, if it is not what the language of the model says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stuck_runs: Option<StuckRuns>,
+    /// What the runs are fair to that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fair: Vec<FairRecord>,
+}
+
+/// Fairness in files; see [`Fair`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct FairRecord(pub Fair);
+
+impl TryFrom<String> for FairRecord {
+    type Error = NoFair;
+
+    fn try_from(text: String) -> Result<Self, NoFair> {
+        text.parse().map(FairRecord)
+    }
+}
+
+impl From<FairRecord> for String {
+    fn from(FairRecord(fair): FairRecord) -> Self {
+        fair.to_string()
+    }
 }
 
 /// What is claimed of all runs, or of their states.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum ClaimRecord {
     /// All of them are so.
     Always,
@@ -135,6 +157,8 @@ pub enum ClaimRecord {
     Possibly,
     /// Every run is so.
     Every,
+    /// From all of them, one that is so can be reached.
+    AlwaysPossibly,
 }
 
 /// What a claim is about; see [`About`].
@@ -482,7 +506,7 @@ impl Trace {
 
 impl PropertyRef {
     /// What files say of a question.
-    pub fn new(question: &Question, scope: Scope) -> Self {
+    pub fn new(question: &Question, scope: &Scope) -> Self {
         PropertyRef {
             name: question.name.clone(),
             text: question.text.clone(),
@@ -490,6 +514,7 @@ impl PropertyRef {
                 Claim::Always(_) => ClaimRecord::Always,
                 Claim::Possibly(_) => ClaimRecord::Possibly,
                 Claim::Every(_) => ClaimRecord::Every,
+                Claim::AlwaysPossibly(_) => ClaimRecord::AlwaysPossibly,
             },
             about: match &question.about {
                 About::Expression(expression) => AboutRecord::Expression(expression.clone()),
@@ -499,12 +524,14 @@ impl PropertyRef {
             check_states: scope.check_states,
             within: scope.within,
             stuck_runs: scope.stuck_runs(question.property.claim),
+            fair: scope.fairness(question.property.claim).into_iter().map(FairRecord).collect(),
         }
     }
     /// Which part of the runs it is about.
     pub fn scope(&self) -> Scope {
         let stuck = self.stuck_runs.map(Into::into);
-        Scope { check_states: self.check_states, within: self.within, stuck }
+        let fair = self.fair.iter().map(|FairRecord(fair)| fair.clone()).collect();
+        Scope { check_states: self.check_states, within: self.within, stuck, fair }
     }
     /// What is so at the end of a run that decides the property, in words.
     pub fn decided(&self) -> String {
@@ -515,6 +542,7 @@ impl PropertyRef {
             (AboutRecord::Formula, _) => format!("`{}` is decided", self.name),
             (_, ClaimRecord::Always) => format!("`{}` is false", self.expression()),
             (_, ClaimRecord::Possibly) => format!("`{}` is true", self.expression()),
+            (_, ClaimRecord::AlwaysPossibly) => format!("`{}` cannot be reached any more", self.expression()),
         }
     }
     /// Whether it is about whole runs.
@@ -527,6 +555,7 @@ impl PropertyRef {
             ClaimRecord::Always => format!("`{}` holds in all", self.expression()),
             ClaimRecord::Possibly => format!("`{}` is false in all", self.expression()),
             ClaimRecord::Every => format!("`{}` holds on every run", self.expression()),
+            ClaimRecord::AlwaysPossibly => format!("`{}` can be reached from all", self.expression()),
         }
     }
     /// What its claim is about, as short as it can be said.

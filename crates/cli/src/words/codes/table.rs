@@ -132,6 +132,12 @@ pub(super) const PARTS: &[Part] = parts! {
         "unsupported.endless": "The property is about whole runs, and the engine searches for states only. \
             It answers those that a finite beginning of a run decides, which are safety properties."
             => "Take `--engine auto`, or `--engine explicit`.";
+        "unsupported.branching": "The property says that something can always be reached again, which only listing all \
+            states answers."
+            => "Take `--engine auto`, or `--engine explicit`.";
+        "unsupported.open-return": "The property says that something can always be reached again, and whether it can \
+            depends on the value of a variable that is not known."
+            => "Give the variable an initial value.";
         "unsupported.endless-time": "The property is about whole runs, and the model has clocks: a run may \
             also wait for ever."
             => "Ask about states: what must not happen, or what must have happened by a time that a clock \
@@ -149,6 +155,9 @@ pub(super) const PARTS: &[Part] = parts! {
     "No progress":
         "A search has noticed that going on would lead nowhere. The line is `unknown (no progress: …)`, \
          the exit code 3." {
+        "no-progress.runs-end": "Bounded search has seen that every run ends, and that none violates the property; it has \
+            no proof of that."
+            => "Take `--engine explicit`, which lists all states.";
         "no-progress.rounds": "A temporal property is shown by a limit to how often runs come through all \
             acceptance sets of an automaton, and there are runs that do so more often than is tried. It may \
             hold or be violated."
@@ -264,6 +273,9 @@ pub(super) const PARTS: &[Part] = parts! {
         "uncertified.large-formula": "The tableau by which a temporal formula is compared with its \
             automaton, or with a run, is too large."
             => "Split the formula at its conjunctions, and ask for each part.";
+        "uncertified.large-trap": "A run is said to lead to where something cannot be reached any more, and more states \
+            can be reached from there than the checker follows."
+            => "Make the model smaller.";
         "uncertified.not-covered": "It could not be shown that the automaton of a certificate accepts every \
             run that violates the temporal formula."
             => "Split the formula at its conjunctions, and ask for each part; if a file was given, make it \
@@ -383,9 +395,18 @@ pub(super) const PARTS: &[Part] = parts! {
         "evidence.automaton": "The automaton of a certificate has states, acceptance sets or atoms that do \
             not exist, or a sink that does not accept everything."
             => "Make the certificate again for this property.";
+        "evidence.other-automaton": "The question is an automaton, and the certificate is about another one."
+            => "Make the certificate again for this property.";
         "evidence.measures": "A proof about runs has not one measure for each state, or another reason than its \
             automaton needs."
             => "Make the certificate again for this property.";
+        "evidence.distances": "A proof that something can always be reached again has not one distance for each state."
+            => "Make the certificate again for this property.";
+        "evidence.distance": "A listed state has no step to one with a smaller distance, or has distance 0 and is not \
+            what can be reached."
+            => "Make the certificate again for this property.";
+        "evidence.way-out": "From the end of the run, what is said to be out of reach can be reached."
+            => "Make the run again for this property.";
         "evidence.ascent": "A step between listed states does not decrease the measure where it has to, so \
             a run might come through every acceptance set again and again."
             => "Make the certificate again for this property.";
@@ -515,6 +536,11 @@ pub(super) const PARTS: &[Part] = parts! {
         "question.model": "A question was asked of one model and is to be checked on another, where its names mean \
             something else. Only programs that use the library can do that."
             => "Ask the model that is to be checked.";
+        "question.fair": "Fairness cannot be assumed: several processes move, the item starts where the property does not \
+            look, when it is enabled is no condition, or the property is an automaton."
+            => "Name other items by `--fair`, or say what is assumed as a formula by `--assume-ltl`.";
+        "question.no-item": "Nothing has the name that `--fair` gives."
+            => "Name an edge or a transition as traces do, such as `trans 2`, or write `all`.";
         "question.within": "The question cannot be asked about the first units of time only."
             => "Ask without `--within`, or about a model with clocks.";
     }

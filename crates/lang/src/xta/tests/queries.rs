@@ -19,7 +19,7 @@ fn property(text: &str) -> String {
         Ok(property) => match property.claim {
             Claim::Always(term) => format!("always {}", model.system.show(term)),
             Claim::Possibly(term) => format!("possibly {}", model.system.show(term)),
-            Claim::Every(_) => unreachable!("queries are about states"),
+            Claim::Every(_) | Claim::AlwaysPossibly(_) => unreachable!("queries are about states"),
         },
         Err(errors) => rendered(text, &errors).trim_end().to_owned(),
     }
