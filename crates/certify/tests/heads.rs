@@ -8,7 +8,9 @@ use std::sync::atomic::AtomicBool;
 use certify::{Flaw, FormulaFlaw, Reached, Rejection, check_run};
 use ir::interp::Interp;
 use ir::ltl::{Builder, Node};
-use ir::{Claim, Cycle, Decision, Head, PathQuestion, Question, Run, State, Step, System, Term, Type, Value};
+use ir::{
+    Claim, Cycle, Decision, Head, PathQuestion, Question, Run, State, Step, System, Term, Type, Value, Words,
+};
 use lang::Model;
 use proptest::prelude::*;
 
@@ -30,7 +32,10 @@ fn asked(text: &str) -> (Model, Question) {
     let never = builder.add(Node::Globally(not));
     let formula = Arc::new(builder.finish(never));
     let undefined = model.system.terms.bool(false);
-    (model, Question::Path(PathQuestion { formula, atoms: vec![condition], undefined }))
+    (
+        model,
+        Question::Path(PathQuestion { words: Words::Satisfying(formula), atoms: vec![condition], undefined }),
+    )
 }
 
 /// A condition over the variables of a model; without a text, its property.

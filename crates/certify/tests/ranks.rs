@@ -10,7 +10,7 @@ use ir::automaton::{Automaton, Guard, Transition};
 use ir::ltl::{Builder, Node};
 use ir::{
     Actions, Certificate, Claim, Descent, Id, Invariant, InvariantEntry, LocationId, PathQuestion, Progress,
-    Question, Ranking, System, Term, Terms, Type, VarId,
+    Question, Ranking, System, Term, Terms, Type, VarId, Words,
 };
 use proptest::prelude::*;
 
@@ -36,7 +36,7 @@ fn asked(text: &str) -> (System, PathQuestion) {
     let never = builder.add(Node::Globally(not));
     let formula = Arc::new(builder.finish(never));
     let undefined = model.system.terms.bool(false);
-    (model.system, PathQuestion { formula, atoms: vec![condition], undefined })
+    (model.system, PathQuestion { words: Words::Satisfying(formula), atoms: vec![condition], undefined })
 }
 
 /// The automaton of these words: it stays where it is as long as the atom is false.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::Path;
 
-use ir::{Claim, PathFormula};
+use ir::{Claim, PathClaim, PathWords};
 use lang::xsts::{self, arbitrary};
 use proptest::prelude::*;
 use thetis_engine::{
@@ -135,7 +135,7 @@ fn every_way_agrees_on_random_models() {
         let Some(graph) = graph(&mut system, &atoms) else { return Ok(()) };
         let expected = if oracle::is_violated(&graph, &formula, 2) { "violated" } else { "holds" };
         let undefined = system.terms.bool(false);
-        let path = system.paths.push(PathFormula { formula, atoms, undefined });
+        let path = system.paths.push(PathClaim { words: PathWords::Satisfy(formula), atoms, undefined });
         let question = system.question(Claim::Every(path));
         // Each model is asked in a quarter of all ways, each quarter in another domain.
         let domains =
