@@ -319,7 +319,7 @@ struct CegarArgs {
     /// STATIC]
     #[arg(long, value_name = "WHICH")]
     autoexpl: Option<AutoExpl>,
-    /// For temporal properties, how accepting cycles are looked for: scc (components, while the graph grows), gdfs
+    /// For temporal properties, how `cegar` and `explicit` look for accepting cycles: scc (components, while the graph grows), gdfs
     /// (depth first along accepting transitions, components merged on the way), ndfs (nested depth-first search), full
     /// (components of the whole graph) [default: scc]
     #[arg(long, value_name = "HOW")]

@@ -117,7 +117,8 @@ impl Choice {
             Choice::ClockStrategy(ClockStrategy::RatEncode) => &[Engine::Cegar, Engine::Bmc, Engine::Kind],
             Choice::ClockStrategy(_) => &[Engine::Combined],
             Choice::Bound(_) => &[Engine::Bmc, Engine::Kind],
-            Choice::LassoSearch(_) | Choice::LassoRefinement(_) | Choice::Unroll(_) => &[Engine::Cegar],
+            Choice::LassoSearch(_) => &[Engine::Cegar, Engine::Explicit],
+            Choice::LassoRefinement(_) | Choice::Unroll(_) => &[Engine::Cegar],
             Choice::Domain(_)
             | Choice::Refinement(_)
             | Choice::Interpolation(_)

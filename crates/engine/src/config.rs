@@ -524,7 +524,7 @@ choices!(
 );
 
 choices!(
-    /// How accepting cycles of an abstraction are looked for.
+    /// How accepting cycles are looked for, of an abstraction or of concrete states.
     LassoSearch: "lasso search" {
         /// Strongly connected components with the acceptance sets of their transitions, now and then while the graph
         /// grows.

@@ -12,8 +12,10 @@
 
 use ir::{Measure, Run, System, Term};
 
+use super::depth_first::{Cycle, OnDemand, depth_first};
 use super::graph::{Components, Graph};
 use super::{End, Explorer};
+use crate::config::LassoSearch;
 use crate::{Answer, Config, Observer, Reason, Search, Statistics, Stop};
 
 /// States that are expanded before components are looked at for the first time.
@@ -32,9 +34,10 @@ pub(super) trait Unfolding {
 pub(super) fn seek(
     unfolding: &mut impl Unfolding,
     all: u32,
+    config: &Config,
     observer: &mut dyn Observer,
 ) -> Result<(Components, Option<u32>), End> {
-    let mut look = FIRST_LOOK;
+    let mut look = if config.cegar.lasso_search == LassoSearch::Full { u64::MAX } else { FIRST_LOOK };
     loop {
         let complete = match unfolding.unfold(look, observer) {
             Ok(()) => true,
@@ -46,7 +49,7 @@ pub(super) fn seek(
         if complete || head.is_some() {
             return Ok((components, head));
         }
-        look *= 2;
+        look = look.saturating_mul(2);
     }
 }
 
@@ -61,9 +64,22 @@ pub(crate) fn search(
 ) -> (Result<Answer, Reason>, Vec<Measure>, Statistics) {
     let all = system.monitor.as_ref().map_or(0, ir::monitor::Monitor::all_marks) as u32;
     let config = Config { search: Search::Bfs, ..config.clone() };
+    let mut on_demand = OnDemand::new(system.clone(), target, &config, stop);
+    match depth_first(&mut on_demand, all, &config) {
+        Ok(None) => {}
+        end => {
+            let explorer = &mut on_demand.explorer;
+            let run = match end {
+                Ok(Some(Cycle { path, start })) => explorer.run_around(&path, start),
+                Err(End::Unknown(reason)) => Err(reason),
+                _ => explorer.run_to_first_hit(),
+            };
+            return (run.map(Answer::Found), vec![], explorer.statistics());
+        }
+    }
     let mut explorer = Explorer::new(system.clone(), target, &config, stop);
     explorer.visited.graph = Some(Graph::default());
-    let run = match seek(&mut explorer, all, observer) {
+    let run = match seek(&mut explorer, all, &config, observer) {
         Err(End::Unknown(reason)) => Err(reason),
         Err(End::Found) => explorer.run_to_first_hit(),
         Err(End::Pause | End::Open) => unreachable!("it is gone on then, and the product reads for itself"),

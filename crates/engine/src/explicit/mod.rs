@@ -19,6 +19,7 @@
 mod places;
 mod closed_set;
 pub(crate) mod cycles;
+mod depth_first;
 pub(crate) mod graph;
 pub(crate) mod pairs;
 pub(crate) mod returns;

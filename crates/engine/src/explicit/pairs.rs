@@ -23,7 +23,8 @@ use rustc_hash::FxHashMap;
 
 use super::closed_set::Reached;
 use super::cycles::{Unfolding, measures, seek};
-use super::graph::Graph;
+use super::depth_first::{Cycle, OnDemand, Unfolded, depth_first};
+use super::graph::{Graph, Transition};
 use super::{End, Explorer};
 use crate::cause::Unsupported;
 use crate::concrete::op::{Code, VECTOR};
@@ -36,11 +37,7 @@ const CHEAP: u64 = 16;
 
 /// The states of a system, as far as somebody has asked for them.
 pub(crate) struct Listing<'a> {
-    explorer: Explorer<'a>,
-    /// The place of each state among the expanded ones; [`NO_PARENT`] for those that are not.
-    places: Vec<u32>,
-    /// How many states are initial.
-    initial: u32,
+    states: OnDemand<'a>,
     /// The states as they were when a certificate was made of them.
     copy: Option<(usize, Arc<Reached>)>,
     stop: &'a Stop,
@@ -63,9 +60,7 @@ impl<'a> Listing<'a> {
         let mut system = system.clone();
         let never = system.terms.bool(false);
         let config = Config { search: Search::Bfs, ..Config::default() };
-        let mut explorer = Explorer::new(system, never, &config, stop);
-        explorer.visited.graph = Some(Graph::default());
-        Listing { explorer, places: vec![], initial: 0, copy: None, stop }
+        Listing { states: OnDemand::new(system, never, &config, stop), copy: None, stop }
     }
     /// Searches for a run whose word an automaton accepts; also says why there is none. `None` if the machine cannot
     /// evaluate what the automaton reads.
@@ -76,13 +71,26 @@ impl<'a> Listing<'a> {
         config: &Config,
         observer: &mut dyn Observer,
     ) -> Option<(Answer, Descent, Statistics)> {
-        self.allow(config);
-        if let Err(reason) = self.begin() {
+        self.states.allow(config);
+        if let Err(reason) = self.states.begin() {
             return Some((Answer::Unknown(reason), Descent::Terminal, Statistics::default()));
         }
         let mut walk = Walk::new(self, question, automaton, config);
         let all = walk.all;
-        let end = match seek(&mut walk, all, observer) {
+        let end = match depth_first(&mut walk, all, config) {
+            Ok(Some(Cycle { path, start })) => {
+                let run = walk.run(&path, Some(start));
+                let statistics = walk.statistics();
+                return Some((
+                    run.map_or_else(Answer::Unknown, Answer::Found),
+                    Descent::Terminal,
+                    statistics,
+                ));
+            }
+            Ok(None) => seek(&mut walk, all, config, observer),
+            Err(end) => Err(end),
+        };
+        let end = match end {
             Err(End::Open) => return None,
             Err(End::Unknown(reason)) => Err(reason),
             Err(End::Found) => {
@@ -110,60 +118,9 @@ impl<'a> Listing<'a> {
         let statistics = walk.statistics();
         Some((end.map_or_else(Answer::Unknown, Answer::Found), Descent::Terminal, statistics))
     }
-    /// Lets the search store and do as much as it may from now on.
-    fn allow(&mut self, config: &Config) {
-        let Explorer { visited, vm, .. } = &mut self.explorer;
-        let more = config.step_limit.unwrap_or(u64::MAX);
-        visited.limit = config.state_limit.map_or(NO_PARENT, |limit| limit.try_into().unwrap_or(NO_PARENT));
-        visited.most = visited.transitions.saturating_add(more);
-        vm.most = vm.ticks.saturating_add(more);
-    }
-    /// Makes sure that the initial states are listed.
-    fn begin(&mut self) -> Result<(), Reason> {
-        if std::mem::replace(&mut self.explorer.begun, true) {
-            return Ok(());
-        }
-        match self.explorer.begin() {
-            Err(End::Unknown(reason)) => {
-                // Nothing is known if not everything is.
-                self.explorer.begun = false;
-                return Err(reason);
-            }
-            _ => self.initial = self.explorer.visited.store.len() as u32,
-        }
-        Ok(())
-    }
-    /// Makes sure that the successors of a state are listed.
-    fn expand(&mut self, state: u32) -> Result<(), End> {
-        if self.place(state).is_some() {
-            return Ok(());
-        }
-        let next = self.explorer.graph().expanded();
-        let end = self.explorer.expand(state);
-        if end.is_err() {
-            self.explorer.vm.reset();
-            self.explorer.visited.graph.iter_mut().for_each(Graph::take_back);
-            return end;
-        }
-        self.places.resize(self.explorer.visited.store.len(), NO_PARENT);
-        self.places[state as usize] = next as u32;
-        Ok(())
-    }
-    fn place(&self, state: u32) -> Option<u32> {
-        self.places.get(state as usize).copied().filter(|place| *place != NO_PARENT)
-    }
-    /// How many transitions an expanded state has.
-    fn degree(&self, state: u32) -> usize {
-        self.place(state).map_or(0, |place| self.explorer.graph().from(place).len())
-    }
-    /// The target of one of them.
-    fn successor(&self, state: u32, number: usize) -> u32 {
-        let place = self.place(state).expect("expanded before");
-        self.explorer.graph().from(place)[number].target
-    }
     /// The states as they are now.
     fn copy(&mut self) -> Arc<Reached> {
-        let Explorer { places, visited, .. } = &self.explorer;
+        let Explorer { places, visited, .. } = &self.states.explorer;
         let count = visited.store.len();
         if self.copy.as_ref().is_none_or(|(then, _)| *then != count) {
             let (store, values) = (visited.store.clone(), visited.values.clone());
@@ -205,6 +162,10 @@ struct Walk<'w, 'a> {
     parents: Vec<u32>,
     index: FxHashMap<(u32, u32), u32>,
     graph: Graph,
+    /// Memory for the transitions of one pair.
+    list_of_one: Vec<Transition>,
+    /// How many transitions have been followed.
+    steps: u64,
     /// A pair from which the automaton moves to a sink.
     hit: Option<u32>,
     letters: Vec<Option<Letter>>,
@@ -235,7 +196,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             moves[transition.source as usize].push(Move { cubes, target: transition.target, marks });
         }
         let all = if automaton.sets == 0 { 1 } else { automaton.all_marks() as u32 };
-        let repeats = listing.explorer.places.system.stuck == Stuck::Repeat;
+        let repeats = listing.states.explorer.places.system.stuck == Stuck::Repeat;
         let mut walk = Walk {
             atoms: &question.atoms,
             sinks: &automaton.sinks,
@@ -246,6 +207,8 @@ impl<'w, 'a> Walk<'w, 'a> {
             parents: vec![],
             index: FxHashMap::default(),
             graph: Graph::default(),
+            list_of_one: vec![],
+            steps: 0,
             hit: None,
             letters: vec![],
             readings: FxHashMap::default(),
@@ -254,7 +217,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             reported: Instant::now(),
             listing,
         };
-        for state in 0..walk.listing.initial {
+        for state in 0..walk.listing.states.initial {
             walk.enter((state, automaton.initial), NO_PARENT);
         }
         walk
@@ -271,13 +234,24 @@ impl<'w, 'a> Walk<'w, 'a> {
             }
         }
     }
-    /// Adds the transitions of the next pair.
+    /// Adds the transitions of the next pair to the graph.
     fn expand(&mut self) -> Result<(), End> {
-        let at = self.graph.expanded() as u32;
-        let (state, place) = self.list[at as usize];
+        let mut list = std::mem::take(&mut self.list_of_one);
+        let end = self.transitions(self.graph.expanded() as u32, &mut list);
         self.graph.begin();
+        for Transition { target, marks } in list.drain(..) {
+            self.graph.marks = marks;
+            self.graph.add(target);
+        }
+        self.list_of_one = list;
+        end
+    }
+    /// The transitions of a pair.
+    fn transitions(&mut self, at: u32, list: &mut Vec<Transition>) -> Result<(), End> {
+        list.clear();
+        let (state, place) = self.list[at as usize];
         let Some(letter) = self.letter(state)? else {
-            return self.follow(at, state, place, 0);
+            return self.follow(at, (place, 0), list);
         };
         let fits = |step: &Move| step.cubes.iter().any(|cube| letter & cube.about == cube.value);
         let moves = std::mem::take(&mut self.moves[place as usize]);
@@ -286,31 +260,30 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.hit = Some(at);
             Err(End::Found)
         } else {
-            moves
-                .iter()
-                .filter(|step| fits(step))
-                .try_for_each(|step| self.follow(at, state, step.target, step.marks))
+            let mut fitting = moves.iter().filter(|step| fits(step));
+            fitting.try_for_each(|step| self.follow(at, (step.target, step.marks), list))
         };
         self.moves[place as usize] = moves;
         end
     }
-    /// Adds the transitions from a state, on which the automaton moves to `place`.
-    fn follow(&mut self, at: u32, state: u32, place: u32, marks: u32) -> Result<(), End> {
-        self.listing.expand(state)?;
-        self.graph.marks = marks;
-        let degree = self.listing.degree(state);
+    /// Adds the transitions of a pair on which the automaton moves to a place, with these acceptance sets.
+    fn follow(&mut self, at: u32, (place, marks): (u32, u32), list: &mut Vec<Transition>) -> Result<(), End> {
+        let state = self.list[at as usize].0;
+        self.listing.states.expand(state)?;
+        let degree = self.listing.states.degree(state);
         for number in 0..degree {
-            let pair = (self.listing.successor(state, number), place);
+            let pair = (self.listing.states.successor(state, number), place);
             let target = self.enter(pair, at);
-            self.graph.add(target);
+            list.push(Transition { target, marks });
         }
         if degree == 0 && self.repeats && self.letters[state as usize] != Some(None) {
             let target = self.enter((state, place), at);
-            self.graph.add(target);
+            list.push(Transition { target, marks });
         }
-        match (self.list.len() as u64, self.graph.len() as u64) {
-            (pairs, _) if pairs > self.limit => Err(Reason::States(self.limit).into()),
-            (_, steps) if steps > self.most => Err(Reason::Steps(self.most / CHEAP).into()),
+        self.steps += list.len() as u64;
+        match self.list.len() as u64 {
+            pairs if pairs > self.limit => Err(Reason::States(self.limit).into()),
+            _ if self.steps > self.most => Err(Reason::Steps(self.most / CHEAP).into()),
             _ => Ok(()),
         }
     }
@@ -318,12 +291,12 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn letter(&mut self, state: u32) -> Result<Letter, End> {
         let at = state as usize;
         if self.letters.len() <= at {
-            self.letters.resize(self.listing.explorer.visited.store.len(), None);
+            self.letters.resize(self.listing.states.explorer.visited.store.len(), None);
         }
         if let Some(letter) = self.letters[at] {
             return Ok(letter);
         }
-        let Explorer { places, vm, visited, .. } = &mut self.listing.explorer;
+        let Explorer { places, vm, visited, .. } = &mut self.listing.states.explorer;
         visited.store.get(state, &mut vm.slots);
         let vector = VectorId::at(vm.slots[VECTOR as usize] as usize);
         let atoms = match self.readings.entry(vector) {
@@ -368,8 +341,9 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn run(&mut self, path: &[u32], start: Option<usize>) -> Result<Run, Reason> {
         let states: Vec<u32> = path.iter().map(|pair| self.list[*pair as usize].0).collect();
         // Where nothing can happen the automaton moves alone, and does for ever after.
-        let stuck = states[..states.len() - 1].iter().position(|state| self.listing.degree(*state) == 0);
-        let explorer = &mut self.listing.explorer;
+        let stuck =
+            states[..states.len() - 1].iter().position(|state| self.listing.states.degree(*state) == 0);
+        let explorer = &mut self.listing.states.explorer;
         explorer.vm.reset();
         match (stuck, start) {
             (None, Some(start)) => explorer.run_around(&states, start),
@@ -384,7 +358,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
     fn statistics(&self) -> Statistics {
         let of_pairs = self.list.capacity() * (size_of::<(u32, u32)>() + 2 * size_of::<[u32; 3]>());
-        let below = self.listing.explorer.statistics();
+        let below = self.listing.states.explorer.statistics();
         Statistics {
             states: self.list.len() as u64,
             expanded: self.graph.expanded() as u64,
@@ -406,13 +380,27 @@ impl Unfolding for Walk<'_, '_> {
                 if self.listing.stop.requested() {
                     return Err(End::Unknown(self.listing.stop.reason()));
                 }
-                self.listing.explorer.tell(&mut self.reported, observer);
+                self.listing.states.explorer.tell(&mut self.reported, observer);
             }
         }
         Err(End::Pause)
     }
     fn graph(&self) -> &Graph {
         &self.graph
+    }
+}
+
+impl Unfolded for Walk<'_, '_> {
+    fn roots(&mut self) -> Result<u32, End> {
+        Ok(self.listing.states.initial)
+    }
+    fn transitions_of(&mut self, state: u32) -> Result<Vec<Transition>, End> {
+        if self.listing.stop.requested() {
+            return Err(End::Unknown(self.listing.stop.reason()));
+        }
+        let mut list = vec![];
+        self.transitions(state, &mut list)?;
+        Ok(list)
     }
 }
 

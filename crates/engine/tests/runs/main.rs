@@ -19,7 +19,7 @@ use ir::{Claim, PathClaim, PathQuestion, PathWords, Question, State, System, Ter
 use lang::xsts::{self, arbitrary};
 use ltl::parse::{Names, parse};
 use proptest::prelude::*;
-use thetis_engine::{Answer, Config, Engine, Quiet, Statistics, Stop, search};
+use thetis_engine::{Answer, Cegar, Config, Engine, LassoSearch, Quiet, Statistics, Stop, search};
 
 /// A model that is read from the state after `init` on, and the question whether a run violates a formula over its
 /// expressions.
@@ -270,6 +270,14 @@ fn agree(text: &str, formula: &Formula, seen: &mut Seen) -> Result<(), String> {
             found => {
                 return Err(format!("{engine} says {found}, not {expected}, preprocessing: {preprocess}"));
             }
+        }
+    }
+    for lasso_search in [LassoSearch::Gdfs, LassoSearch::Ndfs, LassoSearch::Full] {
+        let cegar = Cegar { lasso_search, ..Cegar::default() };
+        let config = Config { engine: Engine::Explicit, cegar, ..Config::default() };
+        let (found, _) = answered(&system, &question, &config);
+        if found != expected {
+            return Err(format!("{lasso_search} says {found}, not {expected}"));
         }
     }
     by_automaton(&system, &question, &graph, formula)?;

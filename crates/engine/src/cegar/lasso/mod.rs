@@ -18,7 +18,7 @@
 
 mod rank;
 mod refine;
-mod search;
+pub(crate) mod search;
 
 use std::time::Instant;
 
