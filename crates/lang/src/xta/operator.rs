@@ -313,10 +313,19 @@ impl Elaborator {
                 Binary::Or => self.context.learn(&self.system.terms, &self.declared, last, false),
                 _ => {}
             }
-            let Some((mut right, right_class)) = self.truth(*expr) else {
+            let (right, mut code) = self.apart(|cx| cx.truth(*expr));
+            let Some((mut right, right_class)) = right else {
                 let later: Vec<ExprId> = rest[at + 1..].iter().map(|(_, expr)| *expr).collect();
                 return self.all_wrong(&later);
             };
+            if !code.is_empty() && *op != Binary::Xor {
+                // What a call leaves to be run is run only if it decides.
+                let left = close(&mut self.system.terms, std::mem::take(&mut parts), running);
+                parts.push(self.run_if_needed(*op, left, code, right, span));
+                running = Binary::And;
+                continue;
+            }
+            self.code.iter_mut().for_each(|outer| outer.append(&mut code));
             class = match (op, class, right_class) {
                 (_, Class::Data, Class::Data) => Class::Data,
                 (Binary::And, a, b) => a.max(b),
@@ -348,6 +357,27 @@ impl Elaborator {
     }
     /// `left op expr` where evaluating `expr` has effects: it is run only if it decides.
     fn logic_with_effects(&mut self, op: Binary, left: Checked, expr: ExprId, span: Span) -> Option<Checked> {
+        if op != Binary::Xor {
+            let (right, code) = self.apart(|cx| cx.data_truth(expr));
+            return Some(self.run_if_needed(op, left, code, right?, span));
+        }
+        let var = self.hidden("$test", Type::Bool, None, span);
+        self.emit(Code::Assign(var, left));
+        let mut right = self.data_truth(expr)?;
+        let result = self.system.terms.var(var);
+        right.term = self.system.terms.xor(result, right.term);
+        self.emit(Code::Assign(var, right));
+        Some(result.into())
+    }
+    /// `left op right` where `code` comes before `right`: both count only if `left` does not decide.
+    fn run_if_needed(
+        &mut self,
+        op: Binary,
+        left: Checked,
+        mut code: Vec<Code>,
+        right: Checked,
+        span: Span,
+    ) -> Checked {
         let var = self.hidden("$test", Type::Bool, None, span);
         let result = self.system.terms.var(var);
         let start = match op {
@@ -355,22 +385,19 @@ impl Elaborator {
             _ => left,
         };
         self.emit(Code::Assign(var, start));
-        let outer = self.code.replace(vec![]);
-        let right = self.data_truth(expr);
-        let mut inner = std::mem::replace(&mut self.code, outer).unwrap_or_default();
-        let mut right = right?;
-        if op == Binary::Xor {
-            right.term = self.system.terms.xor(result, right.term);
-            self.code.as_mut().expect("effects are allowed here").append(&mut inner);
-            self.emit(Code::Assign(var, right));
-            return Some(result.into());
-        }
-        inner.push(Code::Assign(var, right));
+        code.push(Code::Assign(var, right));
         self.emit(match op {
-            Binary::And => Code::If(result.into(), inner, vec![]),
-            _ => Code::If(result.into(), vec![], inner),
+            Binary::And => Code::If(result.into(), code, vec![]),
+            _ => Code::If(result.into(), vec![], code),
         });
-        Some(result.into())
+        result.into()
+    }
+    /// What `f` elaborates, and the code that comes before it.
+    fn apart<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (T, Vec<Code>) {
+        let inner = self.code.is_some().then(Vec::new);
+        let outer = std::mem::replace(&mut self.code, inner);
+        let result = f(self);
+        (result, std::mem::replace(&mut self.code, outer).unwrap_or_default())
     }
     pub(crate) fn choose(&mut self, condition: ExprId, a: ExprId, b: ExprId, span: Span) -> Option<Operand> {
         if self.disturbed_by(&[a, b]) {
@@ -390,14 +417,18 @@ impl Elaborator {
         if class != Class::Data {
             return self.fail(Cause::ClockMisuse, condition_span, "clocks cannot be tested here");
         }
-        let [first, second] = [(a, true), (b, false)].map(|(side, holds)| {
+        let [(first, code), (second, other)] = [(a, true), (b, false)].map(|(side, holds)| {
             let before = self.context.clone();
             self.context.learn(&self.system.terms, &self.declared, condition.term, holds);
-            let value = self.value(side);
+            let value = self.apart(|cx| cx.value(side));
             self.context = before;
             value
         });
         let (first, second) = (first?, second?);
+        if !code.is_empty() || !other.is_empty() {
+            // What a call leaves to be run is run only for the side that is meant.
+            return self.run_either(condition, [(first, a, code), (second, b, other)], span);
+        }
         let (a_span, b_span) = (self.ast.exprs[a].span, self.ast.exprs[b].span);
         if let (Val::Bool(_, c), Val::Bool(_, d)) = (&first.val, &second.val) {
             let class = *c.max(d);
@@ -437,26 +468,35 @@ impl Elaborator {
         span: Span,
     ) -> Option<Operand> {
         let condition = self.data_truth(condition)?;
+        let (first, code) = self.apart(|cx| cx.value(a));
+        let (second, other) = self.apart(|cx| cx.value(b));
+        self.run_either(condition, [(first?, a, code), (second?, b, other)], span)
+    }
+    /// One of two values, each with the code that comes before it.
+    fn run_either(
+        &mut self,
+        condition: Checked,
+        sides: [(Operand, ExprId, Vec<Code>); 2],
+        span: Span,
+    ) -> Option<Operand> {
         let var = self.hidden("$choice", Type::Int, None, span);
-        let mut sides = vec![];
-        for side in [a, b] {
-            let outer = self.code.replace(vec![]);
-            let operand = self.value(side);
+        let mut branches = vec![];
+        for (operand, side, mut code) in sides {
             let side_span = self.ast.exprs[side].span;
-            let stored = operand.and_then(|operand| {
+            let (stored, mut store) = self.apart(|cx| {
                 if matches!(operand.val, Val::Void) {
-                    self.check(operand.faults);
+                    cx.check(operand.faults);
                     return Some(());
                 }
-                let value = self.as_int(operand, side_span)?;
-                self.emit(Code::Assign(var, value));
+                let value = cx.as_int(operand, side_span)?;
+                cx.emit(Code::Assign(var, value));
                 Some(())
             });
-            let code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
             stored?;
-            sides.push(code);
+            code.append(&mut store);
+            branches.push(code);
         }
-        let (b, a) = (sides.pop().expect("two sides"), sides.pop().expect("two sides"));
+        let (b, a) = (branches.pop().expect("two sides"), branches.pop().expect("two sides"));
         self.emit(Code::If(condition, a, b));
         Some(Operand::safe(Val::Int(self.system.terms.var(var))))
     }
