@@ -4,7 +4,8 @@
 //! successors of listed states are computed once and remembered, with whatever is asked about the same list afterwards
 //! ([`Memory`]); each automaton then takes a walk over numbers. The list is trusted for what it lists alone, as in
 //! [`closed_set`](crate::closed_set), and the automaton moves as in [`ir::monitor`]: on leaving a state that is read, along
-//! a transition whose guard holds there; alone, if nothing can happen and runs repeat their last state.
+//! a transition whose guard holds there; alone, if nothing can happen and runs repeat their last state. In that case
+//! every listed state must be one: of several, some might be stuck and others not.
 //!
 //! What is checked: the pairs of initial states with the initial state of the automaton are listed, and with each pair all
 //! that follow it; from no pair the automaton can move to a sink; and every step descends, if it has to.
@@ -20,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use crate::closed_set::{Listed, Visited, Visitor, Walk};
 use crate::progress::descends;
-use crate::{Flaw, Place, Rejection, check_shape};
+use crate::{Flaw, Place, Rejection, Undecided, check_shape};
 
 /// What the judge has found out itself about the states in a list, for the next question about the same system.
 #[derive(Default)]
@@ -51,7 +52,9 @@ impl Memory {
 /// Whether pairs are all there is to a product: nothing can go wrong in the system or in an atom, so that it does not
 /// matter what happens where the automaton has lost interest.
 pub(crate) fn applies(system: &System, question: &PathQuestion) -> bool {
-    system.fault.is_none() && system.terms.as_const(question.undefined) == Some(&false.into())
+    system.fault.is_none()
+        && system.terms.as_const(question.undefined) == Some(&false.into())
+        && ir::monitor::reads_what_is_repeated(system)
 }
 
 /// Checks that the pairs are closed, that none of them is a target, and that steps descend, if they have to.
@@ -153,6 +156,10 @@ fn letters(
         }
         let (place, state) = (Place::Listed(number), pairs.base.state(*at as usize));
         check_shape(&system, place, &state)?;
+        if system.stuck == Stuck::Repeat && state.values.iter().any(Option::is_none) {
+            // It stands for many states, of which some may be stuck and others not.
+            return Err(Undecided::NoCondition.into());
+        }
         if !system.is_read(&state.locations) {
             letters.insert(*at, None);
             continue;

@@ -112,7 +112,7 @@ fn product_of(
     automaton: &Automaton,
 ) -> Result<(System, Question), Rejection> {
     product(system, question, automaton).map_err(|why| match why {
-        NoProduct::Deadlock(_) | NoProduct::Processes => Undecided::NoCondition.into(),
+        NoProduct::Deadlock(_) | NoProduct::Processes | NoProduct::Unread => Undecided::NoCondition.into(),
     })
 }
 
@@ -123,11 +123,17 @@ fn is_for(system: &System, words: &Words, automaton: &Automaton, stop: &AtomicBo
         Words::Accepted(asked) if **asked == *automaton => return Ok(()),
         Words::Accepted(_) => return Err(Place::Whole.wrong(Flaw::OtherAutomaton)),
     };
+    // What the formula does not read, the automaton must not.
+    if !automaton.is_well_formed(formula.atoms() as usize) {
+        return Err(Place::Whole.wrong(Flaw::Automaton));
+    }
     if !covers(formula, automaton, stop)? {
         return Err(Undecided::NotCovered.into());
     }
-    // Where runs can end, their words may be searched for all the same.
-    if system.stuck == Stuck::Ignored && !shows_good_prefixes(formula, automaton, stop)? {
+    // Where words can end, because runs do or are not read any more, they may be searched for all the same.
+    let locations = system.processes.iter().flat_map(|process| process.locations.iter());
+    let unread = locations.into_iter().any(|location| !location.observed || !location.read);
+    if (unread || system.stuck == Stuck::Ignored) && !shows_good_prefixes(formula, automaton, stop)? {
         return Err(Undecided::NotCovered.into());
     }
     Ok(())

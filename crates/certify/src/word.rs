@@ -94,7 +94,8 @@ pub(crate) fn check_run(
                 false => Err(Place::Whole.wrong(Flaw::Undetermined)),
             };
         }
-        Some(cycle) if cycle.steps.is_empty() => read.len().checked_sub(1),
+        // What is repeated for ever must be read.
+        Some(cycle) if cycle.steps.is_empty() => read.iter().position(|at| *at == start),
         Some(_) => read.iter().position(|at| *at >= start),
     };
     let back = back.ok_or_else(|| Place::Whole.wrong(Flaw::NothingRead))?;

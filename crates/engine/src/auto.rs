@@ -225,7 +225,9 @@ impl Turns {
     /// Those who are asked for an accepting run of a product. Cycles are found and excluded by listing states more often
     /// than by formulas, so that the first round of that is a large one.
     pub(crate) fn endless(limits: &Config) -> Self {
-        let engine = |engine: Engine| Config { engine, ..limits.clone() };
+        // Rankings are found for single executions rather than for what several have in common.
+        let cegar = Cegar { domain: Domain::PredSplit, ..limits.cegar.clone() };
+        let engine = |engine: Engine| Config { engine, cegar: cegar.clone(), ..limits.clone() };
         let list = [Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind];
         let mut turns = Turns::of(list.map(engine).to_vec(), 1, limits);
         turns.waiting[0].1 = 1;

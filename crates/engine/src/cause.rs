@@ -307,7 +307,8 @@ impl fmt::Display for Unsupported {
             }
             Unsupported::LargeFormula => f.write_str("the formula has an automaton that is too large"),
             Unsupported::StuckCondition => f.write_str(
-                "runs that get stuck repeat their last state, and whether one is stuck cannot be written as a condition",
+                "runs that get stuck repeat their last state, which here is not always one that is read and can be told by a \
+                 condition",
             ),
         }
     }

@@ -89,7 +89,7 @@ impl<'a> Runs<'a> {
         let Some(automaton) = translated(question) else { return unknown(Unsupported::LargeFormula) };
         let (answer, descent, statistics) = match self.answer(question, &automaton, config, observer) {
             Ok(answered) => answered,
-            Err(NoProduct::Deadlock(_) | NoProduct::Processes) => {
+            Err(NoProduct::Deadlock(_) | NoProduct::Processes | NoProduct::Unread) => {
                 return unknown(Unsupported::StuckCondition);
             }
         };

@@ -12,7 +12,8 @@
 //! automaton is terminal, reachability of the target is all that is asked.
 //!
 //! **Runs that get stuck** do not count, unless the system says that they repeat their last state ([`Stuck::Repeat`]):
-//! then a deadlocked state has steps in which only the monitor moves.
+//! then a deadlocked state has steps in which only the monitor moves. That state must be one that is read; a system where
+//! others may be the last has no product.
 //!
 //! **Rounds.** A run is accepting if it comes through all acceptance sets, in their order, infinitely many times. So there
 //! is none if no run does so more than `k` times, for some `k` (k-liveness; Claessen and Sörensson 2012), which is
@@ -69,6 +70,8 @@ pub enum NoProduct {
     Deadlock(NoTarget),
     /// Stuck runs are repeated or asked for, and there are several processes.
     Processes,
+    /// Stuck runs are repeated, and may get stuck in a state that is not read.
+    Unread,
 }
 
 /// The product of a system with an automaton, and what is searched for there: runs whose words the automaton accepts, or
@@ -89,6 +92,9 @@ pub fn product(
     let asked = conditions.into_iter().any(|condition| mentions_deadlock(&product, *condition));
     if asked || product.stuck == Stuck::Repeat {
         can_tell_deadlocks(&mut product)?;
+    }
+    if !reads_what_is_repeated(system) {
+        return Err(NoProduct::Unread);
     }
     let mut moves: Vec<Move> = automaton
         .transitions
@@ -232,6 +238,18 @@ fn process(product: &mut System, states: usize, initial: LocationId) -> Process 
     }
     process.initial = Some(initial);
     process
+}
+
+/// Whether every state that may be repeated because a run is stuck there is read: else its word would end. States at
+/// initial locations are exempt, for words begin after them, and so are those after a fault.
+pub fn reads_what_is_repeated(system: &System) -> bool {
+    let repeated = |(id, process): (ProcessId, &Process)| {
+        process.locations.entries().all(|(at, location)| {
+            let fault = system.fault.is_some_and(|fault| (fault.process, fault.location) == (id, at));
+            location.observed && location.read || process.initial == Some(at) || fault
+        })
+    };
+    system.stuck != Stuck::Repeat || system.processes.entries().all(repeated)
 }
 
 /// Makes sure that it can be said when a run is stuck, wherever the only process is.

@@ -100,7 +100,8 @@ fn parts(formula: &Formula) -> Vec<Part> {
             Node::WeakUntil(f, g) => (f, g, true),
             _ => continue,
         };
-        if !positive[sub] || formula.nodes()[then] == Node::False {
+        // Where both operands are the same, it is not the antecedent alone that matters.
+        if !positive[sub] || when == then || formula.nodes()[then] == Node::False {
             continue;
         }
         let mut builder = Builder::default();

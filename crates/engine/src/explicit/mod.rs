@@ -214,10 +214,12 @@ impl<'a> Explorer<'a> {
         self.places.readable(vector, &mut self.vm, &mut readable);
         let before = self.visited.transitions;
         let mut happened = false;
+        let open = self.vm.slots.contains(&OPEN);
         for at in 0..count {
             let movement = self.places.movement(vector, at);
-            // The monitor moves alone in one way or another, once nothing else has happened.
-            let stuck = movement.alone && !happened;
+            // The monitor moves alone in one way or another, once nothing else has happened; in some of the states that
+            // one stands for, something else may and in others not.
+            let stuck = movement.alone && (!happened || open);
             if movement.read.is_some_and(|read| !readable[read]) || movement.alone && !stuck {
                 continue;
             }

@@ -30,6 +30,7 @@ use crate::cause::Unsupported;
 use crate::concrete::op::{Code, VECTOR};
 use crate::concrete::store::NO_PARENT;
 use crate::concrete::vm::Halt;
+use crate::concrete::word::OPEN;
 use crate::{Answer, Config, Observer, Reason, Search, Statistics, Stop};
 
 /// So many steps over numbers take as long as executing one.
@@ -50,6 +51,7 @@ impl<'a> Listing<'a> {
         let fine = Some(&false.into());
         let about_states = |atom: &Term| !ir::mentions_deadlock(system, *atom);
         system.fault.is_none()
+            && ir::monitor::reads_what_is_repeated(system)
             && system.clocks().next().is_none()
             && system.terms.as_const(question.undefined) == fine
             && question.atoms.len() <= 64
@@ -298,6 +300,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         let Explorer { places, vm, visited, .. } = &mut self.listing.states.explorer;
         visited.store.get(state, &mut vm.slots);
+        if self.repeats && vm.slots.contains(&OPEN) {
+            // It stands for many states, of which some may be stuck and others not.
+            return Err(End::Open);
+        }
         let vector = VectorId::at(vm.slots[VECTOR as usize] as usize);
         let atoms = match self.readings.entry(vector) {
             Entry::Occupied(known) => known.into_mut(),

@@ -15,7 +15,7 @@ use std::sync::atomic::AtomicBool;
 use ir::automaton::Automaton;
 use ir::interp::Interp;
 use ir::ltl::{Builder, Formula, Node, Sub};
-use ir::{Claim, PathClaim, PathQuestion, PathWords, Question, State, System, Term, Type, Words};
+use ir::{Claim, Id, PathClaim, PathQuestion, PathWords, Question, State, System, Term, Type, Words};
 use lang::xsts::{self, arbitrary};
 use ltl::parse::{Names, parse};
 use proptest::prelude::*;
@@ -182,6 +182,34 @@ fn lassos_are_lifted_from_smaller_systems() {
         let (system, question) = asked(text, formula);
         assert_eq!(verdict(&system, &question, Engine::Explicit), expected, "{formula}");
         assert_eq!(verdict_of(&system, &question, Engine::Explicit, false), "unknown", "{formula}");
+    }
+}
+
+/// Where `b` is false nothing can happen after `env`, and `q` stays false for ever; where it is true, `q` becomes true. One
+/// listed state stands for both.
+#[test]
+fn states_that_stand_for_many_may_be_stuck_in_part() {
+    const EITHER: &str = "var q : boolean = false var b : boolean
+        trans { assume b; q := true; } init { } env { } prop { true }";
+    let (mut system, question) = asked(EITHER, "F q");
+    system.stuck = ir::Stuck::Repeat;
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind] {
+        assert_ne!(verdict(&system, &question, engine), "holds", "{engine}");
+    }
+    assert_eq!(verdict(&system, &question, Engine::Auto), "violated");
+}
+
+/// A run that gets stuck where nothing is read has no word that goes on, so that nobody decides about it.
+#[test]
+fn what_is_repeated_must_be_read() {
+    const STUCK: &str = "var q : boolean = false trans { assume q; } init { } env { } prop { true }";
+    let (mut system, question) = asked(STUCK, "F q");
+    system.stuck = ir::Stuck::Repeat;
+    assert_eq!(verdict(&system, &question, Engine::Auto), "violated");
+    let stuck = system.processes[ir::ProcessId::at(0)].locations.ids().last().unwrap();
+    system.processes[ir::ProcessId::at(0)].locations[stuck].read = false;
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind] {
+        assert_eq!(verdict(&system, &question, engine), "unknown", "{engine}");
     }
 }
 

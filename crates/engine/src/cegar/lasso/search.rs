@@ -72,8 +72,23 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// The graph of these nodes with these transitions, in the order of the nodes.
+    /// The graph of these nodes with these transitions, in the order of the nodes, as far as it can be reached: what is
+    /// behind a node that waits to be expanded again does not count until that is done.
     pub fn new(nodes: Vec<u32>, edges: Vec<Edge>, roots: Vec<u32>, all: u32) -> Self {
+        let expanded: FxHashSet<u32> = nodes.iter().copied().collect();
+        let mut from: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for edge in &edges {
+            from.entry(edge.source).or_default().push(edge.target);
+        }
+        let mut reached = FxHashSet::default();
+        let mut open: Vec<u32> = roots.clone();
+        while let Some(node) = open.pop() {
+            if expanded.contains(&node) && reached.insert(node) {
+                open.extend(from.get(&node).into_iter().flatten());
+            }
+        }
+        let nodes: Vec<u32> = nodes.into_iter().filter(|node| reached.contains(node)).collect();
+        let edges = edges.into_iter().filter(|edge| reached.contains(&edge.source)).collect();
         let numbers = nodes.iter().zip(0..).map(|(node, number)| (*node, number)).collect();
         Snapshot { nodes, numbers, edges, roots, all }
     }
