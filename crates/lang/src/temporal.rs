@@ -17,8 +17,8 @@ use std::sync::Arc;
 
 use indexmap::IndexSet;
 use ir::automaton::Automaton;
-use ir::ltl::Formula;
-use ir::{Claim, PathClaim, PathId, PathWords, Span, System, Term};
+use ir::ltl::{Builder, Formula, Node, Sub};
+use ir::{Claim, IdVec, PathClaim, PathId, PathWords, Span, System, Term};
 use ltl::hoa;
 use ltl::parse::{Atoms, Error, Problem, Warning, WarningKind};
 use rustc_hash::FxBuildHasher;
@@ -87,11 +87,44 @@ impl Path {
     }
     /// The claim that this is so of every run; equal claims are one.
     pub(crate) fn claim(self, system: &mut System) -> Claim {
-        let atoms = self.atoms.terms.into_iter().collect();
-        let path = PathClaim { words: self.words, atoms, undefined: system.terms.bool(false) };
+        let mut atoms: Vec<Term> = self.atoms.terms.into_iter().collect();
+        let words = match self.words {
+            PathWords::Satisfy(formula) => {
+                PathWords::Satisfy(without_opposites(&formula, &mut atoms, system))
+            }
+            words => words,
+        };
+        let path = PathClaim { words, atoms, undefined: system.terms.bool(false) };
         let known = system.paths.entries().find(|(_, known)| **known == path).map(|(id, _): (PathId, _)| id);
         Claim::Every(known.unwrap_or_else(|| system.paths.push(path)))
     }
+}
+
+/// A formula that means the same, none of whose atoms is the negation of another: atoms count as independent of each other,
+/// and what can never hold together should be seen where that is a matter of logic alone.
+fn without_opposites(formula: &Formula, atoms: &mut Vec<Term>, system: &mut System) -> Formula {
+    let mut conditions = Conditions::default();
+    let mut builder = Builder::default();
+    let mut literals = vec![];
+    for atom in std::mem::take(atoms) {
+        let (condition, negated) = match *system.terms.node(atom) {
+            ir::Node::Not(condition) => (condition, true),
+            ir::Node::Le(a, b) => (system.terms.lt(b, a), true),
+            _ => (atom, false),
+        };
+        let literal = builder.atom(conditions.number(condition));
+        literals.push(if negated { builder.add(Node::Not(literal)) } else { literal });
+    }
+    let mut copies: IdVec<Sub, Sub> = IdVec::new();
+    for node in formula.nodes().iter() {
+        let copy = match *node {
+            Node::Atom(number) => literals[number as usize],
+            node => builder.add(node.map(|child| copies[child])),
+        };
+        copies.push(copy);
+    }
+    *atoms = conditions.terms.into_iter().collect();
+    builder.finish(copies[formula.root()])
 }
 
 /// What a text announces.
@@ -269,8 +302,15 @@ pub(crate) fn automaton(
     // Equal propositions are one.
     let mut conditions = Conditions::default();
     let numbers: Vec<u32> = atoms.into_iter().map(|atom| conditions.number(atom)).collect();
-    let literals = plain.transitions.iter_mut().flat_map(|it| it.guard.cubes.iter_mut().flatten());
-    literals.for_each(|(atom, _)| *atom = numbers[*atom as usize]);
+    for transition in &mut plain.transitions {
+        for cube in &mut transition.guard.cubes {
+            cube.iter_mut().for_each(|(atom, _)| *atom = numbers[*atom as usize]);
+            cube.sort_unstable();
+            cube.dedup();
+        }
+        // What contradicts itself admits nothing.
+        transition.guard.cubes.retain(|cube| cube.windows(2).all(|pair| pair[0].0 != pair[1].0));
+    }
     Ok(Path {
         words: PathWords::Avoid(Arc::new(plain)),
         readable: false,

@@ -9,7 +9,7 @@ use std::fmt;
 
 use engine::{Config, Quiet, Stop};
 use ir::ltl::{Builder, Formula, Node, Sub};
-use ir::{Claim, Id, IdVec, PathClaim, PathWords, Property, System};
+use ir::{Claim, Id, IdVec, PathClaim, PathWords, Property, System, Term};
 
 use crate::decide::decide;
 use crate::pose::Scope;
@@ -67,8 +67,16 @@ pub fn vacuous(
         let property = Property { claim: Claim::Every(path), ..property.clone() };
         let judged = decide(&mut system, &property, &config, true, stop, &mut Quiet);
         if let Ok(Verdict { answer: Decided::Holds, .. }) = judged.result {
-            // Fairness is the antecedent of all that is claimed.
-            if at == 0 && !scope.fair.is_empty() {
+            // Fairness is the antecedent of all that is claimed, and reads what nobody else does.
+            let hidden = |atom: &Term| {
+                let mut found = false;
+                system.terms.for_each_subterm(*atom, |part| {
+                    found |= matches!(system.terms.node(part), ir::Node::Var(var, _) if !system.vars[*var].shown);
+                });
+                found
+            };
+            let read = |node: &Node| matches!(node, Node::Atom(atom) if hidden(&atoms[*atom as usize]));
+            if at == 0 && !scope.fair.is_empty() && antecedent.nodes().iter().any(read) {
                 return Some(Vacuous::Unfair);
             }
             let name = |atom: u32| format!("({})", system.show(atoms[atom as usize]));

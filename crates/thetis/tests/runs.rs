@@ -566,3 +566,27 @@ fn kinds_have_names() {
     let trace = trace::parse("t.json", &file.to_string()).unwrap();
     assert_eq!(simulator.follow(&trace, |_| {}).map_err(|it| it.what), Err(Mismatch::Endless));
 }
+
+/// All runs of this model get stuck, so that only what their beginnings decide counts: nothing can make these formulas true.
+#[test]
+fn what_contradicts_itself_is_violated_by_any_beginning() {
+    const STUCK: &str =
+        "var b : boolean = false\nvar y : integer = 0\ntrans { assume b; }\ninit { }\nenv { }\n";
+    for formula in ["F b & G !b", "F b & !F b", "F (X b & X !b)", "F (y >= 1) & G (y < 1)"] {
+        assert_eq!(violation(STUCK, formula, None).cycle, None, "{formula}");
+    }
+}
+
+/// Two names for one proposition: no letter has it and does not have it.
+#[test]
+fn an_automaton_may_name_a_proposition_twice() {
+    const CHANGES: &str = "var x : integer = 0\ntrans { }\ninit { }\nenv { } or { x := 1; }\n";
+    let never = "never: HOA: v1 States: 1 Start: 0 AP: 2 \"x == 0\" \"(x == 0)\" Acceptance: 1 Inf(0) \
+                 --BODY-- State: 0 [0&!1] 0 {0} --END--";
+    let mut model = model(CHANGES);
+    let question = model.ask(never).expect("an automaton");
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Kind] {
+        let answered = model.check(&question, &check(engine, None)).expect("it can be asked");
+        assert_eq!(answered.outcome, Outcome::Holds, "{engine}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupported};
-use ir::{Certificate, Claim, Progress, Run, Stuck, System};
+use ir::{Certificate, Claim, Descent, Progress, Run, Stuck, System};
 use lang::About;
 use thetis::decide::Judged;
 use thetis::extremes::{Extremum, Found, GivenUp, Measured, TOO_FAR};
@@ -341,7 +341,16 @@ impl Context<'_> {
         if self.system.stuck == Stuck::Repeat {
             return None;
         }
-        let count = deadlock::dead_ends(self.system, proof).filter(|count| *count > 0)?;
+        let count = match deadlock::dead_ends(self.system, proof) {
+            // What is violated by a beginning is, stuck or not.
+            None if proof.descent == Descent::Terminal => return None,
+            None => {
+                let said = "runs that get stuck do not count, and whether there are any was not found out: \
+                            `--stuck-runs repeat`";
+                return Some(said.to_owned());
+            }
+            Some(count) => Some(count).filter(|count| *count > 0)?,
+        };
         let (states, there) = match count {
             1 => ("in 1 reachable state".to_owned(), "there"),
             _ => (format!("in {count} reachable states"), "in one of them"),

@@ -187,14 +187,18 @@ impl<'w, 'a> Walk<'w, 'a> {
     ) -> Self {
         let mut moves: Vec<Vec<Move>> = automaton.sinks.iter().map(|_| vec![]).collect();
         for transition in &automaton.transitions {
+            // What contradicts itself admits nothing.
             let cube = |literals: &Vec<(u32, bool)>| {
-                let about = literals.iter().fold(0, |bits, (atom, _)| bits | 1 << atom);
-                let value = literals.iter().fold(0, |bits, (atom, value)| bits | u64::from(*value) << atom);
-                Cube { about, value }
+                let of = |wanted: bool| {
+                    let some = literals.iter().filter(|(_, value)| *value == wanted);
+                    some.fold(0_u64, |bits, (atom, _)| bits | 1 << atom)
+                };
+                let (value, denied) = (of(true), of(false));
+                (value & denied == 0).then_some(Cube { about: value | denied, value })
             };
             // Without acceptance sets, every transition is in the only one.
             let marks = if automaton.sets == 0 { 1 } else { transition.marks as u32 };
-            let cubes = transition.guard.cubes.iter().map(cube).collect();
+            let cubes = transition.guard.cubes.iter().filter_map(cube).collect();
             moves[transition.source as usize].push(Move { cubes, target: transition.target, marks });
         }
         let all = if automaton.sets == 0 { 1 } else { automaton.all_marks() as u32 };
