@@ -21,6 +21,7 @@ mod execution;
 mod expr;
 mod function;
 mod instance;
+mod kind;
 mod layout;
 mod lexer;
 mod lower;
