@@ -47,6 +47,7 @@ impl Elaborator {
         let found = std::mem::replace(&mut self.diagnostics, before);
         let (value, measures) = match value {
             Some(value) if found.is_empty() => value,
+            None if found.is_empty() && self.lacks_processes => return Err(vec![]),
             None if found.is_empty() => {
                 let message = "the query is about something that is not read";
                 return Err(vec![Diagnostic::error(
@@ -145,6 +146,9 @@ impl Elaborator {
             full = format!("{full}({})", values.join(","));
         }
         let Some(process) = self.processes.iter().position(|process| process.name == full) else {
+            if self.lacks_processes {
+                return Some(None);
+            }
             let known: Vec<String> = self.processes.iter().map(|process| process.name.clone()).collect();
             let near = nearest(&full, known.iter().map(String::as_str)).or_else(|| {
                 known.iter().map(String::as_str).find(|known| known.starts_with(&format!("{full}(")))
@@ -208,6 +212,9 @@ impl Elaborator {
             self.report(Diagnostic::unknown(span, "variable", &text, Some(&near)));
             return None;
         }
+        if self.lacks_processes && text.contains('_') {
+            return None;
+        }
         self.unknown("variable", name, span)
     }
     /// A process stands where a condition should.
@@ -233,6 +240,7 @@ impl Elaborator {
         let full = format!("{}({})", self.text(name), values.join(","));
         match self.processes.iter().position(|process| process.name == full) {
             Some(process) => self.names_a_process(process, span),
+            None if self.lacks_processes => None,
             None => {
                 self.report(Diagnostic::unknown(span, "process", &full, None));
                 None
