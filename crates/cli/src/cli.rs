@@ -159,8 +159,8 @@ enum Command {
 struct CheckArgs {
     /// The model
     model: PathBuf,
-    /// What to check instead of the model's own: an expression that is to hold in every state, or a query:
-    /// `A[] e`, which says the same, or `E<> e`, that it holds in some state. Of a UPPAAL model also values: `sup: e`,
+    /// What to check instead of the model's own: `A[] e`, that an expression holds in every state, or `E<> e`, that it
+    /// holds in some state. `e` alone is `A[] e`, except of a UPPAAL model. Of that also values: `sup: e`,
     /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,

@@ -10,6 +10,7 @@ use crate::code::Code as Cause;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::question::{Extreme, one_line};
 use crate::xta::ast::*;
+use crate::xta::kind::Kind;
 use crate::xta::lexer::{Token, Tokens};
 use crate::xta::parser::{Parse, Parser};
 use crate::xta::text::Text;
@@ -637,16 +638,44 @@ impl Parser<'_, '_> {
         self.expect(Token::LeftBrace)?;
         while !matches!(self.token, Token::RightBrace | Token::End) {
             let start = self.span;
+            let query = self.query_ahead();
+            // What is not read ends where its brackets say, what is read goes wrong at the first `;`.
+            let unread = if let Some(Kind::Undecided(_)) = Kind::of(&query) { query.len() } else { 0 };
             let body = self.formula();
-            while !matches!(self.token, Token::Semicolon | Token::RightBrace | Token::End) {
-                self.bump();
-            }
+            self.skip_query(unread);
             let (text, span) = (String::new(), self.from(start));
             self.ast.queries.push(Formula { text, body, span, recorded: None });
             self.eat(Token::Semicolon);
         }
         self.expect(Token::RightBrace)?;
         Ok(())
+    }
+    /// The tokens of the query that begins here, up to a `;` or `}` outside its own brackets.
+    fn query_ahead(&self) -> Vec<(Token, &str)> {
+        let mut open = 0usize;
+        let within = |(token, _): &(Token, &str)| {
+            match token {
+                Token::LeftParen | Token::LeftBracket | Token::LeftBrace => open += 1,
+                Token::RightBrace | Token::Semicolon if open == 0 => return false,
+                Token::RightParen | Token::RightBracket | Token::RightBrace => open = open.saturating_sub(1),
+                _ => {}
+            }
+            true
+        };
+        std::iter::once((self.token, self.written)).chain(self.tokens.ahead()).take_while(within).collect()
+    }
+    /// Goes on after a query of a block: behind so many tokens, and at the next `;` or the end of the block. Characters
+    /// that are no tokens are no mistakes in a query that is not read, and else not the first one of theirs.
+    fn skip_query(&mut self, tokens: usize) {
+        let mut ignored = Diagnostics::default();
+        std::mem::swap(self.diagnostics, &mut ignored);
+        for _ in 0..tokens {
+            self.bump();
+        }
+        while !matches!(self.token, Token::Semicolon | Token::RightBrace | Token::End) {
+            self.bump();
+        }
+        std::mem::swap(self.diagnostics, &mut ignored);
     }
     /// A query; errors are returned, not reported.
     pub(crate) fn formula(&mut self) -> Result<Query, Diagnostic> {
@@ -668,22 +697,8 @@ impl Parser<'_, '_> {
         if let Some(extreme) = extreme.filter(|_| matches!(self.peek(), Token::Colon | Token::LeftBrace)) {
             return self.values(extreme);
         }
-        for (word, what) in [
-            ("Pr", "probability queries are"),
-            ("simulate", "`simulate` queries are"),
-            ("control", "control synthesis is"),
-            ("strategy", "strategies are"),
-            ("minE", "optimisation is"),
-            ("maxE", "optimisation is"),
-        ] {
-            if self.is_word(word)
-                && matches!(
-                    self.peek(),
-                    Token::Colon | Token::LeftBracket | Token::LeftBrace | Token::Identifier
-                )
-            {
-                return self.unsupported(Cause::UnsupportedQuery, start, what);
-            }
+        if let Some(Kind::Undecided(what)) = Kind::of(&self.query_ahead()) {
+            return self.unsupported(Cause::UnsupportedQuery, start, what);
         }
         let (kind, second) = match (self.token, self.written, self.peek()) {
             (Token::Identifier, "A", Token::LeftBracket) => (Ok(Quantifier::Always), Token::RightBracket),
@@ -729,10 +744,18 @@ impl Parser<'_, '_> {
             let message = "`-->` (leads to) is not supported yet";
             return self.fail(Diagnostic::error(Cause::UnsupportedTemporalFormula, self.span, message));
         }
-        if !matches!(self.token, Token::End | Token::Semicolon) {
-            return self.unexpected("an operator or the end of the query");
-        }
+        self.end_of_query("an operator or the end of the query")?;
         Ok(Query { quantifier: kind, expr, values: None })
+    }
+    /// Refuses what follows a whole query; `under S` asks it about the runs that a strategy leaves.
+    fn end_of_query(&mut self, wanted: &str) -> Parse<()> {
+        match self.token {
+            Token::End | Token::Semicolon => Ok(()),
+            Token::Identifier if self.written == "under" && self.peek() == Token::Identifier => {
+                self.unsupported(Cause::UnsupportedQuery, self.span, "strategies (`under`) are")
+            }
+            _ => self.unexpected(wanted),
+        }
     }
     /// `sup{p}: e, …` after its first word is known; the condition in braces may be missing.
     fn values(&mut self, extreme: Extreme) -> Parse<Query> {
@@ -754,9 +777,7 @@ impl Parser<'_, '_> {
                 break;
             }
         }
-        if !matches!(self.token, Token::End | Token::Semicolon) {
-            return self.unexpected("an operator, `,` or the end of the query");
-        }
+        self.end_of_query("an operator, `,` or the end of the query")?;
         let (expr, condition) = match condition {
             Some((expr, text)) => (expr, Some(text)),
             None => (self.ast.exprs.push(Expr { kind: ExprKind::Bool(true), span: start }), None),

@@ -63,6 +63,8 @@ pub(crate) struct Elaborator {
     pub(crate) probing: bool,
     pub(crate) locals: Locals,
     pub(crate) processes: Vec<ProcessInfo>,
+    /// Whether processes of the system line could not be made, so that nothing can be said of those that are not there.
+    pub(crate) lacks_processes: bool,
     /// Synchronisations found so far.
     pub(crate) uses: Vec<Use>,
     /// How edges are called.
@@ -196,6 +198,7 @@ impl Elaborator {
             probing: false,
             locals: Locals::default(),
             processes: vec![],
+            lacks_processes: false,
             uses: vec![],
             wordings: FxHashMap::default(),
             impossible: vec![],
@@ -300,6 +303,9 @@ impl Elaborator {
         let mut known: Vec<&str> = self.scopes.visible().map(|name| self.text(name)).collect();
         if self.in_query {
             known.extend(self.processes.iter().map(|process| process.name.as_str()).chain(["deadlock"]));
+        } else {
+            // `retrun a;` reads like a declaration, `retrun (a);` like a call.
+            known.push("return");
         }
         let wanted = self.text(name);
         let diagnostic = Diagnostic::unknown(span, what, wanted, nearest(wanted, known.into_iter()));

@@ -43,7 +43,8 @@ impl Elaborator {
                 continue;
             }
             seen.push(*ident);
-            self.family(*ident);
+            // A chart in place of a process is no mistake.
+            self.lacks_processes |= self.family(*ident).is_none() && !self.diagnostics.is_empty();
             self.give_level(*level);
         }
         let made = ast.decls.iter().filter_map(|decl| match decl {
@@ -51,20 +52,14 @@ impl Elaborator {
             _ => None,
         });
         let mut named = line.processes.iter().copied().chain(made);
-        if named.any(|ident| matches!(self.lookup(ident.name), None | Some(Symbol::Broken))) {
+        let unclear = |ident: Ident| match self.lookup(ident.name) {
+            None => true,
+            Some(Symbol::Broken) => !self.diagnostics.is_empty(),
+            Some(_) => false,
+        };
+        if named.any(unclear) {
             self.check_unused(&ast, &seen);
         }
-    }
-    /// Whether there is a process for every name of the system line.
-    pub(crate) fn has_all_processes(&self) -> bool {
-        let listed = self.ast.system.iter().flat_map(|line| &line.processes);
-        let made = |ident: &Ident| {
-            let name = self.text(ident.name);
-            self.processes.iter().any(|process| {
-                process.name.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('('))
-            })
-        };
-        listed.into_iter().all(made)
     }
     /// Where it is not known of what processes are made, templates that may be meant are checked all the same.
     fn check_unused(&mut self, ast: &Ast, listed: &[Ident]) {
@@ -105,7 +100,7 @@ impl Elaborator {
             cx.made(Instantiated { name, template: id, family: vec![] }, first_var);
         });
     }
-    /// The processes one name of the system line stands for.
+    /// The processes one name of the system line stands for; nothing if some of them cannot be made.
     fn family(&mut self, ident: Ident) -> Option<()> {
         let ast = self.ast.clone();
         let symbol = match self.lookup(ident.name) {
@@ -156,6 +151,7 @@ impl Elaborator {
             );
         }
         let mut values: Vec<i64> = domains.iter().map(|(_, bounds)| bounds.0).collect();
+        let mut complete = true;
         loop {
             let mut name = self.text(ident.name).to_owned();
             if !values.is_empty() {
@@ -167,10 +163,10 @@ impl Elaborator {
                 let term = self.value_of(ty, *value);
                 given.push((Operand::safe(Val::Place(Place::value(term, ty.clone()))), ident.span));
             }
-            self.bind(&symbol, given, name, ident.span);
+            complete &= self.bind(&symbol, given, name, ident.span).is_some();
             // The next combination; the last parameter runs fastest.
             let Some(at) = (0..values.len()).rev().find(|at| values[*at] < domains[*at].1.1) else {
-                return Some(());
+                return complete.then_some(());
             };
             values[at] += 1;
             for later in at + 1..values.len() {
@@ -260,6 +256,8 @@ impl Elaborator {
             Some(symbol @ Symbol::Template(..)) => Some((instance, symbol.clone())),
             // Only earlier instances, so that there are no circles even if a name is declared twice.
             Some(symbol @ Symbol::Instance(before, _)) if *before < at => Some((instance, symbol.clone())),
+            // Reported already, or a chart, which is ignored.
+            Some(Symbol::Broken) => None,
             Some(_) => self.fail(Cause::WrongKind, span, format!("`{}` is no template", self.text(name))),
             None => self.unknown("template", name, span),
         }

@@ -73,6 +73,11 @@ impl<'s> Tokens<'s> {
     pub(crate) fn peek(&self) -> Token {
         self.lexer.clone().find_map(Result::ok).unwrap_or(Token::End)
     }
+    /// The tokens after the last one given, with how they are written; nothing is reported.
+    pub(crate) fn ahead(&self) -> impl Iterator<Item = (Token, &'s str)> + use<'s> {
+        let mut lexer = self.lexer.clone();
+        std::iter::from_fn(move || lexer.by_ref().find_map(Result::ok).map(|token| (token, lexer.slice())))
+    }
     /// Whether there is nothing but white space and comments left.
     pub(crate) fn is_empty(&self) -> bool {
         self.lexer.clone().next().is_none()

@@ -21,6 +21,7 @@ mod execution;
 mod expr;
 mod function;
 mod instance;
+mod kind;
 mod layout;
 mod lexer;
 mod lower;
@@ -133,10 +134,9 @@ pub fn load(source: &str, format: Format) -> Result<Model, Vec<Diagnostic>> {
     lower::lower(&mut elaborator);
     if !elaborator.diagnostics.is_empty() {
         let mistakes = elaborator.mistakes();
-        // What a query speaks of must be there to be known.
-        let known = intact && elaborator.has_all_processes();
         let ask = |text: &str, query: &ast::Query| {
-            if known { elaborator.property(text, query).err().unwrap_or_default() } else { vec![] }
+            // What a query speaks of must be there to be known.
+            if intact { elaborator.property(text, query).err().unwrap_or_default() } else { vec![] }
         };
         return Err(with_queries(mistakes, &queries, ask));
     }

@@ -2,7 +2,7 @@
 //!
 //! A function is inlined where it is called, which may be nowhere. That its names are declared before it
 //! is found out at once: with its parameters and variables in scope, every name must stand for something.
-//! What it stands for matters only to calls.
+//! What it stands for matters only to calls. Rates that nobody reads are looked at in the same way.
 
 use crate::xta::Cause;
 use crate::xta::ast::*;
@@ -103,7 +103,8 @@ impl Elaborator {
             | TypeKind::Text => {}
         });
     }
-    fn names_of_expr(&mut self, ast: &Ast, expr: ExprId) {
+    /// Reports the names of an expression that nothing declares.
+    pub(crate) fn names_of_expr(&mut self, ast: &Ast, expr: ExprId) {
         ir::deep(|| match &ast.exprs[expr].kind {
             ExprKind::Name(name) => self.must_be_known("variable", *name, ast.exprs[expr].span),
             ExprKind::Call(function, args) => {

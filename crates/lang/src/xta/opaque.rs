@@ -95,10 +95,16 @@ impl Elaborator {
     /// `x' == e` in an invariant: true, and taken down where it says that a clock does not run like others.
     pub(crate) fn rate(&mut self, clock: ExprId, speed: ExprId, span: Span) -> Option<Operand> {
         let operand = self.operand(clock)?;
+        let yes = self.system.terms.bool(true);
+        if matches!(&operand.val, Val::Place(place) if matches!(place.ty, Ty::Opaque(_))) {
+            // Nobody learns how fast it runs, which may depend on other clocks.
+            let ast = self.ast.clone();
+            self.names_of_expr(&ast, speed);
+            return Some(Operand::new(Val::Bool(yes, crate::xta::expr::Class::Data), operand.faults));
+        }
         let speed_span = self.ast.exprs[speed].span;
         let value = self.value(speed)?;
         let value = self.as_opaque(value, speed_span)?;
-        let yes = self.system.terms.bool(true);
         let still = self.stands_still(&value.val);
         let mut faults = operand.faults;
         crate::xta::expr::then(&mut self.system.terms, &mut faults, None, value.faults);
@@ -111,7 +117,6 @@ impl Elaborator {
                     }
                 }
             }
-            Val::Place(place) if matches!(place.ty, Ty::Opaque(_)) => {}
             _ => {
                 let span = self.ast.exprs[clock].span;
                 return self.fail(Cause::TypeMismatch, span, "only clocks have a rate");

@@ -13,6 +13,8 @@ use crate::question::{Grain, Measure};
 use crate::xta::ast::*;
 use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::expr::{Class, Operand, Val, then};
+use crate::xta::kind::Kind;
+use crate::xta::lexer::{Token, Tokens};
 use crate::xta::range::Ranges;
 use crate::xta::scope::Symbol;
 use crate::xta::text::Text;
@@ -45,6 +47,7 @@ impl Elaborator {
         let found = std::mem::replace(&mut self.diagnostics, before);
         let (value, measures) = match value {
             Some(value) if found.is_empty() => value,
+            None if found.is_empty() && self.lacks_processes => return Err(vec![]),
             None if found.is_empty() => {
                 let message = "the query is about something that is not read";
                 return Err(vec![Diagnostic::error(
@@ -143,6 +146,9 @@ impl Elaborator {
             full = format!("{full}({})", values.join(","));
         }
         let Some(process) = self.processes.iter().position(|process| process.name == full) else {
+            if self.lacks_processes {
+                return Some(None);
+            }
             let known: Vec<String> = self.processes.iter().map(|process| process.name.clone()).collect();
             let near = nearest(&full, known.iter().map(String::as_str)).or_else(|| {
                 known.iter().map(String::as_str).find(|known| known.starts_with(&format!("{full}(")))
@@ -206,6 +212,9 @@ impl Elaborator {
             self.report(Diagnostic::unknown(span, "variable", &text, Some(&near)));
             return None;
         }
+        if self.lacks_processes && text.contains('_') {
+            return None;
+        }
         self.unknown("variable", name, span)
     }
     /// A process stands where a condition should.
@@ -231,6 +240,7 @@ impl Elaborator {
         let full = format!("{}({})", self.text(name), values.join(","));
         match self.processes.iter().position(|process| process.name == full) {
             Some(process) => self.names_a_process(process, span),
+            None if self.lacks_processes => None,
             None => {
                 self.report(Diagnostic::unknown(span, "process", &full, None));
                 None
@@ -246,8 +256,8 @@ pub(crate) fn parse(text: &Text, ast: &mut Ast) -> Result<Query, Diagnostic> {
     let mut parser = super::parser::Parser::new(text, ast, &mut diagnostics, &mut warnings);
     let formula = parser.formula();
     // A final semicolon is a habit; what follows it would be another query.
-    while formula.is_ok() && parser.eat(super::lexer::Token::Semicolon) {}
-    if formula.is_ok() && parser.token != super::lexer::Token::End {
+    while formula.is_ok() && parser.eat(Token::Semicolon) {}
+    if formula.is_ok() && parser.token != Token::End {
         let _ = parser.unexpected::<()>("the end of the query; queries are given one by one");
     }
     // Characters that are no tokens are found before the parser meets them.
@@ -258,7 +268,7 @@ pub(crate) fn parse(text: &Text, ast: &mut Ast) -> Result<Query, Diagnostic> {
 }
 
 /// Cuts a query file into queries: comments are dropped, lines that end in a backslash are joined,
-/// and so are lines that go on with a query begun before.
+/// and so are lines that go on with a query begun before. What begins like a query is one, whatever stands before it.
 pub(crate) fn split(source: &str) -> Vec<Text> {
     let mut queries: Vec<Text> = vec![];
     let mut current = Text::at(0);
@@ -310,7 +320,7 @@ pub(crate) fn split(source: &str) -> Vec<Text> {
         };
         let content: String = pieces.iter().map(|(piece, _)| *piece).collect();
         let blank = content.trim().is_empty();
-        let joins = continued || open(&current.decoded) || !begins_query(content.trim());
+        let joins = continued || !begins_query(content.trim(), &current.decoded);
         if !blank && !joins || blank && !continued && !comment && !open(&current.decoded) {
             finish(&mut queries, &mut current);
         }
@@ -340,10 +350,11 @@ fn open(text: &str) -> bool {
     count('(') > count(')')
 }
 
-/// Whether a line begins a query of its own.
-fn begins_query(line: &str) -> bool {
-    const KINDS: [&str; 12] =
-        ["A[]", "A<>", "E<>", "E[]", "sup", "inf", "bounds", "Pr", "simulate", "control", "strategy", "minE"];
-    let compact: String = line.chars().filter(|c| !c.is_whitespace()).take(12).collect();
-    KINDS.iter().any(|kind| compact.starts_with(kind)) || line.contains("-->")
+/// Whether a line begins a query of its own, and does not go on with the text before it, which may have an open
+/// parenthesis by mistake. A game or a strategy is about a query that follows its `:` or `=`.
+fn begins_query(line: &str, before: &str) -> bool {
+    let kind = |text: &str| Kind::of(&Tokens::new(&Text::verbatim(text)).ahead().collect::<Vec<_>>());
+    let announced =
+        before.trim_end().ends_with([':', '=']) && matches!(kind(before), Some(Kind::Undecided(_)));
+    kind(line).is_some() && !announced || line.contains("-->") && !open(before)
 }

@@ -37,7 +37,7 @@ impl Elaborator {
         let message = match ir::first_instants(&mut self.system.terms, guard) {
             Ok(()) => return,
             Err(NoInstant::Strict) => format!(
-                "`{name}` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>`"
+                "`{name}` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>` or `!=`"
             ),
             Err(NoInstant::Complex) => {
                 format!("`{name}` is urgent; its guard uses clocks in too complex a way")

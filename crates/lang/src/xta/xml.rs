@@ -288,19 +288,17 @@ impl Reader<'_, '_> {
                 self.stranger(other, &["source", "target", "label", "nail"]);
             }
         }
-        let mut ends = vec![];
-        for end in ["source", "target"] {
+        let ends = ["source", "target"].map(|end| {
             let Some(found) = child(node, end) else {
-                return self.error(Cause::MissingPart, span, format!("the transition has no {end}"));
+                self.error(Cause::MissingPart, span, format!("the transition has no {end}"));
+                return None;
             };
             let id = found.attribute("ref").unwrap_or_default();
-            match known.get(id) {
-                Some(at) => ends.push(*at),
-                None => {
-                    return self.no_location(found, id);
-                }
+            if !known.contains_key(id) {
+                self.no_location(found, id);
             }
-        }
+            known.get(id).copied()
+        });
         let mut edge = Edge::at(span);
         let mut given: Vec<&str> = vec![];
         for label in node.children().filter(|child| child.has_tag_name("label")) {
@@ -331,7 +329,12 @@ impl Reader<'_, '_> {
                 }
             }
         }
-        if let Err(error) = connect(template, edge, ends[0], ends[1]) {
+        // An edge that leads nowhere is put somewhere, so that its labels are looked at.
+        if template.locations.is_empty() {
+            return;
+        }
+        let [from, to] = ends.map(|end| end.unwrap_or(End::Location(0)));
+        if let Err(error) = connect(template, edge, from, to) {
             self.diagnostics.push(error);
         }
     }

@@ -222,7 +222,7 @@ fn processes_are_checked() {
         V = Q(n, 1);
         system P, R, S, T, U, V, V, W;";
     assert_snapshot!(errors(source), @r#"
-    4:85 [x > 1]: `u` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>`
+    4:85 [x > 1]: `u` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>` or `!=`
     4:118 [c]: `c` is also used with `!` or `?`; `sync c;` needs a channel of its own
     4:159 [b]: `b` is a broadcast channel; write `b!` or `b?`
     4:179 [m]: this is an array of channels; select one
@@ -386,8 +386,7 @@ fn mistakes_do_not_hide_each_other() {
     assert_eq!(messages(&mistakes), alone.into_iter().flatten().collect());
 }
 
-/// Mistakes in queries are told beside those of templates, unless what they speak of is missing; what is not supported is
-/// no mistake.
+/// Mistakes in queries are told beside those of templates and of the system line; what is not supported is no mistake.
 #[test]
 fn queries_are_looked_at_beside_templates() {
     let model = |guard: &str, system: &str| {
@@ -407,6 +406,9 @@ query {{ E<> deadlok; E<> c == 1; A<> P.A; E<> P.B; E<> (; E<> n == 0; }}"
     "#);
     assert_snapshot!(errors(&model("n > 0", "system P, Q;")), @r#"
     3:11 [Q]: there is no process `Q`
+    4:13 [deadlok]: there is no variable `deadlok`; did you mean `deadlock`?
+    4:26 [c]: `c` is a channel, not a variable
+    4:49 [B]: `P` has no location or variable `B`
     4:57 [;]: expected an expression, found `;`
     "#);
 }
@@ -450,4 +452,47 @@ fn selections_are_counted_before_edges_are_made() {
     assert!(wide.contains("200001"), "{wide}");
     let few = edge("guard i == 3 && j == 4;").replace("999", "400");
     assert_eq!(errors(&few).trim(), "no errors");
+}
+
+#[test]
+fn a_process_that_is_not_there_hides_no_other() {
+    let process = "process P() { state A, B; init A; }";
+    let source =
+        format!("{process} system P, Z; query {{ E<> P.BB; E<> Z.A and nn == 1; E<> Z_A; E<> Z(1).A; }}");
+    let found = errors(&source);
+    let messages: Vec<&str> = found.lines().map(|line| line.split_once("]: ").unwrap().1).collect();
+    // `Z` may be anything, so nothing is said of its parts.
+    let expected = [
+        "there is no process `Z`",
+        "`P` has no location or variable `BB`; did you mean `B`?",
+        "there is no variable `nn`",
+    ];
+    assert_eq!(messages, expected);
+}
+
+#[test]
+fn a_process_whose_parameters_are_wrong_is_there_all_the_same() {
+    let source = "process P(const id_t i) { state A; init A; } system P; query { E<> P(0).A; A[] P(1).A; }";
+    assert_eq!(errors(source), "1:11 [const id_t]: there is no type `id_t`\n");
+}
+
+#[test]
+fn a_return_with_a_typing_error_is_recognised() {
+    for (body, what) in [("retrun a;", "type"), ("retrun (a);", "function")] {
+        let found = errors(&one_edge(&format!("int f(int a) {{ {body} }}"), "guard f(1) == 1;"));
+        let expected = format!("1:16 [retrun]: there is no {what} `retrun`; did you mean `return`?");
+        assert_eq!(found.matches(&expected).count(), 1, "{found}");
+    }
+}
+
+#[test]
+fn what_an_urgent_channel_cannot_wait_for_is_said_as_it_is_written() {
+    let model = |guard: &str| {
+        errors(&format!(
+            "urgent chan u; clock y; process P() {{ state A; init A; trans A -> A {{ guard {guard}; sync u!; }}; }}
+             process Q() {{ state A; init A; trans A -> A {{ sync u?; }}; }} system P, Q;"
+        ))
+    };
+    assert!(model("y != 4").contains("instead of `>` or `!=`"));
+    assert_eq!(model("y >= 4"), "no errors");
 }

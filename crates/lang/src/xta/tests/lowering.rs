@@ -475,3 +475,16 @@ fn functions_with_effects_become_statements() {
         n := if take.return then 1 else 2
     "#);
 }
+
+#[test]
+fn a_hybrid_clock_that_nobody_reads_may_have_any_rate() {
+    for rate in ["2*x", "n*x", "(x > 2 ? 1 : 0)", "x", "2.5*cost + 1"] {
+        let source = format!(
+            "hybrid clock cost; clock x; int[0,3] n;
+             process P() {{ state A {{ cost' == {rate} && x <= 3 }}; init A; }} system P;"
+        );
+        assert!(lowered(&source).contains("{ x <= 3 }"), "{rate}");
+    }
+    let unknown = "hybrid clock cost; process P() { state A { cost' == 2*y }; init A; } system P;";
+    assert_eq!(errors(unknown), "1:55 [y]: there is no variable `y`\n");
+}

@@ -120,6 +120,96 @@ fn other_kinds_and_errors_are_refused_by_name() {
     "#);
 }
 
+/// Queries of UPPAAL that are not decided, as its manual and its users write them.
+const UNDECIDED: [&str; 31] = [
+    "E<> Q.T under S",
+    "A[] not Q.T under S",
+    "sup: n under S",
+    "E[<=10;5](max: n)",
+    "E [ z <= 10 ; 5 ] ( min : n )",
+    "E[#<=10; 5] (max: n)",
+    "A[ Q.S_1 U Q.T ]",
+    "A[Q.S_1 W Q.T]",
+    "simulate 1 [<=10] {n}",
+    "simulate [<=10;2] {n, a[0]} : 1 : Q.T",
+    "simulate n [#<=10] {n}",
+    "strategy S = control: A<> Q.T",
+    "strategy S = loadStrategy{n}->{z}(\"x\")",
+    "strategy S = minE(n) [<=10] {n} -> {z} : <> Q.T",
+    "saveStrategy(\"x\", S)",
+    "loadStrategy(\"x\")",
+    "control: A[] not Q.T",
+    "control[]: A<> Q.T",
+    "control_t*(2,1): A<> Q.T",
+    "control_t*: A<> Q.T",
+    "E<> control: A<> Q.T",
+    "acontrol: A[] Q.T {n >= 0, n <= 1}",
+    "{n==0, z < 3} control: A<> Q.T",
+    "sat: Chart",
+    "scenario: Chart",
+    "refinement: P <= Q",
+    "consistency: Q",
+    "minE(n)[<=10]: <> Q.T",
+    "maxE(n) [#<=5] : <> Q.T",
+    "Pr(<>[0,5] Q.T)",
+    "Pr[<=10; 5] ([] n < 3) >= 0.5",
+];
+
+#[test]
+fn undecided_kinds_are_no_mistakes() {
+    let refused = |asked: &crate::Asked| {
+        let misread = asked.as_ref().expect_err("the query is not decided");
+        let codes: Vec<Cause> = misread.diagnostics.iter().map(|wrong| wrong.code).collect();
+        assert_eq!(codes, [Cause::UnsupportedQuery], "{}", misread.text);
+    };
+    let mut model = loaded(MODEL);
+    for query in UNDECIDED {
+        let [wrong] = &model.question("q", query).unwrap_err()[..] else { panic!("{query}") };
+        assert_eq!(wrong.code, Cause::UnsupportedQuery, "{query}");
+    }
+    // One after the other, in a file and in a model, between queries that are decided.
+    let between: Vec<String> = UNDECIDED.iter().map(|query| format!("{query}\nE<> Q.T")).collect();
+    let asked = model.question_file(&between.join("\n")).unwrap().unwrap();
+    let block = loaded(&format!("{MODEL} query {{ {}; }}", between.join("\n").replace('\n', ";\n")));
+    for asked in [asked, block.questions] {
+        assert_eq!(asked.len(), 2 * UNDECIDED.len());
+        for pair in asked.chunks(2) {
+            refused(&pair[0]);
+            assert!(pair[1].is_ok(), "{}", text(&pair[1]));
+        }
+    }
+}
+
+#[test]
+fn names_may_look_like_kinds() {
+    let source = "int U, W, min, control, simulate, under, Process, information;
+        process P() { state A, U; init A; } system P;";
+    let mut model = loaded(source);
+    let file = "A[] U == 0 and\n  Process == 0 and\n information == under\n\
+        E<> P.U\nE<> control + simulate\n  + min > W\n";
+    let asked = model.question_file(file).unwrap().unwrap();
+    assert!(asked.iter().all(Result::is_ok));
+    assert_eq!(asked.len(), 3);
+}
+
+#[test]
+fn a_bad_line_leaves_the_next_one_alone() {
+    let file = "E<> (n == 1\nE<> n == 2\nE[<=10\nA[] n == 3 and\nE<> n == 4\n\
+        strategy S = control:\n  A[] n == 5\nE<> n == 6";
+    let asked = loaded(MODEL).question_file(file).unwrap().unwrap();
+    let texts: Vec<(&str, bool)> = asked.iter().map(|asked| (text(asked), asked.is_ok())).collect();
+    let expected = [
+        ("E<> (n == 1", false),
+        ("E<> n == 2", true),
+        ("E[<=10", false),
+        ("A[] n == 3 and", false),
+        ("E<> n == 4", true),
+        ("strategy S = control: A[] n == 5", false),
+        ("E<> n == 6", true),
+    ];
+    assert_eq!(texts, expected);
+}
+
 #[test]
 fn query_files_are_cut_into_queries() {
     let file = "// safety\nA[] not (P(0).cs and \\\n    P(1).cs) /* both */\n\n/* a comment\nover lines */\nE<> (n == 1 &&\n  n == 2) // open\nA<> Q.T\nE<> n == 3\n    && a[0] == missing\n";

@@ -129,3 +129,32 @@ fn entities_do_not_multiply() {
     let laughs = "<!DOCTYPE nta [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;&b;&b;&b;&b;&b;&b;&b;\"><!ENTITY d \"&c;&c;&c;&c;&c;&c;&c;&c;&c;&c;\"><!ENTITY e \"&d;&d;&d;&d;&d;&d;&d;&d;&d;&d;\"><!ENTITY f \"&e;&e;&e;&e;&e;&e;&e;&e;&e;&e;\">]><nta><declaration>int &f;;</declaration></nta>";
     assert!(load(laughs, Format::Xml).is_err());
 }
+
+#[test]
+fn charts_are_ignored_also_as_processes() {
+    let chart = "<lsc><name>S1</name><parameter>const int k</parameter></lsc>";
+    let other = "<template><name>Unused</name><location id=\"o\"/><init ref=\"o\"/></template>";
+    let template =
+        "<template><name>P</name><location id=\"a\"><name>A</name></location><init ref=\"a\"/></template>";
+    for system in ["system P, S1;", "S = S1(1); system P;", "S = S1(1); system P, S;"] {
+        let source = format!("<nta>{template}{other}{chart}<system>{system}</system></nta>");
+        let model =
+            load(&source, Format::Xml).unwrap_or_else(|errors| panic!("{}", rendered(&source, &errors)));
+        let names: Vec<&str> = model.system.processes.iter().map(|process| process.name.as_str()).collect();
+        assert_eq!(names, ["P"], "{system}");
+        let codes: Vec<Cause> = model.warnings.iter().map(|warning| warning.code).collect();
+        assert_eq!(codes, [Cause::IgnoredPart], "{system}");
+    }
+}
+
+#[test]
+fn labels_of_an_edge_that_leads_nowhere_are_checked() {
+    let source = "<nta><template><name>P</name><location id=\"a\"/><init ref=\"a\"/><transition><source ref=\"a\"/>\
+        <target ref=\"b\"/><label kind=\"guard\">m &gt; 1</label><label kind=\"assignment\">k = 1</label>\
+        </transition></template><system>system P;</system></nta>";
+    let found = xml_errors(source);
+    let messages: Vec<&str> = found.lines().map(|line| line.split_once("]: ").unwrap().1).collect();
+    let expected =
+        ["there is no location with id `b`", "there is no variable `m`", "there is no variable `k`"];
+    assert_eq!(messages, expected);
+}
