@@ -50,14 +50,6 @@ pub enum NoCubes {
 const CUBE_LIMIT: usize = 4096;
 
 impl Terms {
-    /// Whether a clock occurs in `term`.
-    pub fn has_clock(&self, term: Term) -> bool {
-        let mut found = false;
-        self.for_each_subterm(term, |t| {
-            found |= matches!(self.node(t), Node::Var(var, _) if self.var_type(*var) == Type::Clock);
-        });
-        found
-    }
     /// `term` where it is known whether a condition within it holds.
     pub fn given(&mut self, term: Term, condition: Term, holds: bool) -> Term {
         let value = self.bool(holds);

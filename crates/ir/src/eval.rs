@@ -2,8 +2,14 @@
 //!
 //! A variable may be *open*: its value has not been chosen yet. Evaluation then still succeeds where
 //! the other operands decide (`open && false` is false) and otherwise names the open variable.
+//!
+//! Terms share their parts, and written out a term may be exponentially larger than it is. Where it is large
+//! ([`Terms::is_large`]), so are its parts that are shared often; each of these is evaluated once. A small term is
+//! evaluated as it is written, without a memory of what has been done.
 
 use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
 
 use crate::system::{LocationId, ProcessId};
 use crate::term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
@@ -23,11 +29,37 @@ pub struct Open(pub VarId);
 
 /// The value of `term`.
 pub fn eval<'a>(terms: &'a Terms, env: &'a impl Env, term: Term) -> Result<Cow<'a, Value>, Open> {
+    let mut done = Done::default();
+    if terms.is_large(term) {
+        part::<true>(terms, env, &mut done, term)
+    } else {
+        part::<false>(terms, env, &mut done, term)
+    }
+}
+
+/// The values of large parts.
+type Done<'a> = FxHashMap<Term, Result<Cow<'a, Value>, Open>>;
+
+/// The value of a part of a term, which is `LARGE` or has no large parts.
+fn part<'a, const LARGE: bool>(
+    terms: &'a Terms,
+    env: &'a impl Env,
+    done: &mut Done<'a>,
+    term: Term,
+) -> Result<Cow<'a, Value>, Open> {
     match terms.node(term) {
         Node::Const(value) => Ok(Cow::Borrowed(value)),
         Node::Var(var, step) => env.var(*var, *step).map(Cow::Borrowed).ok_or(Open(*var)),
         Node::At(process, location) => Ok(Cow::Owned(Value::Bool(env.at(*process, *location)))),
-        node => crate::deep(|| eval_node(terms, env, term, node)).map(Cow::Owned),
+        node if LARGE && terms.is_large(term) => {
+            if let Some(value) = done.get(&term) {
+                return value.clone();
+            }
+            let value = crate::deep(|| eval_node::<true>(terms, env, done, term, node)).map(Cow::Owned);
+            done.insert(term, value.clone());
+            value
+        }
+        node => crate::deep(|| eval_node::<false>(terms, env, done, term, node)).map(Cow::Owned),
     }
 }
 
@@ -36,33 +68,20 @@ pub fn holds(terms: &Terms, env: &impl Env, term: Term) -> Result<bool, Open> {
     Ok(eval(terms, env, term)?.as_bool())
 }
 
-fn eval_node(terms: &Terms, env: &impl Env, term: Term, node: &Node) -> Result<Value, Open> {
-    let value = |term: Term| eval(terms, env, term);
-    let fold = |list: &[Term], combine: fn(&Value, &Value) -> Value| -> Result<Value, Open> {
-        let mut result = value(list[0])?.into_owned();
-        for term in &list[1..] {
-            result = combine(&result, &*value(*term)?);
-        }
-        Ok(result)
-    };
-    // `decided_by` ends an `and` (false) or an `or` (true), whatever is open.
-    let junction = |list: &[Term], decided_by: bool| -> Result<Value, Open> {
-        let mut open = None;
-        for term in list {
-            match value(*term) {
-                Ok(part) if part.as_bool() == decided_by => return Ok(Value::Bool(decided_by)),
-                Ok(_) => {}
-                Err(unknown) => open = open.or(Some(unknown)),
-            }
-        }
-        open.map_or(Ok(Value::Bool(!decided_by)), Err)
-    };
+fn eval_node<'a, const LARGE: bool>(
+    terms: &'a Terms,
+    env: &'a impl Env,
+    done: &mut Done<'a>,
+    term: Term,
+    node: &Node,
+) -> Result<Value, Open> {
+    let mut value = |term: Term| part::<LARGE>(terms, env, done, term);
     Ok(match node {
         Node::Const(_) | Node::Var(..) | Node::At(..) => unreachable!("leaves are evaluated by the caller"),
         Node::Deadlock => unreachable!("targets are specialised to locations before evaluation"),
         Node::Not(a) => Value::Bool(!value(*a)?.as_bool()),
-        Node::And(list) => junction(list, false)?,
-        Node::Or(list) => junction(list, true)?,
+        Node::And(list) => junction(list, false, value)?,
+        Node::Or(list) => junction(list, true, value)?,
         Node::Eq(a, b) => {
             let (a, b) = (value(*a)?, value(*b)?);
             Value::Bool(match (&*a, &*b) {
@@ -77,8 +96,8 @@ fn eval_node(terms: &Terms, env: &impl Env, term: Term, node: &Node) -> Result<V
             // One of several kinds of numbers is of the kind of all of them.
             value(*branch)?.into_owned().held_as(terms.type_of(term))
         }
-        Node::Add(list) => fold(list, plus)?,
-        Node::Mul(list) => fold(list, times)?,
+        Node::Add(list) => fold(list, plus, value)?,
+        Node::Mul(list) => fold(list, times, value)?,
         Node::Div(a, b) => quotient(&*value(*a)?, &*value(*b)?),
         Node::Mod(a, b) => modulo(&*value(*a)?, &*value(*b)?),
         Node::Rem(a, b) => remainder(&*value(*a)?, &*value(*b)?),
@@ -97,4 +116,93 @@ fn eval_node(terms: &Terms, env: &impl Env, term: Term, node: &Node) -> Result<V
             Value::Array(terms.types.fill(*array, value(*entry)?.into_owned()).into())
         }
     })
+}
+
+/// A sum or a product.
+fn fold<'a>(
+    list: &[Term],
+    combine: fn(&Value, &Value) -> Value,
+    mut value: impl FnMut(Term) -> Result<Cow<'a, Value>, Open>,
+) -> Result<Value, Open> {
+    let mut result = value(list[0])?.into_owned();
+    for term in &list[1..] {
+        result = combine(&result, &*value(*term)?);
+    }
+    Ok(result)
+}
+
+/// An `and`, which is decided by false, or an `or`, which is by true, whatever is open.
+fn junction<'a>(
+    list: &[Term],
+    decided_by: bool,
+    mut value: impl FnMut(Term) -> Result<Cow<'a, Value>, Open>,
+) -> Result<Value, Open> {
+    let mut open = None;
+    for term in list {
+        match value(*term) {
+            Ok(part) if part.as_bool() == decided_by => return Ok(Value::Bool(decided_by)),
+            Ok(_) => {}
+            Err(unknown) => open = open.or(Some(unknown)),
+        }
+    }
+    open.map_or(Ok(Value::Bool(!decided_by)), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::Id;
+    use crate::value::Type;
+
+    struct Values(Vec<Option<Value>>);
+
+    impl Env for Values {
+        fn var(&self, var: VarId, _: u32) -> Option<&Value> {
+            self.0[var.index()].as_ref()
+        }
+        fn at(&self, _: ProcessId, _: LocationId) -> bool {
+            false
+        }
+    }
+
+    /// `k' = ite(v > 0, k + 1, k)` for each of 60 variables, and the variables: the `k` of each round occurs twice
+    /// in the next one, so that the last one has more than 2^60 nodes when written out.
+    fn count(terms: &mut Terms) -> (Vec<VarId>, Term) {
+        let vars: Vec<VarId> = (0..60).map(|_| terms.declare(Type::Int)).collect();
+        let [zero, one] = [0, 1].map(|value| terms.int(value));
+        let mut count = zero;
+        for var in &vars {
+            let value = terms.var(*var);
+            let positive = terms.gt(value, zero);
+            let more = terms.add([count, one]);
+            count = terms.ite(positive, more, count);
+        }
+        (vars, count)
+    }
+
+    #[test]
+    fn shared_parts_are_evaluated_once() {
+        let mut terms = Terms::new();
+        let (vars, count) = count(&mut terms);
+        assert_eq!(terms.written_size(count), u32::MAX);
+        // Every third of 60 variables, from the first on, is positive.
+        let env = Values((0..vars.len()).map(|at| Some(Value::int(i64::from(at % 3 == 0)))).collect());
+        assert_eq!(eval(&terms, &env, count).map(Cow::into_owned), Ok(Value::int(20)));
+        assert!(terms.len() < 500);
+    }
+    #[test]
+    fn an_open_variable_in_a_shared_part_is_named() {
+        let mut terms = Terms::new();
+        let (vars, count) = count(&mut terms);
+        let mut env = Values(vec![Some(Value::int(1)); vars.len()]);
+        env.0[7] = None;
+        assert_eq!(eval(&terms, &env, count), Err(Open(vars[7])));
+        // Of `count < 0 || true or open`, only a part that is known decides.
+        let zero = terms.int(0);
+        let never = terms.lt(count, zero);
+        let first = terms.var(vars[0]);
+        let positive = terms.gt(first, zero);
+        let either = terms.or([never, positive]);
+        assert_eq!(holds(&terms, &env, either), Ok(true));
+    }
 }

@@ -1,4 +1,6 @@
 //! Printing in the notation of XSTS, with the user's names.
+//!
+//! Terms share their parts, and text does not: where a part would be very long, only a mark is printed.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -7,6 +9,9 @@ use crate::stmt::{Stmt, StmtNode};
 use crate::system::{LocationKind, Scope, System};
 use crate::term::{Node, Term, VarId};
 use crate::value::{Type, Types, Value};
+
+/// How many nodes a part of a term may have, written out, to be printed.
+const LONGEST_PART: u32 = 1 << 16;
 
 /// A text within the quotes of a DOT file.
 pub fn dot_text(text: &str) -> String {
@@ -84,13 +89,20 @@ impl System {
             if level < around { f.write_str(")") } else { Ok(()) }
         })
     }
+    /// A part of a term, or that there is one: nobody reads what is that long, and writing it may never end.
+    fn write_part(&self, f: &mut Formatter<'_>, part: Term, around: u8) -> fmt::Result {
+        if self.terms.written_size(part) > LONGEST_PART {
+            return f.write_str("…");
+        }
+        self.write_term(f, part, around)
+    }
     fn write_node(&self, f: &mut Formatter<'_>, node: &Node, level: u8) -> fmt::Result {
         let list = |f: &mut Formatter<'_>, list: &[Term], separator: &str| -> fmt::Result {
             for (index, part) in list.iter().enumerate() {
                 if index > 0 {
                     f.write_str(separator)?;
                 }
-                self.write_term(f, *part, level + 1)?;
+                self.write_part(f, *part, level + 1)?;
             }
             Ok(())
         };
@@ -105,7 +117,7 @@ impl System {
             Node::Deadlock => f.write_str("deadlock"),
             Node::Not(a) => {
                 f.write_str("!")?;
-                self.write_term(f, *a, 9)
+                self.write_part(f, *a, 9)
             }
             Node::And(parts) => list(f, parts, " && "),
             Node::Or(parts) => list(f, parts, " || "),
@@ -119,19 +131,25 @@ impl System {
             Node::Rem(a, b) => list(f, &[*a, *b], " rem "),
             Node::Ite(c, a, b) => {
                 f.write_str("if ")?;
-                self.write_term(f, *c, 1)?;
+                self.write_part(f, *c, 1)?;
                 f.write_str(" then ")?;
-                self.write_term(f, *a, 1)?;
+                self.write_part(f, *a, 1)?;
                 f.write_str(" else ")?;
-                self.write_term(f, *b, 0)
+                self.write_part(f, *b, 0)
             }
             Node::Read(array, index) => {
-                self.write_term(f, *array, 9)?;
-                write!(f, "[{}]", self.show(*index))
+                self.write_part(f, *array, 9)?;
+                f.write_str("[")?;
+                self.write_part(f, *index, 0)?;
+                f.write_str("]")
             }
             Node::Write(array, index, value) => {
-                self.write_term(f, *array, 9)?;
-                write!(f, "[{} <- {}]", self.show(*index), self.show(*value))
+                self.write_part(f, *array, 9)?;
+                f.write_str("[")?;
+                self.write_part(f, *index, 0)?;
+                f.write_str(" <- ")?;
+                self.write_part(f, *value, 0)?;
+                f.write_str("]")
             }
             Node::Fill(array, value) => {
                 write!(
@@ -139,7 +157,7 @@ impl System {
                     "[<{}> default <- ",
                     self.types().show_type(self.types().array_type(*array).index)
                 )?;
-                self.write_term(f, *value, 0)?;
+                self.write_part(f, *value, 0)?;
                 f.write_str("]")
             }
         }

@@ -35,6 +35,9 @@ crate::id!(
 /// than its text.
 pub(crate) const FLAT: usize = 64;
 
+/// Terms of more nodes than this, written out, are large: see [`Terms::is_large`].
+const LARGE: u32 = 256;
+
 /// What a term is made of.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
@@ -106,6 +109,17 @@ impl Node {
     }
 }
 
+/// What is known of a term from its parts.
+#[derive(Copy, Clone, Debug)]
+struct Facts {
+    ty: Type,
+    /// How many nodes it has when written out, where shared parts count as often as they occur; no more than
+    /// [`u32::MAX`].
+    size: u32,
+    /// Whether a clock occurs in it.
+    clock: bool,
+}
+
 /// The arena of types, variables, terms and statements of one system.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
@@ -114,7 +128,8 @@ pub struct Terms {
     /// The type of every variable.
     vars: IdVec<VarId, Type>,
     nodes: IndexSet<Node, FxBuildHasher>,
-    node_types: Vec<Type>,
+    /// What is known of every term from its parts.
+    facts: Vec<Facts>,
     /// Statements live in the same arena, so that rewriting one needs a single borrow.
     pub(crate) stmts: Stmts,
 }
@@ -142,7 +157,22 @@ impl Terms {
     }
     /// The type of `term`.
     pub fn type_of(&self, term: Term) -> Type {
-        self.node_types[term.index()]
+        self.facts[term.index()].ty
+    }
+    /// How many nodes `term` has when written out, where shared parts count as often as they occur; no more than
+    /// [`u32::MAX`]. A merge after every branching doubles it, so this may be exponential in the number of distinct
+    /// sub-terms.
+    pub fn written_size(&self, term: Term) -> u32 {
+        self.facts[term.index()].size
+    }
+    /// Whether whoever goes through `term` has to do so part by distinct part, since it may be too large when
+    /// written out. Smaller ones are not worth remembering what has been done.
+    pub fn is_large(&self, term: Term) -> bool {
+        self.written_size(term) > LARGE
+    }
+    /// Whether a clock occurs in `term`.
+    pub fn has_clock(&self, term: Term) -> bool {
+        self.facts[term.index()].clock
     }
     /// The value of a constant term.
     pub fn as_const(&self, term: Term) -> Option<&Value> {
@@ -163,9 +193,20 @@ impl Terms {
     fn intern(&mut self, node: Node, ty: Type) -> Term {
         let (index, new) = self.nodes.insert_full(node);
         if new {
-            self.node_types.push(ty);
+            let facts = self.facts_of(&self.nodes[index], ty);
+            self.facts.push(facts);
         }
         Term::at(index)
+    }
+    fn facts_of(&self, node: &Node, ty: Type) -> Facts {
+        let clock = matches!(node, Node::Var(var, _) if self.vars[*var] == Type::Clock);
+        let mut facts = Facts { ty, size: 1, clock };
+        node.for_each_child(|child| {
+            let child = self.facts[child.index()];
+            facts.size = facts.size.saturating_add(child.size);
+            facts.clock |= child.clock;
+        });
+        facts
     }
     fn as_bool(&self, term: Term) -> Option<bool> {
         match self.node(term) {

@@ -202,7 +202,7 @@ impl Known {
     pub fn truth(&self, terms: &Terms, condition: Term) -> Result<bool, Doubt> {
         let truth = |part: Term| ir::deep(|| self.truth(terms, part));
         match *terms.node(condition) {
-            _ if !self.is_timed() => self.plain(terms, condition),
+            _ if !self.is_timed() || !terms.has_clock(condition) => self.plain(terms, condition),
             Node::Not(inner) => truth(inner).map(|holds| !holds),
             Node::And(ref list) => junction(list.iter().map(|part| truth(*part)), false),
             Node::Or(ref list) => junction(list.iter().map(|part| truth(*part)), true),

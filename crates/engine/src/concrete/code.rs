@@ -14,6 +14,7 @@
 //! every way it can hold, each a choice; what is asked of data in it is asked first.
 
 mod limits;
+mod shared;
 
 use ir::{
     ArrayType, ClockAtom, Id, LocationId, Node, Scope, Stmt, StmtNode, System, Term, Type, Value, VarId,
@@ -26,7 +27,7 @@ use super::word::{Values, Word, in_parts, is_small, width};
 use limits::Openness;
 pub(super) use limits::{hull, meet};
 
-/// Code longer than this is not worth its memory; shared parts of terms and statements are inlined.
+/// Code longer than this is not worth its memory; shared parts of statements, and small ones of terms, are inlined.
 const LONGEST: usize = 1 << 20;
 
 /// Where the variables of a system are kept.
@@ -221,6 +222,8 @@ struct Compiler<'a> {
     cases: usize,
     /// What comes after the statement being compiled, the nearest last; nothing where a loop may come back.
     after: Vec<Option<&'a [Stmt]>>,
+    /// Within a large term: where its shared parts are that have been computed.
+    shared: Option<FxHashMap<Term, Slot>>,
 }
 
 impl<'a> Compiler<'a> {
@@ -257,6 +260,7 @@ impl<'a> Compiler<'a> {
             role: Role::Flow,
             cases: 0,
             after: vec![],
+            shared: None,
         }
     }
     /// Ends the code, with what becomes of blocked executions, and puts addresses in the place of labels.
@@ -702,7 +706,11 @@ impl<'a> Compiler<'a> {
         if self.code.ops.len() > LONGEST {
             return None;
         }
-        ir::deep(|| self.jump_if_node(term, when, to))
+        if let Some(slot) = self.computed(term) {
+            self.emit(Op::JumpEq { slot, value: i32::from(when), to: to.0 });
+            return Some(());
+        }
+        ir::deep(|| self.after_shared(term, |compiler| compiler.jump_if_node(term, when, to)))
     }
     fn jump_if_node(&mut self, term: Term, when: bool, to: Label) -> Option<()> {
         let system = self.system;
@@ -805,6 +813,9 @@ impl<'a> Compiler<'a> {
         if let Node::Var(var, 0) = self.system.terms.node(term) {
             return Some(self.slots.of(*var));
         }
+        if let Some(slot) = self.computed(term) {
+            return Some(slot);
+        }
         let to = self.fresh();
         self.value(term, to)?;
         Some(to)
@@ -814,7 +825,11 @@ impl<'a> Compiler<'a> {
         if self.code.ops.len() > LONGEST {
             return None;
         }
-        ir::deep(|| self.value_node(term, to))
+        if let Some(from) = self.computed(term) {
+            self.emit(Op::Move { to, from });
+            return Some(());
+        }
+        ir::deep(|| self.after_shared(term, |compiler| compiler.value_node(term, to)))
     }
     fn value_node(&mut self, term: Term, to: Slot) -> Option<()> {
         let system = self.system;

@@ -16,7 +16,7 @@
 //! value.
 
 use ir::{ClockAtom, Id, LocationId, Node, ProcessId, Stmt, StmtNode, System, Term, Value, VarId};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use zones::{Bound, Constraint, LuBounds};
 
 use crate::Reason;
@@ -285,8 +285,33 @@ impl Analysis<'_> {
 
 /// The least and the greatest value of an integer term, by the ranges of its variables.
 pub(super) fn interval(system: &System, term: Term) -> Option<(i64, i64)> {
+    interval_of(system, term, &mut FxHashMap::default())
+}
+
+/// The same; `done` has those of large parts, which may be shared often.
+fn interval_of(
+    system: &System,
+    term: Term,
+    done: &mut FxHashMap<Term, Option<(i64, i64)>>,
+) -> Option<(i64, i64)> {
+    if !system.terms.is_large(term) {
+        return interval_of_node(system, term, done);
+    }
+    if let Some(known) = done.get(&term) {
+        return *known;
+    }
+    let found = interval_of_node(system, term, done);
+    done.insert(term, found);
+    found
+}
+
+fn interval_of_node(
+    system: &System,
+    term: Term,
+    done: &mut FxHashMap<Term, Option<(i64, i64)>>,
+) -> Option<(i64, i64)> {
     let terms = &system.terms;
-    let both = |term: Term| ir::deep(|| interval(system, term));
+    let mut both = |term: Term| ir::deep(|| interval_of(system, term, done));
     match terms.node(term) {
         Node::Const(Value::Int(value)) => value.to_i64().map(|value| (value, value)),
         Node::Var(var, 0) => range(system, *var),

@@ -271,10 +271,11 @@ impl Execution<'_> {
         }
         let mut terms = std::mem::take(self.terms);
         let result = terms.rewrite(term, &mut |terms, part| {
-            let Node::Read(array, index) = *terms.node(part) else { return None };
+            // Most parts are values from before.
             if let Some(known) = self.reads.get(&part) {
                 return Some(*known);
             }
+            let Node::Read(array, index) = *terms.node(part) else { return None };
             std::mem::swap(self.terms, terms);
             let (array, index) = ir::deep(|| (self.entries(array), self.entries(index)));
             std::mem::swap(self.terms, terms);
@@ -285,7 +286,7 @@ impl Execution<'_> {
             Some(entry)
         });
         *self.terms = terms;
-        self.reads.insert(term, result);
+        self.reads.extend([(term, result), (result, result)]);
         result
     }
     /// Takes down how an evaluation goes wrong here.

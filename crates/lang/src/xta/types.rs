@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use ir::{ArrayType, Node, Term, Terms, Type, VarId};
+use rustc_hash::FxHashMap;
 
 use crate::xta::ast::Name;
 use crate::xta::opaque::Opaque;
@@ -270,22 +271,39 @@ const MOST_ENTRIES: u64 = 4096;
 /// variable or a part of one: what was written where, the sides of a case, the entries of a constant.
 /// Searches read only from variables. What a position outside gives does not matter: it is a fault.
 pub(crate) fn select(terms: &mut Terms, array: Term, index: Term, bounds: Bounds) -> Term {
-    match *terms.node(array) {
+    select_once(terms, array, index, bounds, &mut FxHashMap::default())
+}
+
+/// The same; `done` has the entries of arrays that were come across: both sides of a case may have the same one.
+fn select_once(
+    terms: &mut Terms,
+    array: Term,
+    index: Term,
+    bounds: Bounds,
+    done: &mut FxHashMap<Term, Term>,
+) -> Term {
+    if let Some(entry) = done.get(&array) {
+        return *entry;
+    }
+    let mut within =
+        |terms: &mut Terms, part: Term| ir::deep(|| select_once(terms, part, index, bounds, done));
+    let entry = match *terms.node(array) {
         Node::Write(inner, at, value) => {
             let here = terms.eq(at, index);
-            let other = ir::deep(|| select(terms, inner, index, bounds));
+            let other = within(terms, inner);
             terms.ite(here, value, other)
         }
-        Node::Ite(condition, then, otherwise) => ir::deep(|| {
-            let then = select(terms, then, index, bounds);
-            let otherwise = select(terms, otherwise, index, bounds);
+        Node::Ite(condition, then, otherwise) => {
+            let (then, otherwise) = (within(terms, then), within(terms, otherwise));
             terms.ite(condition, then, otherwise)
-        }),
-        Node::Const(_) if terms.as_const(index).is_none() && count(bounds) <= MOST_ENTRIES => {
-            between(terms, array, index, bounds)
         }
-        _ => terms.read(array, index),
-    }
+        Node::Const(_) if terms.as_const(index).is_none() && count(bounds) <= MOST_ENTRIES => {
+            return between(terms, array, index, bounds);
+        }
+        _ => return terms.read(array, index),
+    };
+    done.insert(array, entry);
+    entry
 }
 
 /// An entry of a constant array: positions are halved until one is left.

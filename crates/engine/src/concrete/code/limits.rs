@@ -49,7 +49,7 @@ impl Openness {
     pub(super) fn is_timed(&self) -> bool {
         !self.open.is_empty()
     }
-    fn may_be_open(&self, var: VarId) -> bool {
+    pub(super) fn may_be_open(&self, var: VarId) -> bool {
         self.open.get(var.index()).is_some_and(|open| *open)
     }
 }
