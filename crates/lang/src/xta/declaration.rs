@@ -595,7 +595,7 @@ impl Parser<'_, '_> {
             // What cannot be read to its end may be meant differently.
             edge.sync = (self.token == Token::Semicolon).then_some(sync);
         } else if self.eat_word("assign") {
-            edge.update = self.exprs()?;
+            edge.update = self.updates()?;
         } else if self.is_word("probability") {
             let place = self.bump();
             edge.weight = Some(self.weight(place)?);

@@ -41,9 +41,13 @@ impl Kind {
 
 /// What `A[…` or `E[…` is, if there is something in the brackets.
 fn bracketed(rest: &[(Token, &str)]) -> Option<Kind> {
-    let until = |(word, before): (&str, Token)| matches!(word, "U" | "W") && before != Token::Dot;
-    let words = rest.iter().skip(1).map(|(_, word)| *word);
-    if words.zip(rest.iter().map(|(token, _)| *token)).any(until) {
+    // Two operands do not follow each other, so the word behind one is an operator and no variable.
+    let is_until = |pair: &[(Token, &str)]| {
+        use Token::*;
+        let operand = matches!(pair[0].0, Identifier | Integer | RightParen | RightBracket | True | False);
+        operand && matches!(pair[1].1, "U" | "W")
+    };
+    if rest.windows(2).any(is_until) {
         return Some(Kind::Undecided("`U` and `W` (until) between states are"));
     }
     let is_extreme = |pair: &[(Token, &str)]| matches!(pair, [(_, "min" | "max"), (Token::Colon, _)]);

@@ -219,6 +219,42 @@ impl<'s, 'a> Parser<'s, 'a> {
         }
         Ok(list)
     }
+    /// The assignments and calls of an update. Those after one that cannot be read are kept, so that what is wrong with
+    /// them is told as well.
+    pub(crate) fn updates(&mut self) -> Parse<Vec<ExprId>> {
+        let mut list = vec![];
+        loop {
+            match self.expr() {
+                Ok(expr) => list.push(expr),
+                Err(Failed) => self.rest_of_updates(&mut list),
+            }
+            if !self.eat(Token::Comma) {
+                return Ok(list);
+            }
+        }
+    }
+    /// Takes the rest of an update after an error, and what is whole between its commas. Where the broken one ends is
+    /// not known, so that nothing is said of the syntax of what follows.
+    fn rest_of_updates(&mut self, list: &mut Vec<ExprId>) {
+        let mut found = Diagnostics::default();
+        std::mem::swap(self.diagnostics, &mut found);
+        let at_end = |p: &Self| matches!(p.token, Token::Semicolon | Token::RightBrace | Token::End);
+        while !at_end(self) {
+            if !self.eat(Token::Comma) {
+                self.bump();
+            } else if let Ok(expr) = self.expr()
+                && (self.token == Token::Comma || at_end(self))
+                && matches!(self.ast.exprs[expr].kind, ExprKind::Assign(..) | ExprKind::Step { .. })
+            {
+                list.push(expr);
+            }
+        }
+        std::mem::swap(self.diagnostics, &mut found);
+        // That it ends here is no second mistake.
+        self.failed_at = Some(self.span.start);
+        let characters = found.finish().into_iter().filter(|it| it.code == Cause::UnexpectedCharacter);
+        characters.for_each(|it| self.diagnostics.push(it));
+    }
     pub(crate) fn expr(&mut self) -> Parse<ExprId> {
         self.nested(|p| p.assignment())
     }

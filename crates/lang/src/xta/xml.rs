@@ -316,7 +316,7 @@ impl Reader<'_, '_> {
                 "guard" => edge.guard = self.read(&text, |parser| parser.exprs()).unwrap_or_default(),
                 "synchronisation" => edge.sync = self.read(&text, |parser| parser.sync()),
                 "assignment" => {
-                    edge.update = self.read(&text, |parser| parser.exprs()).unwrap_or_default();
+                    edge.update = self.read(&text, |parser| parser.updates()).unwrap_or_default();
                 }
                 "probability" => {
                     let place = open_tag(self.source, label);

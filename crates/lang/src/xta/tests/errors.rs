@@ -496,3 +496,19 @@ fn what_an_urgent_channel_cannot_wait_for_is_said_as_it_is_written() {
     assert!(model("y != 4").contains("instead of `>` or `!=`"));
     assert_eq!(model("y >= 4"), "no errors");
 }
+
+#[test]
+fn assignments_after_a_broken_one_are_looked_at() {
+    let found = |update: &str| {
+        let found = errors(&one_edge("int x, y, a[2];", &format!("assign {update};")));
+        let messages = found.lines().map(|line| line.split_once("]: ").unwrap().1.to_owned());
+        messages.collect::<Vec<String>>()
+    };
+    let unknown = |name: &str| format!("there is no variable `{name}`");
+    let nothing = |found: &str| format!("expected an expression, found `{found}`");
+    assert_eq!(found("m = 1, x = , k = 2, y = q"), [unknown("m"), nothing(","), unknown("k"), unknown("q")]);
+    assert_eq!(found("x = (1 + ), k++"), [nothing(")"), unknown("k")]);
+    // What is left of the broken one may look like anything.
+    assert_eq!(found("a[x, p] = 1, y = 1"), ["expected `]`, found `,`"]);
+    assert_eq!(found("x = , y = "), [nothing(",")]);
+}

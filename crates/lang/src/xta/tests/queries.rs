@@ -182,10 +182,10 @@ fn undecided_kinds_are_no_mistakes() {
 
 #[test]
 fn names_may_look_like_kinds() {
-    let source = "int U, W, min, control, simulate, under, Process, information;
+    let source = "int U, W, A[2], min, control, simulate, under, Process, information;
         process P() { state A, U; init A; } system P;";
     let mut model = loaded(source);
-    let file = "A[] U == 0 and\n  Process == 0 and\n information == under\n\
+    let file = "A[] U == 0 and\n  A[U] == U and\n  Process == 0 and\n information == under\n\
         E<> P.U\nE<> control + simulate\n  + min > W\n";
     let asked = model.question_file(file).unwrap().unwrap();
     assert!(asked.iter().all(Result::is_ok));
