@@ -31,10 +31,10 @@ pub struct Open(pub VarId);
 pub fn eval<'a>(terms: &'a Terms, env: &'a impl Env, term: Term) -> Result<Cow<'a, Value>, Open> {
     let mut done = Done::default();
     if terms.is_large(term) {
-        part::<true>(terms, env, &mut done, term)
-    } else {
-        part::<false>(terms, env, &mut done, term)
+        // Nobody asks for the whole a second time.
+        return eval_node::<true>(terms, env, &mut done, term, terms.node(term)).map(Cow::Owned);
     }
+    part::<false>(terms, env, &mut done, term)
 }
 
 /// The values of large parts.

@@ -728,10 +728,14 @@ impl Terms {
         })
     }
     /// Calls `visit` once on every distinct sub-term of `term`, children first.
-    pub fn for_each_subterm(&self, term: Term, mut visit: impl FnMut(Term)) {
+    pub fn for_each_subterm(&self, term: Term, visit: impl FnMut(Term)) {
+        self.for_each_subterm_of([term], visit);
+    }
+    /// Calls `visit` once on every distinct sub-term of these terms, children first.
+    pub fn for_each_subterm_of(&self, list: impl IntoIterator<Item = Term>, mut visit: impl FnMut(Term)) {
         let mut seen = FxHashSet::default();
         let mut order = vec![];
-        let mut stack = vec![term];
+        let mut stack = Vec::from_iter(list);
         while let Some(next) = stack.pop() {
             if seen.insert(next) {
                 order.push(next);
@@ -743,8 +747,12 @@ impl Terms {
     }
     /// The variables that occur in `term` at any step, sorted.
     pub fn vars_of(&self, term: Term) -> Vec<VarId> {
+        self.vars_of_all([term])
+    }
+    /// The variables that occur in these terms at any step, sorted.
+    pub fn vars_of_all(&self, list: impl IntoIterator<Item = Term>) -> Vec<VarId> {
         let mut vars = vec![];
-        self.for_each_subterm(term, |t| {
+        self.for_each_subterm_of(list, |t| {
             if let Node::Var(var, _) = self.node(t) {
                 vars.push(*var);
             }

@@ -102,6 +102,9 @@ pub(crate) fn note_atoms(system: &mut System, term: Term, atoms: &mut ClockAtoms
     while let Some(term) = open.pop() {
         let mut found = vec![];
         let terms = &mut system.terms;
+        if !terms.has_clock(term) {
+            continue;
+        }
         terms.for_each_subterm(term, |t| {
             let asks = match *terms.node(t) {
                 Node::Eq(a, _) => terms.type_of(a) != Type::Bool,
@@ -140,7 +143,7 @@ pub(crate) fn action(
     target: Option<u32>,
 ) -> Option<Code> {
     let mut compiler = Compiler::new(system, slots, atoms, values, locations, slots.free);
-    system.terms.for_each_substmt(stmt, |part| compiler.announce(part));
+    compiler.announce(stmt);
     if let Some(target) = target {
         compiler.emit(Op::Set { slot: VECTOR, value: i32::try_from(target).ok()? });
     }
@@ -309,22 +312,26 @@ impl<'a> Compiler<'a> {
         self.code.slots = self.code.slots.max(self.free as usize);
         self.free - 1
     }
-    /// Notes the locals of a statement, and gives a loop slots for its position and its end. Unlike
+    /// Notes the locals of a statement, and gives each loop in it slots for its position and its end. Unlike
     /// temporaries, these must survive whatever happens until an execution comes back into the loop.
     fn announce(&mut self, stmt: Stmt) {
         let terms = &self.system.terms;
-        let node = terms.stmt(stmt);
-        let mut vars: Vec<VarId> = node.written().into_iter().collect();
-        node.for_each_term(|term| vars.extend(terms.vars_of(term)));
-        vars.retain(|var| self.system.vars[*var].scope == Scope::Local);
-        for var in vars {
+        let (mut written, mut read) = (vec![], vec![]);
+        terms.for_each_substmt(stmt, |part| {
+            let node = terms.stmt(part);
+            written.extend(node.written());
+            node.for_each_term(|term| read.push(term));
+            if matches!(node, StmtNode::For { .. }) {
+                let pair = (self.fresh(), self.fresh());
+                self.loops.insert(part, pair);
+            }
+        });
+        written.extend(terms.vars_of_all(read));
+        written.retain(|var| self.system.vars[*var].scope == Scope::Local);
+        for var in written {
             let first = self.slots.of(var);
             let count = width(self.system.types(), terms.var_type(var)) as Slot;
             self.code.locals.extend(first..first + count);
-        }
-        if matches!(node, StmtNode::For { .. }) {
-            let pair = (self.fresh(), self.fresh());
-            self.loops.insert(stmt, pair);
         }
     }
 

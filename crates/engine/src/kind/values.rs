@@ -84,6 +84,8 @@ pub struct Values<'a> {
 const ROUNDS: (u32, u32) = (3, 12);
 /// A disjunction with more parts than this tells nothing about single variables.
 const WAYS: usize = 32;
+/// A disjunction that has more nodes than this, written out, neither: its ways may be that many.
+const FOLLOWED: u32 = 1 << 12;
 
 impl<'a> Values<'a> {
     /// The rules of `system`.
@@ -207,7 +209,9 @@ impl<'a> Values<'a> {
             Node::Not(inner) => self.refine(env, inner, !holds),
             Node::And(list) if holds => list.iter().try_fold(env, |env, part| self.refine(env, *part, true)),
             Node::Or(list) if !holds => list.iter().try_fold(env, |env, part| self.refine(env, *part, false)),
-            Node::And(list) | Node::Or(list) if list.len() <= WAYS => {
+            Node::And(list) | Node::Or(list)
+                if list.len() <= WAYS && self.system.terms.written_size(condition) <= FOLLOWED =>
+            {
                 let ways: Vec<Option<Env>> =
                     list.iter().map(|part| self.refine(env.clone(), *part, holds)).collect();
                 self.either(ways)

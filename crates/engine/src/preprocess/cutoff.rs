@@ -105,32 +105,30 @@ fn candidates(Problem { system, questions }: &Problem) -> BTreeMap<VarId, Int> {
         }
         terms.vars_of(*value).iter().for_each(|var| drop(most.remove(var)));
     }
-    conditions.sort_unstable();
-    conditions.dedup();
-    for condition in conditions {
-        if let Node::Var(var, _) = terms.node(condition) {
+    for condition in &conditions {
+        if let Node::Var(var, _) = terms.node(*condition) {
             most.remove(var);
         }
-        terms.for_each_subterm(condition, |t| {
-            let compared = match *terms.node(t) {
-                Node::Eq(a, b) | Node::Le(a, b) | Node::Lt(a, b) => comparison(terms, a, b),
-                _ => None,
-            };
-            if let Some((var, constant)) = compared {
-                if let Some(known) = most.get_mut(&var)
-                    && known.as_ref().is_none_or(|known| *known < constant)
-                {
-                    *known = Some(constant);
-                }
-                return;
-            }
-            terms.node(t).for_each_child(|child| {
-                if let Node::Var(var, _) = terms.node(child) {
-                    most.remove(var);
-                }
-            });
-        });
     }
+    terms.for_each_subterm_of(conditions, |t| {
+        let compared = match *terms.node(t) {
+            Node::Eq(a, b) | Node::Le(a, b) | Node::Lt(a, b) => comparison(terms, a, b),
+            _ => None,
+        };
+        if let Some((var, constant)) = compared {
+            if let Some(known) = most.get_mut(&var)
+                && known.as_ref().is_none_or(|known| *known < constant)
+            {
+                *known = Some(constant);
+            }
+            return;
+        }
+        terms.node(t).for_each_child(|child| {
+            if let Node::Var(var, _) = terms.node(child) {
+                most.remove(var);
+            }
+        });
+    });
     counts.sort_unstable();
     most.retain(|var, _| counts.binary_search(var).is_ok());
     most.into_iter().filter_map(|(var, most)| Some((var, most?))).collect()

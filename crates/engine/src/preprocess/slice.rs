@@ -58,16 +58,11 @@ fn deciding(Problem { system, questions }: &Problem) -> FxHashSet<VarId> {
     for (var, value) in &system.initial {
         flows.entry(*var).or_default().push(*value);
     }
-    conditions.sort_unstable();
-    conditions.dedup();
-    for condition in conditions {
-        deciding.extend(system.terms.vars_of(condition));
-    }
+    deciding.extend(system.terms.vars_of_all(conditions));
     let mut waiting: Vec<VarId> = deciding.iter().copied().collect();
     while let Some(var) = waiting.pop() {
-        for value in flows.remove(&var).unwrap_or_default() {
-            waiting.extend(system.terms.vars_of(value).into_iter().filter(|var| deciding.insert(*var)));
-        }
+        let from = system.terms.vars_of_all(flows.remove(&var).unwrap_or_default());
+        waiting.extend(from.into_iter().filter(|var| deciding.insert(*var)));
     }
     if system.timed().is_some() && system.clocks().all(|clock| !deciding.contains(&clock)) {
         // One that always runs, if there is one.

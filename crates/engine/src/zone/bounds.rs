@@ -218,7 +218,7 @@ impl Analysis<'_> {
         seen: &mut FxHashSet<(Term, bool)>,
         found: &mut Vec<(Term, bool)>,
     ) {
-        if !seen.insert((term, both)) {
+        if !self.system.terms.has_clock(term) || !seen.insert((term, both)) {
             return;
         }
         let node = self.system.terms.node(term);
