@@ -190,16 +190,18 @@ fn forged_heads_are_refused() {
 
 #[test]
 fn a_bad_prefix_is_a_finite_run() {
-    let trace = violation(SWITCH, "G !up & F up", None);
+    // Nothing else is known of `q`, which might become true.
+    let model = format!("var q : boolean = false\n{SWITCH}");
+    let trace = violation(&model, "G !up & F q", None);
     // `up` is true for the first time after `init`, `env` and `trans`.
     assert_eq!((trace.steps.len(), trace.cycle), (3, None));
-    let said = "the states so far violate `G !up & F up`, however the run goes on";
+    let said = "the states so far violate `G !up & F q`, however the run goes on";
     assert_eq!(trace.ending().as_deref(), Some(said));
     let written = serde_json::to_value(&trace).unwrap();
-    assert_eq!(validated(SWITCH, &written).expect("a bad prefix").shown, Shown::Run(3, End::Decided));
+    assert_eq!(validated(&model, &written).expect("a bad prefix").shown, Shown::Run(3, End::Decided));
     let mut shorter = written.clone();
     shorter["steps"].as_array_mut().unwrap().pop();
-    assert_eq!(refused(SWITCH, &shorter), "evidence.undetermined");
+    assert_eq!(refused(&model, &shorter), "evidence.undetermined");
 }
 
 #[test]
