@@ -364,3 +364,26 @@ fn published_documents_mean_the_same() {
     }
     assert!(tried >= 100 && same >= tried / 2, "{tried} models, {same} of them documents with positions");
 }
+
+/// Large cases are for the default alone: not every engine has to be quick about them.
+#[test]
+fn large_cases_are_as_their_headers_say() {
+    let entries = fs::read_dir(root().join("cases/xta/large")).expect("the cases");
+    let mut count = 0;
+    for path in entries.map(|entry| entry.expect("a case").path()) {
+        let text = fs::read_to_string(&path).expect("a text");
+        let mut model = Model::load(&path).expect("a model");
+        for (query, expected) in said(&text, "query").into_iter().zip(said(&text, "expect")) {
+            let question = model.ask(&query).expect("a query");
+            let answered = model.check(&question, &Check::default()).expect("it can be asked");
+            let found = match answered.outcome {
+                Outcome::Holds => "holds",
+                Outcome::Violated => "violated",
+                _ => "open",
+            };
+            assert_eq!(found, expected, "{} in {}", query, path.display());
+            count += 1;
+        }
+    }
+    assert!(count >= 10, "only {count} queries");
+}
