@@ -104,6 +104,7 @@ const READERS: &[(&str, &[&str])] = &[
             "lang/src/xsts/mod.rs",
             "lang/src/xsts/parser.rs",
             "lang/src/xsts/parser/expr.rs",
+            "lang/src/xta/kind.rs",
             "lang/src/xta/declaration.rs",
             "lang/src/xta/lexer.rs",
             "lang/src/xta/mod.rs",

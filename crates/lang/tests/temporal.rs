@@ -105,7 +105,8 @@ fn propositions_are_as_large_as_can_be() {
     // Equal ones are one.
     check("G (p -> X p) U (p)", "G ({p} -> X {p}) U {p}");
     check("F (if p then q else r)", "F {if p then q else r}");
-    check("(p xor q) U (r)", "{p xor q} U {r}");
+    // What is a negation is one of the formula, so that `p` and `!p` are opposites.
+    check("(p xor q) U (r)", "!{p == q} U {r}");
     // Words of formulas are names where no operator can stand.
     check("G (f == U) && F (f == G)", "G {f == U} & F {f == G}");
     check("(f = F.U) U (f = F.G)", "{f == U} U {f == G}");
@@ -308,7 +309,7 @@ fn languages_say_which_states_and_runs_count() {
 fn nets_are_asked_over_markings_and_transitions() {
     let mut model = net();
     let mut check = |text, expected| check(&mut model, text, expected);
-    check("ltl: G (p + 2 * q <= 3 -> F q = 1)", "G ({p + 2 * q <= 3} -> F {q == 1})");
+    check("ltl: G (p + 2 * q <= 3 -> F q = 1)", "G (!{3 < p + 2 * q} -> F {q == 1})");
     check("[] <> p > 0", "G F {p > 0}");
     check("F deadlock;", "F {A[] deadlock}");
     check("a.b > 0 U marking(p = 1, q = 0)", "{a.b > 0} U {p == 1 && q == 0}");
