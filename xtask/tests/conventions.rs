@@ -125,6 +125,7 @@ const READERS: &[(&str, &[&str])] = &[
             "cli/src/theta/options.rs",
             "engine/src/config.rs",
             "smt/src/interpolate/mod.rs",
+            "thetis/src/pose.rs",
         ],
     ),
     (
