@@ -2,7 +2,7 @@
 //!
 //! `/` and `%` of terms are Euclidean; those of C truncate. For a dividend a >= 0 both agree, whatever
 //! the sign of the divisor; for a < 0, a / b is -((-a) / b) and a % b is -((-a) % b). Shifts are
-//! products and quotients by powers of two. Bit operations are those of two's complement, spelled out bit
+//! products and quotients by powers of two, and powers products of as many factors. Bit operations are those of two's complement, spelled out bit
 //! by bit as far as the ranges of the operands go.
 //!
 //! UPPAAL computes with 32 bits, and what does not fit wraps around: `1 << 31` is -2^31. A sum, a difference, a
@@ -88,7 +88,7 @@ impl Elaborator {
                 let (low, high) = (b_range.low.clamp(0, SHIFT), b_range.high.clamp(0, SHIFT));
                 let terms = &mut self.system.terms;
                 let high = high.max(low);
-                let power = by_places(terms, y, low, high, |places| 1 << places);
+                let power = by_places(terms, y, low, high, |terms, places| terms.int(1 << places));
                 if op == Binary::ShiftRight {
                     terms.div(x, power)
                 } else {
@@ -97,13 +97,19 @@ impl Elaborator {
                     if !WORD.contains(range) && !self.is_wide(x) {
                         // Bits that leave the word are dropped first, so that no product is larger than it.
                         let terms = &mut self.system.terms;
-                        let rest = by_places(terms, y, low, high, |places| 1 << (32 - places));
+                        let rest = by_places(terms, y, low, high, |terms, places| terms.int(1 << (32 - places)));
                         kept = terms.modulo(x, rest);
                         range = Interval { low: 0, high: (1 << 32) - 1 };
                     }
                     let shifted = self.system.terms.mul([kept, power]);
                     self.wrapped(shifted, range, &[x])
                 }
+            }
+            Binary::Power => {
+                self.outside(&mut faults, y, (0, MOST_FACTORS), FaultKind::OutOfRange, b_span);
+                let low = b_range.low.clamp(0, MOST_FACTORS);
+                let high = b_range.high.clamp(low, MOST_FACTORS);
+                self.power(x, y, low, high)
             }
             Binary::BitAnd | Binary::BitOr | Binary::BitXor => {
                 let word = i64::from(i32::MIN)..=i64::from(u32::MAX);
@@ -127,6 +133,19 @@ impl Elaborator {
             _ => unreachable!("comparisons and logic are handled by their callers"),
         };
         Some(Checked { term, faults })
+    }
+    /// A product of equal factors, as many as another number says, which lies from `low` to `high`.
+    fn power(&mut self, factor: Term, count: Term, low: i64, high: i64) -> Term {
+        let mut powers = vec![self.system.terms.int(1)];
+        for _ in 0..high {
+            let before = *powers.last().expect("the first is there");
+            let product = self.system.terms.mul([before, factor]);
+            let range = |cx: &Self, term| cx.context.of(&cx.system.terms, &cx.declared, term);
+            let range = range(self, before).times(range(self, factor));
+            powers.push(self.wrapped(product, range, &[before, factor]));
+        }
+        let terms = &mut self.system.terms;
+        by_places(terms, count, low, high, |_, factors| powers[factors as usize])
     }
     /// A sum of several values.
     pub(crate) fn total(&mut self, parts: Vec<Checked>) -> Checked {
@@ -182,11 +201,20 @@ const WORD: Interval = Interval { low: i32::MIN as i64, high: i32::MAX as i64 };
 /// The most places that something is shifted by.
 const SHIFT: i64 = 31;
 
-/// A number for each of the places that something is shifted by, which lie from `low` to `high`.
-fn by_places(terms: &mut Terms, by: Term, low: i64, high: i64, number: impl Fn(i64) -> i64) -> Term {
-    let mut result = terms.int(number(high));
+/// The most factors of a power.
+const MOST_FACTORS: i64 = 31;
+
+/// A value for each of the numbers that a term may be, which lie from `low` to `high`.
+fn by_places(
+    terms: &mut Terms,
+    by: Term,
+    low: i64,
+    high: i64,
+    value: impl Fn(&mut Terms, i64) -> Term,
+) -> Term {
+    let mut result = value(terms, high);
     for at in (low..high).rev() {
-        let (places, value) = (terms.int(at), terms.int(number(at)));
+        let (places, value) = (terms.int(at), value(terms, at));
         let here = terms.le(by, places);
         result = terms.ite(here, value, result);
     }

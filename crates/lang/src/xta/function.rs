@@ -710,6 +710,10 @@ impl Elaborator {
                         return Some(());
                     }
                 }
+                if matches!(self.ast.exprs[initial].kind, ExprKind::List(_)) {
+                    // Entries are set one after the other, in an array that has a value before.
+                    self.set_default(&place);
+                }
                 self.initialise(&place, initial)?;
             }
             None => self.set_default(&place),

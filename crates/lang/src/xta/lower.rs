@@ -123,6 +123,7 @@ pub(crate) fn lower(cx: &mut Elaborator) {
     cx.declare_all(&ast.decls, "");
     cx.start_priorities();
     cx.instantiate();
+    cx.check_speeds();
     cx.check_rates();
     cx.connect();
     cx.check_priorities();

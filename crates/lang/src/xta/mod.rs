@@ -11,6 +11,7 @@
 mod arith;
 mod assign;
 pub mod ast;
+mod chart;
 mod code;
 mod constant;
 mod declaration;

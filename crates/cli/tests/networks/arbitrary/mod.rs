@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 49] = [
+pub const FEATURES: [&str; 51] = [
     "alone",
     "array",
     "binary",
@@ -61,11 +61,13 @@ pub const FEATURES: [&str; 49] = [
     "hidden by a function",
     "hidden by a template",
     "invariant",
+    "list in a function",
     "loop",
     "loop behind a range",
     "loop on values",
     "loop over data",
     "partial instance",
+    "power",
     "process priority",
     "quantifier",
     "reference parameter",

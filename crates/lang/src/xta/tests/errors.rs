@@ -168,7 +168,7 @@ fn rates_are_refused_where_they_matter() {
     let refused = model.question("q", "E<> P(0).x[0] > 3").unwrap_err();
     assert_eq!(refused.len(), 1);
     assert_snapshot!(errors(&process("x[0]' == 2", "x[0] > 3")), @r#"
-    2:20 [A -> A { guard x[0] > 3; assign x[0] = 0; }]: this reads the clock `P(0).x[0]`, whose rate is neither 0 nor 1, or given by several; that is not supported
+    2:20 [A -> A { guard x[0] > 3; assign x[0] = 0; }]: this reads the clock `P(0).x[0]`, whose rate is not known to be 0 or 1, or given by several; that is not supported
         1:80 [x[0]' == 2]: its rate is given here
         : the same in 1 more process
     "#);
