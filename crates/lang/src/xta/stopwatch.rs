@@ -52,38 +52,23 @@ impl Elaborator {
         }
     }
     /// Shows that rates are 0 or 1 although the declared ranges of what they read go beyond, as in `int run; … x' == run`,
-    /// and counts the others among those that nobody may read. What is shown is inductive: variables that start at 0 or
-    /// 1, and are only ever set to values that are 0 or 1 as long as these variables are.
+    /// and counts the others among those that nobody may read.
     pub(crate) fn check_speeds(&mut self) {
         let doubtful = std::mem::take(&mut self.stopwatches.doubtful);
-        let mut bits: Vec<VarId> = vec![];
+        if doubtful.is_empty() {
+            return;
+        }
+        let mut read: Vec<VarId> = vec![];
         for (_, speed, _) in &doubtful {
-            bits.extend(self.system.terms.vars_of(*speed));
+            read.extend(self.system.terms.vars_of(*speed));
         }
-        bits.sort_unstable();
-        bits.dedup();
-        bits.retain(|var| self.declared.of(*var).is_some_and(|(low, high)| low <= 1 && 0 <= high));
-        let declared: Vec<_> = bits.iter().map(|var| (*var, self.declared.of(*var))).collect();
-        for (var, bounds) in &declared {
-            let narrow = bounds.map(|(low, high)| (low.max(BIT.low), high.min(BIT.high)));
-            self.declared.set(*var, narrow);
-        }
+        read.sort_unstable();
+        read.dedup();
         let effort = self.declared.thorough(true);
-        let within = |cx: &Self, term| BIT.contains(Ranges::default().of(&cx.system.terms, &cx.declared, term));
-        let set: Vec<(VarId, Term)> = self.set_to(&bits);
-        loop {
-            let beyond: Vec<VarId> =
-                set.iter().filter(|(_, value)| !within(self, *value)).map(|(var, _)| *var).collect();
-            if !bits.iter().any(|var| beyond.contains(var)) {
-                break;
-            }
-            bits.retain(|var| !beyond.contains(var));
-            for (var, bounds) in declared.iter().filter(|(var, _)| beyond.contains(var)) {
-                self.declared.set(*var, *bounds);
-            }
-        }
+        let declared: Vec<_> = read.iter().map(|var| (*var, self.declared.of(*var))).collect();
+        self.narrow_to_bits(read);
         for (clock, speed, span) in doubtful {
-            if !within(self, speed) {
+            if !self.is_bit(speed) {
                 self.rates.entry(clock).or_insert(span);
                 self.stopwatches.kept.remove(&clock);
                 for process in self.system.processes.iter_mut() {
@@ -91,8 +76,30 @@ impl Elaborator {
                 }
             }
         }
-        self.declared.thorough(effort);
         declared.into_iter().for_each(|(var, bounds)| self.declared.set(var, bounds));
+        self.declared.thorough(effort);
+    }
+    fn is_bit(&self, term: Term) -> bool {
+        BIT.contains(Ranges::default().of(&self.system.terms, &self.declared, term))
+    }
+    /// Narrows the ranges of those variables that are always 0 or 1. That is shown by induction: they start so, and are only
+    /// ever set to values that are 0 or 1 as long as these variables are.
+    fn narrow_to_bits(&mut self, mut vars: Vec<VarId>) {
+        let starts = |var: &VarId| self.system.initial.iter().any(|(other, _)| other == var);
+        let may_be = |var: &VarId| self.declared.of(*var).is_some_and(|(low, high)| low <= 1 && 0 <= high);
+        vars.retain(|var| starts(var) && may_be(var));
+        let declared: Vec<_> = vars.iter().map(|var| (*var, self.declared.of(*var))).collect();
+        for (var, bounds) in &declared {
+            let narrow = bounds.map(|(low, high)| (low.max(BIT.low), high.min(BIT.high)));
+            self.declared.set(*var, narrow);
+        }
+        let mut set = self.set_to(&vars);
+        // A variable that is set to something else is not among them, and others that are set to it may not be either.
+        while let Some((other, _)) = set.iter().find(|(_, value)| !self.is_bit(*value)).copied() {
+            set.retain(|(var, _)| *var != other);
+            let before = declared.iter().find(|(var, _)| *var == other).and_then(|(_, bounds)| *bounds);
+            self.declared.set(other, before);
+        }
     }
     /// What these variables are ever set to, at the start and by edges.
     fn set_to(&self, vars: &[VarId]) -> Vec<(VarId, Term)> {

@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 51] = [
+pub const FEATURES: [&str; 52] = [
     "alone",
     "array",
     "binary",
@@ -60,6 +60,7 @@ pub const FEATURES: [&str; 51] = [
     "hidden after a function",
     "hidden by a function",
     "hidden by a template",
+    "integer as a rate",
     "invariant",
     "list in a function",
     "loop",
@@ -195,6 +196,8 @@ struct Writer<'a> {
     copies: bool,
     /// Whether they may stand still.
     stops: bool,
+    /// Whether the template that is being written has an integer that is 0 or 1: `run`.
+    switched: bool,
     /// Whether there are a clock, a hybrid clock and a floating-point number that nothing depends on: `idle`,
     /// `flow` and `cost`.
     ignored: bool,
