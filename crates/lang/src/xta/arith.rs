@@ -97,7 +97,8 @@ impl Elaborator {
                     if !WORD.contains(range) && !self.is_wide(x) {
                         // Bits that leave the word are dropped first, so that no product is larger than it.
                         let terms = &mut self.system.terms;
-                        let rest = by_places(terms, y, low, high, |terms, places| terms.int(1 << (32 - places)));
+                        let rest =
+                            by_places(terms, y, low, high, |terms, places| terms.int(1 << (32 - places)));
                         kept = terms.modulo(x, rest);
                         range = Interval { low: 0, high: (1 << 32) - 1 };
                     }

@@ -316,7 +316,8 @@ impl Parser<'_, '_> {
                 return Ok(params);
             }
             let ends = [Token::Comma, Token::Semicolon, Token::LeftBracket, Token::RightParen, Token::End];
-            let same = comma && self.ast.old && self.token == Token::Identifier && ends.contains(&self.peek());
+            let same =
+                comma && self.ast.old && self.token == Token::Identifier && ends.contains(&self.peek());
             if !same {
                 ty = self.type_expr()?;
             }

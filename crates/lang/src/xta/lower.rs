@@ -307,9 +307,14 @@ impl Elaborator {
     /// leave few of them, so these are counted as they are made.
     fn too_many(&self, path: &[&Edge], done: &mut Selected, out: &Out) -> bool {
         let guarded = *done.guarded.get_or_insert_with(|| self.guards_selected(path));
-        let more =
-            if guarded { done.selected.last().map_or(1, |(_, size)| *size) } else { done.combinations() };
-        (out.edges.len() as u64).saturating_add(more) > WIDEST
+        let made = out.edges.len() as u64;
+        let before = *done.before.get_or_insert(made);
+        let all = if guarded {
+            made.saturating_add(done.selected.last().map_or(1, |(_, size)| *size))
+        } else {
+            before.saturating_add(done.combinations())
+        };
+        all > WIDEST
     }
     /// Whether a guard reads what is selected.
     fn guards_selected(&self, path: &[&Edge]) -> bool {
@@ -708,6 +713,8 @@ struct Selected {
     names: usize,
     /// Whether a guard reads any of them, once that is asked.
     guarded: Option<bool>,
+    /// How many edges the process had before.
+    before: Option<u64>,
     /// Whether there are too many.
     refused: bool,
 }

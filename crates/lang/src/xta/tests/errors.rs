@@ -452,6 +452,9 @@ fn selections_are_counted_before_edges_are_made() {
     assert!(wide.contains("200001"), "{wide}");
     let few = edge("guard i == 3 && j == 4;").replace("999", "400");
     assert_eq!(errors(&few).trim(), "no errors");
+    // Those that are made are not counted again.
+    let enough = one_edge("", "select i : int[0,299], j : int[0,199];");
+    assert_eq!(errors(&enough).trim(), "no errors");
 }
 
 #[test]
