@@ -31,8 +31,6 @@ pub(crate) enum Opaque {
     Hybrid,
     /// It is the value of a clock that starts at a floating-point number.
     Start,
-    /// It is the price of a run so far, `cost` of UPPAAL Cora.
-    Cost,
     /// `before_update` or `after_update` sets it.
     AroundUpdates,
     /// A function of a library gives it.
@@ -48,7 +46,7 @@ impl Opaque {
         match self {
             Opaque::Random(_) => Cause::UnsupportedProbability,
             Opaque::Double | Opaque::Text | Opaque::Predefined(_) => Cause::UnsupportedType,
-            Opaque::Hybrid | Opaque::Cost => Cause::UnsupportedClockRate,
+            Opaque::Hybrid => Cause::UnsupportedClockRate,
             Opaque::Start => Cause::UnsupportedType,
             Opaque::AroundUpdates => Cause::UnsupportedStatement,
             Opaque::External(_) => Cause::UnsupportedExternalFunction,
@@ -60,7 +58,6 @@ impl Opaque {
             Opaque::Double | Opaque::Predefined(_) | Opaque::Random(_) => "a floating-point number",
             Opaque::Text => "a text",
             Opaque::Hybrid => "a hybrid clock",
-            Opaque::Cost => "the price of a run",
             Opaque::Start => "a clock that starts at a floating-point number",
             Opaque::AroundUpdates => "set by `before_update` or `after_update`",
             Opaque::External(_) => "the result of an external function",
@@ -78,7 +75,6 @@ impl Elaborator {
             Opaque::Double => "a floating-point number (`double`)".to_owned(),
             Opaque::Text => "a text (`string`)".to_owned(),
             Opaque::Hybrid | Opaque::Start => value.show().to_owned(),
-            Opaque::Cost => "`cost`, the price of a run unless it is declared".to_owned(),
             Opaque::AroundUpdates => "what `before_update` or `after_update` sets".to_owned(),
             Opaque::External(name) => format!("the external function `{}`", self.text(name)),
             Opaque::Predefined(name) | Opaque::Random(name) => format!("the function `{name}`"),

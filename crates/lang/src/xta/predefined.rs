@@ -1,5 +1,5 @@
 //! What every model knows without declaring it: limits of integers and types between them, numbers of
-//! mathematics, the price of a run, and functions. A model may declare these names itself, and means its own then.
+//! mathematics, and functions. A model may declare these names itself, and means its own then.
 
 use ir::{Checked, Faults, Span};
 
@@ -144,8 +144,6 @@ impl Elaborator {
             let place = Place::new(Object::Opaque, Ty::Opaque(Opaque::Double), true);
             declare(self, name, Symbol::Place(place));
         }
-        let cost = Place::new(Object::Opaque, Ty::Opaque(Opaque::Cost), false);
-        declare(self, "cost", Symbol::Place(cost));
         self.scopes.enter(self.scopes.here());
     }
     /// A call of a predefined function, if there is one of this name.
