@@ -25,13 +25,15 @@ fn questions(text: &str) -> Vec<(String, String)> {
     list
 }
 
-/// The default and refinement by default answer everything. The others, which have limits here, may leave something open.
+/// The default and refinement by default answer everything. The others, which have limits here, may leave something open;
+/// of the ways to refine, each formula is asked in a quarter.
 #[test]
 fn cases_get_the_verdict_in_their_comments() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/xsts/temporal");
     let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     assert!(paths.len() >= 5);
+    let mut round = 0;
     for path in paths {
         let text = fs::read_to_string(&path).unwrap();
         for (formula, expected) in questions(&text) {
@@ -46,7 +48,7 @@ fn cases_get_the_verdict_in_their_comments() {
             }
             assert_eq!(found(&Config::default()), expected, "{at}");
             let limited = |config: Config| Config {
-                call_limit: Some(200),
+                call_limit: Some(100),
                 state_limit: Some(5_000),
                 bound: Some(8),
                 ..config
@@ -56,10 +58,12 @@ fn cases_get_the_verdict_in_their_comments() {
                 Config { engine: Engine::Explicit, cegar, ..Config::default() }
             });
             let others = [Engine::Bmc, Engine::Kind].map(|engine| Config { engine, ..Config::default() });
-            for config in searches.chain(others).chain(ways().map(refining)).map(limited) {
+            let some = ways().skip(round % 4).step_by(4).map(refining);
+            for config in searches.chain(others).chain(some).map(limited) {
                 let found = found(&config);
                 assert!(found == expected || found == "unknown", "{at} by {config}: {found}");
             }
+            round += 1;
         }
     }
 }
