@@ -161,7 +161,8 @@ struct CheckArgs {
     model: PathBuf,
     /// What to check instead of the model's own: `A[] e`, that an expression holds in every state, or `E<> e`, that it
     /// holds in some state. `e` alone is `A[] e`, except of a UPPAAL model. Of that also values: `sup: e`,
-    /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds
+    /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds. Of others also
+    /// `ltl: FORMULA`, about every run, and `AG EF e`, that `e` can always be reached again
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
     /// A formula of linear temporal logic that is to hold on every run, such as `G (request -> F answer)`; the same as

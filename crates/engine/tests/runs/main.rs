@@ -1,5 +1,6 @@
 //! Questions about whole runs, asked of every engine that answers them.
 
+mod cases;
 mod fairness;
 mod lassos;
 mod nusmv;
