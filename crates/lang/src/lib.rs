@@ -22,6 +22,7 @@ mod question;
 mod temporal;
 mod view;
 pub mod xml;
+pub mod gamma;
 pub mod pnml;
 pub mod xsts;
 pub mod xta;
