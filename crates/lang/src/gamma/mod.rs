@@ -4,5 +4,7 @@
 //! then resolved and checked ([`project`]); the lowering works from that.
 
 pub mod ast;
+pub mod instance;
+mod lower;
 pub mod project;
 pub mod types;

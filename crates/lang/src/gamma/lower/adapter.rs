@@ -4,7 +4,7 @@
 //! message, at the same positions. A queue for one message needs neither arrays nor a length. What is not used has its
 //! default, so that equal queues are equal states.
 
-use ir::{Id, Int};
+use ir::Int;
 
 use super::super::ast::*;
 use super::super::instance::{Matched, Message, MessageQueue, PartId, PartKind};

@@ -187,7 +187,8 @@ impl Lowering<'_> {
                     let kept = state.clone();
                     let going = Execution { done: self.x.bool(false), result: kept.result.clone() };
                     let after = ir::deep(|| self.execute_one(*action, going));
-                    state = self.join(kept.done, (before, Execution { done: self.x.bool(true), ..kept.clone() }), after);
+                    let returned = Execution { done: self.x.bool(true), ..kept.clone() };
+                    state = self.join(kept.done, (before, returned), after);
                 }
             }
         }

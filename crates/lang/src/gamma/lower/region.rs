@@ -243,7 +243,7 @@ impl Lowering<'_> {
     fn fire_one(&mut self, node: NodeId, candidates: &[Candidate], otherwise: Vec<x::StmtId>) -> Vec<x::StmtId> {
         let (others, last): (Vec<&Candidate>, Vec<&Candidate>) =
             candidates.iter().partition(|candidate| !self.is_else(candidate.first));
-        let mut fire = |this: &mut Self, candidate: &Candidate| {
+        let fire = |this: &mut Self, candidate: &Candidate| {
             let mut list = vec![];
             this.fire(node, candidate, &mut list);
             list
