@@ -97,6 +97,19 @@ pub trait Files {
     /// # Errors
     /// Why it cannot be had.
     fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), ImportError>;
+    /// The nearest file around the file `from` whose name ends so, and whose text is what is looked for; for languages
+    /// that call files by what is in them.
+    ///
+    /// # Errors
+    /// Why there is none: unless somebody knows how to look around, there are no files beside a text.
+    fn import_where(
+        &mut self,
+        _from: FileId,
+        extension: &str,
+        _wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<(FileId, Arc<str>), ImportError> {
+        Err(ImportError::Alone(format!("*.{extension}")))
+    }
 }
 
 /// Why a file that a model imports cannot be had; its words are a clause: ``there is no file `x` ``.

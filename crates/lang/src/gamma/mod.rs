@@ -4,5 +4,27 @@
 //! then resolved and checked ([`project`]); the lowering works from that.
 
 pub mod ast;
-pub mod project;
+mod lexer;
+mod parser;
+mod import;
 pub mod types;
+pub mod project;
+
+use ir::FileId;
+
+use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::front_end::Files;
+
+/// Parses one file, without what it imports.
+pub fn parse(text: &str) -> (ast::Ast, Vec<Diagnostic>) {
+    let (mut ast, mut diagnostics) = (ast::Ast::default(), Diagnostics::default());
+    parser::package(text, FileId::default(), &mut ast, &mut diagnostics);
+    (ast, diagnostics.finish())
+}
+
+/// Parses a file with everything that it imports; names are not resolved.
+pub fn parse_project(text: &str, files: &mut dyn Files) -> (ast::Ast, Vec<Diagnostic>) {
+    let mut diagnostics = Diagnostics::default();
+    let (ast, _) = import::project(text, files, &mut diagnostics);
+    (ast, diagnostics.finish())
+}
