@@ -18,7 +18,7 @@ static POINTER: FrontEnd = FrontEnd {
     recognises: |_| false,
     load,
     question_files: &[],
-    conversions: &[Conversion::to_xsts(|text, files| {
+    conversions: &[Conversion::to_xsts(|text, files, _| {
         Ok(files.import(ir::FileId::default(), text.trim()).map_err(wrong)?.1.to_string())
     })],
     guide: "",

@@ -21,8 +21,9 @@ use rustc_hash::FxBuildHasher;
 pub use action::{Action, ActionKind, Branch, Duration, Unit};
 pub use chart::{
     Annotations, ContractAnnotation, ContractMode, EventRef, EventRefKind, GuardEvaluation, History, Node,
-    NodeKind, OrthogonalSchedule, Phase, Region, RegionSchedule, RunUpon, State, StateAnnotation, StateContract,
-    Statechart, Tie, Timeout, Transition, TransitionPriority, Trigger, TriggerKind, TriggerOp, Watched,
+    NodeKind, OrthogonalSchedule, Phase, Region, RegionSchedule, RunUpon, State, StateAnnotation,
+    StateContract, Statechart, Tie, Timeout, Transition, TransitionPriority, Trigger, TriggerKind, TriggerOp,
+    Watched,
 };
 pub use composition::{
     Adapter, Binding, Channel, Clock, Composite, CompositeKind, Control, ControlFunction, ControlTrigger,

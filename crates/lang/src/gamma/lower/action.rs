@@ -7,7 +7,6 @@ use super::super::ast::*;
 use super::super::project::Def;
 use super::super::types::{Ty, TyKind};
 use super::route::{Arrival, outward};
-use super::types::Slot;
 use super::{Bound, FindingKind, Lowering, Value, x};
 use crate::code::Code;
 
@@ -422,9 +421,5 @@ impl Lowering<'_> {
             }
         }
         self.set(signal.flag, out);
-    }
-    /// The slot of a flag.
-    pub(super) fn flag_slot() -> Vec<(String, Slot)> {
-        vec![(String::new(), Slot::Bool)]
     }
 }

@@ -263,12 +263,6 @@ impl Emit {
     pub(crate) fn stmt(&mut self, kind: StmtKind) -> StmtId {
         self.model.stmts.push(Stmt { kind, span: self.span })
     }
-    pub(crate) fn block(&mut self, list: Vec<StmtId>) -> StmtId {
-        match list.as_slice() {
-            [only] if !matches!(self.model.stmts[*only].kind, StmtKind::Local(..)) => *only,
-            _ => self.stmt(StmtKind::Block(list.into())),
-        }
-    }
     pub(crate) fn assign(&mut self, name: Name, value: ExprId) -> StmtId {
         self.stmt(StmtKind::Assign(self.ident(name), Box::new([]), value))
     }

@@ -21,6 +21,30 @@ impl Lowering<'_> {
         }
         false
     }
+    /// For each event that goes out of the system, where it is raised.
+    pub(super) fn system_outs(&self) -> Vec<((PortId, EventId), (PartId, PortId, EventId))> {
+        let mut list = vec![];
+        for part in self.tree.leaves(self.tree.root()) {
+            for port in &self.project.component_ports[self.tree.parts[part].component] {
+                for (event, way) in self.project.port_events(*port) {
+                    if !way.is_out() {
+                        continue;
+                    }
+                    let mut open = vec![(part, *port, event)];
+                    while let Some((at, through, as_event)) = open.pop() {
+                        for route in outward(self.project, &self.tree, at, through, as_event) {
+                            match route.arrival {
+                                Arrival::System(to, out) => list.push(((to, out), (part, *port, event))),
+                                Arrival::Pending(adapter, port, event) => open.push((adapter, port, event)),
+                                Arrival::Leaf(..) | Arrival::Message(..) => {}
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        list
+    }
     /// The beginning of a step. `alone` is an adapter that gets exactly one event, if the system is such a one.
     pub(super) fn environment(&mut self, alone: Option<PartId>, out: &mut Vec<x::StmtId>) {
         self.forget(out);

@@ -74,7 +74,10 @@ pub(crate) struct Lowered {
     pub(crate) findings: Vec<Finding>,
     /// The variable that tells it, if there are any.
     pub(crate) stuck: Option<usize>,
-    pub(crate) period: Option<Period>,
+    /// For each event that goes out of the system, where it is raised.
+    pub(crate) system_outs: Vec<((PortId, EventId), (PartId, PortId, EventId))>,
+    /// Enumerations, and what they are called in the XSTS.
+    pub(crate) enums: Vec<(TypeId, x::Name)>,
 }
 
 /// A state variable and what it is to the user.
@@ -197,12 +200,14 @@ pub(crate) fn lower(
         refused: FxHashSet::default(),
     };
     lowering.system();
+    let system_outs = lowering.system_outs();
+    let enums = lowering.enums.iter().map(|(ty, (name, _))| (*ty, *name)).collect();
     let Lowering { x, tree, table, findings, stuck, diagnostics, .. } = lowering;
     if !diagnostics.is_empty() {
         return Err(diagnostics.finish());
     }
     let stuck = stuck.map(|(_, at)| at);
-    Ok(Lowered { model: x.model, tree, table, findings, stuck, period: settings.period.clone() })
+    Ok(Lowered { model: x.model, tree, table, findings, stuck, system_outs, enums })
 }
 
 /// The state of the lowering.
