@@ -9,11 +9,18 @@ mod parser;
 mod import;
 pub mod types;
 pub mod project;
+mod scope;
+mod resolve;
+mod infer;
+mod statement;
+mod component;
+mod constant;
 
 use ir::FileId;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::front_end::Files;
+use project::Project;
 
 /// Parses one file, without what it imports.
 pub fn parse(text: &str) -> (ast::Ast, Vec<Diagnostic>) {
@@ -27,4 +34,39 @@ pub fn parse_project(text: &str, files: &mut dyn Files) -> (ast::Ast, Vec<Diagno
     let mut diagnostics = Diagnostics::default();
     let (ast, _) = import::project(text, files, &mut diagnostics);
     (ast, diagnostics.finish())
+}
+
+/// Reads a file with everything that it imports; names are resolved, types and rules checked.
+///
+/// # Errors
+/// Everything that is wrong with any of the files; warnings come behind that.
+pub fn load_project(text: &str, files: &mut dyn Files) -> Result<Project, Vec<Diagnostic>> {
+    let mut diagnostics = Diagnostics::default();
+    let (ast, imports) = import::project(text, files, &mut diagnostics);
+    finish(ast, &imports, diagnostics)
+}
+
+/// Resolves and checks a tree that was built otherwise, all of whose packages see each other.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn check_tree(ast: ast::Ast) -> Result<Project, Vec<Diagnostic>> {
+    let all: Vec<_> = ast.packages.ids().collect();
+    let imports = ast.packages.ids().map(|_| all.clone()).collect();
+    finish(ast, &imports, Diagnostics::default())
+}
+
+fn finish(
+    ast: ast::Ast,
+    imports: &import::Imports,
+    mut diagnostics: Diagnostics,
+) -> Result<Project, Vec<Diagnostic>> {
+    let mut project = resolve::resolve(ast, imports, &mut diagnostics);
+    project.warnings.sort_by_key(|warning| warning.span);
+    if diagnostics.is_empty() {
+        return Ok(project);
+    }
+    let mut said = diagnostics.finish();
+    said.append(&mut project.warnings);
+    Err(said)
 }
