@@ -57,3 +57,26 @@ fn every_import_is_found() {
     }
     assert!(wrong.is_empty(), "{wrong}");
 }
+
+/// Those that are meant to be wrong, and the one whose imports are missing.
+fn is_wrong(path: &Path) -> bool {
+    path.ends_with("hu.bme.mit.gamma.tutorial.start/model/Crossroad.gcd")
+        || path.components().any(|part| part.as_os_str() == "hu.bme.mit.gamma.expression.validation.test")
+}
+
+#[test]
+fn every_project_is_resolved() {
+    let Some(corpus) = corpus() else { return };
+    let (mut wrong, mut warnings) = (String::new(), String::new());
+    for path in files_below(&corpus, "gcd").into_iter().filter(|path| !is_wrong(path)) {
+        let mut files = Folder::of(&path, &corpus);
+        match gamma::load_project(&std::fs::read_to_string(&path).unwrap(), &mut files) {
+            Ok(project) => warnings += &shown(&files.files, &project.warnings),
+            Err(said) => wrong += &shown(&files.files, &said),
+        }
+    }
+    if let Ok(file) = std::env::var("GAMMA_WARNINGS") {
+        std::fs::write(file, warnings).unwrap();
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}

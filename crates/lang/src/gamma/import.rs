@@ -100,7 +100,7 @@ fn find(from: FileId, import: &Import, files: &mut dyn Files) -> Result<Found, D
         return Ok(found);
     }
     let message = format!("cannot import `{}`: {why}", import.path);
-    Err(Diagnostic::error(Code::MissingPart, import.span, message)
+    Err(Diagnostic::error(Code::MissingFile, import.span, message)
         .help("a path is looked for beside this file and below each folder around it"))
 }
 

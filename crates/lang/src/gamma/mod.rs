@@ -9,6 +9,12 @@ mod parser;
 mod import;
 pub mod types;
 pub mod project;
+mod scope;
+mod resolve;
+mod infer;
+mod statement;
+mod component;
+mod constant;
 pub mod instance;
 mod lower;
 mod model;
@@ -18,6 +24,7 @@ use ir::FileId;
 
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::front_end::Files;
+use project::Project;
 
 pub use lower::Period;
 pub use model::{FRONT_END, load};
@@ -36,8 +43,37 @@ pub fn parse_project(text: &str, files: &mut dyn Files) -> (ast::Ast, Vec<Diagno
     (ast, diagnostics.finish())
 }
 
-/// A file with everything that it imports, resolved and checked.
-fn resolved(text: &str, files: &mut dyn Files) -> Result<project::Project, Vec<Diagnostic>> {
-    let _ = (text, files);
-    unimplemented!("resolution")
+/// Reads a file with everything that it imports; names are resolved, types and rules checked.
+///
+/// # Errors
+/// Everything that is wrong with any of the files; warnings come behind that.
+pub fn load_project(text: &str, files: &mut dyn Files) -> Result<Project, Vec<Diagnostic>> {
+    let mut diagnostics = Diagnostics::default();
+    let (ast, imports) = import::project(text, files, &mut diagnostics);
+    finish(ast, &imports, diagnostics)
+}
+
+/// Resolves and checks a tree that was built otherwise, all of whose packages see each other.
+///
+/// # Errors
+/// Everything that is wrong with it.
+pub fn check_tree(ast: ast::Ast) -> Result<Project, Vec<Diagnostic>> {
+    let all: Vec<_> = ast.packages.ids().collect();
+    let imports = ast.packages.ids().map(|_| all.clone()).collect();
+    finish(ast, &imports, Diagnostics::default())
+}
+
+fn finish(
+    ast: ast::Ast,
+    imports: &import::Imports,
+    mut diagnostics: Diagnostics,
+) -> Result<Project, Vec<Diagnostic>> {
+    let mut project = resolve::resolve(ast, imports, &mut diagnostics);
+    project.warnings.sort_by_key(|warning| warning.span);
+    if diagnostics.is_empty() {
+        return Ok(project);
+    }
+    let mut said = diagnostics.finish();
+    said.append(&mut project.warnings);
+    Err(said)
 }

@@ -97,7 +97,7 @@ fn lowered(
     reading: &Reading,
     purpose: Purpose,
 ) -> Result<(Project, Lowered), Vec<Diagnostic>> {
-    let project = super::resolved(text, files)?;
+    let project = super::load_project(text, files)?;
     let component = component(&project, reading).map_err(|error| vec![error])?;
     let settings = Settings {
         period: reading.period,

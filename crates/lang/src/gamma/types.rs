@@ -7,7 +7,7 @@ use indexmap::IndexSet;
 use ir::{Id, Int};
 use rustc_hash::FxBuildHasher;
 
-use super::ast::TypeId;
+use super::ast::{Ast, TypeId};
 
 ir::id!(
     /// A type.
@@ -108,5 +108,66 @@ impl Types {
     /// What a type is.
     pub fn kind(&self, ty: Ty) -> &TyKind {
         &self.kinds[ty.index()]
+    }
+}
+
+impl TyKind {
+    /// Whether its values are numbers.
+    pub fn is_number(&self) -> bool {
+        matches!(self, TyKind::Decimal | TyKind::Rational) || self.is_integer()
+    }
+    /// Whether its values are integers.
+    pub fn is_integer(&self) -> bool {
+        matches!(self, TyKind::Integer | TyKind::Subrange { .. } | TyKind::Unknown | TyKind::Opaque)
+    }
+    /// Whether its values are truth values.
+    pub fn is_boolean(&self) -> bool {
+        matches!(self, TyKind::Boolean | TyKind::Unknown | TyKind::Opaque)
+    }
+    /// Whether anything fits.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, TyKind::Unknown | TyKind::Opaque)
+    }
+}
+
+impl Types {
+    /// Whether a value of one type can stand where the other is needed; integers need not be within bounds.
+    pub fn fit(&self, one: Ty, other: Ty) -> bool {
+        if one == other {
+            return true;
+        }
+        match (self.kind(one), self.kind(other)) {
+            (one, other) if one.is_unknown() || other.is_unknown() => true,
+            (one, other) if one.is_integer() && other.is_integer() => true,
+            (TyKind::Array { element: one, size: n }, TyKind::Array { element: other, size: m }) => {
+                (n.is_none() || m.is_none() || n == m) && self.fit(*one, *other)
+            }
+            _ => false,
+        }
+    }
+    /// What a type is called in messages.
+    pub fn shown(&self, ast: &Ast, ty: Ty) -> String {
+        let declared = |id: TypeId| {
+            ast.type_decls.iter().find(|decl| decl.ty == id).map(|decl| ast.text(decl.ident).to_owned())
+        };
+        match self.kind(ty) {
+            TyKind::Unknown | TyKind::Opaque => "an unknown type".to_owned(),
+            TyKind::Void => "`void`".to_owned(),
+            TyKind::Boolean => "`boolean`".to_owned(),
+            TyKind::Integer | TyKind::Subrange { .. } => "`integer`".to_owned(),
+            TyKind::Decimal => "`decimal`".to_owned(),
+            TyKind::Rational => "`rational`".to_owned(),
+            TyKind::IntegerRange => "`integer range`".to_owned(),
+            TyKind::Enum(id) => declared(*id).map_or("an enumeration".to_owned(), |name| format!("`{name}`")),
+            TyKind::Record(id) => declared(*id).map_or("a record".to_owned(), |name| format!("`{name}`")),
+            TyKind::Array { element, size } => {
+                let element = self.shown(ast, *element);
+                match size {
+                    Some(size) => format!("an array of {size} {element}"),
+                    None => format!("an array of {element}"),
+                }
+            }
+            TyKind::Function { .. } => "a function".to_owned(),
+        }
     }
 }
