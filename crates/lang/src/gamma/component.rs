@@ -57,6 +57,7 @@ impl Resolver<'_> {
         let ast = self.ast;
         for &node in &ast.regions[region].nodes {
             scope.nodes.add(ast, ast.nodes[node].ident, Def::Node(node), self.diagnostics);
+            self.node_region.insert(node, region);
             if let NodeKind::State(state) = &ast.nodes[node].kind {
                 for &inner in &state.regions {
                     ir::deep(|| self.nodes(inner, scope, regions));

@@ -323,8 +323,8 @@ impl Resolver<'_> {
     /// The region in `in-state(Region.State)` is that of the state.
     fn region_of_state(&mut self, region: RefId, state: NodeId) {
         let ast = self.ast;
-        let owner = ast.regions.entries().find(|(_, region)| region.nodes.contains(&state));
-        let Some((id, owner)) = owner else { return };
+        let Some(&id) = self.node_region.get(&state) else { return };
+        let owner = &ast.regions[id];
         if owner.ident.name == ast.refs[region].name {
             self.define(region, Def::Region(id));
             return;

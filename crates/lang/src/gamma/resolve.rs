@@ -69,6 +69,8 @@ pub(super) struct Resolver<'a> {
     open: FxHashSet<TypeId>,
     /// What adapters wrap.
     pub(super) wrapped: FxHashSet<RefId>,
+    /// The region of each node.
+    pub(super) node_region: FxHashMap<NodeId, RegionId>,
 }
 
 impl<'a> Resolver<'a> {
@@ -106,6 +108,7 @@ impl<'a> Resolver<'a> {
             value_package,
             open: FxHashSet::default(),
             wrapped: FxHashSet::default(),
+            node_region: FxHashMap::default(),
         }
     }
 

@@ -77,7 +77,8 @@ impl Resolver<'_> {
             }
             ActionKind::If { branches, otherwise } => {
                 for branch in branches {
-                    self.condition(branch.guard, scope, "the condition of `if`");
+                    // `elseif (else)` is another way to write `else`.
+                    self.guard(branch.guard, scope);
                     self.action(branch.action, scope, result);
                 }
                 if let Some(otherwise) = otherwise {

@@ -107,9 +107,8 @@ impl<'a> Validator<'a> {
         let ast = self.ast();
         let mut used = vec![false; ast.events.len()];
         let mut offered = vec![false; ast.events.len()];
-        for (id, def) in self.project.defs.entries() {
-            let _ = id;
-            if let Some(Def::Event(event)) = def {
+        for def in self.project.defs.iter().flatten() {
+            if let Def::Event(event) = def {
                 used[ir::Id::index(*event)] = true;
             }
         }

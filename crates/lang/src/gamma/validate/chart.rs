@@ -10,16 +10,24 @@ use crate::code::Code;
 use crate::gamma::ast::*;
 use crate::gamma::project::{Def, Parent};
 
+/// How many guards of one choice are compared with each other.
+const MAX_COMPARED_GUARDS: usize = 64;
+
 impl Validator<'_> {
     pub(super) fn charts(&mut self) {
         let charts: Vec<ComponentId> = self.statecharts().map(|(id, _)| id).collect();
+        let waited = self.ast().event_refs.iter().filter_map(|event| match event.kind {
+            EventRefKind::Timeout(used) => self.project.defs[used],
+            _ => None,
+        });
+        let waited: FxHashSet<Def> = waited.collect();
         for id in charts {
             let Some(chart) = self.project.statechart(id) else { continue };
             self.regions(id, chart);
             for &transition in &chart.transitions {
                 self.transition(transition);
             }
-            self.timeouts(chart);
+            self.timeouts(chart, &waited);
             self.variables(chart);
             if chart.capacity.is_some() && !chart.asynchronous {
                 let message = "only an `@Asynchronous` statechart has a queue with a capacity";
@@ -171,6 +179,7 @@ impl Validator<'_> {
                 },
             }
         }
+        guards.truncate(MAX_COMPARED_GUARDS);
         guards.iter().enumerate().any(|(at, one)| {
             guards[at + 1..].iter().any(|other| self.opposite(*one, *other))
         })
@@ -402,14 +411,8 @@ impl Validator<'_> {
 
     // Timeouts and variables.
 
-    fn timeouts(&mut self, chart: &Statechart) {
+    fn timeouts(&mut self, chart: &Statechart, waited: &FxHashSet<Def>) {
         let ast = self.ast();
-        let waited = |timeout: TimeoutId| {
-            ast.event_refs.iter().any(|event| match event.kind {
-                EventRefKind::Timeout(used) => self.project.defs[used] == Some(Def::Timeout(timeout)),
-                _ => false,
-            })
-        };
         for &timeout in &chart.timeouts {
             let ident = ast.timeouts[timeout].ident;
             let name = ast.text(ident);
@@ -417,7 +420,7 @@ impl Validator<'_> {
             if sets.is_empty() {
                 let message = format!("timeout `{name}` is never set, so it is always over");
                 self.warn(Code::Unused, ident.span, message);
-            } else if !waited(timeout) {
+            } else if !waited.contains(&Def::Timeout(timeout)) {
                 let message = format!("timeout `{name}` is set, and nothing waits for it");
                 self.warn(Code::Unused, ident.span, message);
             }

@@ -43,7 +43,8 @@ impl Validator<'_> {
                 returned
             }
             ActionKind::If { branches, otherwise } => {
-                let mut all = otherwise.is_some();
+                let is_else = |branch: &Branch| ast.exprs[branch.guard].kind == ExprKind::Else;
+                let mut all = otherwise.is_some() || branches.iter().any(is_else);
                 for inner in branches.iter().map(|branch| branch.action).chain(*otherwise) {
                     all &= ir::deep(|| self.returns(inner));
                 }
