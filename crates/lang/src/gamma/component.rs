@@ -196,7 +196,12 @@ impl Resolver<'_> {
         let ast = self.ast;
         for &instance in &composite.instances {
             self.instance(instance, scope);
-            scope.instances.add(ast, ast.instances[instance].ident, Def::Instance(instance), self.diagnostics);
+            scope.instances.add(
+                ast,
+                ast.instances[instance].ident,
+                Def::Instance(instance),
+                self.diagnostics,
+            );
         }
         for binding in &composite.bindings {
             self.own(&scope.ports, "port", binding.port);

@@ -342,7 +342,13 @@ impl Trace {
     pub fn variable(&mut self, instances: &[&str], name: &str) -> ExprId {
         self.observed(ObservedKind::Variable, instances, &[name], vec![])
     }
-    fn observed(&mut self, kind: ObservedKind, instances: &[&str], rest: &[&str], arguments: Vec<ExprId>) -> ExprId {
+    fn observed(
+        &mut self,
+        kind: ObservedKind,
+        instances: &[&str],
+        rest: &[&str],
+        arguments: Vec<ExprId>,
+    ) -> ExprId {
         let mut idents = |list: &[&str]| -> Vec<Ident> {
             list.iter().map(|name| self.ast.ident(name, Span::default())).collect()
         };

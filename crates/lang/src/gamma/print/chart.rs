@@ -35,7 +35,9 @@ impl Printer<'_> {
         }
         for contract in &all.contracts {
             let text = match contract {
-                ContractAnnotation::Adaptive(used) => format!("@AdaptiveContractStatechart = {}", self.used(*used)),
+                ContractAnnotation::Adaptive(used) => {
+                    format!("@AdaptiveContractStatechart = {}", self.used(*used))
+                }
                 ContractAnnotation::Scenario { component, mode } => {
                     let mode = match mode {
                         Some(ContractMode::Strict) => " (strict)",
@@ -145,7 +147,8 @@ impl Printer<'_> {
                             printer.line(&text);
                         }
                         for tie in &phase.ties {
-                            let (variable, instance) = (printer.used(tie.variable), printer.used(tie.instance));
+                            let (variable, instance) =
+                                (printer.used(tie.variable), printer.used(tie.instance));
                             let text = format!("tie {variable} -> {instance}.{}", printer.used(tie.inner));
                             printer.line(&text);
                         }
@@ -294,7 +297,9 @@ impl Printer<'_> {
             ActionKind::Return(None) => "return".to_owned(),
             ActionKind::Return(Some(value)) => format!("return {}", self.expr(*value)),
             ActionKind::Break => "break".to_owned(),
-            ActionKind::Assign { target, value } => format!("{} := {}", self.expr(*target), self.expr(*value)),
+            ActionKind::Assign { target, value } => {
+                format!("{} := {}", self.expr(*target), self.expr(*value))
+            }
             ActionKind::Assert(claim) => format!("assert({})", self.expr(*claim)),
             ActionKind::Nothing => "no operation".to_owned(),
             ActionKind::Expr(value) => self.expr(*value),

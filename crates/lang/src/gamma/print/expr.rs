@@ -78,14 +78,20 @@ impl Printer<'_> {
             ExprKind::Elapsed(timeout) => format!("time-elapsed({})", self.used(*timeout)),
             ExprKind::Array(entries) => format!("#[{}]", self.exprs(entries)),
             ExprKind::Record { ty, fields } => {
-                let list = fields.iter().map(|(field, value)| format!("{} := {}", self.used(*field), self.expr(*value)));
+                let list = fields
+                    .iter()
+                    .map(|(field, value)| format!("{} := {}", self.used(*field), self.expr(*value)));
                 format!("#{} {{ {} }}", self.used(*ty), list.collect::<Vec<_>>().join(", "))
             }
             ExprKind::Range { from, from_included, to, to_included } => {
                 let open = if *from_included { "<+" } else { "<-" };
                 let close = if *to_included { "+>" } else { "->" };
                 // An end in parentheses cannot be taken for more than it is.
-                format!("{open} {} .. {} {close}", self.operand(*from, Level::Sum), self.operand(*to, Level::Sum))
+                format!(
+                    "{open} {} .. {} {close}",
+                    self.operand(*from, Level::Sum),
+                    self.operand(*to, Level::Sum)
+                )
             }
             ExprKind::Index(array, index) => {
                 format!("{}[{}]", self.operand(*array, Level::Access), self.expr(*index))

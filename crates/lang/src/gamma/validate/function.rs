@@ -96,7 +96,10 @@ impl Validator<'_> {
         }
         let function = &self.ast().functions[id];
         if colour[at] == 1 {
-            let message = format!("function `{}` calls itself, which is not supported", self.ast().text(function.ident));
+            let message = format!(
+                "function `{}` calls itself, which is not supported",
+                self.ast().text(function.ident)
+            );
             self.error(Code::UnsupportedRecursion, function.ident.span, message);
             return;
         }
@@ -169,4 +172,3 @@ pub(super) fn each_expr(ast: &Ast, action: ActionId, visit: &mut dyn FnMut(ExprI
         ir::deep(|| each_expr(ast, action, visit));
     }
 }
-
