@@ -1,0 +1,90 @@
+//! What can be seen of a stable state (8), by the names of the model.
+
+use std::collections::BTreeMap;
+
+use lang::gamma::ast::*;
+
+use super::{Model, Side, Slot, State, Value};
+
+/// What is seen, by what is looked at: `region a.b.main`, `variable a.b.x`, `out a.b.port.event`.
+pub type Observation = BTreeMap<String, String>;
+
+impl Model {
+    fn dotted(&self, part: usize, names: &[Ident]) -> String {
+        let path = self.parts[part].path.iter().map(String::as_str);
+        path.chain(names.iter().map(|it| self.ast.text(*it))).collect::<Vec<_>>().join(".")
+    }
+    pub fn observe(&self, state: &State) -> Observation {
+        let ast = &self.ast;
+        let mut seen = Observation::new();
+        for (slot, value) in state {
+            match (slot, value) {
+                (Slot::Region(leaf, region), Value::Node(node)) => {
+                    let name = format!("region {}", self.dotted(*leaf, &[ast.regions[*region].ident]));
+                    let shown = node.map_or("-", |node| ast.text(ast.nodes[node].ident));
+                    seen.insert(name, shown.to_owned());
+                }
+                (Slot::Variable(leaf, variable), value) => {
+                    let name = format!("variable {}", self.dotted(*leaf, &[ast.variables[*variable].ident]));
+                    seen.insert(name, value.to_string());
+                }
+                (Slot::Flag(side @ (Side::Out | Side::Environment), leaf, port, event), value) => {
+                    let word = if *side == Side::Out { "out" } else { "in" };
+                    let names = [ast.ports[*port].ident, ast.events[*event].ident];
+                    let path = if *side == Side::Out {
+                        self.dotted(*leaf, &names)
+                    } else {
+                        names.map(|it| ast.text(it)).join(".")
+                    };
+                    let parameter = |at| state[&Slot::Parameter(*side, *leaf, *port, *event, at)].to_string();
+                    let shown = if *value == Value::Bool(true) {
+                        let values: Vec<String> = (0..ast.events[*event].params.len()).map(parameter).collect();
+                        format!("({})", values.join(", "))
+                    } else {
+                        "-".to_owned()
+                    };
+                    seen.insert(format!("{word} {path}"), shown);
+                }
+                _ => {}
+            }
+        }
+        seen
+    }
+    /// What goes out of the system: by the names of its ports and events, with the values.
+    pub fn outputs(&self, state: &State) -> BTreeMap<(String, String), Vec<Value>> {
+        let mut found = BTreeMap::new();
+        for (slot, value) in state {
+            if let Slot::Flag(Side::Out, leaf, port, event) = slot
+                && *value == Value::Bool(true)
+            {
+                let values = (0..self.ast.events[*event].params.len())
+                    .map(|at| state[&Slot::Parameter(Side::Out, *leaf, *port, *event, at)].clone())
+                    .collect::<Vec<_>>();
+                let event = self.ast.text(self.ast.events[*event].ident).to_owned();
+                for port in self.outer(*leaf, *port) {
+                    let port = self.ast.text(self.ast.ports[port].ident).to_owned();
+                    found.insert((port, event.clone()), values.clone());
+                }
+            }
+        }
+        found
+    }
+    /// The ports of the system that a port of a part is bound to.
+    fn outer(&self, part: usize, port: PortId) -> Vec<PortId> {
+        use super::compose::Stage;
+        let Some(around) = self.parts[part].parent else { return vec![port] };
+        if let Ok(ways) = self.ways(part, port)
+            && ways.iter().any(|way| matches!(way, Stage::Sent(..)))
+        {
+            return self.outer(around, port);
+        }
+        let component = self.parts[around].component;
+        let mut found = vec![];
+        for outer in self.ports(component) {
+            if self.bound(around, outer).is_ok_and(|inner| inner.contains(&(part, port))) {
+                found.extend(self.outer(around, outer));
+            }
+        }
+        found
+    }
+}
