@@ -91,6 +91,18 @@ const READERS: &[(&str, &[&str])] = &[
     (
         "texts in a modelling language become tokens, trees and meanings",
         &[
+            "lang/src/gamma/execution_trace.rs",
+            "lang/src/gamma/import.rs",
+            "lang/src/gamma/lexer.rs",
+            "lang/src/gamma/parser.rs",
+            "lang/src/gamma/parser/action.rs",
+            "lang/src/gamma/parser/annotation.rs",
+            "lang/src/gamma/parser/chart.rs",
+            "lang/src/gamma/parser/composition.rs",
+            "lang/src/gamma/parser/declaration.rs",
+            "lang/src/gamma/parser/expr.rs",
+            "lang/src/gamma/property.rs",
+            "lang/src/gamma/task.rs",
             "lang/src/pnml/contest.rs",
             "lang/src/pnml/document.rs",
             "lang/src/pnml/mod.rs",

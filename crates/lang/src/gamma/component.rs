@@ -57,6 +57,7 @@ impl Resolver<'_> {
         let ast = self.ast;
         for &node in &ast.regions[region].nodes {
             scope.nodes.add(ast, ast.nodes[node].ident, Def::Node(node), self.diagnostics);
+            self.node_region.insert(node, region);
             if let NodeKind::State(state) = &ast.nodes[node].kind {
                 for &inner in &state.regions {
                     ir::deep(|| self.nodes(inner, scope, regions));
@@ -195,7 +196,12 @@ impl Resolver<'_> {
         let ast = self.ast;
         for &instance in &composite.instances {
             self.instance(instance, scope);
-            scope.instances.add(ast, ast.instances[instance].ident, Def::Instance(instance), self.diagnostics);
+            scope.instances.add(
+                ast,
+                ast.instances[instance].ident,
+                Def::Instance(instance),
+                self.diagnostics,
+            );
         }
         for binding in &composite.bindings {
             self.own(&scope.ports, "port", binding.port);

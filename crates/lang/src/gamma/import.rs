@@ -19,6 +19,9 @@ use crate::front_end::{Files, ImportError};
 /// How many folders around a file are tried.
 const MAX_FOLDERS: usize = 12;
 
+/// How many files a project has at most.
+const MAX_FILES: usize = 4_096;
+
 /// Which packages each package imports directly, in order; those that are missing are not among them.
 pub(crate) type Imports = IdVec<PackageId, Vec<PackageId>>;
 
@@ -46,6 +49,11 @@ pub(crate) fn follow(
         let (from, wanted) = (package.file, package.imports.clone());
         let mut found = vec![];
         for import in &wanted {
+            if ast.packages.len() >= MAX_FILES {
+                let message = format!("a project has at most {MAX_FILES} files");
+                diagnostics.push(Diagnostic::error(Code::TooLarge, import.span, message));
+                return ast.packages.ids().map(|_| vec![]).collect();
+            }
             match find(from, import, files) {
                 Ok((file, text)) => {
                     let id =

@@ -41,7 +41,8 @@ impl Resolver<'_> {
     fn expect_number(&mut self, id: ExprId, what: &str) {
         let found = self.ty_of(id);
         if !self.types.kind(found).is_number() {
-            let message = format!("{what} is a number, but this value is {}", self.types.shown(self.ast, found));
+            let message =
+                format!("{what} is a number, but this value is {}", self.types.shown(self.ast, found));
             self.error(Code::TypeMismatch, self.ast.exprs[id].span, message);
         }
     }
@@ -143,7 +144,8 @@ impl Resolver<'_> {
                     ref kind if kind.is_unknown() => ty,
                     _ => {
                         let found = self.types.shown(ast, ty);
-                        let message = format!("`select` takes a value of a range or an array, but this is {found}");
+                        let message =
+                            format!("`select` takes a value of a range or an array, but this is {found}");
                         self.error(Code::TypeMismatch, ast.exprs[*values].span, message);
                         self.types.unknown
                     }
@@ -245,9 +247,8 @@ impl Resolver<'_> {
         if let Some(ty) = literal_of {
             let message = format!("`{text}` is a literal of `{ty}`; write `{ty}::{text}`");
             let near = format!("{ty}::{text}");
-            self.diagnostics.push(
-                Diagnostic::error(Code::UnknownName, span, message).about(text).meaning(Some(&near)),
-            );
+            self.diagnostics
+                .push(Diagnostic::error(Code::UnknownName, span, message).about(text).meaning(Some(&near)));
         } else if scope.ports.get(name).is_some() {
             let message =
                 format!("`{text}` is a port; a parameter of its event is written `{text}.event::parameter`");
@@ -323,8 +324,8 @@ impl Resolver<'_> {
     /// The region in `in-state(Region.State)` is that of the state.
     fn region_of_state(&mut self, region: RefId, state: NodeId) {
         let ast = self.ast;
-        let owner = ast.regions.entries().find(|(_, region)| region.nodes.contains(&state));
-        let Some((id, owner)) = owner else { return };
+        let Some(&id) = self.node_region.get(&state) else { return };
+        let owner = &ast.regions[id];
         if owner.ident.name == ast.refs[region].name {
             self.define(region, Def::Region(id));
             return;
@@ -404,8 +405,10 @@ impl Resolver<'_> {
                 if let (Some(index_value), Some(size)) = (self.integer_value(index), size)
                     && (index_value.is_negative() || index_value >= ir::Int::from(i64::from(size)))
                 {
-                    let message =
-                        format!("this array has positions 0 to {}, and none {index_value}", size.saturating_sub(1));
+                    let message = format!(
+                        "this array has positions 0 to {}, and none {index_value}",
+                        size.saturating_sub(1)
+                    );
                     self.error(Code::OutOfRange, self.ast.exprs[index].span, message);
                 }
                 element
@@ -436,7 +439,8 @@ impl Resolver<'_> {
     /// As many arguments as parameters, of their types; the arguments were looked at.
     pub(super) fn arguments(&mut self, arguments: &[ExprId], params: &[Ty], span: ir::Span, of: &str) {
         if arguments.len() != params.len() {
-            let message = format!("{of} has {} parameters, but {} arguments are given", params.len(), arguments.len());
+            let message =
+                format!("{of} has {} parameters, but {} arguments are given", params.len(), arguments.len());
             self.error(Code::WrongCount, span, message);
         }
         for (&argument, &param) in arguments.iter().zip(params) {

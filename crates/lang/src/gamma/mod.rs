@@ -19,9 +19,15 @@ pub mod instance;
 mod lower;
 mod model;
 mod question;
+mod validate;
+pub mod print;
+pub mod property;
+pub mod task;
+pub mod execution_trace;
 
 use ir::FileId;
 
+use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::front_end::Files;
 use project::Project;
@@ -68,7 +74,18 @@ fn finish(
     imports: &import::Imports,
     mut diagnostics: Diagnostics,
 ) -> Result<Project, Vec<Diagnostic>> {
-    let mut project = resolve::resolve(ast, imports, &mut diagnostics);
+    // What cannot be read declares nothing, so that unknown names mean little then.
+    let unread = !diagnostics.is_empty();
+    let mut found = Diagnostics::default();
+    let mut project = resolve::resolve(ast, imports, &mut found);
+    if !unread {
+        validate::validate(&mut project, &mut found);
+    }
+    for diagnostic in found.finish() {
+        if !unread || diagnostic.code != Code::UnknownName {
+            diagnostics.push(diagnostic);
+        }
+    }
     project.warnings.sort_by_key(|warning| warning.span);
     if diagnostics.is_empty() {
         return Ok(project);

@@ -203,6 +203,74 @@ impl<'s, 'd> Parser<'s, 'd> {
         })
     }
 
+    /// A word, maybe with hyphens, and its place.
+    pub(crate) fn hyphenated_word(&mut self) -> Parse<(&'s str, Span)> {
+        if self.token() != Token::Word {
+            return self.unexpected("a word");
+        }
+        let start = self.bump();
+        while self.token() == Token::Minus
+            && self.peek(1) == Token::Word
+            && self.span().start == self.last
+            && self.tokens[self.at + 1].1.start == self.span().end
+        {
+            self.bump();
+            self.bump();
+        }
+        let span = self.from(start);
+        Ok((self.text(span), span))
+    }
+    /// Whether a word here is a key of a task: a colon or a brace follows, or it is a setting of its own.
+    pub(crate) fn starts_key(&self) -> bool {
+        let mut ahead = 1;
+        while self.peek(ahead) == Token::Minus && self.peek(ahead + 1) == Token::Word {
+            ahead += 2;
+        }
+        let hyphenated_alone = ahead > 1 && self.word_at(ahead - 1) == "coverage";
+        hyphenated_alone || matches!(self.peek(ahead), Token::Colon | Token::LeftBrace)
+    }
+    /// The text from a place to the last token that was taken.
+    pub(crate) fn text_between(&self, start: Span) -> &'s str {
+        self.text(Span { end: self.last.max(start.start), ..start })
+    }
+    /// Skips `{ … }`, whatever is in it.
+    pub(crate) fn skip_braced(&mut self) -> Parse<()> {
+        let open = self.expect(Token::LeftBrace)?;
+        let depth = self.braces[self.at];
+        while self.token() != Token::End {
+            let closes = self.token() == Token::RightBrace && self.braces[self.at] == depth;
+            self.bump();
+            if closes {
+                return Ok(());
+            }
+        }
+        let message = "this `{` is never closed; add the `}`";
+        self.fail(Diagnostic::error(Code::Unclosed, open, message))
+    }
+    /// Skips everything up to a token, which is skipped as well.
+    pub(crate) fn skip_until(&mut self, token: Token) {
+        while !matches!(self.token(), Token::End | Token::RightBrace) {
+            if self.eat(token) {
+                return;
+            }
+            self.bump();
+        }
+    }
+    /// Skips everything up to one of these words before a brace.
+    pub(crate) fn skip_to_word(&mut self, words: &[&str]) {
+        while self.token() != Token::End
+            && !(words.contains(&self.word()) && self.peek(1) == Token::LeftBrace)
+        {
+            self.bump();
+        }
+    }
+    /// Skips everything up to what is in no braces.
+    pub(crate) fn skip_to_outside(&mut self) {
+        while self.token() != Token::End && self.braces[self.at] > 0 {
+            self.bump();
+        }
+    }
+
     // Names and numbers.
 
     /// The name at a place, without its escape.
@@ -331,8 +399,8 @@ impl<'s, 'd> Parser<'s, 'd> {
         let message = format!("expected {wanted}, found {found}");
         self.fail(Diagnostic::error(Code::Syntax, self.span(), message))
     }
-    /// Runs `f` one level of nesting deeper.
-    pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+    /// Begins a level of nesting, unless there are too many; [`Self::leave`] ends it.
+    pub(crate) fn enter(&mut self) -> Parse<()> {
         if self.depth == NESTING {
             let message = format!("more than {NESTING} levels of nesting; split the text into simpler parts");
             self.report(Diagnostic::error(Code::TooDeep, self.span(), message));
@@ -340,8 +408,16 @@ impl<'s, 'd> Parser<'s, 'd> {
             return Err(Failed);
         }
         self.depth += 1;
-        let result = ir::deep(|| f(self));
+        Ok(())
+    }
+    pub(crate) fn leave(&mut self) {
         self.depth -= 1;
+    }
+    /// Runs `f` one level of nesting deeper.
+    pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        self.enter()?;
+        let result = ir::deep(|| f(self));
+        self.leave();
         result
     }
 }

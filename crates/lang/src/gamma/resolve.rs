@@ -69,6 +69,8 @@ pub(super) struct Resolver<'a> {
     open: FxHashSet<TypeId>,
     /// What adapters wrap.
     pub(super) wrapped: FxHashSet<RefId>,
+    /// The region of each node.
+    pub(super) node_region: FxHashMap<NodeId, RegionId>,
 }
 
 impl<'a> Resolver<'a> {
@@ -106,6 +108,7 @@ impl<'a> Resolver<'a> {
             value_package,
             open: FxHashSet::default(),
             wrapped: FxHashSet::default(),
+            node_region: FxHashMap::default(),
         }
     }
 
@@ -126,7 +129,13 @@ impl<'a> Resolver<'a> {
         def
     }
     /// A name that packages declare.
-    pub(super) fn global(&mut self, package: PackageId, space: Space, what: &str, used: RefId) -> Option<Def> {
+    pub(super) fn global(
+        &mut self,
+        package: PackageId,
+        space: Space,
+        what: &str,
+        used: RefId,
+    ) -> Option<Def> {
         let name = self.ast.refs[used].name;
         if let Some(def) = self.globals.find(package, space, name) {
             return Some(self.define(used, def));
@@ -178,7 +187,8 @@ impl<'a> Resolver<'a> {
             // Told once, where the circle begins.
             if path[0] == id {
                 let name = self.ast.text(interface.ident);
-                let message = format!("interface `{name}` extends itself; remove one `extends` of the circle");
+                let message =
+                    format!("interface `{name}` extends itself; remove one `extends` of the circle");
                 self.error(Code::CircularReference, interface.ident.span, message);
             }
             return;
@@ -234,7 +244,8 @@ impl<'a> Resolver<'a> {
                 if let Some(value) = &known
                     && small.is_none_or(|size| size == 0)
                 {
-                    let message = format!("an array has at least one entry, and not too many; this one has {value}");
+                    let message =
+                        format!("an array has at least one entry, and not too many; this one has {value}");
                     self.error(Code::OutOfRange, ast.exprs[*size].span, message);
                 }
                 let element = self.ty(*element, scope);
@@ -380,11 +391,15 @@ impl<'a> Resolver<'a> {
             self.define(used, Def::Event(event));
             return Some(event);
         }
-        let names = self.interface_events[interface].iter().map(|event| self.ast.text(self.ast.events[*event].ident));
+        let names =
+            self.interface_events[interface].iter().map(|event| self.ast.text(self.ast.events[*event].ident));
         let near = nearest(self.ast.ref_text(used), names).map(str::to_owned);
         let text = self.ast.ref_text(used).to_owned();
         let guess = near.as_ref().map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        let message = format!("interface `{}` has no event `{text}`{guess}", self.ast.text(self.ast.interfaces[interface].ident));
+        let message = format!(
+            "interface `{}` has no event `{text}`{guess}",
+            self.ast.text(self.ast.interfaces[interface].ident)
+        );
         let diagnostic = Diagnostic::error(Code::UnknownName, self.ast.refs[used].span, message);
         self.diagnostics.push(diagnostic.about(text).meaning(near.as_deref()));
         None
@@ -444,7 +459,8 @@ impl<'a> Resolver<'a> {
         let variable = &self.ast.variables[id];
         let ty = self.ty(variable.ty, scope);
         if *self.types.kind(ty) == TyKind::Void {
-            let message = format!("`{}` cannot be `void`; nothing has that type", self.ast.text(variable.ident));
+            let message =
+                format!("`{}` cannot be `void`; nothing has that type", self.ast.text(variable.ident));
             self.error(Code::TypeMismatch, self.ast.types[variable.ty].span, message);
         }
         if let Some(initial) = variable.initial {

@@ -67,9 +67,8 @@ impl Globals {
         space: Space,
     ) -> impl Iterator<Item = &'a str> {
         let seen = &self.visible[package];
-        let of_space = move |(declared, kind, _): &&(PackageId, Space, Name)| {
-            *kind == space && seen.contains(declared)
-        };
+        let of_space =
+            move |(declared, kind, _): &&(PackageId, Space, Name)| *kind == space && seen.contains(declared);
         self.declared.keys().filter(of_space).map(|(_, _, name)| ast.names.text(*name))
     }
 }

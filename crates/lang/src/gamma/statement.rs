@@ -77,7 +77,8 @@ impl Resolver<'_> {
             }
             ActionKind::If { branches, otherwise } => {
                 for branch in branches {
-                    self.condition(branch.guard, scope, "the condition of `if`");
+                    // `elseif (else)` is another way to write `else`.
+                    self.guard(branch.guard, scope);
                     self.action(branch.action, scope, result);
                 }
                 if let Some(otherwise) = otherwise {
@@ -128,7 +129,8 @@ impl Resolver<'_> {
             Some(value) => self.expect(value, result, "the result of this procedure"),
             None if void || self.types.kind(result).is_unknown() => {}
             None => {
-                let message = format!("this procedure returns {}; name a value", self.types.shown(self.ast, result));
+                let message =
+                    format!("this procedure returns {}; name a value", self.types.shown(self.ast, result));
                 self.error(Code::WrongReturn, span, message);
             }
         }
@@ -145,7 +147,8 @@ impl Resolver<'_> {
                         Some(Def::Function(_)) => "a function",
                         _ => return,
                     };
-                    let message = format!("`{}` is {what}; it cannot be assigned to", self.ast.ref_text(used));
+                    let message =
+                        format!("`{}` is {what}; it cannot be assigned to", self.ast.ref_text(used));
                     self.error(Code::NotAssignable, self.ast.exprs[root].span, message);
                     return;
                 }

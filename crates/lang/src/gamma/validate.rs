@@ -17,7 +17,6 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 /// Checks all rules of a project whose names are resolved.
 pub(super) fn validate(project: &mut Project, diagnostics: &mut Diagnostics) {
     let mut validator = Validator { project, diagnostics, warnings: vec![] };
-    validator.packages();
     validator.constants();
     validator.functions();
     validator.charts();
@@ -57,20 +56,6 @@ impl<'a> Validator<'a> {
         })
     }
 
-    /// Interfaces and types are in packages of their own.
-    fn packages(&mut self) {
-        for package in self.ast().packages.iter() {
-            let component = package.items.iter().any(|item| matches!(item, Item::Component(_)));
-            let interface = package.items.iter().find_map(|item| match item {
-                Item::Interface(id) => Some(self.ast().interfaces[*id].ident),
-                _ => None,
-            });
-            if let (true, Some(interface)) = (component, interface) {
-                let message = "Gamma wants interfaces and components in different packages; here they are read together";
-                self.warn(Code::Misplaced, interface.span, message);
-            }
-        }
-    }
     /// No constant depends on itself.
     fn constants(&mut self) {
         // 0: not yet, 1: open, 2: done.
@@ -107,9 +92,8 @@ impl<'a> Validator<'a> {
         let ast = self.ast();
         let mut used = vec![false; ast.events.len()];
         let mut offered = vec![false; ast.events.len()];
-        for (id, def) in self.project.defs.entries() {
-            let _ = id;
-            if let Some(Def::Event(event)) = def {
+        for def in self.project.defs.iter().flatten() {
+            if let Def::Event(event) = def {
                 used[ir::Id::index(*event)] = true;
             }
         }
@@ -132,7 +116,9 @@ impl<'a> Validator<'a> {
         }
         for port in by_any {
             let Some(Def::Port(port)) = self.project.defs[port] else { continue };
-            let Some(Def::Interface(interface)) = self.project.defs[ast.ports[port].interface] else { continue };
+            let Some(Def::Interface(interface)) = self.project.defs[ast.ports[port].interface] else {
+                continue;
+            };
             for event in &self.project.interface_events[interface] {
                 used[ir::Id::index(*event)] = true;
             }
@@ -140,7 +126,8 @@ impl<'a> Validator<'a> {
         for (id, event) in ast.events.entries() {
             let at = ir::Id::index(id);
             if offered[at] && !used[at] && !any {
-                let message = format!("event `{}` is never raised and never waited for", ast.text(event.ident));
+                let message =
+                    format!("event `{}` is never raised and never waited for", ast.text(event.ident));
                 self.warn(Code::Unused, event.ident.span, message);
             }
         }
@@ -166,7 +153,8 @@ impl<'a> Validator<'a> {
             }
         }
         if let Some(span) = first {
-            let message = format!("contracts and phases are not interpreted; {count} annotations are skipped");
+            let message =
+                format!("contracts and phases are not interpreted; {count} annotations are skipped");
             self.warn(Code::IgnoredPart, span, message);
         }
     }

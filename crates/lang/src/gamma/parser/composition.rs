@@ -70,7 +70,7 @@ impl Parser<'_, '_> {
         Ok(self.ast.instances.push(Instance { ident, component, arguments }))
     }
     /// `(e, e)`, or nothing
-    pub(super) fn arguments(&mut self) -> Parse<Vec<ExprId>> {
+    pub(in crate::gamma) fn arguments(&mut self) -> Parse<Vec<ExprId>> {
         if !self.eat(Token::LeftParen) {
             return Ok(vec![]);
         }

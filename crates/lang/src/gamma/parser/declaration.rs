@@ -275,7 +275,7 @@ impl Parser<'_, '_> {
     // Variables and functions.
 
     /// `@Transient var x : T := e`, or the same with `const`; without a semicolon
-    pub(super) fn variable(&mut self) -> Parse<VariableId> {
+    pub(in crate::gamma) fn variable(&mut self) -> Parse<VariableId> {
         let mut annotations = vec![];
         while self.eat(Token::At) {
             annotations.push(self.choice(&[

@@ -388,7 +388,7 @@ impl Parser<'_, '_> {
         self.choice(&[("ms", Unit::Millisecond), ("s", Unit::Second), ("h", Unit::Hour)])
     }
     /// `5 s`
-    pub(super) fn duration(&mut self) -> Parse<Duration> {
+    pub(in crate::gamma) fn duration(&mut self) -> Parse<Duration> {
         let value = self.sum()?;
         Ok(Duration { value, unit: self.unit()? })
     }

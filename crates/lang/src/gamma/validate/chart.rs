@@ -10,16 +10,24 @@ use crate::code::Code;
 use crate::gamma::ast::*;
 use crate::gamma::project::{Def, Parent};
 
+/// How many guards of one choice are compared with each other.
+const MAX_COMPARED_GUARDS: usize = 64;
+
 impl Validator<'_> {
     pub(super) fn charts(&mut self) {
         let charts: Vec<ComponentId> = self.statecharts().map(|(id, _)| id).collect();
+        let waited = self.ast().event_refs.iter().filter_map(|event| match event.kind {
+            EventRefKind::Timeout(used) => self.project.defs[used],
+            _ => None,
+        });
+        let waited: FxHashSet<Def> = waited.collect();
         for id in charts {
             let Some(chart) = self.project.statechart(id) else { continue };
             self.regions(id, chart);
             for &transition in &chart.transitions {
                 self.transition(transition);
             }
-            self.timeouts(chart);
+            self.timeouts(chart, &waited);
             self.variables(chart);
             if chart.capacity.is_some() && !chart.asynchronous {
                 let message = "only an `@Asynchronous` statechart has a queue with a capacity";
@@ -65,7 +73,8 @@ impl Validator<'_> {
             region.nodes.iter().copied().filter(move |node| kind(&ast.nodes[*node].kind))
         };
         if of_kind(NodeKind::is_entry).next().is_none() {
-            let message = format!("region `{name}` cannot be entered; add an `initial` node and its transition");
+            let message =
+                format!("region `{name}` cannot be entered; add an `initial` node and its transition");
             self.error(Code::MissingPart, region.ident.span, message);
         }
         for kind in [
@@ -91,8 +100,10 @@ impl Validator<'_> {
         match node.kind {
             NodeKind::Initial | NodeKind::ShallowHistory | NodeKind::DeepHistory => {
                 if outgoing.len() != 1 {
-                    let message =
-                        format!("`{word}` node `{name}` needs one transition that leaves it, and has {}", outgoing.len());
+                    let message = format!(
+                        "`{word}` node `{name}` needs one transition that leaves it, and has {}",
+                        outgoing.len()
+                    );
                     self.error(Code::WrongCount, span, message);
                 }
                 for &transition in outgoing {
@@ -111,15 +122,18 @@ impl Validator<'_> {
                     let message = format!("no transition leaves choice `{name}`; a run gets stuck in it");
                     self.error(Code::WrongCount, span, message);
                 } else if !self.is_complete(outgoing) {
-                    let message =
-                        format!("choice `{name}` has no `[else]`; a run gets stuck in it where no guard holds");
+                    let message = format!(
+                        "choice `{name}` has no `[else]`; a run gets stuck in it where no guard holds"
+                    );
                     self.warn(Code::IncompleteChoice, span, message);
                 }
             }
             NodeKind::Merge => {
                 if outgoing.len() != 1 {
-                    let message =
-                        format!("merge `{name}` needs one transition that leaves it, and has {}", outgoing.len());
+                    let message = format!(
+                        "merge `{name}` needs one transition that leaves it, and has {}",
+                        outgoing.len()
+                    );
                     self.error(Code::WrongCount, span, message);
                 }
             }
@@ -163,7 +177,11 @@ impl Validator<'_> {
         let ast = self.ast();
         let mut guards = vec![];
         for &transition in outgoing {
-            match ast.transitions[transition].guard {
+            let Transition { trigger, guard, .. } = &ast.transitions[transition];
+            if trigger.is_some() {
+                continue;
+            }
+            match *guard {
                 None => return true,
                 Some(guard) => match &ast.exprs[guard].kind {
                     ExprKind::Else | ExprKind::Bool(true) => return true,
@@ -171,9 +189,11 @@ impl Validator<'_> {
                 },
             }
         }
-        guards.iter().enumerate().any(|(at, one)| {
-            guards[at + 1..].iter().any(|other| self.opposite(*one, *other))
-        })
+        guards.truncate(MAX_COMPARED_GUARDS);
+        guards
+            .iter()
+            .enumerate()
+            .any(|(at, one)| guards[at + 1..].iter().any(|other| self.opposite(*one, *other)))
     }
     /// Whether one guard is plainly the negation of another.
     fn opposite(&self, one: ExprId, other: ExprId) -> bool {
@@ -204,8 +224,11 @@ impl Validator<'_> {
     pub(super) fn alike(&self, one: ExprId, other: ExprId) -> bool {
         let ast = self.ast();
         let alike = |a: ExprId, b: ExprId| ir::deep(|| self.alike(a, b));
-        let same = |a: RefId, b: RefId| self.project.defs[a].is_some() && self.project.defs[a] == self.project.defs[b];
-        let all = |a: &[ExprId], b: &[ExprId]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(*a, *b));
+        let same = |a: RefId, b: RefId| {
+            self.project.defs[a].is_some() && self.project.defs[a] == self.project.defs[b]
+        };
+        let all =
+            |a: &[ExprId], b: &[ExprId]| a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(*a, *b));
         match (&ast.exprs[one].kind, &ast.exprs[other].kind) {
             (ExprKind::Name(a), ExprKind::Name(b)) => same(*a, *b),
             (ExprKind::Literal { literal: a, .. }, ExprKind::Literal { literal: b, .. }) => same(*a, *b),
@@ -215,7 +238,9 @@ impl Validator<'_> {
             ) => same(*p, *q) && same(*a, *b),
             (ExprKind::Field(a, f), ExprKind::Field(b, g)) => same(*f, *g) && alike(*a, *b),
             (ExprKind::Index(a, i), ExprKind::Index(b, j)) => alike(*a, *b) && alike(*i, *j),
-            (ExprKind::Not(a), ExprKind::Not(b)) | (ExprKind::Negate(a), ExprKind::Negate(b)) => alike(*a, *b),
+            (ExprKind::Not(a), ExprKind::Not(b)) | (ExprKind::Negate(a), ExprKind::Negate(b)) => {
+                alike(*a, *b)
+            }
             (ExprKind::Compare(p, a, b), ExprKind::Compare(q, c, d)) => {
                 p == q && alike(*a, *c) && alike(*b, *d)
             }
@@ -303,27 +328,33 @@ impl Validator<'_> {
                 self.warn(Code::Misplaced, span, message);
             }
             (kind, Some(_)) => {
-                let message =
-                    format!("this transition leaves {} `{name}`, where nothing is waited for; remove the trigger", kind.word());
+                let message = format!(
+                    "this transition leaves {} `{name}`, where nothing is waited for; remove the trigger",
+                    kind.word()
+                );
                 self.error(Code::Misplaced, span, message);
             }
         }
         if is_else && transition.trigger.is_some() {
-            let message = "`else` is what happens if no other branch is open; remove the trigger or the guard";
+            let message =
+                "`else` is what happens if no other branch is open; remove the trigger or the guard";
             self.error(Code::Misplaced, span, message);
         }
         let guarded = transition.guard.is_some();
         if guarded && !matches!(source.kind, NodeKind::State(_) | NodeKind::Choice) {
-            let message = format!("a transition that leaves {} `{name}` has no guard; remove it", source.kind.word());
+            let message =
+                format!("a transition that leaves {} `{name}` has no guard; remove it", source.kind.word());
             self.error(Code::Misplaced, span, message);
         }
         if target.kind == NodeKind::Initial {
-            let message = format!("`{}` is the initial node of a region; nothing leads there", ast.text(target.ident));
+            let message =
+                format!("`{}` is the initial node of a region; nothing leads there", ast.text(target.ident));
             self.error(Code::Misconnected, span, message);
         }
         self.crossing(from, to, id);
     }
-    /// No transition leads from one orthogonal region into another: they are left and entered together.
+    /// A transition from one orthogonal region into another leaves both of them and enters both of them, as the state
+    /// around them is left and entered; hardly anybody means that.
     fn crossing(&mut self, from: NodeId, to: NodeId, id: TransitionId) {
         let ast = self.ast();
         if ast.nodes[from].kind == NodeKind::Fork || ast.nodes[to].kind == NodeKind::Join {
@@ -334,11 +365,17 @@ impl Validator<'_> {
         // A path is of regions and states in turn; where both go on with different regions, these are orthogonal.
         if let (Some(Step::Region(a)), Some(Step::Region(b))) = (one.get(shared), other.get(shared)) {
             let message = format!(
-                "this transition leads from region `{}` into region `{}` beside it; leave the state around them instead",
+                "this transition leads from region `{}` into region `{}` beside it; the state around them is left and \
+                 entered again",
                 ast.text(ast.regions[*a].ident),
                 ast.text(ast.regions[*b].ident)
             );
-            self.error(Code::Misconnected, ast.transitions[id].span, message);
+            if shared == 0 {
+                let message = format!("{message}, but there is none: these regions are never left");
+                self.error(Code::Misconnected, ast.transitions[id].span, message);
+            } else {
+                self.warn(Code::Misconnected, ast.transitions[id].span, message);
+            }
         }
     }
     fn path(&self, node: NodeId) -> Vec<Step> {
@@ -402,14 +439,8 @@ impl Validator<'_> {
 
     // Timeouts and variables.
 
-    fn timeouts(&mut self, chart: &Statechart) {
+    fn timeouts(&mut self, chart: &Statechart, waited: &FxHashSet<Def>) {
         let ast = self.ast();
-        let waited = |timeout: TimeoutId| {
-            ast.event_refs.iter().any(|event| match event.kind {
-                EventRefKind::Timeout(used) => self.project.defs[used] == Some(Def::Timeout(timeout)),
-                _ => false,
-            })
-        };
         for &timeout in &chart.timeouts {
             let ident = ast.timeouts[timeout].ident;
             let name = ast.text(ident);
@@ -417,15 +448,16 @@ impl Validator<'_> {
             if sets.is_empty() {
                 let message = format!("timeout `{name}` is never set, so it is always over");
                 self.warn(Code::Unused, ident.span, message);
-            } else if !waited(timeout) {
+            } else if !waited.contains(&Def::Timeout(timeout)) {
                 let message = format!("timeout `{name}` is set, and nothing waits for it");
                 self.warn(Code::Unused, ident.span, message);
             }
             let Some((&first, rest)) = sets.split_first() else { continue };
             for &other in rest {
                 if !self.same_time(first, other) {
-                    let message =
-                        format!("timeout `{name}` is set to another value elsewhere; declare one for each value");
+                    let message = format!(
+                        "timeout `{name}` is set to another value elsewhere; declare one for each value"
+                    );
                     let span = ast.actions[other].span;
                     let said = crate::diagnostic::Diagnostic::error(Code::DifferentValues, span, message);
                     self.diagnostics.push(said.note(ast.actions[first].span, "first set here"));

@@ -82,9 +82,8 @@ impl Validator<'_> {
             let name = ast.text(ast.components[inner].ident);
             match (composite.kind.is_asynchronous(), self.is_asynchronous(inner)) {
                 (true, false) => {
-                    let message = format!(
-                        "`{name}` is synchronous and cannot be in `{word}`; wrap it in an `adapter`"
-                    );
+                    let message =
+                        format!("`{name}` is synchronous and cannot be in `{word}`; wrap it in an `adapter`");
                     self.error(Code::WrongKind, ident.span, message);
                 }
                 (false, true) => {
@@ -105,7 +104,8 @@ impl Validator<'_> {
             for &instance in &composite.instances {
                 if !listed.contains(&Def::Instance(instance)) {
                     let ident = ast.instances[instance].ident;
-                    let message = format!("instance `{}` is not in the execution list; it never runs", ast.text(ident));
+                    let message =
+                        format!("instance `{}` is not in the execution list; it never runs", ast.text(ident));
                     self.warn(Code::Unused, ident.span, message);
                 }
             }
@@ -138,11 +138,13 @@ impl Validator<'_> {
             let Some(end) = self.end(binding.inner) else { continue };
             let (shown, name) = (self.shown(end), ast.text(ast.ports[outer].ident));
             if self.interface(outer) != self.interface(end.1) {
-                let message = format!("`{name}` and `{shown}` have different interfaces; they cannot be bound");
+                let message =
+                    format!("`{name}` and `{shown}` have different interfaces; they cannot be bound");
                 self.error(Code::Misconnected, span, message);
             } else if ast.ports[outer].mode != ast.ports[end.1].mode {
-                let message =
-                    format!("one of `{name}` and `{shown}` provides and the other requires; bound ports do the same");
+                let message = format!(
+                    "one of `{name}` and `{shown}` provides and the other requires; bound ports do the same"
+                );
                 self.error(Code::Misconnected, span, message);
             }
             if let Some(first) = connected.bound.insert(end, span) {
@@ -154,7 +156,8 @@ impl Validator<'_> {
         for &port in &ast.components[id].ports {
             if !bound.contains(&port) {
                 let ident = ast.ports[port].ident;
-                let message = format!("port `{}` is bound to no instance; nothing goes through it", ast.text(ident));
+                let message =
+                    format!("port `{}` is bound to no instance; nothing goes through it", ast.text(ident));
                 self.warn(Code::Unused, ident.span, message);
             }
         }
@@ -166,10 +169,12 @@ impl Validator<'_> {
             if let Some(end) = provided {
                 let span = ast.refs[channel.provided.port].span;
                 if ast.ports[end.1].mode != PortMode::Provides {
-                    let message = format!("port `{}` requires; left of `-o)-` is a port that provides", self.shown(end));
+                    let message = format!(
+                        "port `{}` requires; left of `-o)-` is a port that provides",
+                        self.shown(end)
+                    );
                     self.error(Code::Misconnected, span, message);
                 }
-                self.not_bound(end, span, connected);
             }
             for &required in &channel.required {
                 let Some(end) = self.end(required) else { continue };
@@ -190,9 +195,10 @@ impl Validator<'_> {
                 }
                 self.not_bound(end, span, connected);
                 if let Some(first) = connected.required.insert(end, span) {
-                    let message = format!("port `{shown}` is connected twice; a port that requires has one channel");
-                    let said = Diagnostic::error(Code::RepeatedPart, span, message);
-                    self.diagnostics.push(said.about(shown).note(first, "first connected here"));
+                    let message =
+                        format!("port `{shown}` is connected twice; it cannot tell the senders apart");
+                    let said = Diagnostic::warning(Code::RepeatedPart, span, message);
+                    self.warnings.push(said.about(shown).note(first, "first connected here"));
                 }
             }
         }
@@ -200,9 +206,9 @@ impl Validator<'_> {
     fn not_bound(&mut self, end: (InstanceId, PortId), span: ir::Span, connected: &Connections) {
         if let Some(&first) = connected.bound.get(&end) {
             let shown = self.shown(end);
-            let message = format!("port `{shown}` is bound and connected; it can be one of the two");
-            let said = Diagnostic::error(Code::RepeatedPart, span, message);
-            self.diagnostics.push(said.about(shown).note(first, "bound here"));
+            let message = format!("port `{shown}` is bound and connected; it cannot tell the senders apart");
+            let said = Diagnostic::warning(Code::RepeatedPart, span, message);
+            self.warnings.push(said.about(shown).note(first, "bound here"));
         }
     }
 
@@ -215,9 +221,14 @@ impl Validator<'_> {
         {
             let span = ast.instances[adapter.instance].ident.span;
             let name = ast.text(ast.components[inner].ident);
-            self.error(Code::WrongKind, span, format!("`{name}` is asynchronous; an adapter wraps what is not"));
+            self.error(
+                Code::WrongKind,
+                span,
+                format!("`{name}` is asynchronous; an adapter wraps what is not"),
+            );
         }
-        let runs = |control: &Control| matches!(control.function, ControlFunction::Run | ControlFunction::FullStep);
+        let runs =
+            |control: &Control| matches!(control.function, ControlFunction::Run | ControlFunction::FullStep);
         if !adapter.controls.iter().any(runs) {
             let ident = ast.components[id].ident;
             let message =
@@ -232,7 +243,8 @@ impl Validator<'_> {
             if let Some(capacity) = self.project.integer_value(queue.capacity)
                 && (capacity.is_zero() || capacity.is_negative())
             {
-                let message = format!("queue `{name}` has capacity {capacity}; everything that is put there is lost");
+                let message =
+                    format!("queue `{name}` has capacity {capacity}; everything that is put there is lost");
                 self.warn(Code::OutOfRange, ast.exprs[queue.capacity].span, message);
             }
             for event in &queue.events {

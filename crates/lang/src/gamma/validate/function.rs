@@ -43,7 +43,8 @@ impl Validator<'_> {
                 returned
             }
             ActionKind::If { branches, otherwise } => {
-                let mut all = otherwise.is_some();
+                let is_else = |branch: &Branch| ast.exprs[branch.guard].kind == ExprKind::Else;
+                let mut all = otherwise.is_some() || branches.iter().any(is_else);
                 for inner in branches.iter().map(|branch| branch.action).chain(*otherwise) {
                     all &= ir::deep(|| self.returns(inner));
                 }
@@ -95,7 +96,10 @@ impl Validator<'_> {
         }
         let function = &self.ast().functions[id];
         if colour[at] == 1 {
-            let message = format!("function `{}` calls itself, which is not supported", self.ast().text(function.ident));
+            let message = format!(
+                "function `{}` calls itself, which is not supported",
+                self.ast().text(function.ident)
+            );
             self.error(Code::UnsupportedRecursion, function.ident.span, message);
             return;
         }
@@ -168,4 +172,3 @@ pub(super) fn each_expr(ast: &Ast, action: ActionId, visit: &mut dyn FnMut(ExprI
         ir::deep(|| each_expr(ast, action, visit));
     }
 }
-
