@@ -69,7 +69,7 @@ pub fn run(model: &Path, path: &Path, options: Options<'_>, console: &Console) -
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
     let (name, shown) = (model.name().to_owned(), path.display().to_string());
     let mut notes = vec![];
-    let judged = judge(&mut model, &shown, &text, options, &stop, &mut notes);
+    let judged = judge(&mut model, &shown, &text, options.clone(), &stop, &mut notes);
     if stop.requested() && !matches!(judged, Ok(Ok(_))) {
         return Err(Failure::Unknown(words::reason(&stop.reason(), &options.limits)));
     }
