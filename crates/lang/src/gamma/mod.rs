@@ -52,6 +52,20 @@ pub fn load_project(text: &str, files: &mut dyn Files) -> Result<Project, Vec<Di
     finish(ast, &imports, diagnostics)
 }
 
+/// Reads the packages that a file of properties, tasks or a trace imports, which is the first of the [`Files`]; such a
+/// file may name the unfolded form of a package as well (`.gsm`), which stands for the package.
+///
+/// # Errors
+/// Everything that is wrong with any of them.
+pub fn load_imports(imports: &[ast::Import], files: &mut dyn Files) -> Result<Project, Vec<Diagnostic>> {
+    let (mut ast, mut diagnostics) = (ast::Ast::default(), Diagnostics::default());
+    let package =
+        ast::Package { ident: None, file: FileId::default(), imports: imports.to_vec(), items: vec![] };
+    let first = ast.packages.push(package);
+    let imports = import::follow(&mut ast, first, files, &mut diagnostics);
+    finish(ast, &imports, diagnostics)
+}
+
 /// Resolves and checks a tree that was built otherwise, all of whose packages see each other.
 ///
 /// # Errors
