@@ -285,3 +285,15 @@ fn packages_of_properties_and_traces_are_found() {
         assert!(project.find_component(&component).is_some(), "{}: {component}", path.display());
     }
 }
+
+#[test]
+fn every_scenario_file_parses() {
+    let Some(corpus) = corpus() else { return };
+    let mut count = 0;
+    for path in files_below(&corpus, "gsc") {
+        let (file, said) = gamma::scenario::parse(&std::fs::read_to_string(&path).unwrap());
+        assert!(said.is_empty(), "{}", shown(&[path], &said));
+        count += file.scenarios.len();
+    }
+    assert!(count > 30, "{count}");
+}

@@ -1,4 +1,5 @@
-//! Gamma statecharts and compositions: `.gcd` packages, `.gpd` properties, `.ggen` tasks and `.get` traces.
+//! Gamma statecharts and compositions: `.gcd` packages, `.gpd` properties, `.ggen` tasks, `.get` traces and
+//! `.gsc` scenarios.
 //!
 //! A project is a file with everything that it imports. It becomes one tree ([`ast`]), whose names and types are
 //! then resolved and checked ([`project`]); the lowering works from that.
@@ -20,6 +21,7 @@ pub mod print;
 pub mod property;
 pub mod task;
 pub mod execution_trace;
+pub mod scenario;
 
 use ir::FileId;
 
