@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use lang::gamma::ast::*;
 
 pub use names::Model;
-pub use observe::Observation;
+pub use observe::{Observation, POSITIONS};
 pub use system::Input;
 pub use value::Value;
 

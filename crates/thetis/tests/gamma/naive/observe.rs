@@ -6,6 +6,25 @@ use lang::gamma::ast::*;
 
 use super::{Model, Side, Slot, State, Value};
 
+/// The positions of arrays that are looked at.
+pub const POSITIONS: std::ops::RangeInclusive<i64> = -1..=4;
+
+/// A value, the fields of records one by one and arrays at a few positions.
+fn flatten(name: String, value: &Value, seen: &mut Observation) {
+    match value {
+        Value::Record(fields) => {
+            for (field, value) in fields {
+                flatten(format!("{name}.{field}"), value, seen);
+            }
+        }
+        Value::Array(..) => {
+            let entry = |at: i64| value.at(at.into()).map_or("?".to_owned(), |value| value.to_string());
+            seen.insert(name, POSITIONS.map(entry).collect::<Vec<_>>().join(" "));
+        }
+        value => drop(seen.insert(name, value.to_string())),
+    }
+}
+
 /// What is seen, by what is looked at: `region a.b.main`, `variable a.b.x`, `out a.b.port.event`.
 pub type Observation = BTreeMap<String, String>;
 
@@ -26,7 +45,7 @@ impl Model {
                 }
                 (Slot::Variable(leaf, variable), value) => {
                     let name = format!("variable {}", self.dotted(*leaf, &[ast.variables[*variable].ident]));
-                    seen.insert(name, value.to_string());
+                    flatten(name, value, &mut seen);
                 }
                 (Slot::Flag(side @ (Side::Out | Side::Environment), leaf, port, event), value) => {
                     let word = if *side == Side::Out { "out" } else { "in" };
@@ -36,14 +55,16 @@ impl Model {
                     } else {
                         names.map(|it| ast.text(it)).join(".")
                     };
-                    let parameter = |at| state[&Slot::Parameter(*side, *leaf, *port, *event, at)].to_string();
-                    let shown = if *value == Value::Bool(true) {
-                        let values: Vec<String> = (0..ast.events[*event].params.len()).map(parameter).collect();
-                        format!("({})", values.join(", "))
-                    } else {
-                        "-".to_owned()
-                    };
-                    seen.insert(format!("{word} {path}"), shown);
+                    let raised = *value == Value::Bool(true);
+                    seen.insert(format!("{word} {path}"), raised.to_string());
+                    for (at, param) in ast.events[*event].params.iter().enumerate() {
+                        let value = &state[&Slot::Parameter(*side, *leaf, *port, *event, at)];
+                        let name = format!("{word} {path}::{}", ast.text(ast.params[*param].ident));
+                        // Of what was not raised, nobody asks for values.
+                        if raised {
+                            flatten(name, value, &mut seen);
+                        }
+                    }
                 }
                 _ => {}
             }
