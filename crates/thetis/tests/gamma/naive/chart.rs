@@ -180,7 +180,8 @@ impl Machine<'_, '_> {
             let interfaces = model.interfaces(port);
             let of_interfaces = interfaces.iter().flat_map(|it| &model.ast.interfaces[*it].invariants);
             for invariant in of_interfaces.chain(&model.ast.ports[port].invariants) {
-                let mut frame = Frame { this: Some(port), ..Frame::of(leaf) };
+                let mut frame = Frame::of(leaf);
+                frame.this = Some(port);
                 if !self.holds(&mut frame, *invariant)? {
                     return Err(Stop::NoRun);
                 }
