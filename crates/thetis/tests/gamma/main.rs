@@ -10,3 +10,4 @@ mod arbitrary;
 mod expected;
 mod naive;
 mod published;
+mod survey;

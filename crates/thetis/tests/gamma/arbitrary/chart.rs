@@ -15,7 +15,8 @@ struct Node {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Kind {
     State,
-    Entry,
+    Initial,
+    History,
     Choice,
     Merge,
 }
@@ -62,15 +63,24 @@ impl Writer<'_> {
                 self.one_of(&["@RunUponExternalEvent", "@RunUponExternalEventOrInternalTimeout"])
             );
         }
-        let parameters = usize::from(self.chance(40));
+        let parameters = usize::from(before.is_empty() && self.chance(40));
         let params = if parameters == 1 { "(k : integer)" } else { "" };
-        let ports = if required { "[port p : provides Full, port q : requires Full]" } else { "[port p : provides Full]" };
+        let mut port = "port p : provides Full".to_owned();
+        if self.flagged && self.chance(5) {
+            self.saw("port invariant");
+            port += " { invariant not this.b::f }";
+        }
+        let ports = if required { format!("[{port}, port q : requires Full]") } else { format!("[{port}]") };
         let _ = writeln!(text, "{before}statechart {name}{params} {ports} {{");
         if parameters == 1 {
             self.saw("parameter");
             self.scope.integers.push("k".to_owned());
         }
         self.variables(&mut text);
+        if self.chance(6) {
+            self.saw("invariant");
+            let _ = writeln!(text, "    invariant {}", self.boolean(2));
+        }
         let mut draft = Draft::default();
         let outermost = 1 + usize::from(self.chance(35));
         // Where states are is known only when all are written.
@@ -134,10 +144,11 @@ impl Writer<'_> {
         let effect = self.assignment();
         let _ = writeln!(text, "    procedure bump(d : integer) : integer {{ {effect} return {}; }}", self.small(1));
         self.scope.pure = true;
+        let first = self.small(1);
         self.scope.integers.push("y".to_owned());
         self.scope.writable = vec!["y".to_owned()];
         self.scope.locals = 1;
-        let (first, condition) = (self.small(1), self.boolean(1));
+        let condition = self.boolean(1);
         let (early, rest, last) = (self.small(1), self.actions(2), self.small(1));
         let _ = writeln!(
             text,
@@ -167,7 +178,8 @@ impl Writer<'_> {
             }
             let name = format!("{letter}{number}");
             let _ = writeln!(draft.body, "{pad}    {kind} {name}");
-            draft.nodes.push(Node { name, region: number, kind: Kind::Entry });
+            let kind = if letter == "h" { Kind::History } else { Kind::Initial };
+            draft.nodes.push(Node { name, region: number, kind });
         }
         for (kind, word, percent) in [(Kind::Choice, "choice", 30), (Kind::Merge, "merge", 15)] {
             if self.chance(percent) {
@@ -181,6 +193,11 @@ impl Writer<'_> {
             let name = format!("S{}", draft.nodes.len());
             draft.nodes.push(Node { name: name.clone(), region: number, kind: Kind::State });
             let _ = writeln!(draft.body, "{pad}    state {name} {{");
+            if self.chance(5) {
+                self.saw("state invariant");
+                let invariant = self.boolean(2);
+                let _ = writeln!(draft.body, "{pad}        invariant {invariant}");
+            }
             if self.chance(35) {
                 let actions = self.actions(1);
                 let _ = writeln!(draft.body, "{pad}        entry / {actions}");
@@ -235,10 +252,10 @@ impl Writer<'_> {
         self.one_of(&all).name.clone()
     }
     fn transitions(&mut self, draft: &mut Draft) {
-        use Kind::{Choice, Entry, Merge, State};
+        use Kind::{Choice, History, Initial, Merge, State};
         for node in draft.nodes.clone() {
             match node.kind {
-                Entry => {
+                Initial | History => {
                     let pseudo = draft.nodes.iter().find(|it| it.region == node.region && it.kind == Choice);
                     let pseudo = pseudo.map(|it| it.name.clone());
                     // A choice that a region is entered through leads to its own states.
@@ -250,15 +267,10 @@ impl Writer<'_> {
                 }
                 State => {
                     for _ in 0..=self.below(3) {
-                        let to = self.target(draft, node.region, &[State, State, Choice, Merge, Entry]);
+                        let to = self.target(draft, node.region, &[State, Choice, Merge, History]);
                         let mut label = format!(" when {}", self.trigger(2));
-                        match self.below(8) {
-                            4..=6 => label += &format!(" [{}]", self.boolean(2)),
-                            7 => {
-                                self.saw("else");
-                                label += " [else]";
-                            }
-                            _ => {}
+                        if self.chance(45) {
+                            label += &format!(" [{}]", self.boolean(2));
                         }
                         self.transition(draft, &node.name, &to, &label, 40);
                     }

@@ -7,7 +7,12 @@ impl Writer<'_> {
         if parameters == 1 { format!("({})", self.below(3)) } else { String::new() }
     }
     pub(super) fn system(&mut self) {
-        match self.below(8) {
+        match self.below(9) {
+            8 => {
+                self.saw("asynchronous statechart");
+                self.chart("Chart", false, "@Asynchronous ");
+                self.text = self.text.replace("statechart Chart", &format!("statechart {SYSTEM}"));
+            }
             0 | 1 => {
                 let parameters = self.chart("Chart", false, "");
                 if parameters == 1 {

@@ -71,7 +71,7 @@ impl Writer<'_> {
                 2 if self.persistent => "p.k::f".to_owned(),
                 3 => {
                     let (event, _) = self.one_of(&self.events_in());
-                    format!("p.{event}::")
+                    format!("(p.{event}::)")
                 }
                 _ if known.is_empty() => "false".to_owned(),
                 _ => self.one_of(&known),
@@ -102,10 +102,10 @@ impl Writer<'_> {
             11 => {
                 self.saw("quantifier");
                 let quantifier = self.one_of(&["forall", "exists"]);
-                format!("({quantifier} (y : T) : (y = {}))", self.literal())
+                format!("({quantifier} (w : T) : (w = {}))", self.literal())
             }
             12 if self.scope.required => "q.n::f".to_owned(),
-            13 if self.scope.required => "q.o::".to_owned(),
+            13 if self.scope.required => "(q.o::)".to_owned(),
             _ => format!("({} ? {} : {})", self.boolean(next), self.boolean(next), self.boolean(next)),
         }
     }

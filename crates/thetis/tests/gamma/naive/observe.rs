@@ -25,7 +25,8 @@ fn flatten(name: String, value: &Value, seen: &mut Observation) {
     }
 }
 
-/// What is seen, by what is looked at: `region a.b.main`, `variable a.b.x`, `out a.b.port.event`.
+/// What is seen, by what is looked at: `region a.b.main`, `variable a.b.x`, `out a.b.port.event`, or `sent` if that does
+/// not leave the system.
 pub type Observation = BTreeMap<String, String>;
 
 impl Model {
@@ -48,7 +49,11 @@ impl Model {
                     flatten(name, value, &mut seen);
                 }
                 (Slot::Flag(side @ (Side::Out | Side::Environment), leaf, port, event), value) => {
-                    let word = if *side == Side::Out { "out" } else { "in" };
+                    let word = match side {
+                        Side::Out if self.outer(*leaf, *port).is_empty() => "sent",
+                        Side::Out => "out",
+                        _ => "in",
+                    };
                     let names = [ast.ports[*port].ident, ast.events[*event].ident];
                     let path = if *side == Side::Out {
                         self.dotted(*leaf, &names)
