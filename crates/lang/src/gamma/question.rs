@@ -16,11 +16,12 @@ use super::lexer::Token;
 use super::lower::{Entry, Role};
 use super::parser::Parser;
 use super::project::Project;
+use super::property;
 use crate::code::Code;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::model::Language;
 use crate::nearest::nearest;
-use crate::question::{Question, one_line};
+use crate::question::{Asked, Misread, Question, one_line};
 use crate::temporal::{self, Kind, Propositions};
 
 /// What the names of questions mean.
@@ -104,6 +105,30 @@ impl Language for Scope {
                 Ok(path.question(system, name, text, 0..text.len()))
             }
         }
+    }
+    /// The formulas of a `.gpd` file; which component they are about is the user's business.
+    fn question_file(&mut self, system: &mut System, text: &str) -> Option<Result<Vec<Asked>, Vec<Diagnostic>>> {
+        let (file, said) = property::parse(text);
+        if said.iter().any(|said| said.severity == Severity::Error) {
+            return Some(Err(said));
+        }
+        let mut list = vec![];
+        for (number, property) in file.properties.iter().enumerate() {
+            let Span { start, end, .. } = property.span;
+            let (start, end) = (start as usize, end as usize);
+            let name = match property.comments.first() {
+                Some(comment) => comment.to_string(),
+                None => format!("property {}", number + 1),
+            };
+            // Blanks before it, so that places are those of the file.
+            let padded = format!("{}{}", " ".repeat(start), &text[start..end]);
+            list.push(self.question(system, &name, &padded).map_err(|diagnostics| Misread {
+                name,
+                text: text[start..end].to_owned(),
+                diagnostics,
+            }));
+        }
+        Some(Ok(list))
     }
 }
 
