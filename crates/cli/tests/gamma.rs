@@ -61,7 +61,9 @@ fn cases_are_as_their_headers_say() {
         let mut reading = Reading::default();
         let mut question = None;
         for line in text.lines() {
-            let Some((key, value)) = line.strip_prefix("// ").and_then(|line| line.split_once(": ")) else { continue };
+            let Some((key, value)) = line.strip_prefix("// ").and_then(|line| line.split_once(": ")) else {
+                continue;
+            };
             match key {
                 "component" => reading.component = Some(value.to_owned()),
                 "property" | "own" => {
@@ -112,7 +114,8 @@ fn known_verdicts_of_the_crossroads() {
             let reading =
                 Reading { period: period.map(|period| period.parse().unwrap()), ..Reading::default() };
             let mut loaded = load(&corpus.join(&model), &reading);
-            let (word, steps) = answer(&mut loaded, &format!("E F {{ prior in Green and {second} in Green }}"));
+            let (word, steps) =
+                answer(&mut loaded, &format!("E F {{ prior in Green and {second} in Green }}"));
             assert_eq!(word, expected, "{model} {period:?}");
             // With free time, so many cycles are the fewest; initialisation is one more step.
             if let (Some(shortest), None) = (shortest, period) {

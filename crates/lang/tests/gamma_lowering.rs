@@ -47,7 +47,10 @@ fn every_component_becomes_a_system_and_an_xsts() {
             count += 1;
             if let Err(said) = gamma::load(&text, &mut Folder::of(&path, &corpus), &reading) {
                 // Phases are refused by name.
-                if said.iter().all(|said| said.code == Code::UnsupportedPart && said.message.contains("@Phase")) {
+                if said
+                    .iter()
+                    .all(|said| said.code == Code::UnsupportedPart && said.message.contains("@Phase"))
+                {
                     refused += 1;
                     continue;
                 }
