@@ -23,7 +23,12 @@ impl Validator<'_> {
         let waited: FxHashSet<Def> = waited.collect();
         for id in charts {
             let Some(chart) = self.project.statechart(id) else { continue };
-            self.regions(id, chart);
+            // Where a node is unknown, counting transitions and following them tells nothing.
+            let known = |used: RefId| self.node(used).is_some();
+            let ends = chart.transitions.iter().map(|id| &self.ast().transitions[*id]);
+            if ends.into_iter().all(|transition| known(transition.from) && known(transition.to)) {
+                self.regions(id, chart);
+            }
             for &transition in &chart.transitions {
                 self.transition(transition);
             }
@@ -138,23 +143,28 @@ impl Validator<'_> {
                 }
             }
             NodeKind::Fork => {
-                if outgoing.len() < 2 || incoming.len() != 1 {
+                if outgoing.len() < 2 {
                     let message = format!(
-                        "fork `{name}` needs one transition that leads to it and several that leave it; it has {} and {}",
-                        incoming.len(),
+                        "fork `{name}` needs several transitions that leave it, and has {}",
                         outgoing.len()
                     );
                     self.error(Code::WrongCount, span, message);
                 }
             }
             NodeKind::Join => {
-                if incoming.len() < 2 || outgoing.len() != 1 {
+                if outgoing.len() != 1 {
                     let message = format!(
-                        "join `{name}` needs several transitions that lead to it and one that leaves it; it has {} and {}",
-                        incoming.len(),
+                        "join `{name}` needs one transition that leaves it, and has {}",
                         outgoing.len()
                     );
                     self.error(Code::WrongCount, span, message);
+                }
+                if incoming.len() < 2 {
+                    let message = format!(
+                        "join `{name}` waits for several transitions, but {} leads to it",
+                        incoming.len()
+                    );
+                    self.warn(Code::WrongCount, span, message);
                 }
             }
             NodeKind::State(_) => {}
