@@ -124,3 +124,55 @@ fn known_verdicts_of_the_crossroads() {
         }
     }
 }
+
+/// The golden pairs: what we write as timed XSTS has the same reachable states of regions and the same outputs as what Gamma
+/// wrote for the same models.
+#[test]
+fn goals_of_the_golden_exports_have_the_same_verdicts() {
+    let corpus = root().join("../shared/corpus");
+    if !corpus.exists() {
+        eprintln!("skipped: {} is absent", corpus.display());
+        return;
+    }
+    let tests = "gamma/tests/hu.bme.mit.gamma.tests/model";
+    let pairs = [
+        (format!("{tests}/Crossroads/System/Cascade/Crossroad.gcd"), "Crossroad-Theta_timed", 40),
+        (
+            format!("{tests}/COID/System/ANTIVAL_CHK_COID/ANTIVAL_CHK_COID_System.gcd"),
+            "ANTIVAL_CHK_COID_System_timed",
+            25,
+        ),
+    ];
+    let languages = Languages::default();
+    for (model, golden, fewest) in pairs {
+        let theirs = fs::read_to_string(corpus.join(format!("xsts/timed/{golden}.xsts"))).unwrap();
+        let to_xsts = lang::gamma::FRONT_END.conversion("xsts").unwrap();
+        let ours = languages.convert(&corpus.join(&model), to_xsts).unwrap();
+        let mut both =
+            [theirs, ours].map(|text| Languages::default().from_text("model.xsts", &text).unwrap());
+        let goals = goals(&both[0]);
+        assert!(goals.len() >= fewest, "{golden}: {}", goals.len());
+        for goal in goals {
+            let [theirs, ours] = both.each_mut().map(|model| answer(model, &goal).0);
+            assert_eq!(theirs, ours, "{golden}: {goal}");
+        }
+    }
+}
+
+/// A goal for each literal of each control variable, and for each output.
+fn goals(model: &Model) -> Vec<String> {
+    let system = &model.lowered.system;
+    let mut goals = vec![];
+    for var in system.state_vars() {
+        let variable = &system.vars[var];
+        match system.terms.var_type(var) {
+            ir::Type::Enum(id) if variable.control => {
+                let literals = &system.types().enum_type(id).literals;
+                goals.extend(literals.iter().map(|literal| format!("E<> {} == {literal}", variable.name)));
+            }
+            ir::Type::Bool if variable.name.contains("_Out_") => goals.push(format!("E<> {}", variable.name)),
+            _ => {}
+        }
+    }
+    goals
+}
