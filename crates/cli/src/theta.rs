@@ -22,8 +22,8 @@ use std::time::{Duration, Instant};
 
 use engine::{Config, Engine, Quiet, Reason, Stop};
 use ir::Claim;
-use thetis::lang::Reading;
 use thetis::decide::Judged;
+use thetis::lang::Reading;
 use thetis::trace::{Trace, cex, dot};
 use thetis::verdict::Cause;
 use thetis::{Answered, Check, Model, Outcome, Posed, Scope, file, pose};

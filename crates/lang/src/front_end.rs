@@ -26,7 +26,7 @@ pub struct FrontEnd {
     /// Whether a text looks like one of its models, for texts without a name.
     pub recognises: fn(&str) -> bool,
     /// Reads a model; what it imports comes from the [`Files`].
-    pub load: fn(&str, &mut dyn Files, &Reading) -> Result<Model, Vec<Diagnostic>>,
+    pub load: Loader,
     /// Files of questions about its models.
     pub question_files: &'static [QuestionFiles],
     /// What its models can be written as.
@@ -67,6 +67,9 @@ impl FrontEnd {
         self.conversions.iter().find(|conversion| conversion.extension.eq_ignore_ascii_case(extension))
     }
 }
+
+/// Reads the model of a text; what it imports comes from the [`Files`].
+pub type Loader = fn(&str, &mut dyn Files, &Reading) -> Result<Model, Vec<Diagnostic>>;
 
 /// Writes the model of a text in another form; what it imports comes from the [`Files`].
 pub type Converter = fn(&str, &mut dyn Files, &Reading) -> Result<String, Vec<Diagnostic>>;

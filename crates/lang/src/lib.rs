@@ -28,7 +28,8 @@ pub mod xsts;
 pub mod xta;
 
 pub use front_end::{
-    Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, Invariants, NoFiles, QuestionFiles, Reading,
+    Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, Invariants, Loader, NoFiles,
+    QuestionFiles, Reading,
 };
 pub use model::{Contents, Language, Model, Part};
 pub use question::{

@@ -8,8 +8,8 @@ use ir::{FileId, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{
-    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId, Reading,
-    Question, View,
+    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId,
+    Question, Reading, View,
 };
 
 use crate::error::{Error, TextError, UnknownLanguage};
@@ -228,7 +228,9 @@ impl Languages {
         language: &'static FrontEnd,
         resolver: &mut dyn Resolver,
     ) -> Result<Model, Error> {
-        let (lowered, sources) = with_imports(source, language, resolver, |text, files| (language.load)(text, files, &self.reading))?;
+        let (lowered, sources) = with_imports(source, language, resolver, |text, files| {
+            (language.load)(text, files, &self.reading)
+        })?;
         Ok(Model::new(sources, language, lowered))
     }
     /// Writes the model of a file in another form of its language.
@@ -237,7 +239,9 @@ impl Languages {
     /// Everything that is wrong with the file.
     pub fn convert(&self, path: &Path, to: &Conversion) -> Result<String, Error> {
         let (language, source) = self.source(path)?;
-        let converted = with_imports(source, language, &mut Disk, |text, files| (to.convert)(text, files, &self.reading))?;
+        let converted = with_imports(source, language, &mut Disk, |text, files| {
+            (to.convert)(text, files, &self.reading)
+        })?;
         Ok(converted.0)
     }
 }

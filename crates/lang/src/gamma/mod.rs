@@ -20,6 +20,7 @@ pub mod instance;
 mod lower;
 mod model;
 mod question;
+mod atom;
 mod validate;
 pub mod print;
 pub mod property;
