@@ -6,7 +6,7 @@
 #![allow(dead_code, reason = "each target checks one of them")]
 
 use lang::diagnostic::Diagnostic;
-use lang::{NoFiles, pnml, xsts, xta};
+use lang::{NoFiles, gamma, pnml, xsts, xta};
 
 /// Panics if the front-end of XSTS misbehaves on `data`.
 pub fn check_xsts(data: &[u8]) {
@@ -71,5 +71,34 @@ pub fn check_pnml(data: &[u8]) {
             let end = complaints.iter().map(|complaint| complaint.span.end as usize).max();
             assert!(end.is_none_or(|end| end <= text.len()), "a place outside the text");
         }
+    }
+}
+
+/// Panics if the front-end of Gamma misbehaves on `data`: a package, or a file of properties, tasks or a trace.
+pub fn check_gamma(data: &[u8]) {
+    let source = String::from_utf8_lossy(data);
+    let (ast, complaints) = gamma::parse(&source);
+    if complaints.is_empty() {
+        let package = ast.packages.ids().next().expect("a text is a package");
+        let text = gamma::print::package(&ast, package);
+        let (again, complaints) = gamma::parse(&text);
+        assert!(complaints.is_empty(), "what was printed is not accepted: {complaints:?}\n{text}");
+        assert!(gamma::print::package(&again, package) == text, "printing changed the model:\n{text}");
+    }
+    if let Err(complaints) = gamma::load_project(&source, &mut NoFiles) {
+        assert!(!complaints.is_empty(), "refused without a reason");
+        let end = complaints.iter().map(|complaint| complaint.span.end as usize).max();
+        assert!(end.is_none_or(|end| end <= source.len()), "a place outside the text");
+    }
+    drop(gamma::property::parse(&source));
+    drop(gamma::property::parse_formula(&source));
+    drop(gamma::task::parse(&source));
+    drop(gamma::scenario::parse(&source));
+    let (trace, complaints) = gamma::execution_trace::parse(&source);
+    if complaints.is_empty() {
+        let text = gamma::execution_trace::print(&trace);
+        let (again, complaints) = gamma::execution_trace::parse(&text);
+        assert!(complaints.is_empty(), "what was printed is not accepted: {complaints:?}\n{text}");
+        assert!(gamma::execution_trace::print(&again) == text, "printing changed the trace:\n{text}");
     }
 }

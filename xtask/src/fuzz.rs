@@ -26,6 +26,7 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("xsts", &[]),
     ("xta", &["cases/xta", "cases/xta/bad"]),
     ("pnml", &["cases/pnml", "cases/pnml/bad"]),
+    ("gamma", &["cases/gamma", "cases/gamma/bad"]),
     ("evidence", &[]),
     ("ltl", &[]),
 ];

@@ -91,6 +91,19 @@ const READERS: &[(&str, &[&str])] = &[
     (
         "texts in a modelling language become tokens, trees and meanings",
         &[
+            "lang/src/gamma/execution_trace.rs",
+            "lang/src/gamma/import.rs",
+            "lang/src/gamma/lexer.rs",
+            "lang/src/gamma/parser.rs",
+            "lang/src/gamma/parser/action.rs",
+            "lang/src/gamma/parser/annotation.rs",
+            "lang/src/gamma/parser/chart.rs",
+            "lang/src/gamma/parser/composition.rs",
+            "lang/src/gamma/parser/declaration.rs",
+            "lang/src/gamma/parser/expr.rs",
+            "lang/src/gamma/property.rs",
+            "lang/src/gamma/scenario.rs",
+            "lang/src/gamma/task.rs",
             "lang/src/pnml/contest.rs",
             "lang/src/pnml/document.rs",
             "lang/src/pnml/mod.rs",
@@ -152,9 +165,10 @@ const READERS: &[(&str, &[&str])] = &[
     ),
     (
         "texts are laid out: lines that end as on Windows, sharing in a script, names of entries of arrays and within \
-         processes, plurals, values that are shown short",
+         processes, plurals, values that are shown short, quotation marks",
         &[
             "cli/src/info.rs",
+            "lang/src/gamma/print.rs",
             "lang/src/xta/types.rs",
             "smt/src/smtlib/print.rs",
             "thetis/src/source.rs",

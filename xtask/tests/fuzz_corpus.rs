@@ -25,6 +25,7 @@ fn every_seed_is_handled() {
     every(&seeds("xsts"), 24, front_end::check_xsts);
     every(&seeds("xta"), 2, front_end::check_xta);
     every(&seeds("pnml"), 3, front_end::check_pnml);
+    every(&seeds("gamma"), 5, front_end::check_gamma);
     every(&seeds("evidence"), 5, submission::check_evidence);
     every(&seeds("ltl"), 6, temporal::check_ltl);
 }

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex};
 use engine::{Choice, Config, Engine, Stop};
 use ir::{Claim, Property, System};
 use thetis::extremes::Measured;
+use thetis::lang::Reading;
 use thetis::{Check, CheckStates, Fair, Limits, Model, Posed, Scope, StuckRuns, file, obligations, pose};
 
 use crate::apart::Apart;
@@ -32,6 +33,8 @@ use tally::{Tally, Watched, abandon, lock};
 /// What to check, and how.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// How the model is meant.
+    pub reading: Reading,
     /// Expressions given on the command line.
     pub properties: Vec<String>,
     /// Formulas of linear temporal logic given there.
@@ -87,7 +90,7 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
     let late = shared.clone();
     let _watch = limits::watch(options.limits, stop.clone(), move |reason| abandon(&late, &reason))?;
 
-    let mut model = load::load(path, console)?;
+    let mut model = load::load(path, &options.reading, console)?;
     options.trace.as_deref().map_or(Ok(()), |file| trace::writable(file, &model))?;
     let questions = questions(&mut model, options, console.colour)?;
     warn(&model, &questions, console);

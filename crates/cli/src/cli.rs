@@ -13,7 +13,9 @@ use engine::{
     InitialPrecision, LassoRefinement, LassoSearch, PredicateSplit, Prune, Refinement, Search, ZoneStrategy,
 };
 
-use thetis::{CheckStates, Fair, Limits, StuckRuns};
+use lang::gamma::Period;
+use lang::{Invariants, Reading};
+use thetis::{CheckStates, Fair, Limits, StuckRuns, lang};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -159,6 +161,8 @@ enum Command {
 struct CheckArgs {
     /// The model
     model: PathBuf,
+    #[command(flatten)]
+    reading: ReadingArgs,
     /// What to check instead of the model's own: `A[] e`, that an expression holds in every state, or `E<> e`, that it
     /// holds in some state. `e` alone is `A[] e`, except of a UPPAAL model. Of that also values: `sup: e`,
     /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds. Of others also
@@ -444,6 +448,8 @@ impl CheckArgs {
 struct SimulateArgs {
     /// The model
     model: PathBuf,
+    #[command(flatten)]
+    reading: ReadingArgs,
     /// Take random steps
     #[arg(long)]
     random: bool,
@@ -467,6 +473,27 @@ struct SimulateArgs {
     json: bool,
     #[command(flatten)]
     limits: LimitArgs,
+}
+
+/// How a model is meant, where its language leaves that open.
+#[derive(Args, Clone, Debug)]
+pub struct ReadingArgs {
+    /// Of a Gamma model, the component to look at; else the last one of the file that is part of no other
+    #[arg(long, value_name = "NAME")]
+    component: Option<String>,
+    /// Of a Gamma model, how much time passes in each cycle: 500ms, 2s, or a range 400ms..600ms; else any amount of time
+    #[arg(long, value_name = "TIME", value_parser = str::parse::<Period>)]
+    period: Option<Period>,
+    /// Check the invariants of a Gamma model instead of assuming them
+    #[arg(long)]
+    check_invariants: bool,
+}
+
+impl From<ReadingArgs> for Reading {
+    fn from(args: ReadingArgs) -> Self {
+        let invariants = if args.check_invariants { Invariants::Checked } else { Invariants::Assumed };
+        Reading { component: args.component, period: args.period, invariants, ..Reading::default() }
+    }
 }
 
 /// How much a command may use that does not search.
@@ -508,6 +535,8 @@ pub enum TraceCommand {
         model: PathBuf,
         /// The trace
         file: PathBuf,
+        #[command(flatten)]
+        reading: ReadingArgs,
         /// Print the trace as JSON
         #[arg(long)]
         json: bool,
@@ -613,6 +642,8 @@ impl From<Stuck> for StuckRuns {
 struct InfoArgs {
     /// The model
     model: PathBuf,
+    #[command(flatten)]
+    reading: ReadingArgs,
     /// What preprocessing would do before a search for this property, instead of the model's own
     #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
     property: Option<String>,
@@ -632,6 +663,8 @@ struct ConvertArgs {
     input: PathBuf,
     /// Where to, by extension; `-` for stdout
     output: PathBuf,
+    #[command(flatten)]
+    reading: ReadingArgs,
     /// Print errors as JSON
     #[arg(long)]
     json: bool,
@@ -644,6 +677,8 @@ struct ConvertArgs {
 struct ValidateArgs {
     /// The model
     model: PathBuf,
+    #[command(flatten)]
+    reading: ReadingArgs,
     /// The trace or certificate
     file: PathBuf,
     /// The property it is to be about, instead of the one it names
@@ -785,6 +820,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
                 Failure::Refused(Told::new(error.code(), words::clash(&error, chosen_by.as_ref())))
             })?;
             let options = check::Options {
+                reading: args.reading.clone().into(),
                 narrowing: args.narrowing(),
                 properties: args.property,
                 formulas: args.ltl,
@@ -813,6 +849,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         }
         Command::Simulate(args) => {
             let options = simulate::Options {
+                reading: args.reading.into(),
                 random: args.random.then_some((args.seed, usize::try_from(args.steps).unwrap_or(usize::MAX))),
                 follow: args.follow,
                 property: args.property,
@@ -825,12 +862,13 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         }
         Command::Trace(command) => trace::run(command, console),
         Command::Info(args) => {
-            let loaded = load::load(&args.model, console)?;
+            let loaded = load::load(&args.model, &args.reading.into(), console)?;
             info::run(loaded, args.property.as_deref(), args.json, console)
         }
-        Command::Convert(args) => convert::run(&args.input, &args.output, console),
+        Command::Convert(args) => convert::run(&args.input, &args.output, &args.reading.into(), console),
         Command::Validate(args) => {
             let options = validate::Options {
+                reading: args.reading.into(),
                 property: args.property.as_deref(),
                 obligations: args.obligations.as_deref(),
                 limits: args.limits.into(),

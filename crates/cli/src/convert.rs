@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use thetis::lang::Conversion;
+use thetis::lang::{Conversion, Reading};
 use thetis::{Error, Languages, file};
 
 use crate::console::Console;
@@ -11,9 +11,9 @@ use crate::exit::{Exit, Failure};
 use crate::load;
 
 /// Runs the command; `-` as `to` is stdout, where the first form of a language is meant.
-pub fn run(from: &Path, to: &Path, console: &Console) -> Result<Exit, Failure> {
+pub fn run(from: &Path, to: &Path, reading: &Reading, console: &Console) -> Result<Exit, Failure> {
     let failed = |error: Error| load::failure(&error, console.colour);
-    let languages = Languages::default();
+    let languages = Languages::default().reading(reading.clone());
     let language = languages.of_file(from).map_err(failed)?;
     let stdout = to.as_os_str() == "-";
     let conversion = match to.extension() {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use thetis::lang::Reading;
 use thetis::{Error, Languages, Model};
 
 use crate::console::Console;
@@ -9,9 +10,10 @@ use crate::exit::Failure;
 use crate::render;
 use crate::words::{self, Told};
 
-/// Reads a model; warnings go to the console.
-pub fn load(path: &Path, console: &Console) -> Result<Model, Failure> {
-    let model = Languages::default().load(path).map_err(|error| failure(&error, console.colour))?;
+/// Reads a model that is meant so; warnings go to the console.
+pub fn load(path: &Path, reading: &Reading, console: &Console) -> Result<Model, Failure> {
+    let languages = Languages::default().reading(reading.clone());
+    let model = languages.load(path).map_err(|error| failure(&error, console.colour))?;
     if !model.lowered.warnings.is_empty() {
         let warnings = render::diagnostics(&model.sources, &model.lowered.warnings, console.colour);
         console.note(warnings.trim_end());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use engine::Stop;
 use lang::Question;
+use thetis::lang::Reading;
 use thetis::simulate::{Chance, NoStart, Simulator, Stepped, TRIES};
 use thetis::trace::{PropertyRef, table};
 use thetis::{Limits, Scope, Source, file};
@@ -21,6 +22,8 @@ use crate::words::Told;
 /// How to simulate.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// How the model is meant.
+    pub reading: Reading,
     /// By chance, so many steps with this seed; else by hand.
     pub random: Option<(u64, usize)>,
     /// Along this trace first.
@@ -46,7 +49,7 @@ pub fn run(model: &Path, options: &Options, console: &Console) -> Result<Exit, F
         late.note(format!("{} in the middle of a step; the run is lost", limits::explain(&limits, &reason)));
         leave(Exit::Unknown);
     })?;
-    let mut model = load::load(model, console)?;
+    let mut model = load::load(model, &options.reading, console)?;
     if let Some(path) = &options.trace {
         if crate::apart::real(path) == crate::apart::real(Path::new(model.name())) {
             return Err(Failure::Input(format!(

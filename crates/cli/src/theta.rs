@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 use engine::{Config, Engine, Quiet, Reason, Stop};
 use ir::Claim;
 use thetis::decide::Judged;
+use thetis::lang::Reading;
 use thetis::trace::{Trace, cex, dot};
 use thetis::verdict::Cause;
 use thetis::{Answered, Check, Model, Outcome, Posed, Scope, file, pose};
@@ -69,7 +70,7 @@ fn run(arguments: &[OsString], console: &Console) -> Result<(), Failure> {
         Mode::Help => console.print(options::HELP),
         Mode::Header => console.line(row(&HEADER.map(str::to_owned))),
         Mode::Metrics => {
-            info::run(load::load(options.model()?, console)?, None, false, console)?;
+            info::run(load::load(options.model()?, &Reading::default(), console)?, None, false, console)?;
         }
         Mode::Check => return check(&options, console),
     }
@@ -86,7 +87,7 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         let _ = late.finish(Exit::Holds);
         leave(Exit::Holds);
     })?;
-    let mut model = load::load(options.model()?, console)?;
+    let mut model = load::load(options.model()?, &Reading::default(), console)?;
     let question = question(options, &mut model, console)?;
     if let Some(told) = &question.unsupported {
         console.note(format!("note: {}", told.text));

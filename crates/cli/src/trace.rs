@@ -31,8 +31,8 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
                 console.print(table::render(&trace, full));
             }
         }
-        TraceCommand::Replay { model, file, json, limits } => {
-            replay(&model, &file, json, limits.into(), console)?;
+        TraceCommand::Replay { model, file, reading, json, limits } => {
+            replay(&model, &file, &reading.into(), json, limits.into(), console)?;
         }
         TraceCommand::Export { file, format, output, .. } => {
             let trace = own(&file, console)?;
@@ -47,7 +47,7 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
                     cex::render(&trace, cex::Style::default()).map_err(|why| impossible(&why))?
                 }
                 TraceFormat::Uppaal => {
-                    let model = load::load(Path::new(&trace.model), console)?;
+                    let model = load::load(Path::new(&trace.model), &lang::Reading::default(), console)?;
                     uppaal::render(&model, &trace, &Stop::new()).map_err(|why| impossible(&why))?
                 }
             };
@@ -142,10 +142,17 @@ fn about(trace: &Trace) -> String {
     }
 }
 
-fn replay(path: &Path, file: &Path, json: bool, limits: Limits, console: &Console) -> Result<(), Failure> {
+fn replay(
+    path: &Path,
+    file: &Path,
+    reading: &lang::Reading,
+    json: bool,
+    limits: Limits,
+    console: &Console,
+) -> Result<(), Failure> {
     let stop = Arc::new(Stop::new());
     let _watch = crate::limits::give_up(limits, &stop, console)?;
-    let mut model = load::load(path, console)?;
+    let mut model = load::load(path, reading, console)?;
     let trace = read(file, &model, &stop, console)?;
     let misfit = |why: &dyn std::fmt::Display| {
         Failure::Input(format!("`{}` does not fit `{}`: {why}", file.display(), path.display()))

@@ -7,6 +7,7 @@ use certify::Rejection;
 use engine::Stop;
 use ir::{Argument, Claim};
 use serde::Serialize;
+use thetis::lang::Reading;
 use thetis::obligations::{self, Unwritten, Written};
 use thetis::trace::{Ends, FairRecord, Mismatch, PropertyRef, Trace, uppaal};
 use thetis::validate::{Descended, End, Invalid, Shown, Submission, Valid};
@@ -43,12 +44,14 @@ pub struct Validation {
 }
 
 /// What to check, and what else to do.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
     /// The property, instead of the one the file names.
     pub property: Option<&'a str>,
     /// Where to write the obligations of an invariant.
     pub obligations: Option<&'a Path>,
+    /// How the model is meant.
+    pub reading: Reading,
     /// How much it may use.
     pub limits: Limits,
     /// Whether stdout gets JSON instead of text.
@@ -59,14 +62,14 @@ pub struct Options<'a> {
 pub fn run(model: &Path, path: &Path, options: Options<'_>, console: &Console) -> Result<Exit, Failure> {
     let stop = Arc::new(Stop::new());
     let _watch = limits::give_up(options.limits, &stop, console)?;
-    let mut model = load::load(model, console)?;
+    let mut model = load::load(model, &options.reading, console)?;
     if let Some(dir) = options.obligations {
         obligations::prepare(dir).map_err(unwritten)?;
     }
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
     let (name, shown) = (model.name().to_owned(), path.display().to_string());
     let mut notes = vec![];
-    let judged = judge(&mut model, &shown, &text, options, &stop, &mut notes);
+    let judged = judge(&mut model, &shown, &text, options.clone(), &stop, &mut notes);
     if stop.requested() && !matches!(judged, Ok(Ok(_))) {
         return Err(Failure::Unknown(words::reason(&stop.reason(), &options.limits)));
     }

@@ -58,6 +58,8 @@ classes! {
         IgnoredPart = "ignored-part",
         /// Something stands where it cannot stand.
         Misplaced = "misplaced",
+        /// A file that is imported cannot be had.
+        MissingFile = "missing-file",
         /// The words do not follow the grammar.
         Syntax = "syntax",
         /// A character stands for nothing.
@@ -126,6 +128,16 @@ classes! {
         ChannelMisuse = "channel-misuse",
         /// An arc or a transition connects what it cannot connect.
         Misconnected = "misconnected",
+
+        // Statecharts.
+        /// Nothing leads there.
+        Unreachable = "unreachable",
+        /// Something is declared, and nobody uses it.
+        Unused = "unused",
+        /// No branch may be open where one has to be taken.
+        IncompleteChoice = "incomplete-choice",
+        /// Something has different values in different places, and can have only one.
+        DifferentValues = "different-values",
 
         // Questions.
         /// It is not clear what a property claims.

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use ir::FileId;
 
 use crate::diagnostic::Diagnostic;
+use crate::gamma::Period;
 use crate::model::Model;
 
 /// A language that models are written in.
@@ -25,7 +26,7 @@ pub struct FrontEnd {
     /// Whether a text looks like one of its models, for texts without a name.
     pub recognises: fn(&str) -> bool,
     /// Reads a model; what it imports comes from the [`Files`].
-    pub load: fn(&str, &mut dyn Files) -> Result<Model, Vec<Diagnostic>>,
+    pub load: Loader,
     /// Files of questions about its models.
     pub question_files: &'static [QuestionFiles],
     /// What its models can be written as.
@@ -67,8 +68,34 @@ impl FrontEnd {
     }
 }
 
+/// Reads the model of a text; what it imports comes from the [`Files`].
+pub type Loader = fn(&str, &mut dyn Files, &Reading) -> Result<Model, Vec<Diagnostic>>;
+
 /// Writes the model of a text in another form; what it imports comes from the [`Files`].
-pub type Converter = fn(&str, &mut dyn Files) -> Result<String, Vec<Diagnostic>>;
+pub type Converter = fn(&str, &mut dyn Files, &Reading) -> Result<String, Vec<Diagnostic>>;
+
+/// How a model is meant, where its text leaves that open. Most languages leave nothing open and do not look.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reading {
+    /// Which component is the system, in languages that have several in a file; else the language chooses.
+    pub component: Option<String>,
+    /// Values of its parameters, as the language writes them.
+    pub arguments: Vec<String>,
+    /// How much time passes in each step, in languages with steps; any amount if nothing is said.
+    pub period: Option<Period>,
+    /// What the invariants of a model are, in languages where they are assumptions.
+    pub invariants: Invariants,
+}
+
+/// What the invariants of a model are.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Invariants {
+    /// Assumptions: what violates them does not happen.
+    #[default]
+    Assumed,
+    /// Claims: whether something violates them is asked.
+    Checked,
+}
 
 /// Files of questions.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -97,6 +124,19 @@ pub trait Files {
     /// # Errors
     /// Why it cannot be had.
     fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), ImportError>;
+    /// The nearest file around the file `from` whose name ends so, and whose text is what is looked for; for languages
+    /// that call files by what is in them.
+    ///
+    /// # Errors
+    /// Why there is none: unless somebody knows how to look around, there are no files beside a text.
+    fn import_where(
+        &mut self,
+        _from: FileId,
+        extension: &str,
+        _wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<(FileId, Arc<str>), ImportError> {
+        Err(ImportError::Alone(format!("*.{extension}")))
+    }
 }
 
 /// Why a file that a model imports cannot be had; its words are a clause: ``there is no file `x` ``.
@@ -137,4 +177,4 @@ impl Files for NoFiles {
 
 /// The languages that come with Thetis.
 pub const FRONT_ENDS: &[&FrontEnd] =
-    &[&crate::xsts::FRONT_END, &crate::xta::FRONT_END, &crate::pnml::FRONT_END];
+    &[&crate::xsts::FRONT_END, &crate::xta::FRONT_END, &crate::pnml::FRONT_END, &crate::gamma::FRONT_END];

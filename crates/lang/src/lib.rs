@@ -4,11 +4,11 @@
 //! name the user's thing and the fix; shells render them. [`FRONT_ENDS`] lists the languages that there are.
 //!
 //! ```
-//! use thetis_lang::{FRONT_ENDS, NoFiles};
+//! use thetis_lang::{FRONT_ENDS, NoFiles, Reading};
 //!
 //! let text = "var x : integer = 0 trans { x := x + 1; } prop { x >= 0 }";
 //! let language = FRONT_ENDS.iter().find(|language| (language.recognises)(text)).unwrap();
-//! let mut model = (language.load)(text, &mut NoFiles).unwrap();
+//! let mut model = (language.load)(text, &mut NoFiles, &Reading::default()).unwrap();
 //! assert_eq!((language.name, model.questions.len()), ("xsts", 1));
 //! assert!(model.question("few", "x <= 10").is_ok());
 //! ```
@@ -22,12 +22,14 @@ mod question;
 mod temporal;
 mod view;
 pub mod xml;
+pub mod gamma;
 pub mod pnml;
 pub mod xsts;
 pub mod xta;
 
 pub use front_end::{
-    Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, NoFiles, QuestionFiles,
+    Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, Invariants, Loader, NoFiles,
+    QuestionFiles, Reading,
 };
 pub use model::{Contents, Language, Model, Part};
 pub use question::{

@@ -1,7 +1,7 @@
 //! From files and texts to models.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use ir::{FileId, Span, System};
@@ -9,7 +9,7 @@ use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{
     Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId,
-    Question, View,
+    Question, Reading, View,
 };
 
 use crate::error::{Error, TextError, UnknownLanguage};
@@ -33,6 +33,7 @@ pub struct Model {
 #[derive(Clone, Debug)]
 pub struct Languages {
     list: Vec<&'static FrontEnd>,
+    reading: Reading,
 }
 
 /// Where the files come from that a model imports.
@@ -42,18 +43,102 @@ pub trait Resolver {
     /// # Errors
     /// Why it cannot be had.
     fn resolve(&mut self, from: &str, name: &str) -> Result<Source, ImportError>;
+    /// The nearest file around the file `from` whose name ends so, and whose text is what is looked for.
+    ///
+    /// # Errors
+    /// Why there is none; unless somebody knows how to look around, there are no files beside a text.
+    fn resolve_where(
+        &mut self,
+        _from: &str,
+        extension: &str,
+        _wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Source, ImportError> {
+        Err(ImportError::Alone(format!("*.{extension}")))
+    }
 }
 
 /// Files of a disk: what a file imports lies beside it.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Disk;
 
+/// In how many folders around a file others are looked for by what is in them.
+const MAX_FOLDERS_AROUND: usize = 4;
+/// How many entries of folders are looked at for that.
+const MAX_ENTRIES_AROUND: usize = 20_000;
+
 impl Resolver for Disk {
     fn resolve(&mut self, from: &str, name: &str) -> Result<Source, ImportError> {
-        let path = Path::new(from).parent().unwrap_or(Path::new("")).join(name);
+        let path = direct(&Path::new(from).parent().unwrap_or(Path::new("")).join(name));
         let text = file::read(&path).map_err(|error| ImportError::Unreadable(Arc::new(error)))?;
         Ok(Source::new(path.display().to_string(), text))
     }
+    fn resolve_where(
+        &mut self,
+        from: &str,
+        extension: &str,
+        wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<Source, ImportError> {
+        let mut entries = 0;
+        let mut seen = None;
+        for up in 0..=MAX_FOLDERS_AROUND {
+            let mut folder = Path::new(from).parent().unwrap_or(Path::new("")).to_owned();
+            folder.extend(std::iter::repeat_n("..", up));
+            let folder = direct(&folder);
+            let mut found = vec![];
+            below(&folder, extension, seen.as_deref(), &mut entries, &mut found);
+            for path in found {
+                if let Ok(text) = file::read(&path)
+                    && wanted(&text)
+                {
+                    return Ok(Source::new(path.display().to_string(), text));
+                }
+            }
+            seen = Some(folder);
+        }
+        Err(ImportError::Alone(format!("*.{extension}")))
+    }
+}
+
+/// The files below a folder whose names end so, by name; without those of a folder that was looked at already.
+fn below(folder: &Path, extension: &str, seen: Option<&Path>, entries: &mut usize, found: &mut Vec<PathBuf>) {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+        for entry in std::fs::read_dir(shown).into_iter().flatten().flatten() {
+            *entries += 1;
+            if *entries > MAX_ENTRIES_AROUND {
+                break;
+            }
+            let path = folder.join(entry.file_name());
+            let Ok(kind) = entry.file_type() else { continue };
+            // Links are not followed, so that there is an end.
+            if kind.is_dir() && seen.is_none_or(|seen| seen != path) {
+                folders.push(path);
+            } else if kind.is_file() && path.extension().is_some_and(|ending| ending == extension) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort_unstable();
+}
+
+/// The same path without detours, `a/../b` as `b`, so that a file has one name however it was found.
+fn direct(path: &Path) -> PathBuf {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => match short.components().next_back() {
+                Some(Component::Normal(_)) => {
+                    short.pop();
+                }
+                Some(Component::RootDir | Component::Prefix(_)) => {}
+                _ => short.push(".."),
+            },
+            part => short.push(part),
+        }
+    }
+    short
 }
 
 /// There is nothing beside a text.
@@ -69,7 +154,7 @@ impl Resolver for Alone {
 impl Default for Languages {
     /// Those that come with Thetis.
     fn default() -> Self {
-        Languages { list: FRONT_ENDS.to_vec() }
+        Languages { list: FRONT_ENDS.to_vec(), reading: Reading::default() }
     }
 }
 
@@ -77,6 +162,11 @@ impl Languages {
     /// These languages and another one, which is asked first.
     pub fn with(mut self, language: &'static FrontEnd) -> Self {
         self.list.insert(0, language);
+        self
+    }
+    /// The same, for models that are meant so.
+    pub fn reading(mut self, reading: Reading) -> Self {
+        self.reading = reading;
         self
     }
     /// All of them.
@@ -138,7 +228,9 @@ impl Languages {
         language: &'static FrontEnd,
         resolver: &mut dyn Resolver,
     ) -> Result<Model, Error> {
-        let (lowered, sources) = with_imports(source, language, resolver, language.load)?;
+        let (lowered, sources) = with_imports(source, language, resolver, |text, files| {
+            (language.load)(text, files, &self.reading)
+        })?;
         Ok(Model::new(sources, language, lowered))
     }
     /// Writes the model of a file in another form of its language.
@@ -147,7 +239,10 @@ impl Languages {
     /// Everything that is wrong with the file.
     pub fn convert(&self, path: &Path, to: &Conversion) -> Result<String, Error> {
         let (language, source) = self.source(path)?;
-        Ok(with_imports(source, language, &mut Disk, to.convert)?.0)
+        let converted = with_imports(source, language, &mut Disk, |text, files| {
+            (to.convert)(text, files, &self.reading)
+        })?;
+        Ok(converted.0)
     }
 }
 
@@ -156,7 +251,7 @@ fn with_imports<T>(
     source: Source,
     language: &'static FrontEnd,
     resolver: &mut dyn Resolver,
-    reader: fn(&str, &mut dyn Files) -> Result<T, Vec<Diagnostic>>,
+    reader: impl FnOnce(&str, &mut dyn Files) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<(T, Sources), Error> {
     if source.text.trim().is_empty() {
         return Err(Error::Empty { name: source.name, language });
@@ -175,7 +270,7 @@ static BUILT: FrontEnd = FrontEnd {
     title: "built by a program",
     extensions: &[],
     recognises: |_| false,
-    load: |_, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
+    load: |_, _, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
     question_files: &[],
     conversions: &[],
     guide: "",
@@ -205,6 +300,16 @@ struct Imports<'a> {
 impl Files for Imports<'_> {
     fn import(&mut self, from: FileId, name: &str) -> Result<(FileId, Arc<str>), ImportError> {
         let source = self.resolver.resolve(&self.sources.file(from).name, name)?;
+        let text = source.text.clone();
+        Ok((self.sources.add(source)?, text))
+    }
+    fn import_where(
+        &mut self,
+        from: FileId,
+        extension: &str,
+        wanted: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<(FileId, Arc<str>), ImportError> {
+        let source = self.resolver.resolve_where(&self.sources.file(from).name, extension, wanted)?;
         let text = source.text.clone();
         Ok((self.sources.add(source)?, text))
     }

@@ -35,9 +35,11 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     title: "Petri nets",
     extensions: &["pnml"],
     recognises: |text| text.trim_start().starts_with('<') && text.contains("<pnml"),
-    load: |text, _| load(text),
+    load: |text, _, _| load(text),
     question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],
-    conversions: &[Conversion::to_xsts(|text, _| document::read(text).map(|(net, _)| print::to_xsts(&net)))],
+    conversions: &[Conversion::to_xsts(|text, _, _| {
+        document::read(text).map(|(net, _)| print::to_xsts(&net))
+    })],
     guide: include_str!("guide.md"),
     examples: &[Example {
         name: "readers",

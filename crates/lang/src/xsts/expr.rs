@@ -176,7 +176,8 @@ impl<'a> Elaborator<'a> {
     /// An expression as the user wrote it, short enough for a message.
     pub(crate) fn shown(&self, expr: ExprId) -> String {
         let span = self.ast.exprs[expr].span;
-        let text = &self.source[span.start as usize..span.end as usize];
+        // What another front-end has built has no text of this language.
+        let text = self.source.get(span.start as usize..span.end as usize).unwrap_or("this");
         shortened(&text.split_whitespace().collect::<Vec<_>>().join(" "))
     }
     fn mismatch(&mut self, expr: ExprId, found: Type, wanted: Type) {

@@ -15,9 +15,9 @@ mod clock;
 mod expr;
 mod formula;
 mod lexer;
-mod lower;
+pub(crate) mod lower;
 mod ort;
-mod parser;
+pub(crate) mod parser;
 mod print;
 mod symbols;
 #[cfg(test)]
@@ -49,9 +49,9 @@ pub const FRONT_END: FrontEnd = FrontEnd {
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         !text.trim_start().starts_with('<') && words.all(|word| word != "process") && text.contains("tran")
     },
-    load: |text, _| load(text),
+    load: |text, _, _| load(text),
     question_files: &[],
-    conversions: &[Conversion::to_xsts(|text, _| load(text).map(|_| print(&parse(text).0)))],
+    conversions: &[Conversion::to_xsts(|text, _, _| load(text).map(|_| print(&parse(text).0)))],
     guide: include_str!("guide.md"),
     examples: &[
         Example {

@@ -78,12 +78,12 @@ pub const FRONT_END: FrontEnd = FrontEnd {
         Format::Xml => text.contains("<nta"),
         Format::Xta => text.contains("process") && text.contains("system"),
     },
-    load: |text, _| load(text, Format::of(text)),
+    load: |text, _, _| load(text, Format::of(text)),
     question_files: &[QuestionFiles { extension: "q", title: "UPPAAL queries" }],
     conversions: &[Conversion {
         extension: "xml",
         title: "a UPPAAL document, with positions for what has none",
-        convert: |text, _| to_document(text),
+        convert: |text, _, _| to_document(text),
     }],
     guide: include_str!("guide.md"),
     examples: &[Example {

@@ -13,7 +13,7 @@ pub static COUNTER_MACHINE: FrontEnd = FrontEnd {
     title: "counter machines",
     extensions: &["machine"],
     recognises: |text| text.starts_with("counter "),
-    load: |text, _| load(text),
+    load: |text, _, _| load(text),
     question_files: &[],
     conversions: &[],
     guide: "A counter machine has counters and labelled instructions.",

@@ -598,6 +598,8 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Nothing, or remove it.";
         "misplaced": "Something stands where it cannot stand, such as `deadlock` outside of a query."
             => "Move it to where the message says, or remove it.";
+        "missing-file": "A file that is imported cannot be had."
+            => "Correct the path; it is looked for beside the file and below each folder around it.";
         "syntax": "The words do not follow the grammar of the language."
             => "See the place; `thetis language NAME` prints the grammar.";
         "unexpected-character": "A character stands for nothing in the language."
@@ -670,6 +672,16 @@ pub(super) const PARTS: &[Part] = parts! {
             => "Use it in one way, or declare another.";
         "misconnected": "An arc or a transition connects what it cannot connect."
             => "Connect a place with a transition, or a branch point with a location.";
+        "unreachable": "Nothing leads to this state or pseudo-state. This is a warning."
+            => "Let a transition lead there, or remove it.";
+        "unused": "Something is declared, and nobody uses it. This is a warning."
+            => "Use it, or remove it.";
+        "incomplete-choice": "A choice has no branch that is always open, so that a run may get stuck in it. This \
+            is a warning."
+            => "Add a branch with the guard `[else]`.";
+        "different-values": "Something has different values in different places, and can have only one, such as a \
+            timeout."
+            => "Write the same value everywhere, or declare another one.";
         "unclear-claim": "It is not clear what a property claims."
             => "Write `A[] e` for what is to hold always, or `E<> e` for what is to be possible.";
         "no-temporal-operator": "A formula has no temporal operator, so that it is about the first state \
