@@ -339,6 +339,21 @@ impl Elaborate<'_> {
         {
             return Some(value);
         }
+        if parameter.is_none()
+            && any
+            && let [id] = names
+        {
+            // Transitions that are called so, `@(id)`: whether one of them fired in the cycle that has just finished.
+            let ast = &self.scope.project.ast;
+            let fired = self.var(part, |role| {
+                matches!(role, Role::Fired(transition)
+                    if ast.transitions[*transition].ids.iter().any(|known| ast.text(*known) == *id))
+            });
+            if !fired.is_empty() {
+                let fired: Vec<Term> = fired.into_iter().map(|var| self.system.terms.var(var)).collect();
+                return Some(vec![self.system.terms.or(fired)]);
+            }
+        }
         if any || matches!(kind, ObservedKind::Event | ObservedKind::Parameter | ObservedKind::Raise) {
             return self.event(part, names, parameter);
         }
