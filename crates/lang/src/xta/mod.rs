@@ -32,7 +32,6 @@ mod parser;
 mod predefined;
 mod priority;
 mod query;
-mod range;
 mod scope;
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@
 //!
 //! A hidden clock that always runs is there to tell the time where nobody reads any other.
 
+use ir::range::Ranges;
 use ir::{Id, ProcessId, Span, Stopped, Term, Type, VarId, Variable};
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,6 @@ use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::{Class, Val};
-use crate::xta::range::Ranges;
 
 /// What is known of clocks with a rate of 0 or 1.
 #[derive(Debug, Default)]
