@@ -26,6 +26,9 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("xsts", &[]),
     ("xta", &["cases/xta", "cases/xta/bad"]),
     ("pnml", &["cases/pnml", "cases/pnml/bad"]),
+    ("cfa", &["cases/cfa", "cases/cfa/bad"]),
+    ("sts", &["cases/sts", "cases/sts/bad"]),
+    ("aiger", &["cases/aiger", "cases/aiger/bad"]),
     ("evidence", &[]),
     ("ltl", &[]),
 ];

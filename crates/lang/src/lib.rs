@@ -22,7 +22,11 @@ mod question;
 mod temporal;
 mod view;
 pub mod xml;
+pub mod aiger;
+pub mod cfa;
 pub mod pnml;
+pub mod sts;
+mod theta;
 pub mod xsts;
 pub mod xta;
 

@@ -72,6 +72,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     name: "xta",
     title: "UPPAAL timed automata",
     extensions: &["xta", "xml", "ta"],
+    binary: &[],
     recognises: |text| match Format::of(text) {
         Format::Xml => text.contains("<nta"),
         Format::Xta => text.contains("process") && text.contains("system"),

@@ -1,8 +1,7 @@
 //! The search on random systems against a naive search, and its code against the interpreter.
 
-use proptest::prelude::*;
-
 use ir::Bitwise;
+use proptest::prelude::*;
 
 use super::*;
 use crate::concrete::code::{self, Slots};
