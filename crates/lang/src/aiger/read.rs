@@ -112,7 +112,9 @@ impl<'a> Reader<'a, '_> {
         circuit.most = most;
         let used = u64::from(inputs) + u64::from(latches) + u64::from(gates);
         let exact = !binary || used == u64::from(most);
-        if most > MOST || used > u64::from(most) || !exact {
+        // Nothing is made room for that the file is too short to speak of.
+        let plausible = most as usize <= self.text.len().saturating_mul(16).saturating_add(1_000);
+        if most > MOST || !plausible || used > u64::from(most) || !exact {
             let message =
                 "the header says another number of variables than there are inputs, latches and gates";
             return self.fail(Code::WrongCount, start, message);
