@@ -238,8 +238,7 @@ impl Lowering<'_> {
         let mut seen: IdVec<LocationId, bool> = process.locations.iter().map(|_| false).collect();
         open.iter().for_each(|at| seen[*at] = true);
         let mut rest = process.locations.ids();
-        loop {
-            let Some(at) = open.pop_front().or_else(|| rest.find(|at| !seen[*at])) else { break };
+        while let Some(at) = open.pop_front().or_else(|| rest.find(|at| !seen[*at])) {
             seen[at] = true;
             for number in outgoing[at].clone() {
                 if updates[number].is_some() {

@@ -87,7 +87,7 @@ impl Lowering<'_> {
         }
         let mut pairs = vec![];
         for decl in &self.spec.vars {
-            pairs.extend(self.variable(decl, ""));
+            pairs.extend(self.variable(decl, None));
         }
         let mut claims = vec![];
         for property in &self.spec.properties {
@@ -175,11 +175,11 @@ impl Lowering<'_> {
         };
         self.bind(ident, Binding { ty, now, next: None, span: ident.span });
     }
-    fn variable(&mut self, decl: &Decl, owner: &str) -> Option<Pair> {
+    fn variable(&mut self, decl: &Decl, owner: Option<&str>) -> Option<Pair> {
         let ident = &decl.ident;
         let name = match owner {
-            "" => ident.text.clone(),
-            owner => format!("{owner}.{}", ident.text),
+            None => ident.text.clone(),
+            Some(owner) => format!("{owner}.{}", ident.text),
         };
         let mut cx = self.elaborator();
         let ty = cx.ty(decl.ty);
@@ -273,10 +273,10 @@ impl Lowering<'_> {
             self.constant(decl, *value);
         }
         // The variables of the first system bear their names alone.
-        let prefix = if self.made.is_empty() { String::new() } else { owner.text.clone() };
+        let prefix = (!self.made.is_empty()).then_some(&*owner.text);
         let mut pairs = globals.to_vec();
         for decl in &body.vars {
-            pairs.extend(self.variable(decl, &prefix));
+            pairs.extend(self.variable(decl, prefix));
         }
         let mut all = |list: &[ExprId]| -> Vec<Term> {
             list.iter().filter_map(|expr| self.elaborator().condition(*expr)).collect()

@@ -50,9 +50,9 @@ pub(crate) fn tokens(
             (None, first.len_utf8())
         } else if rest.starts_with("//") {
             (None, until(&|c| c == '\n'))
-        } else if rest.starts_with("/*") {
-            match rest[2..].find("*/") {
-                Some(inside) => (None, inside + 4),
+        } else if let Some(inside) = rest.strip_prefix("/*") {
+            match inside.find("*/") {
+                Some(end) => (None, end + 4),
                 None => {
                     let message = "this comment never ends; close it with `*/`";
                     diagnostics.push(Diagnostic::error(Code::Unclosed, Span::new(at, at + 2), message));
