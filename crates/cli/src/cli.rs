@@ -173,6 +173,9 @@ struct CheckArgs {
     /// `-p 'ltl: FORMULA'`. `thetis ltl` shows what a formula says
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
+    /// A location of a control-flow automaton that is never to be reached; the same as `-p 'unreachable NAME'`
+    #[arg(long, value_name = "NAME")]
+    errorloc: Vec<String>,
     /// A file with an automaton in the Hanoi format (HOA) that accepts what must not happen: no run may have a word that
     /// it accepts. The names of its atoms (`AP:`) are expressions in the language of the model
     #[arg(long, value_name = "FILE")]
@@ -822,7 +825,11 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             let options = check::Options {
                 reading: args.reading.clone().into(),
                 narrowing: args.narrowing(),
-                properties: args.property,
+                properties: args
+                    .property
+                    .into_iter()
+                    .chain(args.errorloc.iter().map(|name| format!("unreachable {name}")))
+                    .collect(),
                 formulas: args.ltl,
                 never: args.never,
                 option: None,

@@ -23,6 +23,8 @@ pub struct FrontEnd {
     pub title: &'static str,
     /// How the names of its files end, without the dot.
     pub extensions: &'static [&'static str],
+    /// Of these, the ones whose files are bytes rather than texts: each byte is a character of the text that is read.
+    pub binary: &'static [&'static str],
     /// Whether a text looks like one of its models, for texts without a name.
     pub recognises: fn(&str) -> bool,
     /// Reads a model; what it imports comes from the [`Files`].
@@ -176,5 +178,12 @@ impl Files for NoFiles {
 }
 
 /// The languages that come with Thetis.
-pub const FRONT_ENDS: &[&FrontEnd] =
-    &[&crate::xsts::FRONT_END, &crate::xta::FRONT_END, &crate::pnml::FRONT_END, &crate::gamma::FRONT_END];
+pub const FRONT_ENDS: &[&FrontEnd] = &[
+    &crate::xsts::FRONT_END,
+    &crate::xta::FRONT_END,
+    &crate::pnml::FRONT_END,
+    &crate::gamma::FRONT_END,
+    &crate::cfa::FRONT_END,
+    &crate::sts::FRONT_END,
+    &crate::aiger::FRONT_END,
+];

@@ -23,7 +23,11 @@ mod temporal;
 mod view;
 pub mod xml;
 pub mod gamma;
+pub mod aiger;
+pub mod cfa;
 pub mod pnml;
+pub mod sts;
+mod theta;
 pub mod xsts;
 pub mod xta;
 

@@ -153,6 +153,21 @@ pub fn read(path: &Path) -> Result<String, FileError> {
     decode(path, bytes)
 }
 
+/// Reads a file of bytes as a text that has a character for each.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_bytes(path: &Path) -> Result<String, FileError> {
+    readable(path)?;
+    let file = File::open(path).map_err(|error| FileError::reading(path, &error))?;
+    let mut bytes = vec![];
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| FileError::reading(path, &error))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(FileError::new(path, FileProblem::TooLarge));
+    }
+    Ok(bytes.into_iter().map(char::from).collect())
+}
+
 /// Refuses what is no file that can be read.
 ///
 /// # Errors

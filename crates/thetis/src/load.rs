@@ -203,7 +203,10 @@ impl Languages {
     /// What is wrong with the file.
     pub fn source(&self, path: &Path) -> Result<(&'static FrontEnd, Source), Error> {
         let language = self.of_file(path)?;
-        Ok((language, Source::new(path.display().to_string(), file::read(path)?)))
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or("");
+        let binary = language.binary.iter().any(|known| known.eq_ignore_ascii_case(extension));
+        let text = if binary { file::read_bytes(path)? } else { file::read(path)? };
+        Ok((language, Source::new(path.display().to_string(), text)))
     }
     /// Reads a model from a text; the ending of its name, or else the text itself, tells the language.
     ///
@@ -269,6 +272,7 @@ static BUILT: FrontEnd = FrontEnd {
     name: "built",
     title: "built by a program",
     extensions: &[],
+    binary: &[],
     recognises: |_| false,
     load: |_, _, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
     question_files: &[],

@@ -15,6 +15,7 @@ static POINTER: FrontEnd = FrontEnd {
     name: "pointer",
     title: "models that are elsewhere",
     extensions: &["pointer"],
+    binary: &[],
     recognises: |_| false,
     load,
     question_files: &[],

@@ -26,6 +26,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     name: "gamma",
     title: "Gamma statecharts and compositions",
     extensions: &["gcd"],
+    binary: &[],
     recognises: |text| {
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         words.find(|word| !word.is_empty()) == Some("package")

@@ -34,6 +34,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     name: "pnml",
     title: "Petri nets",
     extensions: &["pnml"],
+    binary: &[],
     recognises: |text| text.trim_start().starts_with('<') && text.contains("<pnml"),
     load: |text, _, _| load(text),
     question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],

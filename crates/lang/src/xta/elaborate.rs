@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
+use ir::range::{Declared, Ranges};
 use ir::{
     EdgeId, FaultId, FaultKind, Id, Int, LocationId, ProcessId, Span, System, Term, Type, VarId, Variable,
 };
@@ -22,7 +23,6 @@ use crate::xta::expr::{Operand, Val};
 use crate::xta::function::Frame;
 use crate::xta::lower::{Conjuncts, Use, Wording};
 use crate::xta::opaque::{Opaque, Rates};
-use crate::xta::range::{Declared, Ranges};
 use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
 use crate::xta::stopwatch::Stopwatches;
 use crate::xta::types::*;
@@ -738,7 +738,7 @@ impl Elaborator {
             variable.range = bounds.map(|(low, high)| (Int::from(low), Int::from(high)));
         }
         let var = self.system.declare(ty, variable);
-        self.declared.set(var, bounds);
+        self.declared.set(var, bounds.map(interval));
         var
     }
     /// A variable that lives within a step.

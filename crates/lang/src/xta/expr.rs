@@ -244,7 +244,7 @@ impl Elaborator {
         let mut ways = vec![];
         for (at, clock) in clocks.iter().enumerate() {
             let at = at as i64;
-            if range.low <= at && at <= range.high {
+            if range.low <= at.into() && i128::from(at) <= range.high {
                 let at = self.system.terms.int(at);
                 ways.push((self.system.terms.eq(flat, at), *clock));
             }

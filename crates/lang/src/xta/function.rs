@@ -5,6 +5,7 @@
 //! also raises a flag that switches off what follows. Where no effects are allowed, or a function has
 //! none, its result is a term, found by symbolic execution.
 
+use ir::range::Ranges;
 use ir::{Checked, Faults, Id, Span, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +17,6 @@ use crate::xta::elaborate::{Elaborator, Hazard, Storage};
 use crate::xta::execution::{MOST_ROUNDS, NotPure};
 use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::opaque::Opaque;
-use crate::xta::range::Ranges;
 use crate::xta::scope::{ExternalFunction, NotYet, Point, Symbol};
 use crate::xta::types::*;
 

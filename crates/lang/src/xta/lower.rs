@@ -8,6 +8,7 @@
 //! synchronising edge then has twins that go wrong together with its partners.
 
 use indexmap::IndexMap;
+use ir::range::Ranges;
 use ir::{
     Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
     LocationKind, Process, ProcessId, Role, Span, Term, Undefined, VarId,
@@ -22,7 +23,6 @@ use crate::xta::effects::for_each_child;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
 use crate::xta::instance::Instantiated;
-use crate::xta::range::Ranges;
 use crate::xta::scope::{Point, Symbol};
 use crate::xta::types::*;
 
@@ -602,7 +602,8 @@ impl Elaborator {
             Some(index) => {
                 let size = self.channels[tie.channel].dims.iter().map(|dim| count(*dim)).product::<u64>();
                 let range = Ranges::default().of(&self.system.terms, &self.declared, index);
-                let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
+                let (low, high) = range.words();
+                let (low, high) = (low.max(0), high.min(size as i64 - 1));
                 if low <= high && count((low, high)) > WIDEST {
                     let message = "this stands for too many channels to join them all";
                     let diagnostic = Diagnostic::error(Cause::TooLarge, tie.span, message);

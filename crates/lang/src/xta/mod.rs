@@ -33,7 +33,6 @@ mod parser;
 mod predefined;
 mod priority;
 mod query;
-mod range;
 mod scope;
 #[cfg(test)]
 mod tests;
@@ -74,6 +73,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     name: "xta",
     title: "UPPAAL timed automata",
     extensions: &["xta", "xml", "ta"],
+    binary: &[],
     recognises: |text| match Format::of(text) {
         Format::Xml => text.contains("<nta"),
         Format::Xta => text.contains("process") && text.contains("system"),

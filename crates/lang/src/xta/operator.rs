@@ -155,14 +155,15 @@ impl Elaborator {
             return Some(());
         }
         let range = self.context.of(terms, &self.declared, value);
-        if count((range.low, range.high)) > MOST_DIFFERENCES {
+        let (low, high) = range.words();
+        if count((low, high)) > MOST_DIFFERENCES {
             let message = format!(
                 "a difference of clocks is compared with data that may have more than {MOST_DIFFERENCES} values; \
                  give its variables narrower ranges"
             );
             return self.fail(Cause::TooLarge, span, message);
         }
-        *ways = (range.low..=range.high)
+        *ways = (low..=high)
             .map(|at| {
                 let at = terms.int(at);
                 let here = terms.eq(value, at);
@@ -181,7 +182,7 @@ impl Elaborator {
                 array = outer;
             }
             let Node::Var(var, 0) = *terms.node(array) else { return None };
-            let (low, high) = declared.of(var)?;
+            let (low, high) = declared.of(var)?.words();
             let size = high.checked_sub(low)?.checked_add(1)?;
             let (first, size) = (terms.int(low), terms.int(size));
             let above = terms.sub(part, first);

@@ -6,6 +6,7 @@
 //!
 //! A hidden clock that always runs is there to tell the time where nobody reads any other.
 
+use ir::range::{Interval, Ranges};
 use ir::{Id, ProcessId, Span, Stopped, Term, Type, VarId, Variable};
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,6 @@ use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::{Class, Val};
-use crate::xta::range::{Interval, Ranges};
 
 /// The rates of clocks that stand still or run.
 const BIT: Interval = Interval { low: 0, high: 1 };
@@ -86,11 +86,14 @@ impl Elaborator {
     /// ever set to values that are 0 or 1 as long as these variables are.
     fn narrow_to_bits(&mut self, mut vars: Vec<VarId>) {
         let starts = |var: &VarId| self.system.initial.iter().any(|(other, _)| other == var);
-        let may_be = |var: &VarId| self.declared.of(*var).is_some_and(|(low, high)| low <= 1 && 0 <= high);
+        let may_be = |var: &VarId| self.declared.of(*var).is_some_and(|range| range.low <= BIT.high && BIT.low <= range.high);
         vars.retain(|var| starts(var) && may_be(var));
         let declared: Vec<_> = vars.iter().map(|var| (*var, self.declared.of(*var))).collect();
         for (var, bounds) in &declared {
-            let narrow = bounds.map(|(low, high)| (low.max(BIT.low), high.min(BIT.high)));
+            let narrow = bounds.map(|range| Interval {
+                low: range.low.max(BIT.low),
+                high: range.high.min(BIT.high),
+            });
             self.declared.set(*var, narrow);
         }
         let mut set = self.set_to(&vars);
