@@ -35,6 +35,7 @@ mod priority;
 mod query;
 mod range;
 mod scope;
+mod selection;
 #[cfg(test)]
 mod tests;
 mod stopwatch;
@@ -211,6 +212,7 @@ fn read(source: &str, format: Format) -> (ast::Ast, Diagnostics, Vec<Diagnostic>
         }
         Format::Xml => xml::model(source, &mut ast, &mut diagnostics, &mut warnings),
     }
+    warnings.extend(function::unreturned(&ast));
     let mut told = Diagnostics::once_each();
     warnings.into_iter().for_each(|warning| told.push(warning));
     (ast, diagnostics, told.finish())
