@@ -531,8 +531,8 @@ fn guards_without_a_first_instant_are_marked() {
         process Q() { state A; init A; trans A -> A { sync u?; }; }
         system P, Q;";
     assert_snapshot!(errors(source), @"
-    7:86 [x > 3]: `u` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>` or `!=`
-        8:52 [x > 7]: and here
+    8:51 [x > 7]: `u` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>` or `!=`
+        7:89 [x > 3]: and here
     ");
 }
 
