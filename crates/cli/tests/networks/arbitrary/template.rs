@@ -17,7 +17,7 @@ impl Writer<'_> {
             for _ in 0..2 + w.below(4) {
                 if w.chance(35) { w.function() } else { w.variable() }
             }
-            w.switched = w.stops && w.chance(60);
+            w.switched = w.stops && w.chance(80);
             if w.switched {
                 w.write("int run = 1;\n");
             }
@@ -93,8 +93,8 @@ impl Writer<'_> {
                 if self.stops && self.chance(40) {
                     self.saw("stopwatch");
                     let runs = match self.below(4) {
-                        0 | 1 => self.one_of(&["0", "0", "1"]).to_owned(),
-                        2 if self.switched => {
+                        0 => self.one_of(&["0", "0", "1"]).to_owned(),
+                        1 | 2 if self.switched => {
                             self.saw("integer as a rate");
                             "run".to_owned()
                         }
