@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::Stop;
+use lang::Question;
 use thetis::simulate::Simulator;
 use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, table, uppaal};
 use thetis::{Limits, Model, Scope, Source, file, first_units};
@@ -101,15 +102,25 @@ pub fn read(path: &Path, model: &Model, stop: &Stop, console: &Console) -> Resul
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
     let name = path.display().to_string();
     match uppaal::recognises(&text) {
-        true => of_uppaal(&name, &text, model, stop),
+        true => of_uppaal(&name, &text, model, None, stop),
         false => parsed(&name, &text, console),
     }
 }
 
-/// Reads a trace of UPPAAL's.
-pub fn of_uppaal(file: &str, text: &str, model: &Model, stop: &Stop) -> Result<Trace, Failure> {
+/// Reads a trace of UPPAAL's, with times that decide a question if it is asked about one.
+pub fn of_uppaal(
+    file: &str,
+    text: &str,
+    model: &Model,
+    asked: Option<&Question>,
+    stop: &Stop,
+) -> Result<Trace, Failure> {
     let misfit = |why| Failure::Input(format!("`{file}` does not fit `{}`: {why}", model.name()));
-    uppaal::parse(model, text, stop).map_err(misfit)
+    match asked {
+        Some(asked) => uppaal::parse_for(model, asked, text, stop),
+        None => uppaal::parse(model, text, stop),
+    }
+    .map_err(misfit)
 }
 
 /// Reads one of Thetis' own.

@@ -34,6 +34,7 @@ mod predefined;
 mod priority;
 mod query;
 mod scope;
+mod selection;
 #[cfg(test)]
 mod tests;
 mod stopwatch;
@@ -211,6 +212,7 @@ fn read(source: &str, format: Format) -> (ast::Ast, Diagnostics, Vec<Diagnostic>
         }
         Format::Xml => xml::model(source, &mut ast, &mut diagnostics, &mut warnings),
     }
+    warnings.extend(function::unreturned(&ast));
     let mut told = Diagnostics::once_each();
     warnings.into_iter().for_each(|warning| told.push(warning));
     (ast, diagnostics, told.finish())

@@ -96,7 +96,9 @@ impl Elaborator {
     pub(crate) fn rate(&mut self, clock: ExprId, speed: ExprId, span: Span) -> Option<Operand> {
         let operand = self.operand(clock)?;
         let yes = self.system.terms.bool(true);
-        if matches!(&operand.val, Val::Place(place) if matches!(place.ty, Ty::Opaque(_))) {
+        if matches!(&operand.val, Val::Place(place)
+            if matches!(place.ty, Ty::Opaque(why) if !matches!(why, Opaque::Double | Opaque::Text)))
+        {
             // Nobody learns how fast it runs, which may depend on other clocks.
             let ast = self.ast.clone();
             self.names_of_expr(&ast, speed);

@@ -275,10 +275,10 @@ impl Elaborator {
     fn logic(&mut self, first: ExprId, rest: &[(Binary, ExprId)]) -> Option<Operand> {
         let later: Vec<ExprId> = rest.iter().map(|(_, expr)| *expr).collect();
         let disturbed = self.disturbed_by(&later);
-        let before = self.context.clone();
+        let before = (self.context.clone(), self.known);
         let result = self.logic_here(first, rest, disturbed);
         if !disturbed {
-            self.context = before;
+            (self.context, self.known) = before;
         }
         result
     }
@@ -308,10 +308,8 @@ impl Elaborator {
             // The operand matters only if those before have not decided.
             let last = parts.last().expect("never empty").term;
             match op {
-                Binary::And | Binary::Imply => {
-                    self.context.learn(&self.system.terms, &self.declared, last, true)
-                }
-                Binary::Or => self.context.learn(&self.system.terms, &self.declared, last, false),
+                Binary::And | Binary::Imply => self.learn(last, true),
+                Binary::Or => self.learn(last, false),
                 _ => {}
             }
             let (right, mut code) = self.apart(|cx| cx.truth(*expr));
@@ -419,10 +417,10 @@ impl Elaborator {
             return self.fail(Cause::ClockMisuse, condition_span, "clocks cannot be tested here");
         }
         let [(first, code), (second, other)] = [(a, true), (b, false)].map(|(side, holds)| {
-            let before = self.context.clone();
-            self.context.learn(&self.system.terms, &self.declared, condition.term, holds);
+            let before = (self.context.clone(), self.known);
+            self.learn(condition.term, holds);
             let value = self.apart(|cx| cx.value(side));
-            self.context = before;
+            (self.context, self.known) = before;
             value
         });
         let (first, second) = (first?, second?);

@@ -47,7 +47,7 @@ pub(super) const PARTS: &[Part] = parts! {
         "exhausted": "Every configuration of `--engine auto` has been tried, and none would get further \
             with more. Notes say why each of them stopped."
             => "Follow the notes, which say what would let one of them go on.";
-        "value-limit": "A value that is asked for (`sup`, `inf`, `bounds`) is beyond 2^28, or grows without a bound \
+        "value-limit": "A value that is asked for (`sup`, `inf`, `bounds`) is a clock's beyond 2^28, or grows without a bound \
             that could be shown, or may be a fraction, because clocks stand still or are added up. What is known of it is told."
             => "Ask for it in a part of the runs only (`--within`), or under a condition that bounds it.";
         "interrupted": "Somebody asked the program to stop, by Ctrl-C or a signal."

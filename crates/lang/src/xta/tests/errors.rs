@@ -515,3 +515,43 @@ fn assignments_after_a_broken_one_are_looked_at() {
     assert_eq!(found("a[x, p] = 1, y = 1"), ["expected `]`, found `,`"]);
     assert_eq!(found("x = , y = "), [nothing(",")]);
 }
+
+/// Where a branch point joins edges, the guard without a first instant is marked, whichever of them has it.
+#[test]
+fn guards_without_a_first_instant_are_marked() {
+    let source = "
+        urgent chan u; clock x; int n;
+        process P() {
+            state A, B;
+            branchpoint b;
+            init A;
+            trans A -> b { guard n == 0 && x <= 9; sync u!; }, b -> B { guard x >= 1 && x > 3; },
+                A -> B { guard n < 5 && x >= 2 && x > 7 && n > -1; sync u!; };
+        }
+        process Q() { state A; init A; trans A -> A { sync u?; }; }
+        system P, Q;";
+    assert_snapshot!(errors(source), @"
+    8:51 [x > 7]: `u` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>` or `!=`
+        7:89 [x > 3]: and here
+    ");
+}
+
+/// A function that may end without a value is read, with a warning.
+#[test]
+fn functions_that_may_end_without_a_value() {
+    let source = "
+        int f(int x) { if (x > 0) return 1; }
+        int g(int x) { if (x > 0) return 1; else { return 2; } }
+        int h(int x) { while (true) { x++; if (x > 9) return x; } }
+        int i(int x) { do { return x; } while (x > 0); }
+        int j(int x) { for (k : int[0,3]) return k; }
+        int k(int x) { for (;;) { x++; if (x > 9) return x; } }
+        void l() { }
+        process P() { state A; init A; }
+        system P;";
+    let model = loaded(source);
+    assert_snapshot!(rendered(source, &model.warnings), @"
+    2:13 [f]: `f` may end without a `return`, and then gives the value that a variable of its type starts with; UPPAAL refuses such a function
+    6:13 [j]: `j` may end without a `return`, and then gives the value that a variable of its type starts with; UPPAAL refuses such a function
+    ");
+}
