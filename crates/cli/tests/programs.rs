@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::{Cegar, Config, Engine, Quiet, Stop};
-use lang::{FRONT_ENDS, FrontEnd, Model, NoFiles};
+use lang::{FRONT_ENDS, FrontEnd, Model, NoFiles, Reading};
 use thetis::decide;
 use thetis::verdict::{Decided, NoVerdict};
 
@@ -31,7 +31,7 @@ fn language(path: &Path) -> &'static FrontEnd {
 }
 
 fn load(path: &Path) -> Result<Model, Vec<lang::diagnostic::Diagnostic>> {
-    (language(path).load)(&fs::read_to_string(path).unwrap(), &mut NoFiles)
+    (language(path).load)(&fs::read_to_string(path).unwrap(), &mut NoFiles, &Reading::default())
 }
 
 /// The default, and six ways of abstraction refinement. Values alone never cover variables that start with any number,

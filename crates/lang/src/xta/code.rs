@@ -1,7 +1,7 @@
 //! What updates and functions do, before faults are split off.
 //!
 //! Code is turned into statements of the system, with run-time errors that cannot happen left out
-//! (see [`crate::xta::range`]), or executed where only the result of a function matters (see
+//! (see [`ir::range`]), or executed where only the result of a function matters (see
 //! [`crate::xta::execution`]).
 
 use ir::range::Ranges;

@@ -4,6 +4,7 @@
 //! unknowns within their bounds: where ranges show that it fails, none of their values is tried. So the 1,000,000
 //! combinations of three names from 0 to 99 with `a + b + c == 5` cost as little as the 21 edges that there are.
 
+use ir::range::Ranges;
 use ir::{ProcessId, Role, Type};
 
 use crate::code::Code as Cause;
@@ -11,7 +12,6 @@ use crate::xta::ast::*;
 use crate::xta::effects::for_each_child;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::lower::{Heading, Out, Wording};
-use crate::xta::range::Ranges;
 use crate::xta::scope::{Point, Symbol};
 use crate::xta::types::*;
 

@@ -86,14 +86,14 @@ impl Elaborator {
     /// ever set to values that are 0 or 1 as long as these variables are.
     fn narrow_to_bits(&mut self, mut vars: Vec<VarId>) {
         let starts = |var: &VarId| self.system.initial.iter().any(|(other, _)| other == var);
-        let may_be = |var: &VarId| self.declared.of(*var).is_some_and(|range| range.low <= BIT.high && BIT.low <= range.high);
+        let may_be = |var: &VarId| {
+            self.declared.of(*var).is_some_and(|range| range.low <= BIT.high && BIT.low <= range.high)
+        };
         vars.retain(|var| starts(var) && may_be(var));
         let declared: Vec<_> = vars.iter().map(|var| (*var, self.declared.of(*var))).collect();
         for (var, bounds) in &declared {
-            let narrow = bounds.map(|range| Interval {
-                low: range.low.max(BIT.low),
-                high: range.high.min(BIT.high),
-            });
+            let narrow =
+                bounds.map(|range| Interval { low: range.low.max(BIT.low), high: range.high.min(BIT.high) });
             self.declared.set(*var, narrow);
         }
         let mut set = self.set_to(&vars);

@@ -83,7 +83,8 @@ impl Lowered {
                 ends.len() < 20_000
             });
             result.map_err(|why| format!("the interpreter is stuck: {why:?}"))?;
-            let ends: BTreeSet<Vec<Option<Value>>> = ends.into_iter().map(|it| it.values.into_vec()).collect();
+            let ends: BTreeSet<Vec<Option<Value>>> =
+                ends.into_iter().map(|it| it.values.into_vec()).collect();
             for values in ends {
                 let end = State { locations: action.target.clone(), values: values.into() };
                 match self.goes_on(&end) {

@@ -142,7 +142,11 @@ impl Writer<'_> {
         self.scope.procedures = false;
         self.scope.integers.push("d".to_owned());
         let effect = self.assignment();
-        let _ = writeln!(text, "    procedure bump(d : integer) : integer {{ {effect} return {}; }}", self.small(1));
+        let _ = writeln!(
+            text,
+            "    procedure bump(d : integer) : integer {{ {effect} return {}; }}",
+            self.small(1)
+        );
         self.scope.pure = true;
         let first = self.small(1);
         self.scope.integers.push("y".to_owned());
@@ -241,9 +245,8 @@ impl Writer<'_> {
     /// Where a transition may lead that starts in a region.
     fn target(&mut self, draft: &Draft, region: usize, kinds: &[Kind]) -> String {
         let outermost = draft.regions[region].outermost;
-        let fits = |node: &&Node| {
-            kinds.contains(&node.kind) && draft.regions[node.region].outermost == outermost
-        };
+        let fits =
+            |node: &&Node| kinds.contains(&node.kind) && draft.regions[node.region].outermost == outermost;
         let all: Vec<&Node> = draft.nodes.iter().filter(fits).collect();
         let near: Vec<&Node> = all.iter().copied().filter(|node| node.region == region).collect();
         if !near.is_empty() && !self.chance(40) {
