@@ -63,7 +63,7 @@ pub fn check_pnml(data: &[u8]) {
         Ok(mut model) => {
             drop(model.question("fuzz", property));
             drop(model.question_file(property));
-            let converted = convert(text, &mut NoFiles).expect("a net that can be read");
+            let converted = convert(text, &mut NoFiles, &Reading::default()).expect("a net that can be read");
             assert!(xsts::load(&converted).is_ok(), "what was written is not accepted:\n{converted}");
         }
         Err(complaints) => {

@@ -538,6 +538,7 @@ pub enum TraceCommand {
         model: PathBuf,
         /// The trace
         file: PathBuf,
+        /// How the model is meant
         #[command(flatten)]
         reading: ReadingArgs,
         /// Print the trace as JSON

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ir::{Edge, Guarded, Location, LocationId, LocationKind, Process, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
-use lang::{Contents, Conversion, Files, FrontEnd, ImportError, Language, Question, View};
+use lang::{Contents, Conversion, Files, FrontEnd, ImportError, Language, Question, Reading, View};
 use thetis::engine::Stop;
 use thetis::file::{FileError, FileProblem};
 use thetis::simulate::{Chance, Simulator};
@@ -42,7 +42,7 @@ fn wrong(why: ImportError) -> Vec<Diagnostic> {
 }
 
 /// A step that leads nowhere, for ever; it is written in the file that `text` names.
-fn load(text: &str, files: &mut dyn Files) -> Result<lang::Model, Vec<Diagnostic>> {
+fn load(text: &str, files: &mut dyn Files, _: &Reading) -> Result<lang::Model, Vec<Diagnostic>> {
     let (file, written) = files.import(ir::FileId::default(), text.trim()).map_err(wrong)?;
     let mut system = System::default();
     let (always, skip) = (system.terms.bool(true), system.terms.skip());
