@@ -330,7 +330,7 @@ struct CegarArgs {
     #[arg(long, value_name = "HOW")]
     lasso_refinement: Option<LassoRefinement>,
     /// How many times the cycle of an abstract lasso is gone around at most [default: 100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     unroll: Option<u32>,
     /// Write the abstract reachability graph as DOT; several properties get numbered files
     #[arg(long, value_name = "FILE")]

@@ -12,7 +12,7 @@ use std::fmt;
 
 use engine::{Config, Quiet, Stop};
 use ir::ltl::{Builder, Formula, Node, Sub};
-use ir::{Claim, Id, IdVec, PathClaim, PathWords, Property, System, Term};
+use ir::{Claim, IdVec, PathClaim, PathWords, Property, System, Term};
 
 use crate::decide::decide;
 use crate::pose::Scope;

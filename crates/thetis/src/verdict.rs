@@ -373,7 +373,7 @@ mod tests {
         let mut model = lang::xsts::load(MODEL).unwrap();
         let states = model.parse_property("p", "n <= 3").unwrap();
         let runs = model.parse_property("q", "ltl: G (n == 0)").unwrap();
-        let system = model.system;
+        let mut system = model.system;
         let [first, second] = [&states, &runs].map(|property| system.question(property.claim));
         let stop = Stop::new();
         let (answer, _) = engine::search(&system, &first, &Config::default(), &stop, &mut Quiet);

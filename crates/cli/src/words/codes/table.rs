@@ -148,8 +148,8 @@ pub(super) const PARTS: &[Part] = parts! {
                 large an automaton is.";
         "unsupported.stuck-condition": "Runs that get stuck repeat their last state, and whether a run is \
             stuck cannot be written as a condition: an action has a loop, or a havoc that its success \
-            depends on, or there are several processes."
-            => "Take `--stuck-runs ignore`, or give the states where nothing can happen a step that changes \
+            depends on, or there are several processes; or a run may get stuck where states are not looked at."
+            => "Take `--stuck-runs ignore`, leave `--check-states stable` out, or give the states where nothing can happen a step that changes \
                 nothing.";
     }
     "No progress":
