@@ -391,7 +391,9 @@ fn forged_limits_are_refused() {
     assert_eq!(forged(SWITCH, &rounds, &|it| it["descent"] = json!("terminal")), "evidence.measures");
     forged(SWITCH, &rounds, &|it| it["descent"] = json!({ "measures": [] }));
     for at in 0..rounds["automaton"]["transitions"].as_array().unwrap().len() {
-        forged(SWITCH, &rounds, &|it| drop(it["automaton"]["transitions"].as_array_mut().unwrap().remove(at)));
+        forged(SWITCH, &rounds, &|it| {
+            drop(it["automaton"]["transitions"].as_array_mut().unwrap().remove(at))
+        });
     }
     // Somebody may let it be for ever here.
     refused(LAZY, &rounds);
