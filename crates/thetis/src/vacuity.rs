@@ -244,7 +244,7 @@ mod tests {
         // After every 1 there is a 2.
         assert_eq!(found("G (n == 1 -> F (n == 2))"), None);
         // In a conjunction, and without what is said of other states.
-        assert_eq!(found("G F q & G (n == 5 -> q)").as_deref(), Some("n == 5 never holds"));
+        assert_eq!(found("G F q & G (n == 5 -> X q)").as_deref(), Some("n == 5 never holds"));
         // Nothing is conditional here.
         assert_eq!(found("G F (n == 0)"), None);
         // The implication is negated: its consequent makes the formula weaker.
