@@ -12,7 +12,12 @@
 //! remains.
 //!
 //! What is checked: the pairs of initial states with the initial state of the automaton are listed, and with each pair all
-//! that follow it; from no pair the automaton can move to a sink; and every step descends, if it has to.
+//! that follow it; from no pair whose state is read can the automaton move to a sink; and every step descends, if it has
+//! to.
+//!
+//! **Words that never end.** Where all states that can be reached are listed, something can happen in each, and there is no
+//! cycle of states that are not read, every run goes on to one whose word is infinite ([`never_end`]): who covers
+//! infinite words has covered all.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -106,7 +111,7 @@ pub(crate) fn check(
             return wrong(Flaw::Target);
         }
         for (next, marks) in product.moves(state, place) {
-            if automaton.sinks[next as usize] {
+            if read && automaton.sinks[next as usize] {
                 return wrong(Flaw::Target);
             }
             let successors = known.successors[state as usize].as_deref().expect("they were looked for");
@@ -124,6 +129,59 @@ pub(crate) fn check(
         }
     }
     Ok(())
+}
+
+/// Whether all states that can be reached are listed, and every run goes on so that its word never ends.
+pub(crate) fn never_end(
+    system: &System,
+    pairs: &Pairs<'_>,
+    memory: &mut Memory,
+    stop: &AtomicBool,
+) -> Result<bool, Rejection> {
+    let count = pairs.base.len();
+    let mut read = vec![false; count];
+    for (number, read) in read.iter_mut().enumerate() {
+        if number % 1024 == 0 && stop.load(Ordering::Relaxed) {
+            return Err(Rejection::Interrupted);
+        }
+        let state = pairs.base.state(number);
+        check_shape(system, Place::Listed(number), &state)?;
+        // What stands for many states may have some among them that are stuck.
+        if state.values.iter().any(Option::is_none) {
+            return Ok(false);
+        }
+        *read = system.is_read(&state.locations);
+    }
+    let known = memory.of(&pairs.base);
+    match known.find_out(system, 0..count, stop) {
+        // Something leads out of the list.
+        Err(Rejection::Wrong(_)) => return Ok(false),
+        found => found?,
+    }
+    let after = |state: usize| known.successors[state].as_deref().unwrap_or_default();
+    if (0..count).any(|state| after(state).is_empty()) {
+        return Ok(false);
+    }
+    // States are taken away that are read, and then those from which nothing is left to go to: only a cycle stays.
+    let unread = |state: &&u32| !read[**state as usize];
+    let mut left: Vec<usize> = (0..count).map(|state| after(state).iter().filter(unread).count()).collect();
+    let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for state in (0..count).filter(|state| !read[*state]) {
+        after(state).iter().filter(unread).for_each(|to| before.entry(*to).or_default().push(state as u32));
+    }
+    let mut done: Vec<u32> =
+        (0..count as u32).filter(|state| !read[*state as usize] && left[*state as usize] == 0).collect();
+    let mut taken = 0;
+    while let Some(state) = done.pop() {
+        taken += 1;
+        for source in before.remove(&state).unwrap_or_default() {
+            left[source as usize] -= 1;
+            if left[source as usize] == 0 {
+                done.push(source);
+            }
+        }
+    }
+    Ok(taken == read.iter().filter(|read| !**read).count())
 }
 
 /// The atoms that hold in a state; nothing where states are not read.

@@ -15,7 +15,8 @@ use engine::{
 
 use lang::gamma::Period;
 use lang::{Invariants, Reading};
-use thetis::{CheckStates, Fair, Limits, StuckRuns, lang};
+use thetis::validate::Asked;
+use thetis::{CheckStates, Fair, Limits, Scope, StuckRuns, lang};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -268,7 +269,7 @@ struct CheckArgs {
     #[arg(long, value_enum, value_name = "HOW")]
     stuck_runs: Option<Stuck>,
     /// In temporal properties, look only at runs that are fair to ITEM, an edge or a transition as traces name it (such as
-    /// `trans 2`), or `all`, each by itself. With `weak:ITEM` runs do not leave it enabled for ever without taking it, with
+    /// `trans 2`), all edges of a process by its name, or `all`, each by itself. With `weak:ITEM` runs do not leave it enabled for ever without taking it, with
     /// `strong:ITEM` they do not leave it enabled again and again without taking it
     #[arg(long, value_name = "HOW:ITEM", value_parser = str::parse::<Fair>)]
     fair: Vec<Fair>,
@@ -337,7 +338,7 @@ struct CegarArgs {
     #[arg(long, value_name = "HOW")]
     lasso_refinement: Option<LassoRefinement>,
     /// How many times the cycle of an abstract lasso is gone around at most [default: 100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     unroll: Option<u32>,
     /// Write the abstract reachability graph as DOT; several properties get numbered files
     #[arg(long, value_name = "FILE")]
@@ -685,9 +686,22 @@ struct ValidateArgs {
     reading: ReadingArgs,
     /// The trace or certificate
     file: PathBuf,
-    /// The property it is to be about, instead of the one it names
+    /// The property it is to be about, instead of the one it names. Which states and runs are looked at is said by the
+    /// options that `thetis check` has for that
     #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
     property: Option<String>,
+    /// With -p: which states it looks at
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH", requires = "property")]
+    check_states: States,
+    /// With -p: ask only about the first T time units of every run
+    #[arg(long, value_name = "T", value_parser = ir::within::amount, allow_negative_numbers = true, requires = "property")]
+    within: Option<u64>,
+    /// With -p: what becomes of runs that get stuck
+    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    stuck_runs: Option<Stuck>,
+    /// With -p: look only at runs that are fair to ITEM
+    #[arg(long, value_name = "HOW:ITEM", value_parser = str::parse::<Fair>, requires = "property")]
+    fair: Vec<Fair>,
     /// Write what makes an invariant or a set of zones one as SMT-LIB files, for any other solver
     #[arg(long, value_name = "DIR")]
     obligations: Option<PathBuf>,
@@ -716,6 +730,8 @@ struct LtlArgs {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// The first line is `ready` or `not ready (reason)`. Limits are tried, not believed, which takes about a
@@ -875,9 +891,15 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         }
         Command::Convert(args) => convert::run(&args.input, &args.output, &args.reading.into(), console),
         Command::Validate(args) => {
+            let scope = Scope {
+                check_states: args.check_states.into(),
+                within: args.within,
+                stuck: args.stuck_runs.map(|stuck| StuckRuns::from(stuck).into()),
+                fair: args.fair,
+            };
             let options = validate::Options {
                 reading: args.reading.into(),
-                property: args.property.as_deref(),
+                property: args.property.as_deref().map(|text| Asked { text, scope: &scope }),
                 obligations: args.obligations.as_deref(),
                 limits: args.limits.into(),
                 json: args.json,
@@ -887,7 +909,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Doctor(args) => doctor::run(args.json, console),
         Command::Ltl(args) => {
             let format = if args.json { formula::Format::Json } else { args.format };
-            formula::run(&args.formula, format, args.negate, console)
+            formula::run(&args.formula, format, args.negate, args.limits.into(), console)
         }
         Command::Explain { code } => {
             console.print(code.map_or_else(|| Ok(words::list()), |code| words::explain(&code))?);
