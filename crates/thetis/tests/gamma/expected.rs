@@ -80,7 +80,12 @@ fn transitions_leave_then_act_then_enter() {
         }}"
     );
     let places = "S.main S.r S.r1 S.r2 S.w";
-    expect(&text, "S", places, &[("", &["A B - - 0"]), ("p.b", &["A B - - 0"]), ("p.a", &["C - D E 1234567"])]);
+    expect(
+        &text,
+        "S",
+        places,
+        &[("", &["A B - - 0"]), ("p.b", &["A B - - 0"]), ("p.a", &["C - D E 1234567"])],
+    );
 }
 
 /// Outer transitions come first, unless inner ones do.
@@ -218,8 +223,7 @@ fn compositions_differ() {
                 channel [b.p] -o)- [a.q]
             }}"
         );
-        let steps: Vec<(&str, &[&str])> =
-            vec![("", &rows[0..1]), ("p.n=1", &rows[1..2]), ("", &rows[2..3])];
+        let steps: Vec<(&str, &[&str])> = vec![("", &rows[0..1]), ("p.n=1", &rows[1..2]), ("", &rows[2..3])];
         expect(&text, "C", "a.x b.x", &steps);
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Skipped where the corpus is absent.
 
-
-
 #[path = "../../../lang/testing/folder.rs"]
 mod folder;
 
@@ -95,7 +93,8 @@ fn acts(model: &Model, trace: &Trace, step: &Step) -> Result<(Input, i128), Stri
     for act in &step.acts {
         match &act.kind {
             ActKind::Raise { port, event, arguments } => {
-                let values = arguments.iter().map(|it| literal(model, trace, *it)).collect::<Result<_, _>>()?;
+                let values =
+                    arguments.iter().map(|it| literal(model, trace, *it)).collect::<Result<_, _>>()?;
                 let names = (trace.ast.ref_text(*port).to_owned(), trace.ast.ref_text(*event).to_owned());
                 events.push((names.0, names.1, values));
             }
@@ -112,7 +111,8 @@ fn acts(model: &Model, trace: &Trace, step: &Step) -> Result<(Input, i128), Stri
 
 fn literal(model: &Model, trace: &Trace, expr: ExprId) -> Result<Value, String> {
     let ast = &trace.ast;
-    let named = |name| model.type_named(name).and_then(|ty| model.plain(ty)).map_err(|why| format!("{why:?}"));
+    let named =
+        |name| model.type_named(name).and_then(|ty| model.plain(ty)).map_err(|why| format!("{why:?}"));
     Ok(match &ast.exprs[expr].kind {
         ExprKind::Bool(value) => Value::Bool(*value),
         ExprKind::Integer(value) => Value::Int(value.to_i64().ok_or("huge")?.into()),
@@ -154,7 +154,9 @@ fn holds(model: &Model, trace: &Trace, state: &State, expr: ExprId) -> Result<bo
                 let names: Vec<&str> =
                     observed.instances.iter().chain(&observed.rest).map(|it| ast.text(*it)).collect();
                 let [port, event] = names[..] else { return Err(format!("an event {names:?}")) };
-                let Some(values) = outputs.get(&(port.to_owned(), event.to_owned())) else { return Ok(false) };
+                let Some(values) = outputs.get(&(port.to_owned(), event.to_owned())) else {
+                    return Ok(false);
+                };
                 for (value, argument) in values.iter().zip(&observed.arguments) {
                     let argument = literal(model, trace, *argument)?;
                     if !value.same(&argument).map_err(|why| format!("{why:?}"))? {

@@ -280,7 +280,8 @@ impl Machine<'_, '_> {
                 let name = model.ast.text(model.ast.events[event].ident);
                 let message = Message::Event(port, event, values.clone());
                 for (at, queue) in queues.iter().enumerate() {
-                    if queue.lists.iter().any(|(listed, becomes)| becomes.is_some() && listed.lists(&message)) {
+                    if queue.lists.iter().any(|(listed, becomes)| becomes.is_some() && listed.lists(&message))
+                    {
                         self.append(part, at, queue, message.clone());
                     }
                 }

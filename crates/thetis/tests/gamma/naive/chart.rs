@@ -56,7 +56,13 @@ impl Machine<'_, '_> {
         }
         Ok(())
     }
-    pub(super) fn set_parameters(&mut self, side: Side, part: usize, (port, event): (PortId, EventId), to: &[Value]) {
+    pub(super) fn set_parameters(
+        &mut self,
+        side: Side,
+        part: usize,
+        (port, event): (PortId, EventId),
+        to: &[Value],
+    ) {
         for (at, value) in to.iter().enumerate() {
             self.state.insert(Slot::Parameter(side, part, port, event, at), value.clone());
         }
@@ -212,7 +218,8 @@ impl Machine<'_, '_> {
                     self.set_flag(Side::Raised, leaf, (port, event), false);
                     self.set_flag(Side::In, leaf, (port, event), true);
                     let params = 0..model.ast.events[event].params.len();
-                    let raised = |at| self.state[&Slot::Parameter(Side::Raised, leaf, port, event, at)].clone();
+                    let raised =
+                        |at| self.state[&Slot::Parameter(Side::Raised, leaf, port, event, at)].clone();
                     let values: Vec<Value> = params.map(raised).collect();
                     self.set_parameters(Side::In, leaf, (port, event), &values);
                 }
@@ -366,7 +373,8 @@ impl Machine<'_, '_> {
         let mut common: Option<Vec<NodeId>> = None;
         for transition in model.incoming(leaf, join)? {
             let around = model.around(model.from(leaf, transition)?);
-            let states: Vec<NodeId> = around.into_iter().filter_map(|region| model.state_of(region)).collect();
+            let states: Vec<NodeId> =
+                around.into_iter().filter_map(|region| model.state_of(region)).collect();
             common = Some(match common {
                 None => states,
                 Some(known) => known.into_iter().filter(|it| states.contains(it)).collect(),

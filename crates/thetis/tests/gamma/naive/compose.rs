@@ -32,8 +32,10 @@ impl Model {
     /// The instance of a composition that is called so.
     pub fn instance(&self, part: usize, name: RefId) -> Maybe<usize> {
         let name = self.ast.ref_text(name);
-        let found =
-            self.children(part).into_iter().find(|it| self.parts[*it].path.last().is_some_and(|it| it == name));
+        let found = self
+            .children(part)
+            .into_iter()
+            .find(|it| self.parts[*it].path.last().is_some_and(|it| it == name));
         found.map_or_else(|| unable(format!("no instance {name}")), Ok)
     }
     fn end(&self, part: usize, end: InstancePort) -> Maybe<(usize, PortId)> {
@@ -96,7 +98,8 @@ impl Model {
         }
         let known = self.events(port);
         let fits = |(id, direction): &(EventId, Direction)| {
-            matches!(direction, Direction::In | Direction::InOut) && self.ast.text(self.ast.events[*id].ident) == event
+            matches!(direction, Direction::In | Direction::InOut)
+                && self.ast.text(self.ast.events[*id].ident) == event
         };
         Ok(known.into_iter().find(fits).map(|(id, _)| (part, port, id)).into_iter().collect())
     }
@@ -152,7 +155,8 @@ impl Machine<'_, '_> {
                 && *it == side
             {
                 let value = self.state.remove(slot).expect("it was there");
-                let whose = found.iter_mut().find(|entry| (entry.0, entry.1, entry.2) == (*part, *port, *event));
+                let whose =
+                    found.iter_mut().find(|entry| (entry.0, entry.1, entry.2) == (*part, *port, *event));
                 whose.expect("parameters have a flag").3.push(value);
             }
         }

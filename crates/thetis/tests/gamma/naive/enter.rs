@@ -116,7 +116,13 @@ impl Machine<'_, '_> {
             _ => None,
         }
     }
-    fn by_entry(&mut self, leaf: usize, region: RegionId, node: NodeId, plan: &mut Vec<Planned>) -> Maybe<()> {
+    fn by_entry(
+        &mut self,
+        leaf: usize,
+        region: RegionId,
+        node: NodeId,
+        plan: &mut Vec<Planned>,
+    ) -> Maybe<()> {
         let model = self.model;
         let remembered = self.remembered(leaf, region);
         match (&model.ast.nodes[node].kind, remembered) {

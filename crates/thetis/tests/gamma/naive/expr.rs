@@ -164,7 +164,8 @@ impl Machine<'_, '_> {
         }
         if let Some(variable) = self.variable(frame.part, name) {
             let value = self.state.get(&Slot::Variable(frame.part, variable));
-            return value.map_or_else(|| unable(format!("{name} has no value yet")), |value| Ok(value.clone()));
+            return value
+                .map_or_else(|| unable(format!("{name} has no value yet")), |value| Ok(value.clone()));
         }
         let Some(constant) = model.constant(name) else { return unable(format!("no name {name}")) };
         self.initial(frame.part, constant)
@@ -191,7 +192,12 @@ impl Machine<'_, '_> {
     }
 
     /// A port and an event of it, as a leaf names them.
-    pub(super) fn event(&self, frame: &Frame, port: Option<RefId>, event: RefId) -> Maybe<(PortId, EventId, Side)> {
+    pub(super) fn event(
+        &self,
+        frame: &Frame,
+        port: Option<RefId>,
+        event: RefId,
+    ) -> Maybe<(PortId, EventId, Side)> {
         let model = self.model;
         let named = port.map(|port| model.ast.ref_text(port)).filter(|port| *port != "this");
         let port = match (named, frame.this) {

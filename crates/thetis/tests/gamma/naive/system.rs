@@ -226,7 +226,9 @@ impl Machine<'_, '_> {
         let model = self.model;
         let ty = model.plain(ty)?;
         let all = match &model.ast.types[ty].kind {
-            TypeKind::Integer | TypeKind::IntegerRange | TypeKind::Subrange { .. } if !integers.is_empty() => {
+            TypeKind::Integer | TypeKind::IntegerRange | TypeKind::Subrange { .. }
+                if !integers.is_empty() =>
+            {
                 integers.iter().copied().map(Value::Int).collect()
             }
             _ => model.values(ty)?,
