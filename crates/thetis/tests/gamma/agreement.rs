@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::eval::{Env, holds};
-use ir::interp::Interp;
+use ir::interp::{Interp, Stuck};
 use ir::{Actions, Claim, LocationId, ProcessId, State, Term, Value, VarId};
 use lang::gamma::{self, Period};
 use lang::{NoFiles, Reading};
@@ -20,8 +20,10 @@ use super::naive::{self, Input, Observation, Stop};
 /// How much time passes in a step.
 const PERIOD: u16 = 500;
 /// How many steps are made after initialisation, and how many states one of them may start from.
-const STEPS: usize = 4;
-const STATES: usize = 60;
+const STEPS: usize = 3;
+const STATES: usize = 40;
+/// How many steps of the interpreter one of the system may take.
+const INTERPRETED: u64 = 2_000_000;
 
 /// The lowered system.
 struct Lowered {
@@ -30,6 +32,18 @@ struct Lowered {
     vars: Vec<VarId>,
     /// Terms that are false where a run has ended.
     going: Vec<Term>,
+}
+
+/// Why the interpreter does not list all ends of a step.
+enum NoAnswer {
+    Large,
+    Stuck(Stuck),
+}
+
+impl NoAnswer {
+    fn of(why: Stuck) -> Self {
+        if why == Stuck::Spent { NoAnswer::Large } else { NoAnswer::Stuck(why) }
+    }
 }
 
 struct Here<'a>(&'a State, &'a [VarId]);
@@ -71,20 +85,20 @@ impl Lowered {
         self.going.iter().all(|term| holds(terms, &Here(state, &self.vars), *term) == Ok(true))
     }
     /// All stable states after a step, and whether a run ended.
-    fn step(&mut self, state: &State) -> Result<(Vec<State>, bool), String> {
+    fn step(&mut self, state: &State) -> Result<(Vec<State>, bool), NoAnswer> {
         let vector = self.actions.vector(&state.locations);
         let actions = self.actions.of(&mut self.model.system, vector).to_vec();
         let (mut found, mut ended) = (vec![], false);
         for action in actions {
             let mut interp = Interp::new(&self.model.system, None);
-            let mut ends = vec![];
-            let result = interp.successors(action.stmt, state, &mut |outcome| {
-                ends.push(State { locations: action.target.clone(), values: outcome.values });
-                ends.len() < 20_000
-            });
-            result.map_err(|why| format!("the interpreter is stuck: {why:?}"))?;
-            let ends: BTreeSet<Vec<Option<Value>>> =
-                ends.into_iter().map(|it| it.values.into_vec()).collect();
+            interp.limit(INTERPRETED);
+            let mut ends = BTreeSet::new();
+            interp
+                .successors(action.stmt, state, &mut |outcome| {
+                    ends.insert(outcome.values.into_vec());
+                    true
+                })
+                .map_err(NoAnswer::of)?;
             for values in ends {
                 let end = State { locations: action.target.clone(), values: values.into() };
                 match self.goes_on(&end) {
@@ -95,7 +109,7 @@ impl Lowered {
         }
         Ok((found, ended))
     }
-    fn start(&mut self) -> Result<(Vec<State>, bool), String> {
+    fn start(&mut self) -> Result<(Vec<State>, bool), NoAnswer> {
         let stmt = ir::initial(&mut self.model.system);
         let locations = self.model.system.initial_locations();
         let open = State { locations: locations.clone(), values: vec![None; self.vars.len()].into() };
@@ -105,7 +119,7 @@ impl Lowered {
                 starts.push(State { locations: locations.clone(), values: outcome.values });
                 true
             })
-            .map_err(|why| format!("the interpreter is stuck: {why:?}"))?;
+            .map_err(NoAnswer::of)?;
         let (mut found, mut ended) = (vec![], false);
         for start in starts {
             let (ends, stuck) = self.step(&start)?;
@@ -156,88 +170,86 @@ fn lowered_key(key: &str) -> String {
 }
 
 #[derive(Debug, Default)]
-pub struct Seen {
+struct Seen {
     compared: usize,
     states: usize,
     ended: usize,
-    unable: BTreeMap<String, usize>,
+    /// Models with too many executions.
+    large: usize,
+    /// What the lowered system does not keep: events that do not leave the system.
     unseen: BTreeSet<String>,
     features: BTreeMap<&'static str, usize>,
 }
 
 /// Whether the lowered system and the naive reading agree.
-pub fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
+fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
     let (ast, said) = gamma::parse_project(&model.text, &mut NoFiles);
     if !said.is_empty() {
         return Err(format!("does not parse: {said:?}"));
     }
-    let reading = match naive::Model::new(ast, SYSTEM, &[]) {
-        Ok(reading) => reading,
-        Err(why) => return Err(format!("the naive reading is unable: {why:?}")),
-    };
+    let reading = naive::Model::new(ast, SYSTEM, &[]).map_err(|why| format!("the naive reading: {why:?}"))?;
     let mut lowered = Lowered::new(&model.text)?;
-    let mut naive_ends = match reading.start() {
-        Ok(ends) => ends,
-        Err(why) => {
-            *seen.unable.entry(format!("{why:?}")).or_default() += 1;
-            return Ok(());
+    match search(&reading, &mut lowered, seen) {
+        Ok(()) => {
+            seen.compared += 1;
+            for feature in &model.features {
+                *seen.features.entry(feature).or_default() += 1;
+            }
+            Ok(())
         }
-    };
+        Err(Apart::Large) => {
+            seen.large += 1;
+            Ok(())
+        }
+        Err(Apart::Because(why)) => Err(why),
+    }
+}
+
+/// Why two searches are not equal.
+enum Apart {
+    /// One of them is too large to be made.
+    Large,
+    Because(String),
+}
+
+impl From<NoAnswer> for Apart {
+    fn from(why: NoAnswer) -> Self {
+        match why {
+            NoAnswer::Large => Apart::Large,
+            NoAnswer::Stuck(why) => Apart::Because(format!("the interpreter is stuck: {why:?}")),
+        }
+    }
+}
+
+impl From<Stop> for Apart {
+    fn from(why: Stop) -> Self {
+        match why {
+            Stop::Unable(why) if why == naive::TOO_MANY => Apart::Large,
+            why => Apart::Because(format!("the naive reading: {why:?}")),
+        }
+    }
+}
+
+/// Searches both, level by level.
+fn search(reading: &naive::Model, lowered: &mut Lowered, seen: &mut Seen) -> Result<(), Apart> {
+    let mut ours = reading.start()?;
     let (mut theirs, mut ended) = lowered.start()?;
     for step in 0..=STEPS {
-        let mut left = BTreeSet::new();
-        let mut right = BTreeSet::new();
-        let example = theirs.first().map(|state| lowered.observe(state)).unwrap_or_default();
-        for state in &theirs {
-            let all = lowered.observe(state);
-            left.insert(all);
-        }
-        let mut projected = BTreeSet::new();
-        let mut keys = BTreeSet::new();
-        for state in &naive_ends.states {
-            let observed = reading.observe(state);
-            let (yours, unseen): (Row, Row) =
-                observed.into_iter().partition(|(key, _)| example.contains_key(&lowered_key(key)));
-            keys.extend(yours.keys().cloned());
-            for key in unseen.keys() {
-                if !key.starts_with("sent") && !theirs.is_empty() {
-                    return Err(format!("{key} is not seen: {example:#?}"));
-                }
-                seen.unseen.insert(key.clone());
-            }
-            right.insert(yours);
-        }
-        for all in &left {
-            let value = |key: &str| all.get(&lowered_key(key)).cloned().unwrap_or_default();
-            // Of what was not raised, nobody asks for values.
-            let raised = |key: &str| key.split_once("::").is_none_or(|(event, _)| value(event) == "true");
-            let row = keys.iter().filter(|key| raised(key)).map(|key| (key.clone(), value(key)));
-            projected.insert(row.collect::<BTreeMap<String, String>>());
-        }
-        if projected != right {
-            return Err(format!("step {step}: {}", difference(&projected, &right)));
-        }
-        let stopped = naive_ends.stops.iter().any(|stop| matches!(stop, Stop::Incomplete | Stop::Failed));
+        let because = |why: String| Apart::Because(format!("step {step}: {why}"));
+        seen.states += level(reading, lowered, &ours, &theirs, seen).map_err(because)?;
+        let stopped = ours.stops.iter().any(|stop| matches!(stop, Stop::Incomplete | Stop::Failed));
         if stopped != ended {
-            return Err(format!("step {step}: a run ends inside: lowered {ended}, naive {stopped}"));
+            return Err(because(format!("a run ends inside: lowered {ended}, naive {stopped}")));
         }
-        seen.states += right.len();
         seen.ended += usize::from(ended);
-        if step == STEPS || naive_ends.states.len() > STATES || theirs.len() > 4 * STATES {
+        if step == STEPS || ours.states.len() > STATES || theirs.len() > 4 * STATES {
             break;
         }
         let mut next = naive::Ends::default();
-        for state in &naive_ends.states {
-            match reading.step(state, &Input::Free(vec![]), PERIOD.into()) {
-                Ok(ends) => {
-                    next.states.extend(ends.states);
-                    next.stops.extend(ends.stops);
-                }
-                Err(why) => {
-                    *seen.unable.entry(format!("{why:?}")).or_default() += 1;
-                    return Ok(());
-                }
-            }
+        for state in &ours.states {
+            let ends = reading.step(state, &Input::Free(vec![]), PERIOD.into())?;
+            next.states.extend(ends.states);
+            next.stops.extend(ends.stops);
         }
         let mut after = BTreeMap::new();
         ended = false;
@@ -247,13 +259,43 @@ pub fn agree(model: &arbitrary::Model, seen: &mut Seen) -> Result<(), String> {
             after.extend(ends.into_iter().map(|it| ((it.locations.to_vec(), it.values.to_vec()), it)));
         }
         theirs = after.into_values().collect();
-        naive_ends = next;
-    }
-    seen.compared += 1;
-    for feature in &model.features {
-        *seen.features.entry(feature).or_default() += 1;
+        ours = next;
     }
     Ok(())
+}
+
+/// Compares what is seen of the states after one step: how many rows that are, or what differs.
+fn level(
+    reading: &naive::Model,
+    lowered: &Lowered,
+    ours: &naive::Ends,
+    theirs: &[State],
+    seen: &mut Seen,
+) -> Result<usize, String> {
+    let all: BTreeSet<Observation> = theirs.iter().map(|state| lowered.observe(state)).collect();
+    let example = all.first().cloned().unwrap_or_default();
+    let (mut left, mut right, mut keys) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    for state in &ours.states {
+        let observed = reading.observe(state).into_iter();
+        let (yours, unseen): (Row, Row) =
+            observed.partition(|(key, _)| example.contains_key(&lowered_key(key)));
+        keys.extend(yours.keys().cloned());
+        for key in unseen.into_keys() {
+            if !key.starts_with("sent") && !theirs.is_empty() {
+                return Err(format!("{key} is not seen: {example:#?}"));
+            }
+            seen.unseen.insert(key);
+        }
+        right.insert(yours);
+    }
+    for row in &all {
+        let value = |key: &str| row.get(&lowered_key(key)).cloned().unwrap_or_default();
+        // Of what was not raised, nobody asks for values.
+        let raised = |key: &str| key.split_once("::").is_none_or(|(event, _)| value(event) == "true");
+        let row = keys.iter().filter(|key| raised(key)).map(|key| (key.clone(), value(key)));
+        left.insert(row.collect::<Row>());
+    }
+    if left == right { Ok(right.len()) } else { Err(difference(&left, &right)) }
 }
 
 type Row = BTreeMap<String, String>;
@@ -281,7 +323,7 @@ fn difference(lowered: &BTreeSet<Row>, naive: &BTreeSet<Row>) -> String {
 
 #[test]
 fn random_models_mean_what_the_naive_reading_says() {
-    let runs = sampling::runs(300, 19_082_026);
+    let runs = sampling::runs(200, 19_082_026);
     let runs = proptest::test_runner::Config { max_shrink_iters: 3_000, ..runs };
     let cases = runs.cases as usize;
     let seen = RefCell::new(Seen::default());
@@ -296,6 +338,6 @@ fn random_models_mean_what_the_naive_reading_says() {
     if cases < 100 {
         return;
     }
-    assert!(seen.compared > cases * 9 / 10, "too little is compared");
+    assert!(seen.compared > cases * 3 / 4, "too little is compared");
     assert!(seen.states > 10 * cases && seen.ended > cases / 20, "too little happens");
 }

@@ -10,4 +10,3 @@ mod arbitrary;
 mod expected;
 mod naive;
 mod published;
-mod survey;

@@ -109,8 +109,11 @@ impl Tape {
     }
 }
 
+/// Why a step with too many executions is given up.
+pub const TOO_MANY: &str = "too many executions";
+
 /// How many executions one step may have.
-const EXECUTIONS: usize = 50_000;
+const EXECUTIONS: usize = 3_000;
 
 /// What a step can lead to.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -133,7 +136,7 @@ fn all(mut execution: impl FnMut(&mut Tape) -> Maybe<State>) -> Maybe<Ends> {
             return Ok(ends);
         }
     }
-    unable("too many executions")
+    unable(TOO_MANY)
 }
 
 /// One execution.
