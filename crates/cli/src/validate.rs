@@ -127,7 +127,7 @@ fn judge(
     let read = match uppaal::recognises(text) {
         true => {
             // What is wrong with the question is told below.
-            let asked = options.property.and_then(|text| model.ask(text).ok());
+            let asked = options.property.and_then(|asked| model.ask(asked.text).ok());
             let trace = trace::of_uppaal(file, text, model, asked.as_ref(), stop)?;
             notes.push(
                 "a trace of UPPAAL is validated by its edges and values, with exact times that fit them; its zones are \
