@@ -142,9 +142,11 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
             let Some(list) = self.executions(at)? else { return Ok(None) };
             let before = executions.len();
             let numbered = list.into_iter().enumerate();
-            executions.extend(numbered.filter(|(number, _)| !left.spent.contains(&(at, *number))).map(
-                |(number, step)| Execution { edge: at, number, source, target, step },
-            ));
+            executions.extend(
+                numbered
+                    .filter(|(number, _)| !left.spent.contains(&(at, *number)))
+                    .map(|(number, step)| Execution { edge: at, number, source, target, step }),
+            );
             branching |= executions.len() > before + 1;
             if executions.len() > MOST_EXECUTIONS {
                 return Ok(None);
