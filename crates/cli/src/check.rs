@@ -155,8 +155,10 @@ pub fn run(path: &Path, options: &Options, console: &Console) -> Result<Exit, Fa
         writing.search(&model, &numbers, &asked, &system, &check)?;
     }
     // A value takes several answers, and may never be found.
-    for (number, (asked, _)) in measured {
-        writing.measure(&mut model, number, asked, &system, &check)?;
+    if !measured.is_empty() {
+        let (numbers, asked): (Vec<usize>, Vec<_>) =
+            measured.into_iter().map(|(number, (asked, _))| (number, asked)).unzip();
+        writing.measure(&mut model, &numbers, &asked, &system, &check)?;
     }
     let written = writing.written;
     let tally = lock(&shared);
@@ -246,20 +248,28 @@ impl Writing<'_> {
         }
         Ok(())
     }
-    /// Finds the values that a question asks for.
+    /// Finds the values that questions ask for.
     fn measure(
         &mut self,
         model: &mut Model,
-        number: usize,
-        asked: &lang::Question,
+        numbers: &[usize],
+        asked: &[&lang::Question],
         system: &System,
         check: &Check,
     ) -> Result<(), Failure> {
-        let mut observer = Watched::new(&self.questions[number].name, self.shared);
-        let measured = model.extremes(asked, check, self.stop, &mut observer);
+        let name = match numbers {
+            [number] => self.questions[*number].name.clone(),
+            list => format!("{} values", list.len()),
+        };
+        let mut observer = Watched::new(&name, self.shared);
+        let (stop, mut result) = (self.stop, Ok(()));
+        let found = model.extremes_all(asked, check, stop, &mut observer, &mut |model, at, measured| {
+            let said = self.values(model, numbers[at], system, &measured);
+            result = std::mem::replace(&mut result, Ok(())).and(said);
+        });
         drop(observer);
-        let measured = measured.map_err(|why| Failure::Refused(words::unchecked(&why)))?;
-        self.values(model, number, system, &measured)
+        found.map_err(|why| Failure::Refused(words::unchecked(&why)))?;
+        result
     }
     /// Takes what cannot be read for the answer.
     fn refuse(&self, number: usize, question: &Question, failure: &Failure) {

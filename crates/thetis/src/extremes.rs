@@ -2,7 +2,13 @@
 //!
 //! That `sup e = v` is two answers about reachability: a run to a state where `e >= v`, and a proof that none leads to
 //! one where `e > v`. Both are asked as the user could ask them, in the language of the model, so that their evidence can
-//! be written, shown and validated like any other. Where to ask is found by doubling steps and then halving them.
+//! be written, shown and validated like any other.
+//!
+//! Values of one model share their work. Where its states can be listed, one list tells how large everything gets
+//! ([`engine::explicit::survey`]); then a second one answers all questions at once, and is checked once. Where they cannot,
+//! what was seen so far says where to ask, and linear invariants may exclude what is beyond. Otherwise where to ask is found
+//! by doubling steps and then halving them ([`ascent`]). Clocks have their own searches, since the numbers that one of them
+//! is compared with make the zones of all others finer.
 //!
 //! A clock may only approach its extreme. All constants of a timed automaton are whole, so that its reachable valuations
 //! are a union of regions, and within a region a clock that is not whole has every value between two whole numbers. So if
@@ -12,21 +18,22 @@
 //! That a clock has no bound is shown by a run with a delay that may be any longer, or with steps that can be repeated for
 //! ever ([`growth`]). Where neither is found, the search ends at long runs and large numbers, and says how far it got.
 
+mod ascent;
 mod growth;
 
 use std::sync::Arc;
 
-use engine::{Observer, Stop};
+use engine::explicit::survey;
+use engine::{Config, Engine, Observer, Stop};
 use ir::eval::eval;
-use ir::{Run, State, System, Term, Value};
-use lang::{Extreme, Grain, Measure, Question, Relation};
+use ir::{Claim, Run, State, System, Term, Value};
+use lang::{Extreme, Measure, Question};
 
-use crate::check::{Answered, CannotCheck, Check, Outcome};
-use crate::extremes::growth::Growing;
+use crate::check::{Answered, CannotCheck, Check};
+use crate::extremes::ascent::{Ascent, Ask, Way};
 use crate::limits::Limits;
 use crate::load::Model;
-use crate::trace::Ends;
-use crate::trace::lift::Lift;
+use crate::pose::pose;
 use crate::verdict::At;
 
 /// What is known of the extremes of one expression.
@@ -84,17 +91,12 @@ pub enum Extremum {
 /// The stable code of a value that is beyond what is looked for.
 pub const TOO_FAR: &str = "value-limit";
 
-/// Clocks are compared with numbers up to this; what surpasses them is not followed further.
-const FARTHEST: i64 = 1 << 28;
-
-/// The same for integers, which have bounds of their own; so far, sums of such numbers are still numbers.
-const FARTHEST_WHOLE: i64 = 1 << 60;
-
-/// A run with more steps than this is not made longer in search of a bound of a clock that is not known to have one.
-const LONGEST: usize = 1 << 11;
+/// How many states are listed to see how large values get, one time after the other, and how many questions about linear
+/// invariants are asked about each value then. Both are a fraction of a second first.
+const SURVEYS: [(u64, u64); 3] = [(20_000, 4_000), (160_000, 32_000), (1_280_000, 256_000)];
 
 impl Model {
-    /// The extremes that a question asks for ([`Question::values`]), one after the other.
+    /// The extremes that a question asks for ([`Question::values`]).
     ///
     /// # Errors
     /// If its part of the runs cannot be looked at.
@@ -105,184 +107,207 @@ impl Model {
         stop: &Arc<Stop>,
         observer: &mut dyn Observer,
     ) -> Result<Vec<Measured>, CannotCheck> {
+        let mut list = None;
+        self.extremes_all(&[question], check, stop, observer, &mut |_, _, found| list = Some(found))?;
+        Ok(list.expect("every question is answered"))
+    }
+    /// The extremes that several questions ask for, found together; `tell` gets those of each question with its number,
+    /// once they are known.
+    ///
+    /// # Errors
+    /// If their part of the runs cannot be looked at.
+    pub fn extremes_all(
+        &mut self,
+        questions: &[&Question],
+        check: &Check,
+        stop: &Arc<Stop>,
+        observer: &mut dyn Observer,
+        tell: &mut dyn FnMut(&Model, usize, Vec<Measured>),
+    ) -> Result<(), CannotCheck> {
         let _watch = check.watch(stop)?;
         // The limits are those of all answers together.
         let check = &Check { limits: Limits::default(), ..check.clone() };
-        let mut list = vec![];
+        let told = vec![false; questions.len()];
+        let ascents = ascents(questions, check, stop);
+        let mut search = Search { model: self, questions, check, stop, observer, tell, ascents, told };
+        let all = 0..search.ascents.len();
+        let (clocks, whole): (Vec<usize>, Vec<usize>) = all.partition(|at| search.ascents[*at].is_clock());
+        search.tell();
+        search.look_around(&whole)?;
+        search.finish(&whole)?;
+        clocks.iter().try_for_each(|at| search.finish(&[*at]))
+    }
+}
+
+/// What is to be found.
+fn ascents<'a>(questions: &[&'a Question], check: &Check, stop: &'a Stop) -> Vec<Ascent<'a>> {
+    let mut list = vec![];
+    for (number, question) in questions.iter().enumerate() {
         for measure in &question.values {
-            let mut ascent = Ascent { model: self, question, measure, check, stop, observer };
-            let least = match measure.extreme {
-                Extreme::Least | Extreme::Both => Some(ascent.find(Way::Down)?),
-                Extreme::Greatest => None,
+            let ways: &[Way] = match measure.extreme {
+                Extreme::Least => &[Way::Down],
+                Extreme::Greatest => &[Way::Up],
+                Extreme::Both => &[Way::Down, Way::Up],
             };
-            let greatest = match measure.extreme {
-                Extreme::Greatest | Extreme::Both => Some(ascent.find(Way::Up)?),
-                Extreme::Least => None,
-            };
-            list.push(Measured { measure: measure.clone(), least, greatest });
+            let limited = check.scope.within.is_some();
+            list.extend(ways.iter().map(|way| Ascent::new(number, (question, measure), *way, limited, stop)));
         }
-        Ok(list)
     }
+    list
 }
 
-/// Which extreme is looked for. Numbers are turned around on the way down, so that more is always farther.
+/// The search for all extremes of some questions.
+struct Search<'a, 's> {
+    model: &'s mut Model,
+    questions: &'s [&'a Question],
+    check: &'s Check,
+    stop: &'s Arc<Stop>,
+    observer: &'s mut dyn Observer,
+    tell: &'s mut dyn FnMut(&Model, usize, Vec<Measured>),
+    ascents: Vec<Ascent<'a>>,
+    /// Which questions have been told of.
+    told: Vec<bool>,
+}
+
+/// What is asked about extremes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-enum Way {
-    Down,
-    Up,
+enum Part {
+    /// Whether they get as far as has been seen.
+    Seen,
+    /// Whether they get farther.
+    Beyond,
+    /// Whatever there is to ask.
+    All,
 }
 
-impl Way {
-    /// The number as the user counts, from how far it is, and back.
-    fn turned(self, far: i64) -> i64 {
-        match self {
-            Way::Up => far,
-            Way::Down => far.saturating_neg(),
+impl Search<'_, '_> {
+    /// Lists some of the states, and decides what that and linear invariants decide.
+    fn look_around(&mut self, group: &[usize]) -> Result<(), CannotCheck> {
+        let own = self.check.config.clone();
+        if !matches!(own.engine, Engine::Auto | Engine::Explicit) || group.is_empty() {
+            return Ok(());
         }
-    }
-    fn relation(self, strict: bool) -> Relation {
-        match (self, strict) {
-            (Way::Up, false) => Relation::AtLeast,
-            (Way::Up, true) => Relation::MoreThan,
-            (Way::Down, false) => Relation::AtMost,
-            (Way::Down, true) => Relation::LessThan,
-        }
-    }
-}
-
-/// The search for one extreme.
-struct Ascent<'a> {
-    model: &'a mut Model,
-    question: &'a Question,
-    measure: &'a Measure,
-    check: &'a Check,
-    stop: &'a Arc<Stop>,
-    observer: &'a mut dyn Observer,
-}
-
-impl Ascent<'_> {
-    fn find(&mut self, way: Way) -> Result<Found, CannotCheck> {
-        let first = self.answer(self.question)?;
-        match first.outcome {
-            Outcome::Holds => {}
-            Outcome::Violated => return Ok(Found::without_run(Extremum::Nowhere, first)),
-            _ => return Ok(Found::without_run(Extremum::Open(None), first)),
-        }
-        let Some(low) = self.reached(&first, way) else {
-            return Ok(Found::given_up(Extremum::Open(None), first, GivenUp::TooFar));
-        };
-        self.climb(way, low, first)
-    }
-    /// Goes on from a state that is so far, which the run of an answer leads to.
-    fn climb(&mut self, way: Way, mut low: i64, mut shown: Answered) -> Result<Found, CannotCheck> {
-        // Everything from `high` on is out of reach, once that is known.
-        let (mut high, mut excluded): (Option<i64>, Option<Answered>) = (None, None);
-        let mut step = 1;
-        if let Some(run) = self.growing(&shown, way) {
-            return Ok(self.unbounded(shown, &run));
-        }
-        while high != Some(low.saturating_add(1)) {
-            if let Some(why) = self.given_up(low, high, &shown) {
-                return Ok(Found::given_up(Extremum::Open(Some(way.turned(low))), shown, why));
+        for (states, calls) in SURVEYS {
+            if self.stop.requested() || self.open(group).is_empty() {
+                return Ok(());
             }
-            let next = match high {
-                Some(high) => low + (high - low) / 2,
-                None => low.saturating_add(step),
-            };
-            let answered = if next > self.farthest() { None } else { self.compared(way, false, next)? };
-            match answered {
-                Some(answered) if answered.outcome == Outcome::Violated => {
-                    (high, excluded) = (Some(next), Some(answered));
+            let within = |limit: Option<u64>, most: u64| Some(limit.map_or(most, |limit| limit.min(most)));
+            let state_limit = within(own.state_limit, states);
+            // The list has been short enough without preprocessing.
+            let listing = Config { engine: Engine::Explicit, preprocess: false, state_limit, ..own.clone() };
+            let Some(complete) = self.survey(group, &listing)? else { return Ok(()) };
+            if complete {
+                self.ask(group, Part::All, &listing)?;
+                return Ok(());
+            }
+            self.ask(group, Part::Seen, &listing)?;
+            if own.engine == Engine::Auto {
+                let call_limit = within(own.call_limit, calls);
+                let linear = Config { engine: Engine::Linear, call_limit, ..own.clone() };
+                for one in self.open(group) {
+                    self.ask(&[one], Part::Beyond, &linear)?;
                 }
-                Some(answered) if answered.outcome == Outcome::Holds => {
-                    low = self.reached(&answered, way).map_or(next, |far| far.max(next));
-                    step = step.saturating_mul(2);
-                    shown = answered;
-                    if let Some(run) = self.growing(&shown, way) {
-                        return Ok(self.unbounded(shown, &run));
+            }
+            if own.state_limit.is_some_and(|most| most <= states) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+    /// Asks as the user wants to, until everything is found or known to be open.
+    fn finish(&mut self, group: &[usize]) -> Result<(), CannotCheck> {
+        let config = self.check.config.clone();
+        loop {
+            let open = self.open(group);
+            if open.is_empty() {
+                return Ok(());
+            }
+            self.ask(&open, Part::All, &config)?;
+            for at in open {
+                self.ascents[at].conclude();
+            }
+            self.tell();
+        }
+    }
+    fn open(&self, group: &[usize]) -> Vec<usize> {
+        group.iter().copied().filter(|at| !self.ascents[*at].is_over()).collect()
+    }
+    /// Looks how large values get in a list of states, and whether that is all of them; nothing where states have no list.
+    fn survey(&mut self, group: &[usize], config: &Config) -> Result<Option<bool>, CannotCheck> {
+        let posed = pose(self.model, self.questions, &self.check.scope)?;
+        let (mut system, open) = (posed.system, self.open(group));
+        if system.clocks().next().is_some() {
+            return Ok(None);
+        }
+        let mut probes = vec![];
+        for at in &open {
+            let ascent = &self.ascents[*at];
+            let Claim::Possibly(target) = posed.properties[ascent.number].claim else { return Ok(None) };
+            probes.push(ascent.probe(&mut system, target));
+        }
+        let seen = survey(&system, &probes, config, self.stop, &mut *self.observer);
+        for (at, greatest) in open.into_iter().zip(seen.greatest) {
+            self.ascents[at].seen(greatest);
+        }
+        Ok(Some(seen.complete))
+    }
+    /// Asks about extremes, all in one search.
+    fn ask(&mut self, group: &[usize], part: Part, config: &Config) -> Result<(), CannotCheck> {
+        let mut asked: Vec<(usize, Ask, Question)> = vec![];
+        for at in self.open(group) {
+            for ask in self.ascents[at].asks(part) {
+                let ascent = &mut self.ascents[at];
+                match ascent.question(self.model, ask) {
+                    Some(question) => asked.push((at, ask, question)),
+                    None => {
+                        ascent.cannot_ask();
+                        break;
                     }
                 }
-                Some(open) => {
-                    let excluded = Some(Box::new(open));
-                    return Ok(Found {
-                        excluded,
-                        ..Found::new(Extremum::Open(Some(way.turned(low))), shown)
-                    });
-                }
-                None => {
-                    let open = Extremum::Open(Some(way.turned(low)));
-                    return Ok(Found::given_up(open, shown, GivenUp::TooFar));
-                }
             }
         }
-        let excluded = excluded.map(Box::new);
-        let attained = Found { excluded, ..Found::new(Extremum::Attained(way.turned(low)), shown) };
-        if self.is_clock() { self.approach(way, low, attained) } else { Ok(attained) }
-    }
-    /// The same for a clock, which may get beyond `low` although it does not get as far as the next whole number.
-    fn approach(&mut self, way: Way, low: i64, near: Found) -> Result<Found, CannotCheck> {
-        let beyond = self.compared(way, true, low)?.map(Box::new);
-        Ok(match beyond.as_ref().map(|beyond| &beyond.outcome) {
-            Some(Outcome::Violated) => Found { excluded: beyond, ..near },
-            Some(Outcome::Holds) if self.measure.grain == Grain::Fraction => Found {
-                extremum: Extremum::Open(Some(way.turned(low))),
-                shown: beyond,
-                excluded: None,
-                given_up: Some(GivenUp::Between(way.turned(low), way.turned(low + 1))),
-                ..near
-            },
-            Some(Outcome::Holds) => {
-                Found { extremum: Extremum::Approached(way.turned(low + 1)), shown: beyond, ..near }
+        if !asked.is_empty() {
+            let questions: Vec<&Question> = asked.iter().map(|(_, _, question)| question).collect();
+            let check = Check { config: config.clone(), ..self.check.clone() };
+            let Search { model, ascents, .. } = self;
+            let mut answers: Vec<(usize, Answered)> = vec![];
+            model.check_all(
+                &questions,
+                &check,
+                self.stop,
+                &mut *self.observer,
+                &mut |number, answered| {
+                    answers.push((number, answered));
+                },
+            )?;
+            for (number, answered) in answers {
+                let (at, ask, _) = &asked[number];
+                ascents[*at].take(model, *ask, answered);
             }
-            _ => Found { extremum: Extremum::Open(Some(way.turned(low))), excluded: beyond, ..near },
-        })
-    }
-    /// What is known once a run shows that there is no bound.
-    fn unbounded(&self, mut shown: Answered, growing: &Growing) -> Found {
-        let reference = Some(shown.reference.clone());
-        shown.trace = Some(Lift::new(self.model, &shown.system).trace(&growing.run, reference, Ends::Target));
-        Found { repeats: growing.repeats, ..Found::new(Extremum::Unbounded, shown) }
-    }
-    /// How far values are followed.
-    fn farthest(&self) -> i64 {
-        if self.is_clock() { FARTHEST } else { FARTHEST_WHOLE }
-    }
-    fn is_clock(&self) -> bool {
-        self.measure.grain != Grain::Whole
-    }
-    /// Why nothing farther is looked for. Whole numbers are bounded by their types, and what has been excluded bounds
-    /// the rest.
-    fn given_up(&self, low: i64, high: Option<i64>, shown: &Answered) -> Option<GivenUp> {
-        let steps = shown.run().map_or(0, |run| run.steps.len());
-        if !(-self.farthest()..=self.farthest()).contains(&low) {
-            return Some(GivenUp::TooFar);
         }
-        (self.is_clock() && high.is_none() && steps > LONGEST).then_some(GivenUp::TooLong(steps))
+        self.tell();
+        Ok(())
     }
-    /// Whether a state is reachable with a value as far as this, or farther; `None` if that cannot be asked.
-    fn compared(&mut self, way: Way, strict: bool, far: i64) -> Result<Option<Answered>, CannotCheck> {
-        let (relation, value) = (way.relation(strict), way.turned(far));
-        let text = self.model.lowered.language.threshold(self.measure, relation, value);
-        let asked = text.and_then(|text| self.model.ask(&text).ok());
-        asked.map(|asked| self.answer(&asked)).transpose()
-    }
-    fn answer(&mut self, question: &Question) -> Result<Answered, CannotCheck> {
-        let mut answer = None;
-        let tell = &mut |_: usize, answered: Answered| answer = Some(answered);
-        self.model.check_all(&[question], self.check, self.stop, self.observer, tell)?;
-        Ok(answer.expect("every question is answered"))
-    }
-    /// How far the value at the end of a run is, rounded towards the near.
-    fn reached(&self, answered: &Answered, way: Way) -> Option<i64> {
-        let run = answered.run().filter(|_| matches!(answered.outcome, Outcome::Holds))?;
-        let value = measured(&answered.system, run.last(), self.measure)?;
-        let rounded = match (value, way) {
-            (Value::Int(value), _) => value.to_i64()?,
-            (Value::Rat(value), Way::Up) => value.floor().to_i64()?,
-            (Value::Rat(value), Way::Down) => value.ceil().to_i64()?,
-            _ => return None,
-        };
-        Some(way.turned(rounded))
+    /// Tells of the questions that have all their extremes.
+    fn tell(&mut self) {
+        let questions = self.questions;
+        for (number, question) in questions.iter().enumerate() {
+            let mut own = self.ascents.iter().filter(|ascent| ascent.number == number);
+            if self.told[number] || !own.all(Ascent::is_over) {
+                continue;
+            }
+            self.told[number] = true;
+            let own = self.ascents.iter_mut().filter(|ascent| ascent.number == number);
+            let mut found = own.map(|ascent| ascent.found.take().expect("it is over"));
+            let mut next = |wanted: bool| if wanted { found.next() } else { None };
+            let measured = |measure: &Measure| Measured {
+                measure: measure.clone(),
+                least: next(measure.extreme != Extreme::Greatest),
+                greatest: next(measure.extreme != Extreme::Least),
+            };
+            let list = question.values.iter().map(measured).collect();
+            (self.tell)(self.model, number, list);
+        }
     }
 }
 

@@ -1,10 +1,10 @@
-//! Least and greatest values of a timed automaton, each with an argument.
+//! Least and greatest values of timed automata and nets, each with an argument.
 
 use std::sync::Arc;
 
 use thetis::engine::{Quiet, Stop};
-use thetis::extremes::{Extremum, GivenUp, Measured};
-use thetis::{Check, Model};
+use thetis::extremes::{Extremum, Found, GivenUp, Measured};
+use thetis::{Check, Model, Source};
 
 const MODEL: &str = "
     clock x, y;
@@ -178,4 +178,71 @@ fn sums_of_clocks_are_refused() {
     let mut model = Model::from_text("m.xta", MODEL).unwrap();
     let refused = model.ask("sup: x + y").unwrap_err().to_string();
     assert!(refused.contains("only clocks and differences of two clocks"), "{refused}");
+}
+
+#[test]
+fn several_questions_share_a_list_of_states() {
+    // No clock: `n` counts to 7 by ones, and `m` is what it was one step before, except that it begins with 9.
+    let text = "int[0,7] n; int[0,9] m = 9;
+                process P() { state A, B; init A;
+                  trans A -> A { guard n < 7; assign m = n, n = n + 1; }, A -> B { guard n > 5; assign n = 0; }; }
+                system P;";
+    let mut model = Model::from_text("m.xta", text).unwrap();
+    let asked = ["bounds: n", "sup{P.B}: m, n", "inf{P.A && n > 2}: m", "sup{n > 7}: m"];
+    let questions: Vec<_> = asked.iter().map(|text| model.ask(text).unwrap()).collect();
+    let (list, stop) = (questions.iter().collect::<Vec<_>>(), Arc::new(Stop::new()));
+    let mut told: Vec<Vec<Extremum>> = vec![vec![]; asked.len()];
+    model
+        .extremes_all(&list, &Check::default(), &stop, &mut Quiet, &mut |_, at, measured: Vec<Measured>| {
+            let all = measured.iter().flat_map(|measured| [&measured.least, &measured.greatest]).flatten();
+            assert!(told[at].is_empty(), "{at} is told twice");
+            let extremum = |found: &Found| {
+                assert!(found.is_certified(), "{}", asked[at]);
+                found.extremum
+            };
+            told[at] = all.map(extremum).collect();
+        })
+        .unwrap();
+    let attained = |list: &[i64]| list.iter().map(|value| Extremum::Attained(*value)).collect::<Vec<_>>();
+    assert_eq!(told, [attained(&[0, 7]), attained(&[6, 0]), attained(&[2]), vec![Extremum::Nowhere]]);
+}
+
+#[test]
+fn markings_without_a_list_are_bounded_by_invariants() {
+    // Eight cycles of three places, each with four tokens: 15^8 markings. Tokens are only moved.
+    let mut net = String::new();
+    for cycle in 0..8 {
+        for place in 0..3 {
+            let tokens = if place == 0 { "<initialMarking><text>4</text></initialMarking>" } else { "" };
+            net += &format!("<place id='p{cycle}{place}'>{tokens}</place><transition id='t{cycle}{place}'/>");
+            net += &format!("<arc id='a{cycle}{place}' source='p{cycle}{place}' target='t{cycle}{place}'/>");
+            let next = (place + 1) % 3;
+            net += &format!("<arc id='b{cycle}{place}' source='t{cycle}{place}' target='p{cycle}{next}'/>");
+        }
+    }
+    let text = format!(
+        "<pnml xmlns='http://www.pnml.org/version-2009/grammar/pnml'><net id='n' \
+         type='http://www.pnml.org/version-2009/grammar/ptnet'><page id='g'>{net}</page></net></pnml>"
+    );
+    let mut model = Model::from_text("m.pnml", &text).unwrap();
+    let sums = [&["p00"][..], &["p10", "p11", "p12"], &["p20", "p30"], &["p41"], &["p50", "p51", "p60"]];
+    let mut file = "<property-set xmlns='http://mcc.lip6.fr/'>".to_owned();
+    for (number, places) in sums.iter().enumerate() {
+        let list: String = places.iter().map(|place| format!("<place>{place}</place>")).collect();
+        file += &format!(
+            "<property><id>b{number}</id><formula><place-bound>{list}</place-bound></formula></property>"
+        );
+    }
+    file += "</property-set>";
+    let asked = model.ask_file(&Source::new("bounds", file)).unwrap().unwrap();
+    let asked: Vec<_> = asked.into_iter().map(Result::unwrap).collect();
+    let (questions, stop) = (asked.iter().collect::<Vec<_>>(), Arc::new(Stop::new()));
+    let mut told = vec![None; sums.len()];
+    model
+        .extremes_all(&questions, &Check::default(), &stop, &mut Quiet, &mut |_, at, measured| {
+            let found = measured[0].greatest.as_ref().unwrap();
+            told[at] = found.is_certified().then_some(found.extremum);
+        })
+        .unwrap();
+    assert_eq!(told, [4, 4, 8, 4, 8].map(|value| Some(Extremum::Attained(value))));
 }

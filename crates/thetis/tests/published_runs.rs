@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use fields::fields;
 use thetis::engine::{Quiet, Stop};
+use thetis::extremes::{Extremum, Measured};
 use thetis::{Answered, Check, Model, Outcome, Source};
 
 fn corpus() -> Option<PathBuf> {
@@ -110,5 +111,51 @@ fn formulas_of_the_contest_get_the_verdict_of_the_majority() {
             .expect("they can be asked");
     }
     assert!(count >= 1_000, "only {count} formulas");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// All bounds of a file share one list of states.
+#[test]
+fn bounds_of_the_contest_are_those_of_the_majority() {
+    let Some(corpus) = corpus() else { return };
+    let nets = corpus.join("mcc");
+    let Ok(verdicts) = fs::read_to_string(nets.join("verdicts.csv")) else {
+        return eprintln!("skipped: no nets of the contest");
+    };
+    let mut expected: HashMap<String, i64> = HashMap::new();
+    let mut folders = vec![];
+    for line in verdicts.lines().skip(1) {
+        let fields = fields(line);
+        let [net, kind, id, verdict] = &fields[..] else { panic!("{line}") };
+        if kind == "UpperBounds" {
+            folders.push(net.clone());
+            expected.insert(id.clone(), verdict.parse().expect("a number"));
+        }
+    }
+    folders.sort_unstable();
+    folders.dedup();
+    let (mut wrong, mut count) = (vec![], 0);
+    for net in folders {
+        let folder = nets.join(&net);
+        let mut model = Model::load(folder.join("model.pnml")).expect("a net");
+        let text = fs::read_to_string(folder.join("UpperBounds.xml")).expect("bounds");
+        let asked = model.ask_file(&Source::new("UpperBounds", text)).expect("nets have such files");
+        let asked: Vec<_> = asked.expect("bounds").into_iter().map(|asked| asked.expect("a bound")).collect();
+        let (questions, stop) = (asked.iter().collect::<Vec<_>>(), Arc::new(Stop::new()));
+        let mut tell = |_: &Model, at: usize, measured: Vec<Measured>| {
+            // The lists leave the year out of the names.
+            let name = asked[at].name.replace("-2025-", "-").replace("-2024-", "-");
+            let expected = expected[&name];
+            let found = measured[0].greatest.as_ref().expect("the greatest value is asked for");
+            count += 1;
+            if found.extremum != Extremum::Attained(expected) || !found.is_certified() {
+                wrong.push(format!("{name}: {:?}, not {expected}", found.extremum));
+            }
+        };
+        model
+            .extremes_all(&questions, &Check::default(), &stop, &mut Quiet, &mut tell)
+            .expect("they can be asked");
+    }
+    assert_eq!(count, 576);
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -114,6 +114,12 @@ impl AbstractTrace {
         Ok(AbstractTrace { nodes, actions, ways, stmts, facts: all })
     }
 
+    /// Leaves only the executions in which something holds at a node, from which an action leads on.
+    pub fn assume(&mut self, cx: &mut Cx, at: usize, condition: Term) {
+        let condition = cx.terms().assume(condition);
+        let stmt = &mut self.stmts[at + 1];
+        *stmt = cx.terms().seq([condition, *stmt]);
+    }
     /// Whether it can be executed.
     pub fn replay(&self, cx: &mut Cx) -> Result<Replay, Reason> {
         let mut asked = self.asked(cx)?;

@@ -23,6 +23,7 @@ mod depth_first;
 pub(crate) mod graph;
 pub(crate) mod pairs;
 pub(crate) mod returns;
+mod survey;
 #[cfg(test)]
 mod tests;
 
@@ -43,6 +44,7 @@ use crate::{Answer, Config, Engine, Observer, Phase, Progress, Reason, Search, S
 use closed_set::Reached;
 use graph::Graph;
 use places::Places;
+pub use survey::{Probe, Survey, survey};
 
 /// How long an observer waits between two reports at least.
 const REPORT_EVERY: Duration = Duration::from_millis(200);

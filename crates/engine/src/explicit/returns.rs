@@ -207,9 +207,9 @@ fn sure_steps(
 }
 
 /// A state as a source of values.
-struct At<'a> {
-    system: &'a System,
-    state: &'a State,
+pub(super) struct At<'a> {
+    pub(super) system: &'a System,
+    pub(super) state: &'a State,
 }
 
 impl Env for At<'_> {

@@ -21,7 +21,8 @@ use ir::{
     VarId, clock_atom,
 };
 
-use super::{Ascent, Way, measured};
+use super::ascent::{Ascent, Way};
+use super::measured;
 use crate::check::Answered;
 
 /// A run with which what is measured can be made as large as one likes.
@@ -46,7 +47,8 @@ const MOST_PUMPED: usize = 8;
 
 impl Ascent<'_> {
     /// A run like that of an answer with which there is no bound, if one is found.
-    pub(super) fn growing(&self, answered: &Answered, way: Way) -> Option<Growing> {
+    pub(super) fn growing(&self, answered: &Answered) -> Option<Growing> {
+        let way = self.way;
         let run = answered.run().filter(|_| self.is_clock())?;
         let mut system = System::clone(&answered.system);
         let question = system.question(answered.property.claim);
@@ -114,7 +116,7 @@ impl Ascent<'_> {
     fn repetitions(&self, system: &mut System, run: &Run, way: Way) -> Vec<(usize, usize)> {
         // A question about limited time has another condition than the user's, and there is a bound then.
         let Claim::Possibly(target) = self.question.property.claim else { return vec![] };
-        if self.check.scope.within.is_some() {
+        if self.limited {
             return vec![];
         }
         let mut statements = HashSet::new();

@@ -10,7 +10,7 @@
 //!    strongly connected component is its rank ([`ir::Ranking`]).
 //! 2. An accepting component may still have no infinite run through all its acceptance sets: linear functions of its
 //!    states that decrease along some of its transitions and never increase [show that](rank), lexicographically.
-//! 3. Otherwise a shortest lasso of what is left is [looked at](refine): it cannot be executed, and says what to track; it
+//! 3. Otherwise a shortest lasso of what is left is [looked at](refine), along the executions that are left: it cannot be executed, and says what to track; it
 //!    is a lasso of the system, because it comes back to a state or to a [recurrent set](crate::recurrence) of them; or it can be
 //!    executed, but not for ever.
 //!
@@ -36,9 +36,9 @@ use crate::config::{Config, Covering, LassoRefinement, LassoSearch, Refinement};
 use crate::observer::{CegarStatistics, Observer, Phase, Statistics};
 use crate::stop::Stop;
 
-use self::rank::Levels;
+use self::rank::{Levels, Unranked};
 use self::refine::look;
-use self::search::{Edge, Lasso, Snapshot, Space, guided, nested};
+use self::search::{Edge, Snapshot, Space, guided, nested};
 
 /// Nodes that there are before components are looked at for the first time.
 const FIRST_LOOK: usize = 64;
@@ -98,7 +98,7 @@ enum Seen {
     /// Nodes that may be targets.
     Targets(Vec<NodeId>),
     /// An accepting cycle that no ranking excludes.
-    Lasso(Lasso),
+    Lasso(Unranked),
     /// All runs, none of which is accepting: rankings of the expanded nodes, in order.
     Nothing(Vec<Ranking>),
 }
@@ -198,7 +198,9 @@ impl<D: Domain> View<'_, '_, D> {
         };
         match on_the_fly {
             Ok(None) => {}
-            Ok(Some(lasso)) if !choices.lasso_refinement.ranks() => return Ok(Seen::Lasso(lasso)),
+            Ok(Some(lasso)) if !choices.lasso_refinement.ranks() => {
+                return Ok(Seen::Lasso(Unranked { lasso, needs: vec![] }));
+            }
             // The component that it is in may have a ranking, or a lasso for which there is none.
             Ok(Some(_)) => {
                 if let Err(lasso) = self.descent(choices.lasso_refinement)? {
@@ -227,7 +229,7 @@ impl<D: Domain> View<'_, '_, D> {
         self.cx.system.monitor.as_ref().map_or(0, ir::monitor::Monitor::all_marks) as u32
     }
     /// Rankings of the nodes that are expanded, in order, or a lasso for which there is none.
-    fn descent(&mut self, refinement: LassoRefinement) -> Result<Result<Vec<Ranking>, Lasso>, Reason> {
+    fn descent(&mut self, refinement: LassoRefinement) -> Result<Result<Vec<Ranking>, Unranked>, Reason> {
         let snapshot = self.snapshot();
         let mut levels = Levels::new(self.cx, self.domain, self.exploration, &snapshot);
         levels.descent(refinement.ranks())

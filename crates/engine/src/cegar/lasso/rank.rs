@@ -12,6 +12,11 @@
 //! is `Σ λ_k c_k` plus a constant for some `λ >= 0` and a constant that are not negative. With the coefficients of the
 //! ranking functions unknown as well, that is a question of linear arithmetic over the rationals. Which transitions
 //! decrease is found out by asking for one more as long as there is one.
+//!
+//! A transition has several executions where its statement branches. Where no transition decreases as a whole, single
+//! executions may: those are *spent*, and later levels are about the others. A transition is removed with its last
+//! execution. If no level spends any more, only cycles of the executions that are left can be gone around for ever, and
+//! whoever looks at a lasso follows those.
 
 use std::collections::BTreeMap;
 
@@ -59,10 +64,10 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
     }
     /// Rankings of all nodes, or a lasso that comes through every acceptance set. Without levels only the numbers of
     /// components rank.
-    pub fn descent(&mut self, levels: bool) -> Result<Result<Vec<Ranking>, Lasso>, Reason> {
+    pub fn descent(&mut self, levels: bool) -> Result<Result<Vec<Ranking>, Unranked>, Reason> {
         let snapshot = self.snapshot;
         let count = snapshot.nodes.len() as u32;
-        let mut kept = vec![true; snapshot.edges.len()];
+        let mut left = Left { kept: vec![true; snapshot.edges.len()], spent: FxHashSet::default() };
         let mut parts = snapshot.components(|_| true);
         let ranks = parts.components.of.clone();
         let mut functions: Vec<Vec<Term>> = vec![vec![]; count as usize];
@@ -77,17 +82,19 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
             accepting.sort_by_key(component);
             functions.iter_mut().for_each(|list| list.push(zero));
             for nodes in accepting.chunk_by(|a, b| component(a) == component(b)) {
-                let level = if levels { self.level(nodes, &kept)? } else { None };
-                let Some(Level { values, decreasing }) = level else {
+                let level = if levels { self.level(nodes, &left)? } else { None };
+                let Some(Level { values, decreasing, spent }) = level else {
                     let lasso = snapshot.lasso(&parts, |node| nodes.contains(&node));
-                    return Ok(Err(lasso.expect("every node can be reached")));
+                    let lasso = lasso.expect("every node can be reached");
+                    return Ok(Err(self.unranked(lasso, &left)?));
                 };
                 for (node, value) in values {
                     *functions[node as usize].last_mut().expect("just pushed") = value;
                 }
-                decreasing.into_iter().for_each(|edge| kept[edge] = false);
+                decreasing.into_iter().for_each(|edge| left.kept[edge] = false);
+                left.spent.extend(spent);
             }
-            parts = snapshot.components(|edge| kept[edge]);
+            parts = snapshot.components(|edge| left.kept[edge]);
             for (list, component) in functions.iter_mut().zip(&parts.components.of) {
                 list.push(self.cx.terms().int(i64::from(*component)));
             }
@@ -99,18 +106,48 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
         };
         Ok(Ok((0..count).zip(functions).map(ranking).collect()))
     }
-    /// A level of the component of these nodes, if there is one in which some transition decreases.
-    fn level(&mut self, nodes: &[u32], kept: &[bool]) -> Result<Option<Level>, Reason> {
+    /// A lasso with what its executions need that are left.
+    fn unranked(&mut self, lasso: Lasso, left: &Left) -> Result<Unranked, Reason> {
+        let mut needs = vec![];
+        for edge in &lasso.edges[lasso.stem..] {
+            let at = self.snapshot.edges.iter().position(|other| other == edge);
+            let spent = |at: usize| left.spent.iter().any(|(edge, _)| *edge == at);
+            let list = match at.filter(|at| spent(*at)) {
+                Some(at) => self.executions(at)?.map(|list| (at, list)),
+                None => None,
+            };
+            needs.push(match list {
+                Some((at, list)) => {
+                    let is_left = |(number, _): &(usize, Step)| !left.spent.contains(&(at, *number));
+                    let rest = list.into_iter().enumerate().filter(is_left);
+                    let rest: Vec<Term> = rest.map(|(_, step)| step.needs).collect();
+                    self.cx.terms().or(rest)
+                }
+                None => self.cx.terms().bool(true),
+            });
+        }
+        Ok(Unranked { lasso, needs })
+    }
+    /// A level of the component of these nodes, if there is one in which some transition or execution decreases.
+    fn level(&mut self, nodes: &[u32], left: &Left) -> Result<Option<Level>, Reason> {
         let snapshot = self.snapshot;
         let mut executions = vec![];
-        for (at, edge) in snapshot.edges.iter().enumerate().filter(|(at, _)| kept[*at]) {
+        let mut branching = false;
+        for (at, edge) in snapshot.edges.iter().enumerate().filter(|(at, _)| left.kept[*at]) {
             let ends = [edge.source, edge.target].map(|node| snapshot.number(node));
             let [Some(source), Some(target)] = ends else { continue };
             if !nodes.contains(&source) || !nodes.contains(&target) {
                 continue;
             }
             let Some(list) = self.executions(at)? else { return Ok(None) };
-            executions.extend(list.into_iter().map(|step| Execution { edge: at, source, target, step }));
+            let before = executions.len();
+            let numbered = list.into_iter().enumerate();
+            executions.extend(
+                numbered
+                    .filter(|(number, _)| !left.spent.contains(&(at, *number)))
+                    .map(|(number, step)| Execution { edge: at, number, source, target, step }),
+            );
+            branching |= executions.len() > before + 1;
             if executions.len() > MOST_EXECUTIONS {
                 return Ok(None);
             }
@@ -123,14 +160,20 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
         if vars.is_empty() || vars.len() > MOST_VARIABLES {
             return Ok(None);
         }
-        let mut program = Program::new(nodes, vars)?;
-        let interrupter = program.solver.interrupter();
-        let _listening = self.cx.stop.listen(move || interrupter.interrupt());
-        let level = program.level(self.cx.terms(), &executions);
-        match level {
-            Err(Interrupt::Budget) => Ok(None),
-            other => Ok(other?),
+        for single in [false, true] {
+            if single && !branching {
+                break;
+            }
+            let mut program = Program::new(nodes, vars.clone())?;
+            let interrupter = program.solver.interrupter();
+            let _listening = self.cx.stop.listen(move || interrupter.interrupt());
+            match program.level(self.cx.terms(), &executions, single) {
+                Ok(None) => {}
+                Err(Interrupt::Budget) => return Ok(None),
+                other => return Ok(other?),
+            }
         }
+        Ok(None)
     }
     /// The executions of a transition, each alternative of its conditions by itself; `None` if they cannot be listed.
     fn executions(&mut self, edge: usize) -> Result<Option<Vec<Step>>, Reason> {
@@ -148,9 +191,13 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
         let mut list = vec![];
         for end in ends {
             let values: FxHashMap<VarId, Term> = end.values.iter().copied().collect();
-            let mut conditions = before.clone();
-            conditions.extend(&end.condition);
-            conditions.extend(end.fixed.iter().map(|(var, value)| is(self.cx.terms(), *var, *value)));
+            let mut own: Vec<Term> = end.condition.to_vec();
+            own.extend(end.fixed.iter().map(|(var, value)| is(self.cx.terms(), *var, *value)));
+            let conditions = before.iter().chain(&own).copied();
+            let mut conditions: Vec<Term> = conditions.collect();
+            // What is chosen on the way cannot be asked for before it.
+            own.retain(|condition| self.is_about_the_state(*condition));
+            let needs = self.cx.terms().and(own);
             conditions.extend(after.iter().map(|fact| self.cx.terms().substitute(*fact, &values)));
             let all = self.cx.terms().and(conditions);
             if !self.cx.is_possible(all)? {
@@ -159,9 +206,19 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
             let mut cubes = cubes(&self.cx.system.terms, all, true);
             cubes.iter_mut().for_each(|cube| self.within_ranges(cube));
             let after = self.after(end);
-            list.extend(cubes.into_iter().map(|conditions| Step { conditions, after: after.clone() }));
+            list.extend(cubes.into_iter().map(|conditions| Step { conditions, needs, after: after.clone() }));
         }
         Ok(Some(list))
+    }
+    /// Whether a term reads nothing but the values before an execution.
+    fn is_about_the_state(&self, term: Term) -> bool {
+        let mut all = true;
+        self.cx.system.terms.for_each_subterm(term, |part| {
+            if let Node::Var(var, step) = *self.cx.system.terms.node(part) {
+                all &= step == 0 && self.cx.is_state_var(var);
+            }
+        });
+        all
     }
     /// Adds the ranges of the variables in a conjunction.
     fn within_ranges(&mut self, cube: &mut Vec<Affine>) {
@@ -192,15 +249,37 @@ impl<'l, 'c, D: Domain> Levels<'l, 'c, D> {
     }
 }
 
-/// What a level gives to the nodes of a component, and which transitions of the graph it decreases.
+/// A lasso that no ranking excludes.
+pub struct Unranked {
+    /// The lasso.
+    pub lasso: Lasso,
+    /// What the executions of each transition of its cycle need that no ranking excludes, as far as it is about the state
+    /// before.
+    pub needs: Vec<Term>,
+}
+
+/// What no level has excluded so far.
+struct Left {
+    /// For each transition, whether it is there.
+    kept: Vec<bool>,
+    /// Executions that are excluded, by the number of the transition and their own in it.
+    spent: FxHashSet<(usize, usize)>,
+}
+
+/// What a level gives to the nodes of a component, and which transitions and executions of the graph it decreases.
 struct Level {
     values: Vec<(u32, Term)>,
+    /// Transitions all of whose executions decrease that are left.
     decreasing: FxHashSet<usize>,
+    /// Executions that decrease where not all of their transition do.
+    spent: Vec<(usize, usize)>,
 }
 
 /// An execution of a transition of the graph between two nodes of it.
 struct Execution {
     edge: usize,
+    /// Its number among those of the transition.
+    number: usize,
     source: u32,
     target: u32,
     step: Step,
@@ -223,6 +302,8 @@ impl Execution {
 struct Step {
     /// None of these is negative.
     conditions: Vec<Affine>,
+    /// What its statement needs, as far as it is about the state before.
+    needs: Term,
     after: FxHashMap<VarId, Affine>,
 }
 
@@ -354,20 +435,28 @@ impl Program {
         parts.push(self.terms.ge(constant, self.zero));
         self.terms.and(parts)
     }
-    /// A level in which as many transitions decrease as can be, if any does.
-    fn level(&mut self, model: &mut Terms, executions: &[Execution]) -> Result<Option<Level>, Interrupt> {
+    /// A level in which as many transitions decrease as can be, or as many `single` executions, if any does.
+    fn level(
+        &mut self,
+        model: &mut Terms,
+        executions: &[Execution],
+        single: bool,
+    ) -> Result<Option<Level>, Interrupt> {
         let start = Steps::start();
-        let mut decreases: BTreeMap<usize, (Term, Lit)> = BTreeMap::new();
+        // What decreases together.
+        type Unit = (usize, Option<usize>);
+        let unit = |execution: &Execution| (execution.edge, single.then_some(execution.number));
+        let mut decreases: BTreeMap<Unit, (Term, Lit)> = BTreeMap::new();
         let one = self.terms.constant(Value::rat(Rat::from(1)));
         for execution in executions {
-            let (amount, lit) = match decreases.get(&execution.edge) {
+            let (amount, lit) = match decreases.get(&unit(execution)) {
                 Some(known) => *known,
                 None => {
                     let amount = self.any();
                     let (least, enough) = (self.terms.ge(amount, self.zero), self.terms.ge(amount, one));
                     self.solver.assert(&self.terms, least, &start)?;
                     let lit = self.solver.lit(&self.terms, enough, &start)?;
-                    decreases.insert(execution.edge, (amount, lit));
+                    decreases.insert(unit(execution), (amount, lit));
                     (amount, lit)
                 }
             };
@@ -378,7 +467,7 @@ impl Program {
             let bounded = self.never_negative(execution, function);
             self.solver.assert_if(&self.terms, lit, bounded, &start)?;
         }
-        let mut found: FxHashSet<usize> = FxHashSet::default();
+        let mut found: FxHashSet<Unit> = FxHashSet::default();
         let mut values = vec![];
         loop {
             let (old, new): (Vec<_>, Vec<_>) = decreases
@@ -408,7 +497,14 @@ impl Program {
             &common * &denominator.div(&shared).expect("a divisor is not zero")
         });
         let values = values.into_iter().map(|(node, list)| (node, whole(model, &self.vars, &list, &common)));
-        Ok(Some(Level { values: values.collect(), decreasing: found }))
+        let decreases = |execution: &&Execution| found.contains(&unit(execution));
+        let mut decreasing: FxHashSet<usize> = executions.iter().map(|execution| execution.edge).collect();
+        for other in executions.iter().filter(|execution| !decreases(execution)) {
+            decreasing.remove(&other.edge);
+        }
+        let partly = executions.iter().filter(decreases).filter(|one| !decreasing.contains(&one.edge));
+        let spent = partly.map(|execution| (execution.edge, execution.number)).collect();
+        Ok(Some(Level { values: values.collect(), decreasing, spent }))
     }
     /// What the model says of the coefficients.
     fn values(&mut self) -> Result<Vec<(u32, Vec<Rat>)>, Interrupt> {

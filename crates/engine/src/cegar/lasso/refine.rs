@@ -5,13 +5,16 @@
 //! elsewhere shows nothing. If the trace can be executed, the lasso is one of the system if an execution comes back to a
 //! state in which an earlier round began, or if it begins in a [recurrent set](crate::recurrence).
 //!
+//! Where rankings exclude some of the executions of its cycle, only the others can be gone around for ever. So those are
+//! followed first: usually they cannot be executed, and that says where the cycle ends, however long it takes to get there.
+//!
 //! Otherwise it is said why the last state differs from the one in which the cycle began: an interpolant of the
 //! trace against their being the same, over the values at both, with the values filled in that the first has in an
 //! execution. As a predicate it tells the two apart; it also speaks of single values, so that a counter takes as many
 //! refinements as it has values. To go around more often finds out sooner where a counter ends, as interpolants of a
 //! longer trace speak of all its states.
 
-use ir::{Id, NamedVar, Run, System, Value, VarId};
+use ir::{Id, NamedVar, Run, System, Term, Value, VarId};
 
 use crate::answer::Reason;
 use crate::cause::NoProgress;
@@ -25,6 +28,7 @@ use crate::cegar::{refute, tracked};
 use crate::config::{Config, LassoRefinement, Prune};
 use crate::recurrence::recurrent;
 
+use super::rank::Unranked;
 use super::search::{Edge, Lasso};
 
 /// Rounds that are gone around at most if nobody says otherwise.
@@ -36,16 +40,39 @@ pub fn look<D: Domain>(
     domain: &mut D,
     precision: &mut D::Precision,
     exploration: &mut Exploration<D>,
-    lasso: &Lasso,
+    Unranked { lasso, needs }: &Unranked,
     (product, config): (&System, &Config),
 ) -> Result<Option<Run>, Reason> {
     let choices = &config.cegar;
     let refinement = choices.lasso_refinement;
+    let nothing = cx.terms().bool(true);
+    if needs.iter().any(|need| *need != nothing) {
+        let mut straight = Straight::new(cx, domain, exploration, lasso, needs, 1)?;
+        match straight.trace.replay_by(cx, &mut straight.asked)? {
+            Replay::Infeasible(why) => {
+                let nodes = &straight.trace.nodes;
+                match refute(cx, domain, precision, &exploration.arg, nodes, &why, choices.refinement) {
+                    Ok(cut) => {
+                        straight.prune(exploration, cut, choices.prune);
+                        return Ok(None);
+                    }
+                    // All executions together may say more.
+                    Err(Reason::NoProgress(_) | Reason::Solver(_)) => {}
+                    Err(reason) => return Err(reason),
+                }
+            }
+            Replay::Feasible(_) => {
+                if let Some(run) = straight.closed(cx)? {
+                    return Ok(Some(run));
+                }
+            }
+        }
+    }
     let rounds = if refinement.unrolls() { choices.unroll.unwrap_or(UNROLL).max(1) } else { 1 };
     let mut first = None;
     for count in counts(rounds as usize) {
         cx.go_on()?;
-        let mut straight = Straight::new(cx, domain, exploration, lasso, count)?;
+        let mut straight = Straight::new(cx, domain, exploration, lasso, &[], count)?;
         let states = match straight.trace.replay_by(cx, &mut straight.asked)? {
             Replay::Feasible(states) => states,
             Replay::Infeasible(why) => {
@@ -98,11 +125,13 @@ struct Straight {
 }
 
 impl Straight {
+    /// The path that goes around `count` times, where each transition of the first time needs something.
     fn new<D: Domain>(
         cx: &mut Cx,
         domain: &D,
         exploration: &mut Exploration<D>,
         lasso: &Lasso,
+        needs: &[Term],
         count: usize,
     ) -> Result<Self, Reason> {
         let (stem, cycle) = lasso.edges.split_at(lasso.stem);
@@ -113,7 +142,10 @@ impl Straight {
         let made = std::iter::once(first).chain(edges.iter().map(|edge| node(edge.made))).collect();
         let actions = edges.iter().map(|edge| edge.action).collect();
         let end = cx.terms().skip();
-        let trace = AbstractTrace::along(cx, domain, exploration, (nodes, actions), end)?;
+        let mut trace = AbstractTrace::along(cx, domain, exploration, (nodes, actions), end)?;
+        for (at, need) in needs.iter().enumerate() {
+            trace.assume(cx, lasso.stem + at, *need);
+        }
         let asked = trace.asked(cx)?;
         let rounds = (0..=count).map(|round| lasso.stem + round * cycle.len()).collect();
         Ok(Straight { trace, asked, made, rounds })
