@@ -74,6 +74,16 @@ impl Elaborator {
                 }
                 Some(Tree::Value(value.term))
             }
+            (Ty::Chan { .. } | Ty::Void, _) => {
+                self.fail(Cause::Misplaced, *span, format!("{} has no initial value", ty.show()))
+            }
+            (Ty::Clock, _) => {
+                let value = self.constant(expr, "an initial value")?;
+                if value < 0 {
+                    return self.fail(Cause::OutOfRange, *span, "a clock cannot start at a negative value");
+                }
+                Some(Tree::Value(self.system.terms.int(value)))
+            }
             _ => {
                 let value = self.constant(expr, "an initial value")?;
                 if let Ty::Int((low, high)) = ty
@@ -203,11 +213,18 @@ pub(crate) enum Tree {
 }
 
 impl Tree {
-    /// The single values, from left to right.
-    pub(crate) fn leaves(&self) -> Vec<Term> {
-        match self {
-            Tree::Value(term) => vec![*term],
-            Tree::List(list) => list.iter().flat_map(Tree::leaves).collect(),
+    /// The single values of one leaf of a value of this type, row by row; fields lead to it.
+    pub(crate) fn along(&self, ty: &Ty, path: &[usize], values: &mut Vec<Term>) {
+        match (self, ty) {
+            (Tree::Value(term), _) => values.push(*term),
+            (Tree::List(list), Ty::Array(_, element)) => {
+                list.iter().for_each(|tree| tree.along(element, path, values));
+            }
+            (Tree::List(list), Ty::Struct(fields)) => {
+                let (at, rest) = path.split_first().expect("a path leads to a leaf");
+                list[*at].along(&fields[*at].1, rest, values);
+            }
+            _ => panic!("a constant has the shape of its type"),
         }
     }
 }

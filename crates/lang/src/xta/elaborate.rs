@@ -600,17 +600,15 @@ impl Elaborator {
         if prefix.is_empty() && !constant && self.around_updates.contains(&decl.ident.name) {
             ty = ty.made_opaque(Opaque::AroundUpdates);
         }
-        if *ty.element() == Ty::Clock
-            && let Some(initial) = decl.initial
-        {
-            return self.clock_with_a_start(&name, ty, initial, decl.ident.span);
+        if constant && !ty.is_data() {
+            let message = format!("the constant `{name}` holds a clock or a channel, which are no values");
+            return self.fail(Cause::Misplaced, decl.ident.span, message);
         }
-        if !ty.is_data()
+        if ty == Ty::Clock
             && let Some(initial) = decl.initial
+            && let Some(why) = self.uncomputed_start(initial)?
         {
-            let span = self.ast.exprs[initial].span;
-            let message = format!("{} has no initial value", ty.element().show());
-            return self.fail(Cause::Misplaced, span, message);
+            return Some(Place::new(Object::Opaque, ty.made_opaque(why), false));
         }
         if constant && decl.initial.is_none() {
             let message = format!("the constant `{name}` needs a value");
@@ -626,35 +624,16 @@ impl Elaborator {
         }
         let object = self.object(&name, &ty, &mut vec![], Storage::State, decl.ident.span);
         let place = Place::new(object, ty, false);
-        if place.ty.is_data() {
-            self.set_initial(&place, initial.as_ref());
-        }
+        self.set_initial(&place, initial.as_ref());
         Some(place)
     }
-    /// A clock that does not start at 0, or an array of such. A floating-point number to start from is not
-    /// computed, so that nothing is known of the clock.
-    fn clock_with_a_start(&mut self, name: &str, ty: Ty, initial: ExprId, span: Span) -> Option<Place> {
-        if ty == Ty::Clock
-            && let Val::Opaque(why) = self.pure(|cx| cx.value(initial))?.val
-        {
-            let why = if why == Opaque::Double { Opaque::Start } else { why };
-            return Some(Place::new(Object::Opaque, ty.made_opaque(why), false));
-        }
-        let values = self.tree(&ty, initial)?.leaves();
-        let object = self.object(name, &ty, &mut vec![], Storage::State, span);
-        let Object::Clocks(clocks) = &object else { panic!("clocks are declared") };
-        let zero = self.system.terms.int(0);
-        for (clock, value) in clocks.iter().zip(values) {
-            let negative = self.system.terms.lt(value, zero);
-            if self.system.terms.as_const(negative) == Some(&true.into()) {
-                let span = self.ast.exprs[initial].span;
-                return self.fail(Cause::OutOfRange, span, "a clock cannot start at a negative value");
-            }
-            if value != zero {
-                self.system.initial.push((*clock, value));
-            }
-        }
-        Some(Place::new(object, ty, false))
+    /// Why nothing is known of a clock with this start, if that is so: floating-point numbers are not computed.
+    fn uncomputed_start(&mut self, initial: ExprId) -> Option<Option<Opaque>> {
+        Some(match self.pure(|cx| cx.value(initial))?.val {
+            Val::Opaque(Opaque::Double) => Some(Opaque::Start),
+            Val::Opaque(why) => Some(why),
+            _ => None,
+        })
     }
     /// Refuses a variable for which its type has no value.
     pub(crate) fn inhabited(&mut self, ty: &Ty, ident: Ident) -> Option<()> {
@@ -682,18 +661,30 @@ impl Elaborator {
         self.set_initial(&place, Some(initial));
         place
     }
+    /// Gives every leaf its first value, also where clocks and channels are leaves beside it: a variable without one
+    /// would start anywhere, and an array would even leave its range.
     fn set_initial(&mut self, place: &Place, initial: Option<&Tree>) {
         for (leaf, path) in paths(&place.object) {
-            let mut ty = place.ty.clone();
-            for at in &path {
-                ty = field_type(&ty, *at);
+            match (leaf, initial) {
+                (Object::Var(var), Some(tree)) => {
+                    let value = self.project(&place.ty, tree, &path);
+                    self.system.initial.push((var, value));
+                }
+                (Object::Var(var), None) => {
+                    let ty = path.iter().fold(place.ty.clone(), |ty, at| field_type(&ty, *at));
+                    let value = default_term(&mut self.system.terms, &ty);
+                    self.system.initial.push((var, value));
+                }
+                (Object::Clocks(clocks), Some(tree)) => {
+                    let mut starts = vec![];
+                    tree.along(&place.ty, &path, &mut starts);
+                    // Clocks start at 0 unless something else is said.
+                    let zero = self.system.terms.int(0);
+                    let said = clocks.iter().copied().zip(starts).filter(|(_, start)| *start != zero);
+                    self.system.initial.extend(said);
+                }
+                _ => {}
             }
-            let Object::Var(var) = leaf else { continue };
-            let value = match initial {
-                Some(tree) => self.project(&place.ty, tree, &path),
-                None => default_term(&mut self.system.terms, &ty),
-            };
-            self.system.initial.push((var, value));
         }
     }
     /// Makes the variables behind a name.

@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 52] = [
+pub const FEATURES: [&str; 55] = [
     "alone",
     "array",
     "binary",
@@ -77,6 +77,9 @@ pub const FEATURES: [&str; 52] = [
     "stopwatch",
     "strict constraint",
     "structure",
+    "structure with a channel",
+    "structure with a clock",
+    "structures in an array",
     "urgent channel",
     "urgent clock guard",
     "urgent location",
@@ -191,6 +194,8 @@ struct Writer<'a> {
     /// Where the innermost scope begins, in which names are declared once.
     floor: usize,
     clocks: usize,
+    /// How many structures with clocks or channels there are; each has a name of its own.
+    mixed: usize,
     dense: bool,
     /// Whether clocks may get the values of others.
     copies: bool,

@@ -8,7 +8,10 @@ use super::{
 impl Writer<'_> {
     /// One declaration of data, a type or a clock.
     pub(super) fn variable(&mut self) {
-        let kind = self.below(10);
+        let kind = self.below(11);
+        if kind == 10 {
+            return self.mixed();
+        }
         let pool: &[&str] = match kind {
             7 => &TYPES,
             8 | 9 if self.clocks < MOST_CLOCKS => &CLOCKS,
@@ -39,6 +42,61 @@ impl Writer<'_> {
         };
         self.write(&format!("{text}\n"));
         self.declare(&name, kind);
+    }
+    /// A structure with data of every kind beside a clock or a channel, or an array of such. Its parts are declared one
+    /// by one: each is used as a variable of its own kind is.
+    fn mixed(&mut self) {
+        let copies = if self.chance(30) { 2 } else { 1 };
+        let timed = self.clocks + copies <= MOST_CLOCKS && self.chance(60);
+        let bounds = self.one_of(&BOUNDS);
+        let chan = Chan {
+            style: self.one_of(&[Style::Binary, Style::Broadcast]),
+            urgent: self.chance(30),
+            array: false,
+        };
+        let (special, feature) = match timed {
+            true => ("clock x".to_owned(), "structure with a clock"),
+            false => (format!("{} n", prefixed(chan)), "structure with a channel"),
+        };
+        self.saw(feature);
+        let name = format!("s{}", self.mixed);
+        self.mixed += 1;
+        let (low, high) = bounds;
+        let fields = format!("int[{low}, {high}] v; {special}; bool b; int[{low}, {high}] r[2]; {STRUCT} i;");
+        // Channels have no value, so that these structures have none either.
+        let initial = timed && self.chance(40);
+        let mut values = vec![];
+        let kinds = [
+            ("v", Kind::Int { bounds, fixed: false }),
+            if timed { ("x", Kind::Clock) } else { ("n", Kind::Chan(chan)) },
+            ("b", Kind::Bool { fixed: false }),
+            ("r", Kind::Array { length: 2, bounds, fixed: false }),
+            ("i", Kind::Struct),
+        ];
+        let mut dimension = "";
+        for at in 0..copies {
+            let mut whole = name.clone();
+            if copies > 1 {
+                self.saw("structures in an array");
+                dimension = "[2]";
+                whole = format!("{name}[{at}]");
+            }
+            self.clocks += usize::from(timed);
+            for (field, kind) in kinds.clone() {
+                self.declare(&format!("{whole}.{field}"), kind);
+            }
+            if initial {
+                let [v, r, s] = [(); 3].map(|()| self.at_least_0(bounds));
+                let (x, f) = (self.below(4), self.below(4));
+                values.push(format!("{{ {v}, {x}, true, {{ {r}, {s} }}, {{ {f}, true }} }}"));
+            }
+        }
+        let initial = match (initial, copies) {
+            (false, _) => String::new(),
+            (true, 1) => format!(" = {}", values.concat()),
+            (true, _) => format!(" = {{ {} }}", values.join(", ")),
+        };
+        self.write(&format!("struct {{ {fields} }} {name}{dimension}{initial};\n"));
     }
     /// A constant, which may be made of what it hides.
     fn constant(&mut self, name: &str, bounds: Bounds) -> (String, Kind) {
@@ -146,7 +204,7 @@ impl Writer<'_> {
         }
         self.saw("channel priority");
         let channel = |entry: &Entry| match entry.kind {
-            Kind::Chan(chan) => Some((entry.name.clone(), chan.array)),
+            Kind::Chan(chan) if !entry.name.contains('.') => Some((entry.name.clone(), chan.array)),
             _ => None,
         };
         let channels: Vec<(String, bool)> = self.scope.iter().filter_map(channel).collect();

@@ -96,7 +96,32 @@ impl<'a> Network<'a> {
             self.channels.extend(vec![kind; ty.size()]);
             return Ok(What::Channel(first, ty));
         }
-        self.place(var, ty, env, row)
+        let what = self.place(var, ty, env, row)?;
+        if let What::Cell(at, ty) = &what {
+            self.channels_within(*at, ty, row);
+        }
+        Ok(what)
+    }
+    /// Makes the channels of structures; the row has their numbers.
+    fn channels_within(&mut self, at: usize, ty: &Ty, row: &mut Row) {
+        match ty {
+            Ty::Chan { urgent, broadcast } => {
+                row[at] = self.channels.len() as i64;
+                self.channels.push((*urgent, *broadcast));
+            }
+            Ty::Array(low, high, element) => {
+                (0..(high - low + 1) as usize)
+                    .for_each(|nth| self.channels_within(at + nth * element.size(), element, row));
+            }
+            Ty::Struct(fields) => {
+                let mut at = at;
+                for (_, ty) in fields.iter() {
+                    self.channels_within(at, ty, row);
+                    at += ty.size();
+                }
+            }
+            _ => {}
+        }
     }
     /// Puts a variable behind everything else.
     pub(super) fn place(&self, var: &VarDecl, ty: Ty, env: &Env, row: &mut Row) -> Result<What, Trouble> {
@@ -131,7 +156,7 @@ impl<'a> Network<'a> {
         let What::Cell(at, ty) = what else { return };
         match ty {
             Ty::Clock => self.clocks.push(*at),
-            Ty::Opaque => {}
+            Ty::Opaque | Ty::Chan { .. } => {}
             Ty::Array(low, high, element) => {
                 for (nth, index) in (*low..=*high).enumerate() {
                     let entry = What::Cell(at + nth * element.size(), (**element).clone());

@@ -77,7 +77,10 @@ impl Network<'_> {
                 Some(part) => part,
                 None => {
                     let base = self.eval(*base, env, row)?;
-                    self.field(base, field.name)?
+                    match self.field(base, field.name)? {
+                        Val::Cell(at, ty @ Ty::Chan { .. }) => Val::Channel(row[at] as usize, ty),
+                        part => part,
+                    }
                 }
             },
             ExprKind::Call(function, args) => self.call(*function, args, env, row)?,
