@@ -93,6 +93,7 @@ pub fn check_gamma(data: &[u8]) {
     drop(gamma::property::parse(&source));
     drop(gamma::property::parse_formula(&source));
     drop(gamma::task::parse(&source));
+    drop(gamma::scenario::parse(&source));
     let (trace, complaints) = gamma::execution_trace::parse(&source);
     if complaints.is_empty() {
         let text = gamma::execution_trace::print(&trace);

@@ -102,6 +102,7 @@ const READERS: &[(&str, &[&str])] = &[
             "lang/src/gamma/parser/declaration.rs",
             "lang/src/gamma/parser/expr.rs",
             "lang/src/gamma/property.rs",
+            "lang/src/gamma/scenario.rs",
             "lang/src/gamma/task.rs",
             "lang/src/pnml/contest.rs",
             "lang/src/pnml/document.rs",
@@ -164,9 +165,10 @@ const READERS: &[(&str, &[&str])] = &[
     ),
     (
         "texts are laid out: lines that end as on Windows, sharing in a script, names of entries of arrays and within \
-         processes, plurals, values that are shown short",
+         processes, plurals, values that are shown short, quotation marks",
         &[
             "cli/src/info.rs",
+            "lang/src/gamma/print.rs",
             "lang/src/xta/types.rs",
             "smt/src/smtlib/print.rs",
             "thetis/src/source.rs",

@@ -117,8 +117,9 @@ fn every_name_is_resolved() {
         .filter(|(_, def)| def.is_none())
         .map(|(id, _)| project.ast.ref_text(id))
         .collect();
-    // `bind p -> phase.p` and `tie x -> phase.x`.
-    assert_eq!(unresolved, ["p", "phase", "p", "x", "phase", "x"]);
+    // Arguments of a contract and of a phase, `bind p -> phase.p`, and `tie x -> phase.x`.
+    let expected = ["Colour", "RED", "Colour", "RED", "p", "phase", "p", "x", "phase", "x"];
+    assert_eq!(unresolved, expected);
     let nodes = project.defs.iter().flatten().filter(|def| matches!(def, Def::Node(_))).count();
     assert!(nodes > 30);
 }

@@ -88,7 +88,10 @@ fn words(text: &str) -> Vec<String> {
         } else if let Some(comment) = rest.strip_prefix("/*") {
             rest = comment.split_once("*/").map_or("", |(_, rest)| rest);
         } else if c.is_alphanumeric() || c == '_' {
-            let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            // `5s` is a number and a unit.
+            let digits = c.is_ascii_digit();
+            let part = |c: char| if digits { c.is_ascii_digit() } else { c.is_alphanumeric() || c == '_' };
+            let end = rest.find(|c: char| !part(c)).unwrap_or(rest.len());
             words.push(rest[..end].trim_end_matches("Annotation").to_owned());
             rest = &rest[end..];
         } else {
@@ -116,13 +119,14 @@ fn every_package_survives_printing() {
         let (again, said) = gamma::parse(&printed);
         assert!(said.is_empty(), "{}: {said:?}\n{printed}", path.display());
         assert_eq!(gamma::print::package(&again, package), printed, "{}", path.display());
-        // An `exit /` or `entry /` without statements is left out.
+        // An `exit /` or `entry /` without statements is left out, and `!` becomes `not`.
         let (before, after) = (words(&text), words(&printed));
         let counted = |word: &String, list: &[String]| {
             let from = list.partition_point(|other| other < word);
             list.partition_point(|other| other <= word) - from
         };
-        let all = before.iter().chain(&after).filter(|word| !matches!(word.as_str(), "entry" | "exit"));
+        let all =
+            before.iter().chain(&after).filter(|word| !matches!(word.as_str(), "entry" | "exit" | "not"));
         let differ = all.filter(|word| counted(word, &before) != counted(word, &after));
         let mut differ: Vec<_> = differ.collect();
         differ.dedup();
@@ -256,4 +260,40 @@ fn what_is_wrong_on_purpose_is_complained_about() {
     for part in ["procedure example ()", "break;"] {
         assert!(found.contains(&line(part)), "{part}: {found:?}");
     }
+}
+
+/// Properties, tasks and traces are about packages that they import; of an unfolded form (`.gsm`) the package is meant.
+#[test]
+fn packages_of_properties_and_traces_are_found() {
+    let Some(corpus) = corpus() else { return };
+    let mut asked = vec![];
+    for path in files_below(&corpus, "gpd") {
+        let (file, _) = gamma::property::parse(&std::fs::read_to_string(&path).unwrap());
+        let component = file.ast.text(file.component.unwrap()).to_owned();
+        asked.push((path, file.imports, component));
+    }
+    for path in files_below(&corpus, "get") {
+        let (trace, _) = gamma::execution_trace::parse(&std::fs::read_to_string(&path).unwrap());
+        let component = trace.ast.ref_text(trace.component.unwrap()).to_owned();
+        asked.push((path, trace.import.into_iter().collect(), component));
+    }
+    assert!(asked.len() >= 30);
+    for (path, imports, component) in asked {
+        let mut files = Folder::of(&path, &corpus);
+        let project = gamma::load_imports(&imports, &mut files);
+        let project = project.unwrap_or_else(|said| panic!("{}: {said:?}", path.display()));
+        assert!(project.find_component(&component).is_some(), "{}: {component}", path.display());
+    }
+}
+
+#[test]
+fn every_scenario_file_parses() {
+    let Some(corpus) = corpus() else { return };
+    let mut count = 0;
+    for path in files_below(&corpus, "gsc") {
+        let (file, said) = gamma::scenario::parse(&std::fs::read_to_string(&path).unwrap());
+        assert!(said.is_empty(), "{}", shown(&[path], &said));
+        count += file.scenarios.len();
+    }
+    assert!(count > 30, "{count}");
 }

@@ -76,44 +76,63 @@ fn find(from: FileId, import: &Import, files: &mut dyn Files) -> Result<Found, D
     let path: String = import.path.chars().filter(|c| !c.is_whitespace()).collect();
     let path = path.replace('\\', "/");
     let relative = path.trim_start_matches('/');
-    let last = relative.rsplit('/').next().unwrap_or_default();
+    let (folder, last) = relative.rsplit_once('/').map_or(("", relative), |(folder, last)| (folder, last));
     if last.is_empty() {
         let message =
             "this import names no file; write the path of a package, `\"Interfaces/Interfaces.gcd\"`";
         return Err(Diagnostic::error(Code::MissingPart, import.span, message));
     }
-    let name = if last.contains('.') { relative.to_owned() } else { format!("{relative}.gcd") };
-    if !name.ends_with(".gcd") {
-        let message = format!("`{path}` is no package; only `.gcd` files can be imported");
-        return Err(Diagnostic::error(Code::WrongDocument, import.span, message));
-    }
-    let beside = if relative.len() == path.len() { files.import(from, &name) } else { missing(&name) };
-    let mut why = match beside {
-        Ok(found) => return Ok(found),
-        Err(why) => why,
+    let names = match last.rsplit_once('.') {
+        None => vec![format!("{last}.gcd")],
+        Some((_, "gcd")) => vec![last.to_owned()],
+        // The unfolded form of a package, `.Name.gsm` or `.Name-Purpose.gsm`.
+        Some((stem, "gsm")) => {
+            let stem = stem.trim_start_matches('.');
+            let whole = stem.rsplit_once('-').map(|(name, _)| format!("{name}.gcd"));
+            std::iter::once(format!("{stem}.gcd")).chain(whole).collect()
+        }
+        Some(_) => {
+            let message = format!("`{path}` is no package; only `.gcd` files can be imported");
+            return Err(Diagnostic::error(Code::WrongDocument, import.span, message));
+        }
     };
-    for up in (0..=MAX_FOLDERS).rev() {
-        match files.import(from, &format!("{}{name}", "../".repeat(up))) {
+    let mut why = None;
+    for name in names {
+        let name = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        match find_named(from, &name, relative.len() == path.len(), files) {
             Ok(found) => return Ok(found),
-            // The innermost one is worth telling: it is the path that was probably meant.
-            Err(error) => why = error,
-        }
-        if matches!(why, ImportError::Alone(_) | ImportError::TooMany) {
-            break;
+            // The first name is the one that was written.
+            Err(error) => drop(why.get_or_insert(error)),
         }
     }
-    if !relative.contains(['/', '.'])
-        && let Ok(found) = files.import_where(from, "gcd", &mut |text| is_package(text, relative))
-    {
-        return Ok(found);
+    if !relative.contains(['/', '.']) {
+        // The name of a package; that of its unfolded form ends so in old traces.
+        for name in std::iter::once(relative).chain(relative.strip_suffix("View")) {
+            if let Ok(found) = files.import_where(from, "gcd", &mut |text| is_package(text, name)) {
+                return Ok(found);
+            }
+        }
     }
-    let message = format!("cannot import `{}`: {why}", import.path);
+    let why = why.map_or(String::new(), |why| format!(": {why}"));
+    let message = format!("cannot import `{}`{why}", import.path);
     Err(Diagnostic::error(Code::MissingFile, import.span, message)
         .help("a path is looked for beside this file and below each folder around it"))
 }
 
-fn missing(name: &str) -> Result<Found, ImportError> {
-    Err(ImportError::Alone(name.to_owned()))
+/// Looks beside a file, if it may be there, and below each folder around it.
+fn find_named(from: FileId, name: &str, beside: bool, files: &mut dyn Files) -> Result<Found, ImportError> {
+    if beside && let Ok(found) = files.import(from, name) {
+        return Ok(found);
+    }
+    let mut last = Err(ImportError::Alone(name.to_owned()));
+    for up in (0..=MAX_FOLDERS).rev() {
+        last = files.import(from, &format!("{}{name}", "../".repeat(up)));
+        // The innermost error is worth telling: it is about the path that was probably meant.
+        if !matches!(last, Err(ImportError::Unreadable(_))) {
+            break;
+        }
+    }
+    last
 }
 
 /// Whether a text begins with `package name`, in whatever case.

@@ -433,14 +433,19 @@ impl Resolver<'_> {
             }
             return self.types.unknown;
         };
-        self.arguments(arguments, &params, self.ast.exprs[id].span, "this function");
+        let of = match self.ast.exprs[function].kind {
+            ExprKind::Name(used) => format!("function `{}`", self.ast.ref_text(used)),
+            _ => "this function".to_owned(),
+        };
+        self.arguments(arguments, &params, self.ast.exprs[id].span, &of);
         result
     }
     /// As many arguments as parameters, of their types; the arguments were looked at.
     pub(super) fn arguments(&mut self, arguments: &[ExprId], params: &[Ty], span: ir::Span, of: &str) {
         if arguments.len() != params.len() {
+            let plural = if params.len() == 1 { "" } else { "s" };
             let message =
-                format!("{of} has {} parameters, but {} arguments are given", params.len(), arguments.len());
+                format!("{of} has {} parameter{plural}, but {} are given", params.len(), arguments.len());
             self.error(Code::WrongCount, span, message);
         }
         for (&argument, &param) in arguments.iter().zip(params) {

@@ -1,4 +1,5 @@
-//! Gamma statecharts and compositions: `.gcd` packages, `.gpd` properties, `.ggen` tasks and `.get` traces.
+//! Gamma statecharts and compositions: `.gcd` packages, `.gpd` properties, `.ggen` tasks, `.get` traces and
+//! `.gsc` scenarios.
 //!
 //! A project is a file with everything that it imports. It becomes one tree ([`ast`]), whose names and types are
 //! then resolved and checked ([`project`]); the lowering works from that.
@@ -24,6 +25,7 @@ pub mod print;
 pub mod property;
 pub mod task;
 pub mod execution_trace;
+pub mod scenario;
 
 use ir::FileId;
 
@@ -56,6 +58,20 @@ pub fn parse_project(text: &str, files: &mut dyn Files) -> (ast::Ast, Vec<Diagno
 pub fn load_project(text: &str, files: &mut dyn Files) -> Result<Project, Vec<Diagnostic>> {
     let mut diagnostics = Diagnostics::default();
     let (ast, imports) = import::project(text, files, &mut diagnostics);
+    finish(ast, &imports, diagnostics)
+}
+
+/// Reads the packages that a file of properties, tasks or a trace imports, which is the first of the [`Files`]; such a
+/// file may name the unfolded form of a package as well (`.gsm`), which stands for the package.
+///
+/// # Errors
+/// Everything that is wrong with any of them.
+pub fn load_imports(imports: &[ast::Import], files: &mut dyn Files) -> Result<Project, Vec<Diagnostic>> {
+    let (mut ast, mut diagnostics) = (ast::Ast::default(), Diagnostics::default());
+    let package =
+        ast::Package { ident: None, file: FileId::default(), imports: imports.to_vec(), items: vec![] };
+    let first = ast.packages.push(package);
+    let imports = import::follow(&mut ast, first, files, &mut diagnostics);
     finish(ast, &imports, diagnostics)
 }
 

@@ -172,6 +172,16 @@ impl Project {
             _ => None,
         }
     }
+    /// The component that is called so, in the first of the files that has one.
+    pub fn find_component(&self, name: &str) -> Option<ComponentId> {
+        let name = self.ast.names.get(name)?;
+        let items = self.ast.packages.iter().flat_map(|package| &package.items);
+        let mut components = items.filter_map(|item| match item {
+            Item::Component(component) => Some(*component),
+            _ => None,
+        });
+        components.find(|component| self.ast.components[*component].ident.name == name)
+    }
     /// The components of the file that was named, without those that are part of others in it; the last one is most
     /// probably meant.
     pub fn outermost(&self) -> Vec<ComponentId> {

@@ -21,7 +21,10 @@ pub(super) fn validate(project: &mut Project, diagnostics: &mut Diagnostics) {
     validator.functions();
     validator.charts();
     validator.compositions();
-    validator.unused_events();
+    if validator.diagnostics.is_empty() {
+        // What is not understood may use them.
+        validator.unused_events();
+    }
     validator.contracts();
     let mut warnings = validator.warnings;
     project.warnings.append(&mut warnings);

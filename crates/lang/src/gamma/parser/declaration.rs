@@ -135,7 +135,7 @@ impl Parser<'_, '_> {
         Ok(self.ast.events.push(Event { ident, direction, persistency, params, priority }))
     }
     /// `(a : T, b : T)`
-    pub(super) fn params(&mut self) -> Parse<Vec<ParamId>> {
+    pub(in crate::gamma) fn params(&mut self) -> Parse<Vec<ParamId>> {
         self.expect(Token::LeftParen)?;
         self.list_until(Token::RightParen, |parser| {
             let param = parser.param()?;

@@ -23,7 +23,12 @@ impl Validator<'_> {
         let waited: FxHashSet<Def> = waited.collect();
         for id in charts {
             let Some(chart) = self.project.statechart(id) else { continue };
-            self.regions(id, chart);
+            // Where a node is unknown, counting transitions and following them tells nothing.
+            let known = |used: RefId| self.node(used).is_some();
+            let ends = chart.transitions.iter().map(|id| &self.ast().transitions[*id]);
+            if ends.into_iter().all(|transition| known(transition.from) && known(transition.to)) {
+                self.regions(id, chart);
+            }
             for &transition in &chart.transitions {
                 self.transition(transition);
             }
