@@ -1,9 +1,10 @@
 //! Models, whatever their language.
 
-use ir::{Property, System};
+use ir::{Property, Run, System};
 
 use crate::diagnostic::Diagnostic;
 use crate::question::{Asked, Measure, Question, Relation};
+use crate::script::Script;
 use crate::view::View;
 
 /// A model that can be checked.
@@ -39,6 +40,18 @@ pub trait Language: Send {
     /// # Errors
     /// Why the text is no such file at all; places point into `text`.
     fn question_file(&mut self, _: &mut System, _: &str) -> Option<Result<Vec<Asked>, Vec<Diagnostic>>> {
+        None
+    }
+    /// Reads a run that is prescribed, if the language has such files ([`crate::FrontEnd::script_files`]); what it needs is
+    /// added to `system`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; places point into `text`.
+    fn script(&mut self, _: &mut System, _: &str) -> Option<Result<Script, Vec<Diagnostic>>> {
+        None
+    }
+    /// A run of the system as such a text, for the model that is called so.
+    fn write_script(&self, _: &str, _: &Run) -> Option<String> {
         None
     }
 }

@@ -268,6 +268,7 @@ static BUILT: FrontEnd = FrontEnd {
     recognises: |_| false,
     load: |_, _, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
     question_files: &[],
+    script_files: None,
     conversions: &[],
     guide: "",
     examples: &[],

@@ -18,7 +18,7 @@ use crate::front_end::{Files, Invariants, Reading};
 use crate::question::Question;
 use crate::view::{Configuration, GroupId, LocationView, Section, Time, VariableView, View};
 use crate::xsts::{self, parser::Parsed};
-use crate::{Asked, Contents, Conversion, Example, FrontEnd, Model, Part, QuestionFiles};
+use crate::{Asked, Contents, Conversion, Example, FrontEnd, Model, Part, QuestionFiles, ScriptFiles};
 
 /// Gamma statecharts and compositions.
 pub const FRONT_END: FrontEnd = FrontEnd {
@@ -31,6 +31,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load: |text, files, reading| load(text, files, reading),
     question_files: &[QuestionFiles { extension: "gpd", title: "Gamma properties" }],
+    script_files: Some(ScriptFiles { extension: "get", title: "Gamma execution traces", settle: super::script::settle }),
     conversions: &[Conversion::to_xsts(|text, files, reading| to_xsts(text, files, reading))],
     guide: include_str!("guide.md"),
     examples: &[Example {
@@ -62,7 +63,7 @@ pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Mode
     system.observe_stable();
     let enums = enums.iter().filter_map(|(ty, name)| Some((*ty, xsts.symbols.type_named(*name)?.0))).collect();
     let stuck = stuck.map(VarId::at);
-    let view = view(&project, &tree, &table, &mut system);
+    let mut view = view(&project, &tree, &table, &mut system);
     let mut questions: Vec<Asked> = vec![];
     for (number, finding) in findings.iter().enumerate() {
         let stuck = stuck.expect("a finding has a variable");
@@ -86,7 +87,9 @@ pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Mode
     }
     let contents = contents(&project, &tree);
     let warnings = project.warnings.clone();
-    let language = Box::new(Scope { project, tree, table, stuck, system_outs, enums });
+    let scope = Scope { project, tree, table, stuck, system_outs, enums, period: reading.period };
+    scope.occurrences(&mut system, &mut view);
+    let language = Box::new(scope);
     Ok(Model { system, view, questions, contents, warnings, language })
 }
 
@@ -204,7 +207,6 @@ fn view(project: &Project, tree: &Tree, table: &[Entry], system: &mut System) ->
             let param = ast.events[of].params[number];
             format!("{}::{}{}", event(port, of), ast.text(ast.params[param].ident), field(suffix))
         };
-        let to_system = part.is_some_and(|part| part == tree.root()) || tree.parts.len() == 1;
         let (name, shown) = match role {
             Role::Region(region, states) => {
                 let name = ast.text(ast.regions[*region].ident).to_owned();
@@ -228,19 +230,18 @@ fn view(project: &Project, tree: &Tree, table: &[Entry], system: &mut System) ->
             Role::InParameter(port, of, number, suffix) => {
                 (format!("{}.in", parameter(*port, *of, *number, suffix)), false)
             }
-            Role::Out(port, of) => (event(*port, *of), true),
-            Role::OutParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), true),
+            Role::Out(port, of) => (event(*port, *of), false),
+            Role::OutParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
             Role::Seen(port, of) => (event(*port, *of), false),
             Role::SeenParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
-            Role::Given(port, of) => (event(*port, *of), to_system),
-            Role::GivenParameter(port, of, number, suffix) => {
-                (parameter(*port, *of, *number, suffix), to_system)
-            }
+            Role::Given(port, of) => (event(*port, *of), false),
+            Role::GivenParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
             Role::Fired(transition) => {
                 let decl = &ast.transitions[*transition];
                 (format!("{} -> {}", ast.ref_text(decl.from), ast.ref_text(decl.to)), false)
             }
             Role::Ran => ("ran".to_owned(), false),
+            Role::Passed => ("delay".to_owned(), true),
             Role::Queue(number) => {
                 let queue = part.map(|part| tree.wrapping(part).queues[*number].name.clone());
                 (queue.unwrap_or_default(), true)

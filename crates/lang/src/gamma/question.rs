@@ -7,13 +7,13 @@
 
 use std::ops::Range;
 
-use ir::{Claim, EnumId, FileId, Id, Rat, Span, System, Term, Type, Value, VarId};
+use ir::{Claim, EnumId, FileId, Id, Rat, Run, Span, System, Term, Type, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use super::ast::*;
 use super::instance::{PartId, PartKind, Tree};
 use super::lexer::Token;
-use super::lower::{Entry, Role};
+use super::lower::{Entry, Period, Role};
 use super::parser::Parser;
 use super::project::Project;
 use crate::code::Code;
@@ -21,6 +21,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::Language;
 use crate::nearest::nearest;
 use crate::question::{Question, one_line};
+use crate::script::Script;
 use crate::temporal::{self, Kind, Propositions};
 
 /// What the names of questions mean.
@@ -35,9 +36,17 @@ pub(super) struct Scope {
     pub(super) system_outs: Vec<((PortId, EventId), (PartId, PortId, EventId))>,
     /// Enumerations of the user's.
     pub(super) enums: FxHashMap<TypeId, EnumId>,
+    /// How much time passes in each step, if that is said.
+    pub(super) period: Option<Period>,
 }
 
 impl Language for Scope {
+    fn script(&mut self, system: &mut System, text: &str) -> Option<Result<Script, Vec<Diagnostic>>> {
+        Some(self.read_script(system, text))
+    }
+    fn write_script(&self, file: &str, run: &Run) -> Option<String> {
+        Some(self.written(file, run))
+    }
     fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
         if let Some((kind, at)) = temporal::announced(text) {
             let path = match kind {
@@ -241,7 +250,7 @@ impl Scope {
     fn condition(&mut self, system: &mut System, text: &str, at: Range<usize>) -> Result<Term, Vec<Diagnostic>> {
         Reader { scope: self, system, text: text.to_owned() }.condition(at)
     }
-    fn is_stuck(&self, system: &mut System) -> Term {
+    pub(super) fn is_stuck(&self, system: &mut System) -> Term {
         match self.stuck {
             None => system.terms.bool(false),
             Some(stuck) => {
@@ -303,16 +312,16 @@ impl Propositions for Reader<'_> {
 }
 
 /// Expressions of one question become terms.
-struct Elaborate<'a> {
-    ast: &'a Ast,
-    scope: &'a Scope,
-    system: &'a mut System,
+pub(super) struct Elaborate<'a> {
+    pub(super) ast: &'a Ast,
+    pub(super) scope: &'a Scope,
+    pub(super) system: &'a mut System,
 }
 
-type Slots = Result<Vec<Term>, Diagnostic>;
+pub(super) type Slots = Result<Vec<Term>, Diagnostic>;
 
 impl Elaborate<'_> {
-    fn expr(&mut self, expr: ExprId) -> Slots {
+    pub(super) fn expr(&mut self, expr: ExprId) -> Slots {
         ir::deep(|| self.expr_kind(expr))
     }
     fn one(&mut self, expr: ExprId) -> Result<Term, Diagnostic> {
@@ -324,7 +333,7 @@ impl Elaborate<'_> {
     fn wrong(&self, code: Code, expr: ExprId, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, self.ast.exprs[expr].span, message)
     }
-    fn truth(&mut self, expr: ExprId) -> Result<Term, Diagnostic> {
+    pub(super) fn truth(&mut self, expr: ExprId) -> Result<Term, Diagnostic> {
         let term = self.one(expr)?;
         match self.system.terms.type_of(term) {
             Type::Bool => Ok(term),
@@ -347,15 +356,10 @@ impl Elaborate<'_> {
                 None => return Err(self.wrong(Code::Undefined, expr, "this divides by zero")),
             },
             ExprKind::Name(reference) => return self.name(expr, *reference),
-            ExprKind::Observed(observed) => return self.observed(expr, observed),
+            ExprKind::Observed(observed) if observed.arguments.is_empty() => return self.observed(expr, observed),
+            ExprKind::Observed(observed) => self.raised(expr, observed)?,
             ExprKind::Literal { ty, literal } => self.literal(expr, *ty, *literal)?,
-            ExprKind::Record { fields, .. } => {
-                let mut value = vec![];
-                for (_, field) in fields {
-                    value.extend(self.expr(*field)?);
-                }
-                return Ok(value);
-            }
+            ExprKind::Record { ty, fields } => return self.record(expr, *ty, fields),
             ExprKind::Index(array, position) => {
                 let position = self.number(*position)?;
                 let arrays = self.expr(*array)?;
@@ -441,6 +445,27 @@ impl Elaborate<'_> {
             _ => return Err(self.wrong(Code::UnsupportedOperator, expr, "this is not supported in questions")),
         };
         Ok(vec![one])
+    }
+    /// A record: its fields in the order of its declaration, however they are written.
+    fn record(&mut self, expr: ExprId, ty: RefId, fields: &[(RefId, ExprId)]) -> Slots {
+        let (name, project) = (self.ast.ref_text(ty), &self.scope.project);
+        let mut decls = project.ast.type_decls.iter().filter(|decl| project.ast.text(decl.ident) == name);
+        let declared = decls.find_map(|decl| match &project.ast.types[decl.ty].kind {
+            TypeKind::Record(fields) => Some(fields),
+            _ => None,
+        });
+        let Some(declared) = declared else {
+            return Err(self.wrong(Code::UnknownName, expr, format!("there is no record `{name}` in this model")));
+        };
+        let mut value = vec![];
+        for field in declared {
+            let field = project.ast.text(field.ident);
+            let Some((_, given)) = fields.iter().find(|(name, _)| self.ast.ref_text(*name) == field) else {
+                return Err(self.wrong(Code::WrongCount, expr, format!("`{name}` has a field `{field}`, which has no value here")));
+            };
+            value.extend(self.expr(*given)?);
+        }
+        Ok(value)
     }
     /// Two terms of one type; a whole number beside a fraction is one.
     fn same_kind(&mut self, a: Term, b: Term, at: ExprId) -> Result<(Term, Term), Diagnostic> {
@@ -558,6 +583,36 @@ impl Elaborate<'_> {
         }
         found.pop().ok_or_else(|| self.unknown(expr, &names, observed.kind))
     }
+    /// An event that goes out of the system with these values.
+    fn raised(&mut self, expr: ExprId, observed: &Observed) -> Result<Term, Diagnostic> {
+        let names: Vec<&str> =
+            observed.instances.iter().chain(&observed.rest).map(|ident| self.ast.text(*ident)).collect();
+        let mut all = self.observed(expr, observed)?;
+        let (project, root) = (&self.scope.project, self.scope.tree.root());
+        let ports = project.component_ports[self.scope.tree.parts[root].component].iter();
+        let mut ports = ports.filter(|port| names.first() == Some(&project.ast.text(project.ast.ports[**port].ident)));
+        let event = ports.find_map(|port| {
+            let mut events = project.port_events(*port).map(|(event, _)| event);
+            events.find(|event| names.get(1) == Some(&project.ast.text(project.ast.events[*event].ident)))
+        });
+        let params = event.map_or(vec![], |event| project.ast.events[event].params.clone());
+        if params.len() != observed.arguments.len() {
+            let message = format!("`{}` has {} parameters", names.join("."), params.len());
+            return Err(self.wrong(Code::WrongCount, expr, message));
+        }
+        for (param, argument) in params.into_iter().zip(&observed.arguments) {
+            let name = project.ast.text(project.ast.params[param].ident);
+            let said = self.inside(root, &names, ObservedKind::Parameter, Some(name));
+            let value = self.expr(*argument)?;
+            let said = said.filter(|said| said.len() == value.len());
+            let said = said.ok_or_else(|| self.wrong(Code::TypeMismatch, *argument, "this is no value of that parameter"))?;
+            for (a, b) in said.into_iter().zip(value) {
+                let (a, b) = self.same_kind(a, b, *argument)?;
+                all.push(self.system.terms.eq(a, b));
+            }
+        }
+        Ok(self.system.terms.and(all))
+    }
     /// The parts that a path of names may mean, with the leaf inside if there is only one.
     fn parts(&self, names: &[&str]) -> Vec<PartId> {
         let tree = &self.scope.tree;
@@ -583,7 +638,7 @@ impl Elaborate<'_> {
         table.filter(|(_, entry)| entry.part == Some(part) && is(&entry.role)).map(|(at, _)| VarId::at(at)).collect()
     }
     /// Something in a part.
-    fn inside(
+    pub(super) fn inside(
         &mut self,
         part: PartId,
         names: &[&str],

@@ -37,6 +37,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     recognises: |text| text.trim_start().starts_with('<') && text.contains("<pnml"),
     load: |text, _, _| load(text),
     question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],
+    script_files: None,
     conversions: &[Conversion::to_xsts(|text, _, _| document::read(text).map(|(net, _)| print::to_xsts(&net)))],
     guide: include_str!("guide.md"),
     examples: &[Example {

@@ -79,6 +79,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load: |text, _, _| load(text, Format::of(text)),
     question_files: &[QuestionFiles { extension: "q", title: "UPPAAL queries" }],
+    script_files: None,
     conversions: &[Conversion {
         extension: "xml",
         title: "a UPPAAL document, with positions for what has none",
