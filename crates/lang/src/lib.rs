@@ -32,7 +32,7 @@ pub use front_end::{
     Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, Invariants, NoFiles, QuestionFiles, Reading,
     ScriptFiles,
 };
-pub use model::{Contents, Language, Model, Part};
+pub use model::{Contents, Language, Model, Outline, Part};
 pub use question::{
     About, Asked, Extreme, Grain, Measure, Misread, ModelId, Question, Recorded, Relation, one_line,
 };

@@ -63,6 +63,21 @@ pub struct Contents {
     pub parts: Vec<Part>,
     /// The features of the language that are used.
     pub features: Vec<&'static str>,
+    /// What is in what, in languages where that is deep.
+    pub outline: Vec<Outline>,
+}
+
+/// Something with what is in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// What it is: a `region`, a `state`.
+    pub kind: &'static str,
+    /// What the user calls it.
+    pub name: String,
+    /// What else there is to say in a few words.
+    pub about: String,
+    /// What is in it, in order.
+    pub parts: Vec<Outline>,
 }
 
 /// A part of a model.

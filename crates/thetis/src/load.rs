@@ -8,8 +8,7 @@ use ir::{FileId, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{
-    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId, Reading,
-    Question, View,
+    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId, Question, Reading, Script, View,
 };
 
 use crate::error::{Error, TextError, UnknownLanguage};
@@ -390,6 +389,14 @@ impl Model {
             question.model = Some(self.id);
         }
         Some(asked.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics))))
+    }
+    /// Reads a run that is prescribed, in the language of the model; `None` if that has no such files.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn script(&mut self, source: &Source) -> Option<Result<Script, Error>> {
+        let read = self.lowered.language.script(&mut self.lowered.system, &source.text)?;
+        Some(read.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics))))
     }
     /// Whether a question may be about this model: it is, or nobody knows.
     pub(crate) fn is_asked(&self, question: &Question) -> bool {

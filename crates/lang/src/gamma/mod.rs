@@ -20,6 +20,8 @@ pub mod instance;
 mod lower;
 mod model;
 mod occurrence;
+mod outline;
+mod dot;
 mod question;
 mod script;
 mod validate;

@@ -32,7 +32,10 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     load: |text, files, reading| load(text, files, reading),
     question_files: &[QuestionFiles { extension: "gpd", title: "Gamma properties" }],
     script_files: Some(ScriptFiles { extension: "get", title: "Gamma execution traces", settle: super::script::settle }),
-    conversions: &[Conversion::to_xsts(|text, files, reading| to_xsts(text, files, reading))],
+    conversions: &[
+        Conversion::to_xsts(|text, files, reading| to_xsts(text, files, reading)),
+        Conversion { extension: "dot", title: "a picture for Graphviz", convert: to_dot },
+    ],
     guide: include_str!("guide.md"),
     examples: &[Example {
         name: "crossroads",
@@ -132,6 +135,14 @@ fn component(project: &Project, reading: &Reading) -> Result<ComponentId, Diagno
 fn to_xsts(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<String, Vec<Diagnostic>> {
     let (_, lowered) = lowered(text, files, reading, Purpose::Export)?;
     Ok(xsts::print(&lowered.model))
+}
+
+/// The component that is meant as a picture.
+fn to_dot(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<String, Vec<Diagnostic>> {
+    let project = super::load_project(text, files)?;
+    let component = component(&project, reading).map_err(|error| vec![error])?;
+    let tree = Tree::new(&project, component).map_err(|error| vec![error])?;
+    Ok(super::dot::render(&project, &tree))
 }
 
 /// Makes the environment and the system one step.
@@ -280,7 +291,7 @@ fn contents(project: &Project, tree: &Tree) -> Contents {
         }
         parts.push(Part { kind, name, counts, locations: vec![] });
     }
-    Contents { parts, features }
+    Contents { parts, features, outline: vec![super::outline::outline(project, tree, tree.root())] }
 }
 
 fn counts(project: &Project, component: ComponentId) -> Vec<(&'static str, usize)> {

@@ -98,7 +98,7 @@ fn contents(net: &Net) -> Contents {
     let counts = vec![("place", net.places.len()), ("transition", net.transitions.len()), ("arc", arcs)];
     let inhibited = net.transitions.iter().any(|transition| transition.arcs.iter().any(net::Arc::inhibits));
     let features = inhibited.then_some("inhibitor arcs").into_iter().collect();
-    Contents { parts: vec![Part { kind: "net", name: None, counts, locations: vec![] }], features }
+    Contents { parts: vec![Part { kind: "net", name: None, counts, locations: vec![] }], features, outline: vec![] }
 }
 
 impl Scope {

@@ -197,7 +197,7 @@ fn contents(tree: &ast::Model) -> Contents {
         counts.extend([("local variable", locals), ("loop", loops)].into_iter().filter(|(_, n)| *n > 0));
         parts.push(Part { kind: "section", name: Some(name.to_owned()), counts, locations: vec![] });
     }
-    Contents { parts, features }
+    Contents { parts, features, outline: vec![] }
 }
 
 /// Whoever declares a clock means it to grow.

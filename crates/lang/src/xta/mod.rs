@@ -311,7 +311,7 @@ fn contents(system: &System) -> Contents {
         ("committed locations", located(LocationKind::Committed)),
     ];
     let features = used.into_iter().filter(|(_, used)| *used).map(|(name, _)| name).collect();
-    Contents { parts: processes.map(part).collect(), features }
+    Contents { parts: processes.map(part).collect(), features, outline: vec![] }
 }
 
 impl Scope {
