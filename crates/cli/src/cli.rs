@@ -534,6 +534,7 @@ pub enum TraceCommand {
         model: PathBuf,
         /// The trace
         file: PathBuf,
+        /// How the model is meant
         #[command(flatten)]
         reading: ReadingArgs,
         /// Print the trace as JSON
@@ -548,6 +549,7 @@ pub enum TraceCommand {
     Export {
         /// The trace
         file: PathBuf,
+        /// How the model is meant
         #[command(flatten)]
         reading: ReadingArgs,
         /// The format

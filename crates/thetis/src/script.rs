@@ -48,7 +48,8 @@ struct Node {
 
 /// Executes a script.
 pub fn follow(model: &Model, script: &Script, stop: &Stop) -> Followed {
-    let mut follower = Follower { model, system: model.system().clone(), actions: Actions::new(), nodes: vec![], stop };
+    let mut follower =
+        Follower { model, system: model.system().clone(), actions: Actions::new(), nodes: vec![], stop };
     let mut alive = follower.start();
     let mut claims = 0;
     for (number, step) in script.steps.iter().enumerate() {
@@ -116,7 +117,8 @@ impl Follower<'_> {
             let state = self.nodes[*parent].step.state.clone();
             let vector = self.actions.vector(&state.locations);
             let actions = self.actions.of(&mut self.system, vector).to_vec();
-            for (_, step) in given::steps(&self.system, self.model.view(), &actions, &state, given, self.stop) {
+            for (_, step) in given::steps(&self.system, self.model.view(), &actions, &state, given, self.stop)
+            {
                 let ends = self.system.fault_of(&step.state).is_some();
                 let goes_on = !ends && going.is_none_or(|term| self.holds(term, &step.state));
                 let is_known = reached.iter().any(|node| self.nodes[*node].step.state == step.state);

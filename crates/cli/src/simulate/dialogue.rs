@@ -225,7 +225,7 @@ impl Next {
         for (number, input) in inputs.iter().enumerate().filter(|_| started) {
             let coming = self.coming.iter().find(|(at, ..)| *at == number);
             given.values.insert(input.flag, Value::Bool(coming.is_some()));
-            for (_, values, _) in coming {
+            if let Some((_, values, _)) = coming {
                 given.values.extend(input.values.iter().map(|(_, var)| *var).zip(values.iter().cloned()));
             }
         }

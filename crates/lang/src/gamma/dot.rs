@@ -58,7 +58,10 @@ impl Picture<'_> {
         self.cluster(&format!("p{}", part.index()), &format!("{kind} {label}"), "style=solid;", |picture| {
             for port in &project.component_ports[of.component] {
                 let name = quoted(project.ast.text(project.ast.ports[*port].ident));
-                picture.line(&format!("{} [label={name}, shape=cds, style=solid, fontsize=9];", port_id(part, *port)));
+                picture.line(&format!(
+                    "{} [label={name}, shape=cds, style=solid, fontsize=9];",
+                    port_id(part, *port)
+                ));
             }
             match project.statechart(of.component) {
                 Some(chart) if matches!(of.kind, PartKind::Leaf) => {
@@ -97,12 +100,16 @@ impl Picture<'_> {
                 });
             }
             NodeKind::State(_) => (name, "shape=box"),
-            NodeKind::Initial => ("", "shape=circle, style=filled, fillcolor=black, width=0.15, fixedsize=true"),
+            NodeKind::Initial => {
+                ("", "shape=circle, style=filled, fillcolor=black, width=0.15, fixedsize=true")
+            }
             NodeKind::ShallowHistory => ("H", "shape=circle, width=0.25, fixedsize=true"),
             NodeKind::DeepHistory => ("H*", "shape=circle, width=0.3, fixedsize=true"),
             NodeKind::Choice => ("", "shape=diamond, style=solid, width=0.25, height=0.25, fixedsize=true"),
             NodeKind::Merge => ("", "shape=circle, width=0.15, fixedsize=true"),
-            NodeKind::Fork | NodeKind::Join => ("", "shape=box, style=filled, fillcolor=black, width=0.8, height=0.05, fixedsize=true"),
+            NodeKind::Fork | NodeKind::Join => {
+                ("", "shape=box, style=filled, fillcolor=black, width=0.8, height=0.05, fixedsize=true")
+            }
         };
         self.line(&format!("{id} [label={}, {style}];", quoted(label)));
     }
@@ -122,8 +129,7 @@ impl Picture<'_> {
         if !decl.effects.is_empty() {
             label += " / …";
         }
-        let is_composite =
-            |node: NodeId| matches!(&ast.nodes[node].kind, NodeKind::State(state) if !state.regions.is_empty());
+        let is_composite = |node: NodeId| matches!(&ast.nodes[node].kind, NodeKind::State(state) if !state.regions.is_empty());
         let mut ends = String::new();
         for (end, at) in [("ltail", from), ("lhead", to)] {
             if is_composite(at) {
@@ -136,14 +142,20 @@ impl Picture<'_> {
     /// Channels and bindings of a composition.
     fn connections(&mut self, part: PartId) {
         let (tree, project) = (self.tree, self.project);
-        let ComponentKind::Composite(composite) = &project.ast.components[tree.parts[part].component].kind else {
+        let ComponentKind::Composite(composite) = &project.ast.components[tree.parts[part].component].kind
+        else {
             return;
         };
         let end = |at: &InstancePort| {
-            let (Some(Def::Instance(instance)), Some(Def::Port(port))) = (project.defs[at.instance], project.defs[at.port]) else {
+            let (Some(Def::Instance(instance)), Some(Def::Port(port))) =
+                (project.defs[at.instance], project.defs[at.port])
+            else {
                 return None;
             };
-            let child = tree.parts[part].children.iter().find(|child| tree.parts[**child].instance == Some(instance))?;
+            let child = tree.parts[part]
+                .children
+                .iter()
+                .find(|child| tree.parts[**child].instance == Some(instance))?;
             Some(port_id(*child, port))
         };
         for channel in &composite.channels {

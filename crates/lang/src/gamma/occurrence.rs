@@ -65,11 +65,19 @@ impl Scope {
             let names = [ast.text(ast.ports[port].ident), ast.text(ast.events[event].ident)];
             let root = self.tree.root();
             let mut elaborate = Elaborate { ast, scope: self, system };
-            let Some([happened]) = elaborate.inside(root, &names, ObservedKind::Raise, None).as_deref().map(|it: &[Term]| <[Term; 1]>::try_from(it)).and_then(Result::ok) else { continue };
+            let Some([happened]) = elaborate
+                .inside(root, &names, ObservedKind::Raise, None)
+                .as_deref()
+                .map(|it: &[Term]| <[Term; 1]>::try_from(it))
+                .and_then(Result::ok)
+            else {
+                continue;
+            };
             let mut values = vec![];
             for param in &ast.events[event].params {
                 let param = ast.text(ast.params[*param].ident);
-                let slots = elaborate.inside(root, &names, ObservedKind::Parameter, Some(param)).unwrap_or_default();
+                let slots =
+                    elaborate.inside(root, &names, ObservedKind::Parameter, Some(param)).unwrap_or_default();
                 values.extend(slots.into_iter().map(|term| (param.to_owned(), term)));
             }
             view.occurrences.push(Occurrence {

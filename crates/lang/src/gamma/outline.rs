@@ -15,7 +15,9 @@ pub(super) fn outline(project: &Project, tree: &Tree, part: PartId) -> Outline {
         PartKind::Adapter(_) => "adapter",
     };
     let parts = match &of.kind {
-        PartKind::Leaf => project.statechart(of.component).map_or(vec![], |chart| regions(project, &chart.regions)),
+        PartKind::Leaf => {
+            project.statechart(of.component).map_or(vec![], |chart| regions(project, &chart.regions))
+        }
         _ => of.children.iter().map(|child| ir::deep(|| outline(project, tree, *child))).collect(),
     };
     let about = if component == of.name { String::new() } else { component.to_owned() };
@@ -29,7 +31,12 @@ fn regions(project: &Project, list: &[RegionId]) -> Vec<Outline> {
             let node = &project.ast.nodes[*node];
             let NodeKind::State(state) = &node.kind else { return None };
             let parts = ir::deep(|| regions(project, &state.regions));
-            Some(Outline { kind: "state", name: project.ast.text(node.ident).to_owned(), about: String::new(), parts })
+            Some(Outline {
+                kind: "state",
+                name: project.ast.text(node.ident).to_owned(),
+                about: String::new(),
+                parts,
+            })
         });
         let remembers = |node: &&NodeId| {
             matches!(project.ast.nodes[**node].kind, NodeKind::ShallowHistory | NodeKind::DeepHistory)

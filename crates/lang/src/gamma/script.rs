@@ -75,17 +75,32 @@ impl Scope {
             return Err(errors);
         }
         let root = &self.tree.parts[self.tree.root()];
-        let mut reader = Reader { scope: self, system, trace: &trace, errors: vec![], next: Given::default(), delay: None };
+        let mut reader = Reader {
+            scope: self,
+            system,
+            trace: &trace,
+            errors: vec![],
+            next: Given::default(),
+            delay: None,
+        };
         if let Some(used) = trace.component
-            && trace.ast.ref_text(used) != self.project.ast.text(self.project.ast.components[root.component].ident)
+            && trace.ast.ref_text(used)
+                != self.project.ast.text(self.project.ast.components[root.component].ident)
         {
             let name = trace.ast.ref_text(used);
-            let message = format!("this trace is of `{name}`, and the model was read as `{}`; say `--component {name}`", root.name);
+            let message = format!(
+                "this trace is of `{name}`, and the model was read as `{}`; say `--component {name}`",
+                root.name
+            );
             reader.error(Code::UnknownName, trace.ast.refs[used].span, message);
         }
         if let Some(variable) = trace.variables.first() {
             let span = trace.ast.variables[*variable].ident.span;
-            reader.error(Code::UnsupportedPart, span, "variables of traces are not supported; write their values");
+            reader.error(
+                Code::UnsupportedPart,
+                span,
+                "variables of traces are not supported; write their values",
+            );
         }
         reader.next = reader.nothing();
         let mut steps = vec![];
@@ -149,7 +164,8 @@ impl Reader<'_> {
         match &act.kind {
             ActKind::Reset if first => {}
             ActKind::Reset => {
-                let message = "only the first step of a trace may reset; write another trace that starts here";
+                let message =
+                    "only the first step of a trace may reset; write another trace that starts here";
                 self.error(Code::Misplaced, act.span, message);
             }
             ActKind::Raise { port, event, arguments } => self.raise(act.span, *port, *event, arguments),
@@ -166,7 +182,9 @@ impl Reader<'_> {
             ActKind::ScheduleInstance(path) => {
                 let names: Vec<&str> = path.iter().map(|ident| self.trace.ast.text(*ident)).collect();
                 let tree = &self.scope.tree;
-                let is_meant = |part: PartId| tree.path(part) == names || (names.len() == 1 && tree.flat(part) == names[0]);
+                let is_meant = |part: PartId| {
+                    tree.path(part) == names || (names.len() == 1 && tree.flat(part) == names[0])
+                };
                 let activated = self.scope.activated();
                 if activated.iter().any(|(part, _)| is_meant(*part)) {
                     let ran = activated.iter().map(|(part, var)| (*var, Value::Bool(is_meant(*part))));
@@ -187,15 +205,22 @@ impl Reader<'_> {
         match self.scope.period {
             None => given.delay = Some(said.unwrap_or(Rat::ZERO)),
             Some(period) => {
-                if said.is_none() && let Some(passed) = self.scope.passed() {
+                if said.is_none()
+                    && let Some(passed) = self.scope.passed()
+                {
                     given.values.insert(passed, Value::Int(Int::from(period.least as i64)));
                 } else if let Some(time) = said {
                     let within = |time: &Rat| {
-                        let (least, most) = (Rat::from(&Int::from(period.least as i64)), Rat::from(&Int::from(period.most as i64)));
+                        let (least, most) = (
+                            Rat::from(&Int::from(period.least as i64)),
+                            Rat::from(&Int::from(period.most as i64)),
+                        );
                         *time >= least && *time <= most && time.denominator() == Int::ONE
                     };
                     if !within(&time) {
-                        let message = format!("{time} ms pass here, but the period is {period}; replay the trace without a period");
+                        let message = format!(
+                            "{time} ms pass here, but the period is {period}; replay the trace without a period"
+                        );
                         self.error(Code::OutOfRange, span, message);
                     } else if let Some(passed) = self.scope.passed() {
                         given.values.insert(passed, Value::Int(time.numerator()));
@@ -229,7 +254,8 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let values: Option<Vec<Value>> = terms.iter().map(|term| self.system.terms.as_const(*term).cloned()).collect();
+        let values: Option<Vec<Value>> =
+            terms.iter().map(|term| self.system.terms.as_const(*term).cloned()).collect();
         if values.is_none() {
             self.error(Code::TypeMismatch, self.trace.ast.exprs[expr].span, "this must be a value");
         }
@@ -238,7 +264,13 @@ impl Reader<'_> {
     fn raise(&mut self, span: Span, port: RefId, event: RefId, arguments: &[ExprId]) {
         let ast = &self.scope.project.ast;
         let (port, event) = (self.trace.ast.ref_text(port), self.trace.ast.ref_text(event));
-        let name = |incoming: &Incoming| format!("{}.{}", ast.text(ast.ports[incoming.port].ident), ast.text(ast.events[incoming.event].ident));
+        let name = |incoming: &Incoming| {
+            format!(
+                "{}.{}",
+                ast.text(ast.ports[incoming.port].ident),
+                ast.text(ast.events[incoming.event].ident)
+            )
+        };
         let wanted = format!("{port}.{event}");
         let all = self.scope.incoming();
         let Some(incoming) = all.iter().find(|incoming| name(incoming) == wanted) else {
@@ -250,18 +282,31 @@ impl Reader<'_> {
             return self.error(Code::UnknownName, span, message);
         };
         if arguments.len() != incoming.params.len() {
-            let message = format!("`{wanted}` has {} parameters, and {} values are given", incoming.params.len(), arguments.len());
+            let message = format!(
+                "`{wanted}` has {} parameters, and {} values are given",
+                incoming.params.len(),
+                arguments.len()
+            );
             return self.error(Code::WrongCount, span, message);
         }
         self.next.values.insert(incoming.flag, Value::Bool(true));
         for (argument, slots) in arguments.iter().zip(&incoming.params) {
             let Some(values) = self.constants(*argument) else { return };
-            let held: Vec<Value> =
-                slots.iter().zip(values).map(|(var, value)| value.held_as(self.system.terms.var_type(*var))).collect();
+            let held: Vec<Value> = slots
+                .iter()
+                .zip(values)
+                .map(|(var, value)| value.held_as(self.system.terms.var_type(*var)))
+                .collect();
             let fits = held.len() == slots.len()
-                && slots.iter().zip(&held).all(|(var, value)| self.system.types().type_of(value) == self.system.terms.var_type(*var));
+                && slots.iter().zip(&held).all(|(var, value)| {
+                    self.system.types().type_of(value) == self.system.terms.var_type(*var)
+                });
             if !fits {
-                self.error(Code::TypeMismatch, self.trace.ast.exprs[*argument].span, "this is no value of that parameter");
+                self.error(
+                    Code::TypeMismatch,
+                    self.trace.ast.exprs[*argument].span,
+                    "this is no value of that parameter",
+                );
                 return;
             }
             self.next.values.extend(slots.iter().copied().zip(held));
@@ -277,7 +322,9 @@ impl Scope {
         let root = &self.tree.parts[self.tree.root()];
         let component = self.project.ast.text(self.project.ast.components[root.component].ident);
         let mut trace = Trace::default();
-        let name = std::path::Path::new(file).file_stem().map_or(file.to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let name = std::path::Path::new(file)
+            .file_stem()
+            .map_or(file.to_owned(), |stem| stem.to_string_lossy().into_owned());
         trace.import = Some(Import { path: name.into(), span: Span::default() });
         trace.ident = Some(trace.ast.ident(&format!("{component}Trace"), Span::default()));
         trace.component = Some(trace.ast.refer(component, Span::default()));
@@ -307,7 +354,8 @@ impl Scope {
         slots: &mut dyn Iterator<Item = Option<&'v Value>>,
     ) -> Option<ExprId> {
         let ast = &self.project.ast;
-        let name_of = |id: TypeId| ast.type_decls.iter().find(|decl| decl.ty == id).map(|decl| ast.text(decl.ident));
+        let name_of =
+            |id: TypeId| ast.type_decls.iter().find(|decl| decl.ty == id).map(|decl| ast.text(decl.ident));
         let kind = match self.project.kind(ty) {
             TyKind::Record(id) => {
                 let TypeKind::Record(fields) = &ast.types[*id].kind else { return None };
@@ -327,10 +375,17 @@ impl Scope {
                     _ => 0,
                 };
                 let ty = trace.ast.refer(name_of(*id)?, Span::default());
-                ExprKind::Literal { ty, literal: trace.ast.refer(ast.text(*literals.get(at)?), Span::default()) }
+                ExprKind::Literal {
+                    ty,
+                    literal: trace.ast.refer(ast.text(*literals.get(at)?), Span::default()),
+                }
             }
             TyKind::Boolean => ExprKind::Bool(matches!(slots.next()?, Some(Value::Bool(true)))),
-            TyKind::Integer | TyKind::Subrange { .. } | TyKind::IntegerRange | TyKind::Decimal | TyKind::Rational => {
+            TyKind::Integer
+            | TyKind::Subrange { .. }
+            | TyKind::IntegerRange
+            | TyKind::Decimal
+            | TyKind::Rational => {
                 return match slots.next()? {
                     Some(Value::Int(value)) => Some(number(trace, &Rat::from(value))),
                     Some(Value::Rat(value)) => Some(number(trace, value)),
@@ -398,20 +453,28 @@ impl Writer<'_> {
             let mut arguments = vec![];
             for (param, slots) in ast.events[event].params.iter().zip(params) {
                 let ty = scope.project.written[ast.params[*param].ty];
-                let values: Vec<Option<&Value>> = slots.iter().map(|var| self.at(&step.state, *var)).collect();
+                let values: Vec<Option<&Value>> =
+                    slots.iter().map(|var| self.at(&step.state, *var)).collect();
                 arguments.extend(scope.value(&mut self.trace, ty, &mut values.into_iter()));
             }
             let port = self.trace.ast.refer(ast.text(ast.ports[port].ident), Span::default());
             let event = self.trace.ast.refer(ast.text(ast.events[event].ident), Span::default());
             acts.push(ActKind::Raise { port, event, arguments });
         }
-        let one_of_many = matches!(scope.tree.parts[scope.tree.root()].kind, PartKind::Composite(CompositeKind::Async));
-        let ran: Vec<PartId> =
-            scope.activated().into_iter().filter(|(_, var)| is_true(self.at(&step.state, *var))).map(|(part, _)| part).collect();
+        let one_of_many =
+            matches!(scope.tree.parts[scope.tree.root()].kind, PartKind::Composite(CompositeKind::Async));
+        let ran: Vec<PartId> = scope
+            .activated()
+            .into_iter()
+            .filter(|(_, var)| is_true(self.at(&step.state, *var)))
+            .map(|(part, _)| part)
+            .collect();
         acts.push(match ran.as_slice() {
             [only] if one_of_many => {
                 let path = scope.tree.path(*only);
-                ActKind::ScheduleInstance(path.iter().map(|name| self.trace.ast.ident(name, Span::default())).collect())
+                ActKind::ScheduleInstance(
+                    path.iter().map(|name| self.trace.ast.ident(name, Span::default())).collect(),
+                )
             }
             _ => ActKind::ScheduleComponent,
         });
@@ -425,8 +488,10 @@ impl Writer<'_> {
         for occurrence in scope.outgoing() {
             let (port, event) = occurrence;
             let mut given = None;
-            for ((_, _), (leaf, at, of)) in scope.system_outs.iter().filter(|(out, _)| *out == (port, event)) {
-                let raised = scope.entry(*leaf, |role| matches!(role, Role::Out(port, event) if (port, event) == (at, of)));
+            for ((_, _), (leaf, at, of)) in scope.system_outs.iter().filter(|(out, _)| *out == (port, event))
+            {
+                let raised = scope
+                    .entry(*leaf, |role| matches!(role, Role::Out(port, event) if (port, event) == (at, of)));
                 if raised.is_some_and(|var| matches!(self.at(state, var), Some(Value::Bool(true)))) {
                     given = Some((*leaf, *at, *of));
                 }
@@ -458,19 +523,23 @@ impl Writer<'_> {
                 Role::Region(region, states) => {
                     // The literal 0 is for no state, and those behind the states are for remembered ones.
                     if let Some(Value::Enum(_, number)) = self.at(state, var)
-                        && let Some(node) = (*number as usize).checked_sub(1).and_then(|number| states.get(number))
+                        && let Some(node) =
+                            (*number as usize).checked_sub(1).and_then(|number| states.get(number))
                     {
-                        let (region, state) = (ast.text(ast.regions[*region].ident), ast.text(ast.nodes[*node].ident));
+                        let (region, state) =
+                            (ast.text(ast.regions[*region].ident), ast.text(ast.nodes[*node].ident));
                         asserts.push(self.trace.state(&path, region, state));
                     }
                 }
                 Role::Variable(variable, _) => {
                     let same = |other: &Role| matches!(other, Role::Variable(of, _) if of == variable);
                     let first = at - 1;
-                    while scope.table.get(at).is_some_and(|next| next.part == entry.part && same(&next.role)) {
+                    while scope.table.get(at).is_some_and(|next| next.part == entry.part && same(&next.role))
+                    {
                         at += 1;
                     }
-                    let values: Vec<Option<&Value>> = (first..at).map(|at| self.at(state, VarId::at(at))).collect();
+                    let values: Vec<Option<&Value>> =
+                        (first..at).map(|at| self.at(state, VarId::at(at))).collect();
                     if values.iter().any(Option::is_none) {
                         continue;
                     }
@@ -491,7 +560,10 @@ impl Scope {
     /// The variables of a part that are of some kind.
     pub(super) fn entries(&self, part: PartId, is: impl Fn(&Role) -> bool) -> Vec<VarId> {
         let table = self.table.iter().enumerate();
-        table.filter(|(_, entry)| entry.part == Some(part) && is(&entry.role)).map(|(at, _)| VarId::at(at)).collect()
+        table
+            .filter(|(_, entry)| entry.part == Some(part) && is(&entry.role))
+            .map(|(at, _)| VarId::at(at))
+            .collect()
     }
     fn entry(&self, part: PartId, is: impl Fn(&Role) -> bool) -> Option<VarId> {
         self.entries(part, is).first().copied()

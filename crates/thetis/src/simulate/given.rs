@@ -28,7 +28,8 @@ pub(crate) fn steps(
         .filter_map(|(slot, var)| Some((slot, given.values.get(&var)?)))
         .collect();
     // What an input comes with is chosen only if it comes.
-    let absent = |var: VarId| view.inputs.iter().any(|input| input.values.iter().any(|(_, known)| *known == var));
+    let absent =
+        |var: VarId| view.inputs.iter().any(|input| input.values.iter().any(|(_, known)| *known == var));
     let mut tried = 0;
     for action in actions {
         let mut open: Vec<Vec<Decision>> = vec![vec![]];
@@ -37,10 +38,12 @@ pub(crate) fn steps(
             if tried > MOST_TRIED {
                 return found;
             }
-            let mut go_on = |decision: Decision| open.push(script.iter().cloned().chain([decision]).collect());
+            let mut go_on =
+                |decision: Decision| open.push(script.iter().cloned().chain([decision]).collect());
             match interp.follow(action.stmt, state, &script) {
                 Ok(Some(outcome)) => {
-                    let fits = slots.iter().all(|(slot, value)| outcome.values[*slot].as_ref() == Some(*value));
+                    let fits =
+                        slots.iter().all(|(slot, value)| outcome.values[*slot].as_ref() == Some(*value));
                     let state = State { locations: action.target.clone(), values: outcome.values };
                     if fits && !found.iter().any(|(_, known)| known.state == state) {
                         let step = Step { edges: action.edges.clone(), decisions: outcome.decisions, state };
@@ -53,18 +56,22 @@ pub(crate) fn steps(
                 Err(Stuck::Needs(Need::Delay)) => {
                     go_on(Decision::Delay(given.delay.clone().unwrap_or(Rat::ZERO)));
                 }
-                Err(Stuck::Needs(Need::Value(var))) => match (given.values.get(&var), system.terms.var_type(var)) {
-                    (Some(value), _) => go_on(Decision::Value(Some(value.clone()))),
-                    _ if absent(var) => {}
-                    (None, Type::Bool) => {
-                        [true, false].into_iter().for_each(|value| go_on(Decision::Value(Some(Value::Bool(value)))));
+                Err(Stuck::Needs(Need::Value(var))) => {
+                    match (given.values.get(&var), system.terms.var_type(var)) {
+                        (Some(value), _) => go_on(Decision::Value(Some(value.clone()))),
+                        _ if absent(var) => {}
+                        (None, Type::Bool) => {
+                            [true, false]
+                                .into_iter()
+                                .for_each(|value| go_on(Decision::Value(Some(Value::Bool(value)))));
+                        }
+                        (None, Type::Enum(id)) => {
+                            let count = system.types().enum_type(id).literals.len() as u32;
+                            (0..count).rev().for_each(|at| go_on(Decision::Value(Some(Value::Enum(id, at)))));
+                        }
+                        (None, _) => go_on(Decision::Value(None)),
                     }
-                    (None, Type::Enum(id)) => {
-                        let count = system.types().enum_type(id).literals.len() as u32;
-                        (0..count).rev().for_each(|at| go_on(Decision::Value(Some(Value::Enum(id, at)))));
-                    }
-                    (None, _) => go_on(Decision::Value(None)),
-                },
+                }
                 Ok(None) | Err(_) => {}
             }
         }
