@@ -91,9 +91,15 @@ fn a_step_that_the_model_cannot_do_is_told() {
     let (followed, _) = executed(&mut both(), &small);
     assert!(matches!(followed.failure, Some(ScriptFailure::False(_))));
     assert_eq!(followed.steps, 1);
-    // Two messages for one queue in one step.
-    let twice = RUN.replace("raise i.go(4)", "raise i.go(4) schedule first raise i.go(5)");
-    assert!(executed(&mut both(), &twice).0.failure.is_some_and(|why| why != ScriptFailure::Interrupted));
+    // An adapter that is the system itself gets exactly one event in each step.
+    let reading = Reading { component: Some("First".to_owned()), ..Reading::default() };
+    let mut alone = Languages::default().reading(reading).from_text("both.gcd", BOTH).expect("a model");
+    let step = |acts: &str| format!("step {{ act {{ {acts} }} assert {{ }} }}\n");
+    let begin = "import \"both\"\ntrace T of First\n".to_owned() + &step("reset");
+    let (followed, _) = executed(&mut alone, &(begin.clone() + &step("schedule component")));
+    assert_eq!((followed.failure, followed.steps), (Some(ScriptFailure::Impossible), 1));
+    let (followed, _) = executed(&mut alone, &(begin + &step("raise i.go(9) schedule component")));
+    assert_eq!((followed.failure, followed.steps), (None, 2));
 }
 
 #[test]
