@@ -115,6 +115,7 @@ fn mistakes_in_traces_are_named() {
         ("i.go(4)", "i.og(4)", "did you mean `i.go`?"),
         ("i.go(4)", "i.go(true)", "no value of that parameter"),
         ("i.go(4)", "i.go", "1 parameters"),
+        ("raise i.go(4)", "raise i.go(4) raise i.go(5)", "was raised already"),
         ("r.^B", "r.X", "there is no state"),
         ("of Both", "of First", "--component First"),
         ("schedule second", "reset", "only the first step"),

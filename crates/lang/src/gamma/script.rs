@@ -289,7 +289,13 @@ impl Reader<'_> {
             );
             return self.error(Code::WrongCount, span, message);
         }
-        self.next.values.insert(incoming.flag, Value::Bool(true));
+        let before = self.next.values.insert(incoming.flag, Value::Bool(true));
+        if before == Some(Value::Bool(true)) && !self.scope.activated().is_empty() {
+            let message = format!(
+                "`{wanted}` was raised already, and one message comes in with a step; schedule in between"
+            );
+            return self.error(Code::DuplicateName, span, message);
+        }
         for (argument, slots) in arguments.iter().zip(&incoming.params) {
             let Some(values) = self.constants(*argument) else { return };
             let held: Vec<Value> = slots
