@@ -6,7 +6,7 @@
 #![allow(dead_code, reason = "each target checks one of them")]
 
 use lang::diagnostic::Diagnostic;
-use lang::{NoFiles, gamma, pnml, xsts, xta};
+use lang::{FrontEnd, NoFiles, Reading, aiger, cfa, gamma, pnml, sts, xsts, xta};
 
 /// Panics if the front-end of XSTS misbehaves on `data`.
 pub fn check_xsts(data: &[u8]) {
@@ -63,7 +63,7 @@ pub fn check_pnml(data: &[u8]) {
         Ok(mut model) => {
             drop(model.question("fuzz", property));
             drop(model.question_file(property));
-            let converted = convert(text, &mut NoFiles).expect("a net that can be read");
+            let converted = convert(text, &mut NoFiles, &Reading::default()).expect("a net that can be read");
             assert!(xsts::load(&converted).is_ok(), "what was written is not accepted:\n{converted}");
         }
         Err(complaints) => {
@@ -100,5 +100,37 @@ pub fn check_gamma(data: &[u8]) {
         let (again, complaints) = gamma::execution_trace::parse(&text);
         assert!(complaints.is_empty(), "what was printed is not accepted: {complaints:?}\n{text}");
         assert!(gamma::execution_trace::print(&again) == text, "printing changed the trace:\n{text}");
+    }
+}
+
+/// Panics if the front-end of control-flow automata misbehaves on `data`: a file, then a line `?` and a property of it.
+pub fn check_cfa(data: &[u8]) {
+    check_program(&cfa::FRONT_END, &String::from_utf8_lossy(data));
+}
+
+/// The same for symbolic transition systems.
+pub fn check_sts(data: &[u8]) {
+    check_program(&sts::FRONT_END, &String::from_utf8_lossy(data));
+}
+
+/// The same for circuits, where each byte is a character.
+pub fn check_aiger(data: &[u8]) {
+    check_program(&aiger::FRONT_END, &data.iter().copied().map(char::from).collect::<String>());
+}
+
+fn check_program(language: &FrontEnd, source: &str) {
+    let (text, property) = source.split_once("\n?\n").unwrap_or((source, "G F (x = 1)"));
+    match (language.load)(text, &mut NoFiles, &Reading::default()) {
+        Ok(mut model) => {
+            if let Err(complaints) = model.question("fuzz", property) {
+                let end = complaints.iter().map(|complaint| complaint.span.end as usize).max();
+                assert!(end.is_some_and(|end| end <= property.len()), "a place outside the property");
+            }
+        }
+        Err(complaints) => {
+            assert!(!complaints.is_empty(), "refused without a reason");
+            let end = complaints.iter().map(|complaint| complaint.span.end as usize).max();
+            assert!(end.is_none_or(|end| end <= text.len()), "a place outside the text");
+        }
     }
 }

@@ -27,6 +27,9 @@ const TARGETS: &[(&str, &[&str])] = &[
     ("xta", &["cases/xta", "cases/xta/bad"]),
     ("pnml", &["cases/pnml", "cases/pnml/bad"]),
     ("gamma", &["cases/gamma", "cases/gamma/bad"]),
+    ("cfa", &["cases/cfa", "cases/cfa/bad"]),
+    ("sts", &["cases/sts", "cases/sts/bad"]),
+    ("aiger", &["cases/aiger", "cases/aiger/bad"]),
     ("evidence", &[]),
     ("ltl", &[]),
 ];

@@ -104,7 +104,7 @@ fn documents(program: &Path, above: &Path, rows: &[Row]) -> Result<(BTreeSet<Str
     rows.iter().for_each(|row| kinds.entry(&row.model).or_default().push(&row.kind));
     let mut accepted = BTreeSet::new();
     let mut refused: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    let mut counts = [(0, 0), (0, 0)];
+    let mut counts = [(0, 0, 0), (0, 0, 0)];
     let mut took: Vec<(Duration, &str)> = vec![];
     for (model, kinds) in &kinds {
         let apart = kinds.iter().all(|kind| matches!(*kind, "smc" | "strategy"));
@@ -113,22 +113,27 @@ fn documents(program: &Path, above: &Path, rows: &[Row]) -> Result<(BTreeSet<Str
         count.0 += 1;
         let (said, time) = loaded(program, &above.join(model))?;
         took.push((time, model));
-        match said["code"].as_str() {
+        let code = if said.is_null() { Some("no-answer") } else { said["code"].as_str() };
+        match code {
             None => {
                 count.1 += 1;
                 accepted.insert((*model).to_owned());
             }
             Some(code) => {
+                count.2 += i32::from(!code.starts_with("unsupported."));
                 let first = said["diagnostics"][0]["message"].as_str().or(said["message"].as_str());
                 let why = format!("{code}: {}", first.unwrap_or_default());
                 refused.entry(why).or_default().push(model);
             }
         }
     }
-    for (what, (all, read)) in ["documents", "only stochastic or strategies"].iter().zip(counts) {
+    for (what, (all, read, wrong)) in ["documents", "only stochastic or strategies"].iter().zip(counts) {
+        let share = |of: i32| 100.0 * f64::from(read) / f64::from(of.max(1));
         println!(
-            "{what:<32} {all:>5}, accepted {read:>5} ({:.1} %)",
-            100.0 * f64::from(read) / f64::from(all.max(1))
+            "{what:<32} {all:>5}, accepted {read:>5} ({:.1} %), mistakes of their own {wrong:>3}, \
+             accepted of the others {:.1} %",
+            share(all),
+            share(all - wrong)
         );
     }
     let mut refused: Vec<_> = refused.into_iter().collect();

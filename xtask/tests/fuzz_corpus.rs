@@ -25,7 +25,10 @@ fn every_seed_is_handled() {
     every(&seeds("xsts"), 24, front_end::check_xsts);
     every(&seeds("xta"), 2, front_end::check_xta);
     every(&seeds("pnml"), 3, front_end::check_pnml);
-    every(&seeds("gamma"), 4, front_end::check_gamma);
+    every(&seeds("gamma"), 5, front_end::check_gamma);
+    every(&seeds("cfa"), 5, front_end::check_cfa);
+    every(&seeds("sts"), 3, front_end::check_sts);
+    every(&seeds("aiger"), 3, front_end::check_aiger);
     every(&seeds("evidence"), 5, submission::check_evidence);
     every(&seeds("ltl"), 6, temporal::check_ltl);
 }

@@ -58,16 +58,25 @@ pub(crate) struct Walk<'a> {
     /// The vectors that visitors have seen.
     seen: Vec<bool>,
     set: &'a dyn ClosedSet,
+    /// What some of the states are, by their numbers.
+    kept: &'a [Option<State>],
     stop: &'a AtomicBool,
 }
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(system: &System, set: &'a dyn ClosedSet, stop: &'a AtomicBool) -> Self {
-        Walk { system: system.clone(), actions: Actions::new(), seen: vec![], set, stop }
+        Walk { system: system.clone(), actions: Actions::new(), seen: vec![], set, kept: &[], stop }
+    }
+    /// The same walk by somebody who knows what some of the states are.
+    pub(crate) fn with(self, kept: &'a [Option<State>]) -> Self {
+        Walk { kept, ..self }
     }
     /// The number under which a state really is listed.
-    fn listed(set: &dyn ClosedSet, state: &State) -> Option<usize> {
-        set.find(state).filter(|at| *at < set.len() && set.state(*at) == *state)
+    fn listed(set: &dyn ClosedSet, kept: &[Option<State>], state: &State) -> Option<usize> {
+        set.find(state).filter(|at| match kept.get(*at) {
+            Some(Some(known)) => known == state,
+            _ => *at < set.len() && set.state(*at) == *state,
+        })
     }
     /// Checks that the initial states are listed, and calls `tell` with their numbers.
     pub(crate) fn initial(&mut self, tell: &mut dyn FnMut(usize)) -> Result<(), Rejection> {
@@ -77,7 +86,7 @@ impl<'a> Walk<'a> {
         Interp::new(&self.system, Some(self.stop))
             .successors(initial, &start, &mut |outcome| {
                 let state = State { locations: start.locations.clone(), values: outcome.values };
-                let number = Self::listed(self.set, &state);
+                let number = Self::listed(self.set, self.kept, &state);
                 missing = number.is_none();
                 number.into_iter().for_each(&mut *tell);
                 !missing
@@ -91,7 +100,7 @@ impl<'a> Walk<'a> {
         numbers: impl Iterator<Item = usize>,
         visitor: &mut impl Visitor,
     ) -> Result<(), Rejection> {
-        let (set, stop) = (self.set, self.stop);
+        let (set, kept, stop) = (self.set, self.kept, self.stop);
         let slots = Listed::slots(&self.system);
         let mut numbers = numbers.peekable();
         while let Some(&first) = numbers.peek() {
@@ -130,7 +139,7 @@ impl<'a> Walk<'a> {
                     interp
                         .successors(action.stmt, &state, &mut |outcome| {
                             let after = State { locations: action.target.clone(), values: outcome.values };
-                            flaw = match Self::listed(set, &after) {
+                            flaw = match Self::listed(set, kept, &after) {
                                 None => Some(Flaw::Successor { action: None, loose: false }),
                                 Some(to) => visitor.step(number, action, to).err(),
                             };

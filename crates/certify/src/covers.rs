@@ -19,7 +19,7 @@
 //! A sink of the automaton accepts whatever comes, so Duplicator has won there.
 
 mod game;
-mod letters;
+pub mod letters;
 
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};

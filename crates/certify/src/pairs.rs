@@ -7,16 +7,26 @@
 //! a transition whose guard holds there; alone, if nothing can happen and runs repeat their last state. In that case
 //! every listed state must be one: of several, some might be stuck and others not.
 //!
+//! States are asked for once and kept, as far as they are few enough, because looking at them takes longer than what is done
+//! with them. If the next list begins with the same states, as one does that has grown, what was found out about them
+//! remains.
+//!
 //! What is checked: the pairs of initial states with the initial state of the automaton are listed, and with each pair all
-//! that follow it; from no pair the automaton can move to a sink; and every step descends, if it has to.
+//! that follow it; from no pair whose state is read can the automaton move to a sink; and every step descends, if it has
+//! to.
+//!
+//! **Words that never end.** Where all states that can be reached are listed, something can happen in each, and there is no
+//! cycle of states that are not read, every run goes on to one whose word is infinite ([`never_end`]): who covers
+//! infinite words has covered all.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ir::automaton::Automaton;
 use ir::eval::holds;
 use ir::interp::Interp;
-use ir::{Action, ClosedSet, LocationId, Measure, Pairs, PathQuestion, Stuck, System, Term, VectorId};
+use ir::{Action, ClosedSet, LocationId, Measure, Pairs, PathQuestion, State, Stuck, System, Term, VectorId};
 use rustc_hash::FxHashMap;
 
 use crate::closed_set::{Listed, Visited, Visitor, Walk};
@@ -29,9 +39,16 @@ pub(crate) struct Memory {
     known: Option<Known>,
 }
 
+/// The most values of states that are kept.
+const MOST_KEPT: usize = 1 << 22;
+
 /// A list of states, and what can happen in them.
 struct Known {
     set: Arc<dyn ClosedSet>,
+    /// The states that are kept: those under these numbers, in the shape of the system's.
+    states: Vec<Option<State>>,
+    /// How many values they have.
+    kept: usize,
     /// The initial states, once they have been looked for.
     initial: Option<Vec<u32>>,
     /// The successors of each state, where they have been looked for.
@@ -41,11 +58,12 @@ struct Known {
 impl Memory {
     /// What is known about a list.
     fn of(&mut self, set: &Arc<dyn ClosedSet>) -> &mut Known {
-        if self.known.as_ref().is_none_or(|known| !Arc::ptr_eq(&known.set, set)) {
-            let successors = vec![None; set.len()];
-            self.known = Some(Known { set: set.clone(), initial: None, successors });
-        }
-        self.known.as_mut().expect("it was put there")
+        let known = match self.known.take() {
+            Some(known) if Arc::ptr_eq(&known.set, set) => known,
+            Some(known) if known.begins(set) => known.grown(set),
+            _ => Known::new(set),
+        };
+        self.known.insert(known)
     }
 }
 
@@ -72,9 +90,9 @@ pub(crate) fn check(
     if !pairs.list.iter().all(in_range) {
         return Err(Place::Whole.wrong(Flaw::Shape));
     }
-    let letters = letters(system, question, pairs, stop)?;
-    let product = Product { automaton, letters: &letters };
     let known = memory.of(&pairs.base);
+    let letters = letters(system, question, pairs, known, stop)?;
+    let product = Product { automaton, letters: &letters };
     let matters = |(state, place): &&(u32, u32)| product.moves(*state, *place).next().is_some();
     known.find_out(system, pairs.list.iter().filter(matters).map(|(state, _)| *state as usize), stop)?;
     let index: FxHashMap<(u32, u32), u32> = pairs.list.iter().copied().zip(0..).collect();
@@ -93,7 +111,7 @@ pub(crate) fn check(
             return wrong(Flaw::Target);
         }
         for (next, marks) in product.moves(state, place) {
-            if automaton.sinks[next as usize] {
+            if read && automaton.sinks[next as usize] {
                 return wrong(Flaw::Target);
             }
             let successors = known.successors[state as usize].as_deref().expect("they were looked for");
@@ -111,6 +129,59 @@ pub(crate) fn check(
         }
     }
     Ok(())
+}
+
+/// Whether all states that can be reached are listed, and every run goes on so that its word never ends.
+pub(crate) fn never_end(
+    system: &System,
+    pairs: &Pairs<'_>,
+    memory: &mut Memory,
+    stop: &AtomicBool,
+) -> Result<bool, Rejection> {
+    let count = pairs.base.len();
+    let mut read = vec![false; count];
+    for (number, read) in read.iter_mut().enumerate() {
+        if number % 1024 == 0 && stop.load(Ordering::Relaxed) {
+            return Err(Rejection::Interrupted);
+        }
+        let state = pairs.base.state(number);
+        check_shape(system, Place::Listed(number), &state)?;
+        // What stands for many states may have some among them that are stuck.
+        if state.values.iter().any(Option::is_none) {
+            return Ok(false);
+        }
+        *read = system.is_read(&state.locations);
+    }
+    let known = memory.of(&pairs.base);
+    match known.find_out(system, 0..count, stop) {
+        // Something leads out of the list.
+        Err(Rejection::Wrong(_)) => return Ok(false),
+        found => found?,
+    }
+    let after = |state: usize| known.successors[state].as_deref().unwrap_or_default();
+    if (0..count).any(|state| after(state).is_empty()) {
+        return Ok(false);
+    }
+    // States are taken away that are read, and then those from which nothing is left to go to: only a cycle stays.
+    let unread = |state: &&u32| !read[**state as usize];
+    let mut left: Vec<usize> = (0..count).map(|state| after(state).iter().filter(unread).count()).collect();
+    let mut before: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for state in (0..count).filter(|state| !read[*state]) {
+        after(state).iter().filter(unread).for_each(|to| before.entry(*to).or_default().push(state as u32));
+    }
+    let mut done: Vec<u32> =
+        (0..count as u32).filter(|state| !read[*state as usize] && left[*state as usize] == 0).collect();
+    let mut taken = 0;
+    while let Some(state) = done.pop() {
+        taken += 1;
+        for source in before.remove(&state).unwrap_or_default() {
+            left[source as usize] -= 1;
+            if left[source as usize] == 0 {
+                done.push(source);
+            }
+        }
+    }
+    Ok(taken == read.iter().filter(|read| !**read).count())
 }
 
 /// The atoms that hold in a state; nothing where states are not read.
@@ -141,6 +212,7 @@ fn letters(
     system: &System,
     question: &PathQuestion,
     pairs: &Pairs<'_>,
+    known: &mut Known,
     stop: &AtomicBool,
 ) -> Result<FxHashMap<u32, Letter>, Rejection> {
     let mut system = system.clone();
@@ -154,8 +226,8 @@ fn letters(
         if letters.len() % 1024 == 0 && stop.load(Ordering::Relaxed) {
             return Err(Rejection::Interrupted);
         }
-        let (place, state) = (Place::Listed(number), pairs.base.state(*at as usize));
-        check_shape(&system, place, &state)?;
+        let place = Place::Listed(number);
+        let state = known.state(&system, place, *at as usize)?;
         if system.stuck == Stuck::Repeat && state.values.iter().any(Option::is_none) {
             // It stands for many states, of which some may be stuck and others not.
             return Err(Undecided::NoCondition.into());
@@ -178,6 +250,44 @@ fn letters(
 }
 
 impl Known {
+    /// Nothing is known yet.
+    fn new(set: &Arc<dyn ClosedSet>) -> Self {
+        let (states, successors) = (vec![None; set.len()], vec![None; set.len()]);
+        Known { set: set.clone(), states, kept: 0, initial: None, successors }
+    }
+    /// Whether all that is known is about states that are kept, and another list has them under the same numbers.
+    fn begins(&self, set: &Arc<dyn ClosedSet>) -> bool {
+        let kept = |at: usize| self.states[at].is_some();
+        let listed = |(at, state): (usize, &State)| at < set.len() && set.state(at) == *state;
+        let about = self.successors.iter().enumerate().filter_map(|(at, to)| Some((at, to.as_deref()?)));
+        self.initial.iter().flatten().all(|at| kept(*at as usize))
+            && about.into_iter().all(|(at, to)| kept(at) && to.iter().all(|to| kept(*to as usize)))
+            && self
+                .states
+                .iter()
+                .enumerate()
+                .filter_map(|(at, state)| Some((at, state.as_ref()?)))
+                .all(listed)
+    }
+    /// What is known about another list that has the states that are kept under the same numbers.
+    fn grown(mut self, set: &Arc<dyn ClosedSet>) -> Self {
+        self.states.resize(set.len(), None);
+        self.successors.resize(set.len(), None);
+        Known { set: set.clone(), ..self }
+    }
+    /// A listed state, which has the shape of the system's.
+    fn state(&mut self, system: &System, place: Place, at: usize) -> Result<Cow<'_, State>, Rejection> {
+        if self.states[at].is_none() {
+            let state = self.set.state(at);
+            check_shape(system, place, &state)?;
+            if self.kept + state.values.len() > MOST_KEPT {
+                return Ok(Cow::Owned(state));
+            }
+            self.kept += state.values.len();
+            self.states[at] = Some(state);
+        }
+        Ok(Cow::Borrowed(self.states[at].as_ref().expect("it is kept")))
+    }
     /// Finds out what can happen in some states, and which are initial.
     fn find_out(
         &mut self,
@@ -189,7 +299,7 @@ impl Known {
         wanted.sort_unstable();
         wanted.dedup();
         let set = self.set.clone();
-        let mut walk = Walk::new(system, &*set, stop);
+        let mut walk = Walk::new(system, &*set, stop).with(&self.states);
         if self.initial.is_none() {
             let mut initial = vec![];
             walk.initial(&mut |number| initial.push(number as u32))?;

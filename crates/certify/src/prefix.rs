@@ -14,7 +14,8 @@ use ir::ltl::Formula;
 use rustc_hash::FxBuildHasher;
 
 use crate::covers::Hindrance;
-use crate::tableau::{Set, StateId, Tableau, TooLarge};
+use crate::covers::letters::admits;
+use crate::tableau::{Edge, Set, StateId, Tableau, TooLarge};
 
 /// Whether every infinite word that begins with so many letters satisfies the formula; `read` tells whether an atom holds
 /// at a position.
@@ -39,15 +40,17 @@ pub fn is_good_prefix(
     Ok(!live.contains(&true))
 }
 
-/// The most pairs of what is left to satisfy and where an automaton can be.
+/// The most pairs of what is left to satisfy and where an automaton can be that have to be looked at.
 const MOST_PAIRS: usize = 10_000;
-/// The most atoms: all letters over them are read.
-const MOST_ATOMS: u32 = 12;
+/// The most partial letters that are looked at for such a pair.
+const MOST_LETTERS: usize = 1 << 16;
 
-/// Whether an automaton can be in a sink after every good prefix of the formula.
+/// Whether an automaton can be in a sink after every good prefix of the formula that has a letter.
 ///
 /// Prefixes are told apart by what the rest of a word must satisfy so that the whole does not satisfy the formula, and by
-/// the states that the automaton can be in: after finitely many letters there are no new such pairs.
+/// the states that the automaton can be in: after finitely many letters there are no new such pairs. Letters are told
+/// apart by what they do to a pair: a *partial* one leaves atoms open, and is split by an atom on which it depends
+/// what comes after.
 ///
 /// # Errors
 /// If there are too many of them, or on request.
@@ -56,54 +59,106 @@ pub fn shows_good_prefixes(
     automaton: &Automaton,
     stop: &AtomicBool,
 ) -> Result<bool, Hindrance> {
-    let atoms = formula.atoms();
-    if atoms > MOST_ATOMS {
-        return Err(Hindrance::TooLarge);
-    }
     let mut tableau = Tableau::new(&formula.negated())?;
-    let first = (vec![tableau.start()], vec![automaton.initial]);
-    let mut pairs: IndexSet<(Vec<Set>, Vec<u32>), FxBuildHasher> = IndexSet::from_iter([first]);
+    let mut leaving = vec![vec![]; automaton.sinks.len()];
+    for transition in &automaton.transitions {
+        leaving[transition.source as usize].push(transition);
+    }
+    let start = tableau.start();
+    let first = Pair { rest: vec![tableau.state(start)?], states: vec![automaton.initial] };
+    let mut pairs: IndexSet<Pair, FxBuildHasher> = IndexSet::default();
+    if !automaton.sinks[automaton.initial as usize] {
+        follow(&mut tableau, automaton, &leaving, &first, &mut pairs, stop)?;
+    }
     let mut number = 0;
-    while let Some((rest, states)) = pairs.get_index(number).cloned() {
+    while let Some(pair) = pairs.get_index(number).cloned() {
         number += 1;
-        // Whatever comes now is shown, or whatever comes can satisfy what is left.
-        let shown = states.iter().any(|state| automaton.sinks[*state as usize]);
-        if shown || rest.iter().any(|set| set.is_empty()) {
-            continue;
-        }
+        follow(&mut tableau, automaton, &leaving, &pair, &mut pairs, stop)?;
         if pairs.len() > MOST_PAIRS {
+            return Err(Hindrance::TooLarge);
+        }
+    }
+    let left: Vec<StateId> = pairs.iter().flat_map(|pair| pair.rest.iter().copied()).collect();
+    let live = tableau.live(&left)?;
+    Ok(pairs.iter().all(|pair| pair.rest.iter().any(|state| live[state.index()])))
+}
+
+/// What is known after a prefix.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Pair {
+    /// The states of the tableau of the negated formula, one of which the rest of the word has to satisfy, in order.
+    rest: Vec<StateId>,
+    /// The states that the automaton can be in, in order.
+    states: Vec<u32>,
+}
+
+/// Adds the pairs after one more letter, but for those where the automaton can be in a sink, and those where any rest of a
+/// word does not satisfy the formula: so it is then for ever.
+fn follow(
+    tableau: &mut Tableau,
+    automaton: &Automaton,
+    leaving: &[Vec<&Transition>],
+    pair: &Pair,
+    pairs: &mut IndexSet<Pair, FxBuildHasher>,
+    stop: &AtomicBool,
+) -> Result<(), Hindrance> {
+    let mut edges: Vec<Edge> = vec![];
+    for state in &pair.rest {
+        edges.extend_from_slice(tableau.edges(*state)?);
+    }
+    let transitions: Vec<&Transition> =
+        pair.states.iter().flat_map(|state| leaving[*state as usize].iter().copied()).collect();
+    let mut open: Vec<Vec<(u32, bool)>> = vec![vec![]];
+    let mut seen = 0;
+    while let Some(letter) = open.pop() {
+        seen += 1;
+        if seen > MOST_LETTERS {
             return Err(Hindrance::TooLarge);
         }
         if stop.load(Ordering::Relaxed) {
             return Err(Hindrance::Interrupted);
         }
-        for letter in 0..1_u32 << atoms {
-            let read = |atom: u32| letter >> atom & 1 == 1;
-            let after = tableau.after(&rest, read)?;
-            pairs.insert((after, moved(automaton, &states, read)));
+        let enabled = transitions.iter().filter(|it| admits(&it.guard.cubes, &letter) == Ok(true));
+        let mut states: Vec<u32> = enabled.map(|it| it.target).collect();
+        if states.iter().any(|state| automaton.sinks[*state as usize]) {
+            continue;
         }
-    }
-    let mut unshown = vec![];
-    for (rest, states) in &pairs {
-        if !states.iter().any(|state| automaton.sinks[*state as usize]) {
-            let left: Result<Vec<StateId>, TooLarge> =
-                rest.iter().map(|set| tableau.state(set.clone())).collect();
-            unshown.push(left?);
+        let mut rest: Vec<StateId> = vec![];
+        let mut undecided: Vec<(u32, StateId)> = vec![];
+        for edge in &edges {
+            match admits(std::slice::from_ref(&edge.cube), &letter) {
+                Ok(true) => rest.push(edge.target),
+                Ok(false) => {}
+                Err(atom) => undecided.push((atom, edge.target)),
+            }
         }
+        if rest.iter().any(|state| tableau.obligations(*state).is_empty()) {
+            continue;
+        }
+        // What asks for more than something that is there anyway does not matter.
+        let asks_more = |state: StateId, than: StateId| {
+            let (more, less) = (tableau.obligations(state), tableau.obligations(than));
+            less.iter().all(|sub| more.binary_search(sub).is_ok())
+        };
+        let matters = |(_, target): &&(u32, StateId)| !rest.iter().any(|known| asks_more(*target, *known));
+        let by_rest = undecided.iter().find(matters).map(|(atom, _)| *atom);
+        let split = by_rest.or_else(|| {
+            let open = transitions.iter().filter(|it| !states.contains(&it.target));
+            open.filter_map(|it| admits(&it.guard.cubes, &letter).err()).next()
+        });
+        if let Some(atom) = split {
+            open.extend([true, false].map(|value| [&letter[..], &[(atom, value)]].concat()));
+            continue;
+        }
+        rest.sort_unstable();
+        rest.dedup();
+        let least = |state: &StateId| !rest.iter().any(|other| other != state && asks_more(*state, *other));
+        let rest = rest.iter().copied().filter(least).collect();
+        states.sort_unstable();
+        states.dedup();
+        pairs.insert(Pair { rest, states });
     }
-    let live = tableau.live(&unshown.concat())?;
-    Ok(unshown.iter().all(|left| left.iter().any(|state| live[state.index()])))
-}
-
-/// The states that an automaton can be in after one more letter, in order.
-fn moved(automaton: &Automaton, states: &[u32], read: impl Fn(u32) -> bool) -> Vec<u32> {
-    let fits =
-        |transition: &&Transition| states.contains(&transition.source) && transition.guard.admits(&read);
-    let mut after: Vec<u32> =
-        automaton.transitions.iter().filter(fits).map(|transition| transition.target).collect();
-    after.sort_unstable();
-    after.dedup();
-    after
+    Ok(())
 }
 
 #[cfg(test)]

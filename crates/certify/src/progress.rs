@@ -1,7 +1,8 @@
 //! Proofs that no run has a word that is searched for: see [`ir::Progress`] for what they consist of.
 //!
 //! Three things are shown. The automaton accepts every word that satisfies the formula, by a tableau of the judge's own
-//! ([`covers`]), and leads to a sink by every beginning that is enough, where runs can end ([`shows_good_prefixes`]);
+//! ([`covers`]), and leads to a sink by every beginning that is enough, where runs can end ([`shows_good_prefixes`]),
+//! or no run does ([`pairs::never_end`]);
 //! what the automaton was made of is not asked. If an automaton is all that is asked, it is that one.
 //! The base contains whatever can be reached in
 //! the product of the system with the automaton, and neither a target nor a fault, as for any other system. And if
@@ -38,11 +39,16 @@ pub(crate) fn check(
     if !automaton.is_well_formed(question.atoms.len()) {
         return Err(Place::Whole.wrong(Flaw::Automaton));
     }
-    is_for(system, &question.words, automaton, stop)?;
-    if let Certificate::ClosedSet(set) = base
-        && let Some(pairs) = set.pairs()
-        && pairs::applies(system, question)
-    {
+    let listed = match base {
+        Certificate::ClosedSet(set) if pairs::applies(system, question) => set.pairs(),
+        _ => None,
+    };
+    match (is_for(system, &question.words, automaton, stop), &listed) {
+        (Err(Rejection::Undecided(Undecided::ManyPrefixes)), Some(pairs))
+            if pairs::never_end(system, pairs, memory, stop)? => {}
+        (judged, _) => judged?,
+    }
+    if let (Certificate::ClosedSet(set), Some(pairs)) = (base, listed) {
         let measures = match descent {
             Descent::Measures(measures) if measures.len() == set.len() => Some(&**measures),
             Descent::Terminal if automaton.is_terminal() => None,
@@ -133,10 +139,15 @@ fn is_for(system: &System, words: &Words, automaton: &Automaton, stop: &AtomicBo
     // Where words can end, because runs do or are not read any more, they may be searched for all the same.
     let locations = system.processes.iter().flat_map(|process| process.locations.iter());
     let unread = locations.into_iter().any(|location| !location.observed || !location.read);
-    if (unread || system.stuck == Stuck::Ignored) && !shows_good_prefixes(formula, automaton, stop)? {
-        return Err(Undecided::NotCovered.into());
+    if !unread && system.stuck != Stuck::Ignored {
+        return Ok(());
     }
-    Ok(())
+    match shows_good_prefixes(formula, automaton, stop) {
+        Ok(true) => Ok(()),
+        Ok(false) => Err(Undecided::NotCovered.into()),
+        Err(Hindrance::TooLarge) => Err(Undecided::ManyPrefixes.into()),
+        Err(Hindrance::Interrupted) => Err(Rejection::Interrupted),
+    }
 }
 
 impl From<Hindrance> for Rejection {

@@ -496,6 +496,8 @@ pub enum Undecided {
     LargeConstants,
     /// The tableau of the formula is too large to be compared with an automaton.
     LargeFormula,
+    /// There are too many beginnings of words to tell which of them are enough for the formula.
+    ManyPrefixes,
     /// There are too many states behind a run to follow them all.
     LargeTrap,
     /// The automaton could not be shown to accept every word that satisfies the formula.
@@ -526,6 +528,7 @@ ir::codes! {
         Undecided::NotEnumerable(_) => "uncertified.not-enumerable",
         Undecided::LargeConstants => "uncertified.large-constants",
         Undecided::LargeFormula => "uncertified.large-formula",
+        Undecided::ManyPrefixes => "uncertified.many-prefixes",
         Undecided::LargeTrap => "uncertified.large-trap",
         Undecided::NotCovered => "uncertified.not-covered",
     }
@@ -583,6 +586,9 @@ impl fmt::Display for Undecided {
                 f.write_str("the constants of clocks are too large to look for deadlocks")
             }
             Undecided::LargeFormula => f.write_str("the tableau of the formula is too large"),
+            Undecided::ManyPrefixes => f.write_str(
+                "there are too many beginnings of runs to tell which of them decide the formula although they end",
+            ),
             Undecided::LargeTrap => {
                 f.write_str("there are too many states behind the run to follow them all")
             }

@@ -140,6 +140,11 @@ impl Tableau {
         if self.states.len() > MOST_STATES { Err(TooLarge) } else { Ok(StateId::at(index)) }
     }
 
+    /// What the rest of a word has to satisfy in a state, in order.
+    pub fn obligations(&self, state: StateId) -> &[Sub] {
+        &self.states[state.index()]
+    }
+
     /// The edges from a state.
     ///
     /// # Errors

@@ -6,7 +6,8 @@
 //!   gone around in the same way ([`head`]); and the formula itself is evaluated on its word, so that no automaton is
 //!   trusted but one that is asked about;
 //! - a run that ends where nothing can happen goes on for ever if the system says that such runs repeat their last state;
-//! - a finite run is enough if every word that begins like its own satisfies the formula, or leads to a sink.
+//! - a finite run is enough if every word that begins like its own satisfies the formula, or leads to a sink. It has to
+//!   have been read: of a run that gets stuck before any state is, nothing is said.
 //!
 //! A run that leads to a fault, or to a state where an atom cannot be evaluated, decides nothing about the formula, but is
 //! found as well.
@@ -83,6 +84,7 @@ pub(crate) fn check_run(
     }
     let letter = |position: usize, atom: u32| letters[position][atom as usize];
     let back = match &run.cycle {
+        None if letters.is_empty() => return Err(Place::Whole.wrong(Flaw::Undetermined)),
         None => {
             let decided = match &question.words {
                 Words::Satisfying(formula) => is_good_prefix(formula, letters.len(), letter)

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex};
 
 use engine::{Choice, Config, Engine, Stop};
 use ir::{Claim, Property, System};
-use thetis::lang::Reading;
 use thetis::extremes::Measured;
+use thetis::lang::Reading;
 use thetis::{Check, CheckStates, Fair, Limits, Model, Posed, Scope, StuckRuns, file, obligations, pose};
 
 use crate::apart::Apart;

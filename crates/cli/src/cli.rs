@@ -15,7 +15,8 @@ use engine::{
 
 use lang::gamma::Period;
 use lang::{Invariants, Reading};
-use thetis::{CheckStates, Fair, Limits, StuckRuns, lang};
+use thetis::validate::Asked;
+use thetis::{CheckStates, Fair, Limits, Scope, StuckRuns, lang};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -165,13 +166,17 @@ struct CheckArgs {
     reading: ReadingArgs,
     /// What to check instead of the model's own: `A[] e`, that an expression holds in every state, or `E<> e`, that it
     /// holds in some state. `e` alone is `A[] e`, except of a UPPAAL model. Of that also values: `sup: e`,
-    /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds
+    /// `inf{c}: e` and `bounds: e` ask for the greatest and the least value of `e`, where `c` holds. Of others also
+    /// `ltl: FORMULA`, about every run, and `AG EF e`, that `e` can always be reached again
     #[arg(short, long = "property", value_name = "PROP", allow_hyphen_values = true)]
     property: Vec<String>,
     /// A formula of linear temporal logic that is to hold on every run, such as `G (request -> F answer)`; the same as
     /// `-p 'ltl: FORMULA'`. `thetis ltl` shows what a formula says
     #[arg(long, value_name = "FORMULA", allow_hyphen_values = true)]
     ltl: Vec<String>,
+    /// A location of a control-flow automaton that is never to be reached; the same as `-p 'unreachable NAME'`
+    #[arg(long, value_name = "NAME")]
+    errorloc: Vec<String>,
     /// A file with an automaton in the Hanoi format (HOA) that accepts what must not happen: no run may have a word that
     /// it accepts. The names of its atoms (`AP:`) are expressions in the language of the model
     #[arg(long, value_name = "FILE")]
@@ -264,7 +269,7 @@ struct CheckArgs {
     #[arg(long, value_enum, value_name = "HOW")]
     stuck_runs: Option<Stuck>,
     /// In temporal properties, look only at runs that are fair to ITEM, an edge or a transition as traces name it (such as
-    /// `trans 2`), or `all`, each by itself. With `weak:ITEM` runs do not leave it enabled for ever without taking it, with
+    /// `trans 2`), all edges of a process by its name, or `all`, each by itself. With `weak:ITEM` runs do not leave it enabled for ever without taking it, with
     /// `strong:ITEM` they do not leave it enabled again and again without taking it
     #[arg(long, value_name = "HOW:ITEM", value_parser = str::parse::<Fair>)]
     fair: Vec<Fair>,
@@ -333,7 +338,7 @@ struct CegarArgs {
     #[arg(long, value_name = "HOW")]
     lasso_refinement: Option<LassoRefinement>,
     /// How many times the cycle of an abstract lasso is gone around at most [default: 100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     unroll: Option<u32>,
     /// Write the abstract reachability graph as DOT; several properties get numbered files
     #[arg(long, value_name = "FILE")]
@@ -686,9 +691,22 @@ struct ValidateArgs {
     reading: ReadingArgs,
     /// The trace or certificate
     file: PathBuf,
-    /// The property it is to be about, instead of the one it names
+    /// The property it is to be about, instead of the one it names. Which states and runs are looked at is said by the
+    /// options that `thetis check` has for that
     #[arg(short, long, value_name = "PROP", allow_hyphen_values = true)]
     property: Option<String>,
+    /// With -p: which states it looks at
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH", requires = "property")]
+    check_states: States,
+    /// With -p: ask only about the first T time units of every run
+    #[arg(long, value_name = "T", value_parser = ir::within::amount, allow_negative_numbers = true, requires = "property")]
+    within: Option<u64>,
+    /// With -p: what becomes of runs that get stuck
+    #[arg(long, value_enum, value_name = "HOW", requires = "property")]
+    stuck_runs: Option<Stuck>,
+    /// With -p: look only at runs that are fair to ITEM
+    #[arg(long, value_name = "HOW:ITEM", value_parser = str::parse::<Fair>, requires = "property")]
+    fair: Vec<Fair>,
     /// Write what makes an invariant or a set of zones one as SMT-LIB files, for any other solver
     #[arg(long, value_name = "DIR")]
     obligations: Option<PathBuf>,
@@ -717,6 +735,8 @@ struct LtlArgs {
     /// The same as --format json
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    #[command(flatten)]
+    limits: LimitArgs,
 }
 
 /// The first line is `ready` or `not ready (reason)`. Limits are tried, not believed, which takes about a
@@ -827,7 +847,11 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
             let options = check::Options {
                 reading: args.reading.clone().into(),
                 narrowing: args.narrowing(),
-                properties: args.property,
+                properties: args
+                    .property
+                    .into_iter()
+                    .chain(args.errorloc.iter().map(|name| format!("unreachable {name}")))
+                    .collect(),
                 formulas: args.ltl,
                 never: args.never,
                 option: None,
@@ -872,9 +896,15 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         }
         Command::Convert(args) => convert::run(&args.input, &args.output, &args.reading.into(), console),
         Command::Validate(args) => {
+            let scope = Scope {
+                check_states: args.check_states.into(),
+                within: args.within,
+                stuck: args.stuck_runs.map(|stuck| StuckRuns::from(stuck).into()),
+                fair: args.fair,
+            };
             let options = validate::Options {
                 reading: args.reading.into(),
-                property: args.property.as_deref(),
+                property: args.property.as_deref().map(|text| Asked { text, scope: &scope }),
                 obligations: args.obligations.as_deref(),
                 limits: args.limits.into(),
                 json: args.json,
@@ -884,7 +914,7 @@ fn run(command: Command, console: &Console) -> Result<Exit, Failure> {
         Command::Doctor(args) => doctor::run(args.json, console),
         Command::Ltl(args) => {
             let format = if args.json { formula::Format::Json } else { args.format };
-            formula::run(&args.formula, format, args.negate, console)
+            formula::run(&args.formula, format, args.negate, args.limits.into(), console)
         }
         Command::Explain { code } => {
             console.print(code.map_or_else(|| Ok(words::list()), |code| words::explain(&code))?);

@@ -5,7 +5,9 @@
 //! Words are written as `p; !q; cycle{p & q}`: a letter for each state, and the last ones for ever.
 
 use std::fmt::Display;
+use std::sync::Arc;
 
+use engine::Stop;
 use ir::ltl::{Formula, Lasso};
 use ir::{Id, Span};
 use lang::code::Code;
@@ -16,12 +18,13 @@ use ltl::{Automaton, Cube, TooLarge, classify, dot, translate, word};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use thetis::certificate::TransitionRecord;
-use thetis::{Source, Sources, TextError};
+use thetis::{Limits, Source, Sources, TextError};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
+use crate::limits;
 use crate::render::{self, Message};
-use crate::words::Told;
+use crate::words::{self, Told};
 
 /// How a formula is shown.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
@@ -75,7 +78,15 @@ struct WordRecord {
 }
 
 /// Runs the command.
-pub fn run(text: &str, format: Format, negate: bool, console: &Console) -> Result<Exit, Failure> {
+pub fn run(
+    text: &str,
+    format: Format,
+    negate: bool,
+    limits: Limits,
+    console: &Console,
+) -> Result<Exit, Failure> {
+    let stop = Arc::new(Stop::new());
+    let _watch = limits::give_up(limits, &stop, console)?;
     let mut names = Names::default();
     let sources = Sources::new(Source::new("formula", text));
     let Parsed { formula, warnings } =
@@ -88,6 +99,9 @@ pub fn run(text: &str, format: Format, negate: bool, console: &Console) -> Resul
         let text = "unsupported: the formula has an automaton that is too large";
         Failure::Unknown(Told::new("unsupported.large-formula", text))
     })?;
+    if stop.requested() {
+        return Err(Failure::Unknown(words::reason(&stop.reason(), &limits)));
+    }
     match format {
         Format::Text => console.print(shown.text()),
         Format::Hoa => console.print(shown.hoa().to_string()),

@@ -1,10 +1,10 @@
-//! The personality of the original xsts program, for tools that drive it.
+//! The personality of the original xsts, cfa and sts programs, for tools that drive them.
 //!
-//! Called as `theta-xsts-cli` or as `thetis theta`, the program takes the flags of that one, in the style
+//! Called as `theta-xsts-cli`, `theta-cfa-cli` or `theta-sts-cli`, or as `thetis theta`, the program takes the flags of that one, in the style
 //! of 2024 (`--model M --property P --cex C`) and of 2025 (`CEGAR --model M --property P --cexfile C`). The
 //! last line on stdout is `(SafetyResult Safe)`, `(SafetyResult Unsafe Trace length: N)` or, where the
 //! original would go on for ever, `(SafetyResult Unknown)`; a counterexample goes to the file in the form of
-//! [`cex`]. The exit code is 0 for each of these, and 1 after an error, which stderr explains.
+//! [`cex`], or of [`program`] for automata and transition systems. The exit code is 0 for each of these, and 1 after an error, which stderr explains.
 //!
 //! `LTLCEGAR` asks about whole runs. A counterexample then goes around a loop for ever, and its text has two halves.
 //!
@@ -22,9 +22,9 @@ use std::time::{Duration, Instant};
 
 use engine::{Config, Engine, Quiet, Reason, Stop};
 use ir::Claim;
-use thetis::lang::Reading;
 use thetis::decide::Judged;
-use thetis::trace::{Trace, cex, dot};
+use thetis::lang::Reading;
+use thetis::trace::{Trace, cex, dot, program};
 use thetis::verdict::Cause;
 use thetis::{Answered, Check, Model, Outcome, Posed, Scope, file, pose};
 
@@ -42,7 +42,8 @@ const FAILED: Exit = Exit::Violated;
 /// Whether the program was called by the name of the original one.
 pub fn is_called(program: Option<&OsString>) -> bool {
     let stem = program.and_then(|program| Path::new(program).file_stem()).and_then(OsStr::to_str);
-    stem.is_some_and(|stem| stem.eq_ignore_ascii_case("theta-xsts-cli"))
+    const NAMES: [&str; 3] = ["theta-xsts-cli", "theta-cfa-cli", "theta-sts-cli"];
+    stem.is_some_and(|stem| NAMES.iter().any(|name| stem.eq_ignore_ascii_case(name)))
 }
 
 /// Runs the program with these arguments, its own name not among them.
@@ -143,7 +144,7 @@ fn check(options: &Options, console: &Console) -> Result<(), Failure> {
         Outcome::Holds => ("(SafetyResult Safe)".to_owned(), "true", None),
         Outcome::Violated => {
             let trace = found.trace.as_ref().expect("what holds in every state is violated by a run");
-            let length = cex::length(trace).unwrap_or(trace.steps.len());
+            let length = cex::length(trace).unwrap_or_else(|_| program::length(trace));
             write(options, trace)?;
             (format!("(SafetyResult Unsafe Trace length: {length})"), "false", Some(length))
         }
@@ -210,8 +211,11 @@ fn question(options: &Options, model: &mut Model, console: &Console) -> Result<Q
 /// Writes a counterexample where it was asked for.
 fn write(options: &Options, trace: &Trace) -> Result<(), Failure> {
     if let Some(path) = &options.cex {
-        let text = cex::render(trace, options.style)
-            .map_err(|why| Failure::Input(format!("`{}` cannot be written: {why}", path.display())))?;
+        let text = match cex::render(trace, options.style) {
+            Ok(text) => text,
+            Err(why) => program::render(trace)
+                .ok_or_else(|| Failure::Input(format!("`{}` cannot be written: {why}", path.display())))?,
+        };
         file::create(path, |out| out.write_all(text.as_bytes()))
             .map_err(|error| Failure::Input(error.to_string()))?;
     }

@@ -10,8 +10,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use engine::Stop;
-use thetis::simulate::Simulator;
+use lang::Question;
 use thetis::script::{self, ScriptFailure};
+use thetis::simulate::Simulator;
 use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, lift, table, uppaal};
 use thetis::{Languages, Limits, Model, Scope, Source, file, first_units};
 
@@ -141,7 +142,10 @@ fn follow_script(
     if followed.failure == Some(ScriptFailure::Interrupted) {
         return Err(Failure::Unknown(words::reason(&stop.reason(), &limits)));
     }
-    let trace = followed.run.as_ref().map(|run| lift::Lift::new(&model, model.system()).trace(run, None, Ends::Anywhere));
+    let trace = followed
+        .run
+        .as_ref()
+        .map(|run| lift::Lift::new(&model, model.system()).trace(run, None, Ends::Anywhere));
     match &trace {
         Some(trace) if json => console.json(trace),
         Some(trace) => {
@@ -154,7 +158,11 @@ fn follow_script(
     let (done, of) = (followed.steps, script.steps.len());
     let fits = match &followed.failure {
         None => {
-            say(format!("replayed: {} that fit the model, {} true", simulate::steps(of), assertions(followed.claims)));
+            say(format!(
+                "replayed: {} that fit the model, {} true",
+                simulate::steps(of),
+                assertions(followed.claims)
+            ));
             true
         }
         Some(failure) => {
@@ -165,12 +173,20 @@ fn follow_script(
                     for span in wrong {
                         let (line, column) = source.start(*span);
                         let text = lang::one_line(source.slice(*span));
-                        say(format!("{}:{line}:{column}: false after step {}: {text}", source.name, done + 1));
+                        say(format!(
+                            "{}:{line}:{column}: false after step {}: {text}",
+                            source.name,
+                            done + 1
+                        ));
                     }
                 }
                 _ => say(format!("{}:{line}: step {} of {of} is not possible", source.name, done + 1)),
             }
-            say(format!("{} fit the model, with {} true", simulate::steps(done), assertions(followed.claims)));
+            say(format!(
+                "{} fit the model, with {} true",
+                simulate::steps(done),
+                assertions(followed.claims)
+            ));
             false
         }
     };
@@ -199,8 +215,9 @@ pub fn writable(path: &Path, model: &Model) -> Result<(), Failure> {
 /// Writes a trace of a model. What was found is written even if a limit has ended the search.
 pub fn write(path: &Path, model: &Model, trace: &Trace, console: &Console) -> Result<(), Failure> {
     if is_script(path, model) {
-        let text = script_text(model, trace)
-            .map_err(|why| Failure::Input(format!("no trace can be written to `{}`: {why}", path.display())))?;
+        let text = script_text(model, trace).map_err(|why| {
+            Failure::Input(format!("no trace can be written to `{}`: {why}", path.display()))
+        })?;
         return file::create(path, |out| out.write_all(text.as_bytes()))
             .map_err(|error| load::failure(&error.into(), console.colour));
     }
@@ -226,15 +243,25 @@ pub fn read(path: &Path, model: &Model, stop: &Stop, console: &Console) -> Resul
     let text = file::read(path).map_err(|error| load::failure(&error.into(), console.colour))?;
     let name = path.display().to_string();
     match uppaal::recognises(&text) {
-        true => of_uppaal(&name, &text, model, stop),
+        true => of_uppaal(&name, &text, model, None, stop),
         false => parsed(&name, &text, console),
     }
 }
 
-/// Reads a trace of UPPAAL's.
-pub fn of_uppaal(file: &str, text: &str, model: &Model, stop: &Stop) -> Result<Trace, Failure> {
+/// Reads a trace of UPPAAL's, with times that decide a question if it is asked about one.
+pub fn of_uppaal(
+    file: &str,
+    text: &str,
+    model: &Model,
+    asked: Option<&Question>,
+    stop: &Stop,
+) -> Result<Trace, Failure> {
     let misfit = |why| Failure::Input(format!("`{file}` does not fit `{}`: {why}", model.name()));
-    uppaal::parse(model, text, stop).map_err(misfit)
+    match asked {
+        Some(asked) => uppaal::parse_for(model, asked, text, stop),
+        None => uppaal::parse(model, text, stop),
+    }
+    .map_err(misfit)
 }
 
 /// Reads one of Thetis' own.

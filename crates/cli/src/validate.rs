@@ -10,8 +10,8 @@ use serde::Serialize;
 use thetis::lang::Reading;
 use thetis::obligations::{self, Unwritten, Written};
 use thetis::trace::{Ends, FairRecord, Mismatch, PropertyRef, Trace, uppaal};
-use thetis::validate::{Descended, End, Invalid, Shown, Submission, Valid};
-use thetis::{CheckStates, Limits, Model, StuckRuns, file, first_units};
+use thetis::validate::{Asked, Descended, End, Invalid, Shown, Submission, Valid};
+use thetis::{CheckStates, Limits, Model, Scope, StuckRuns, file, first_units};
 
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
@@ -39,6 +39,8 @@ pub struct Validation {
     pub reason: Option<String>,
     /// The stable code of that.
     pub code: Option<&'static str>,
+    /// What it is about, with the part of the runs that is looked at, if it is right.
+    pub property: Option<PropertyRef>,
     /// What else is worth knowing.
     pub notes: Vec<String>,
 }
@@ -46,8 +48,8 @@ pub struct Validation {
 /// What to check, and what else to do.
 #[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
-    /// The property, instead of the one the file names.
-    pub property: Option<&'a str>,
+    /// The property, instead of the one the file names, and which part of the runs it looks at.
+    pub property: Option<Asked<'a>>,
     /// Where to write the obligations of an invariant.
     pub obligations: Option<&'a Path>,
     /// How the model is meant.
@@ -73,8 +75,12 @@ pub fn run(model: &Path, path: &Path, options: Options<'_>, console: &Console) -
     if stop.requested() && !matches!(judged, Ok(Ok(_))) {
         return Err(Failure::Unknown(words::reason(&stop.reason(), &options.limits)));
     }
+    let mut property = None;
     let checked = match judged? {
-        Ok(valid) => Ok(said(&valid)),
+        Ok(valid) => {
+            property.clone_from(&valid.question);
+            Ok(said(&valid))
+        }
         Err(refused) => Err(refused.told(&shown, &name, options.property.is_some(), console.colour)?),
     };
     for note in &notes {
@@ -90,6 +96,7 @@ pub fn run(model: &Path, path: &Path, options: Options<'_>, console: &Console) -
             checked: checked.as_ref().ok().cloned(),
             reason: checked.as_ref().err().map(|told| told.text.clone()),
             code: checked.as_ref().err().map(|told| told.code),
+            property,
             notes,
         });
     }
@@ -119,7 +126,14 @@ fn judge(
     let name = model.name().to_owned();
     let read = match uppaal::recognises(text) {
         true => {
-            let trace = trace::of_uppaal(file, text, model, stop)?;
+            // What is wrong with the question is told below.
+            let asked = options.property.and_then(|asked| model.ask(asked.text).ok());
+            let trace = trace::of_uppaal(file, text, model, asked.as_ref(), stop)?;
+            notes.push(
+                "a trace of UPPAAL is validated by its edges and values, with exact times that fit them; its zones are \
+                 not compared"
+                    .to_owned(),
+            );
             // Who asks about a run claims that it decides what is asked.
             let ends = if options.property.is_some() { Ends::Target } else { trace.ends };
             Submission::trace(model, Trace { ends, ..trace }, options.property)
@@ -239,8 +253,9 @@ fn said(valid: &Valid) -> String {
                 }
                 Descended::Terminal => "in which no run leads to an accepting state".to_owned(),
             };
+            let states = if *states == 1 { "1 state".to_owned() } else { format!("{states} states") };
             format!(
-                "an automaton of {states} states that accepts every run that would violate it, and {within} its \
+                "an automaton of {states} that accepts every run that would violate it, and {within} its \
                  product with the model, without faults, {why}; {}{scope}",
                 everywhere()
             )
@@ -303,6 +318,21 @@ fn scope(question: &PropertyRef) -> String {
     format!("{states}{}{stuck}{fair}", time.unwrap_or_default())
 }
 
+/// The options that choose a part of the runs.
+fn options(scope: &Scope) -> String {
+    let states = match scope.check_states {
+        CheckStates::All => None,
+        CheckStates::Stable => Some("--check-states stable".to_owned()),
+    };
+    let time = scope.within.map(|most| format!("--within {most}"));
+    let stuck = scope.stuck.map(|stuck| match StuckRuns::from(stuck) {
+        StuckRuns::Ignore => "--stuck-runs ignore".to_owned(),
+        StuckRuns::Repeat => "--stuck-runs repeat".to_owned(),
+    });
+    let fair = scope.fair.iter().map(|fair| format!("--fair '{fair}'"));
+    [states, time, stuck].into_iter().flatten().chain(fair).collect::<Vec<_>>().join(" ")
+}
+
 impl Refused {
     /// Why a file is not right, in words; fails if that could not be found out.
     fn told(&self, file: &str, model: &str, asked: bool, colour: bool) -> Result<Told, Failure> {
@@ -312,11 +342,16 @@ impl Refused {
         match &*self.invalid {
             Invalid::File(error) => Ok(Told::new(error.problem.code(), error.to_string())),
             Invalid::Misfit(misfit) => {
-                let edited = match misfit.what {
+                let edited = match &misfit.what {
                     Mismatch::Written { .. } | Mismatch::Shown(_) => {
                         "; if the model was edited, `thetis trace replay` shows the run as it is now"
+                            .to_owned()
                     }
-                    _ => "",
+                    Mismatch::Scope(scope) => match options(scope) {
+                        given if given.is_empty() => "; leave the options out that choose them".to_owned(),
+                        given => format!("; to ask about the same, give `{given}`"),
+                    },
+                    _ => String::new(),
                 };
                 wrong(Told::new(misfit.what.code(), format!("{misfit}{edited}")))
             }

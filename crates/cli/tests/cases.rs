@@ -25,7 +25,7 @@ use engine::{
     Stop, ZoneStrategy,
 };
 use ir::Run;
-use lang::xsts;
+use lang::{Reading, xsts};
 use thetis::CheckStates;
 use thetis::decide::{self, Judged};
 use thetis::trace::lift::{Lift, Lower};
@@ -239,7 +239,7 @@ fn expectation(text: &str) -> Result<Expect, String> {
 fn refused(path: &Path) -> Result<usize, String> {
     let text = fs::read_to_string(path).map_err(|error| error.to_string())?;
     let expected = header(&text)?.errors;
-    let found: Vec<(usize, String)> = match load::load(path, &Console::default()) {
+    let found: Vec<(usize, String)> = match load::load(path, &Reading::default(), &Console::default()) {
         Ok(_) => return Err("loads, though it should not".to_owned()),
         Err(Failure::Text { diagnostics, .. }) => {
             diagnostics.into_iter().map(|finding| (finding.region.line, finding.message)).collect()
@@ -327,7 +327,8 @@ fn posed(model: &Model, asked: &lang::Question, question: &Question) -> (ir::Sys
 fn answer(path: &Path, text: &str, question: &Question, search: Search) -> Result<String, String> {
     let expect = question.expect.as_ref().ok_or("no expectation")?;
     let console = Console::default();
-    let mut loaded = load::load(path, &console).map_err(|failure| failure.to_string())?;
+    let mut loaded =
+        load::load(path, &Reading::default(), &console).map_err(|failure| failure.to_string())?;
     let options = Options { properties: question.property.iter().cloned().collect(), ..Options::default() };
     let asked = match (check::questions(&mut loaded, &options, false), expect) {
         (Ok(list), _) => list[0].asked.clone().map_err(|failure| failure.to_string())?,
@@ -524,7 +525,8 @@ fn abstractly(path: &Path, question: &Question, name: &str, config: Config) -> R
         Expect::Violated { .. } if question.search.is_some() => Expect::Violated { steps: None },
         other => other.clone(),
     };
-    let mut loaded = load::load(path, &Console::default()).map_err(|failure| failure.to_string())?;
+    let mut loaded =
+        load::load(path, &Reading::default(), &Console::default()).map_err(|failure| failure.to_string())?;
     let options = Options { properties: question.property.iter().cloned().collect(), ..Options::default() };
     let Ok(list) = check::questions(&mut loaded, &options, false) else {
         return Ok("no question".to_owned());

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use engine::{Config, Engine, Quiet, Search, Stop};
-use lang::{NoFiles, pnml};
+use lang::{NoFiles, Reading, pnml};
 use thetis::decide::{self, Judged};
 use thetis::verdict::{Decided, Evidence};
 
@@ -128,7 +128,8 @@ fn conversion_keeps_the_markings() {
     for path in nets("cases/pnml").into_iter().filter(|path| !path.to_string_lossy().contains("unbounded")) {
         let mut net = pnml::load(&fs::read_to_string(&path).unwrap()).unwrap();
         let to_xsts = pnml::FRONT_END.conversion("xsts").expect("nets can be converted");
-        let text = (to_xsts.convert)(&fs::read_to_string(&path).unwrap(), &mut NoFiles).unwrap();
+        let text = (to_xsts.convert)(&fs::read_to_string(&path).unwrap(), &mut NoFiles, &Reading::default())
+            .unwrap();
         let mut xsts =
             lang::xsts::load(&text).unwrap_or_else(|errors| panic!("{text}\n{}", errors[0].message));
         let markings = search(&mut net, "true", Search::Bfs).unwrap().statistics.states;

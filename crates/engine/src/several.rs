@@ -18,7 +18,7 @@ use ir::interp::Interp;
 use ir::{Certificate, Question, Run, State, System, Term};
 
 use crate::answer::{Answer, Reason};
-use crate::cause::InternalError;
+use crate::cause::{InternalError, Unsupported};
 use crate::config::{Config, Engine};
 use crate::observer::{Observer, Statistics};
 use crate::pass::Pipeline;
@@ -70,9 +70,12 @@ impl<'a> Hunt<'a> {
         self.open.len() > 1
     }
     /// The states that are searched for now; in an arena that has all questions.
+    ///
+    /// # Panics
+    /// If a question is about whole runs: what excludes the targets of the others does not answer it.
     pub(crate) fn target(&self, system: &mut System) -> Term {
-        let targets = self.open.iter().filter_map(|at| self.questions[*at].target());
-        system.terms.or(targets)
+        let target = |at: &usize| self.questions[*at].target().expect("questions about runs are asked alone");
+        system.terms.or(self.open.iter().map(target))
     }
     /// Takes in a run that was searched for; what is to be searched for then, if anything is.
     pub(crate) fn found(
@@ -253,9 +256,14 @@ pub(crate) fn again(
 /// A single question by an engine that knows several.
 pub(crate) fn one(
     question: &Question,
+    engine: Engine,
     stop: &Stop,
     search: impl FnOnce(&mut Hunt<'_>) -> (Rest, Statistics),
 ) -> (Answer, Statistics) {
+    if question.target().is_none() {
+        let cause = Unsupported::Endless { engine };
+        return (Answer::Unknown(cause.into()), Statistics::default());
+    }
     let mut answer = None;
     let mut tell = |found: Answered| answer = Some(found.answer);
     let mut open = vec![0];

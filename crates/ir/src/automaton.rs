@@ -118,37 +118,114 @@ impl Automaton {
         }
         !marks.contains(&Some(self.all_marks()))
     }
-    /// The strongly connected component of each state, as the least state of it.
+    /// The strongly connected component of each state, as the number of a state of it (Tarjan 1972).
     fn components(&self) -> Vec<u32> {
         let states = self.sinks.len();
-        let reach = |backwards: bool, from: u32| {
-            let mut seen = vec![false; states];
-            let mut open = vec![from];
-            seen[from as usize] = true;
-            while let Some(at) = open.pop() {
-                for transition in &self.transitions {
-                    let (source, target) = match backwards {
-                        false => (transition.source, transition.target),
-                        true => (transition.target, transition.source),
-                    };
-                    if source == at && !std::mem::replace(&mut seen[target as usize], true) {
-                        open.push(target);
-                    }
-                }
+        let mut after = vec![vec![]; states];
+        for transition in &self.transitions {
+            after[transition.source as usize].push(transition.target);
+        }
+        const NONE: u32 = u32::MAX;
+        let mut component = vec![NONE; states];
+        // When each state was found, and the earliest state on the path that it is known to lead back to.
+        let (mut found, mut earliest) = (vec![NONE; states], vec![NONE; states]);
+        let mut count = 0;
+        // States whose component is not complete, in the order they were found.
+        let mut open: Vec<u32> = vec![];
+        for root in 0..states as u32 {
+            if found[root as usize] != NONE {
+                continue;
             }
-            seen
-        };
-        let mut component: Vec<Option<u32>> = vec![None; states];
-        for state in 0..states as u32 {
-            if component[state as usize].is_none() {
-                let (after, before) = (reach(false, state), reach(true, state));
-                for other in 0..states {
-                    if after[other] && before[other] {
-                        component[other] = Some(state);
+            // The path, with how many transitions of each state have been followed.
+            let mut path = vec![(root, 0)];
+            while let Some((state, next)) = path.last_mut() {
+                let at = *state as usize;
+                if *next == 0 {
+                    (found[at], earliest[at]) = (count, count);
+                    count += 1;
+                    open.push(*state);
+                }
+                if let Some(&target) = after[at].get(*next) {
+                    *next += 1;
+                    let to = target as usize;
+                    if found[to] == NONE {
+                        path.push((target, 0));
+                    } else if component[to] == NONE {
+                        earliest[at] = earliest[at].min(found[to]);
+                    }
+                    continue;
+                }
+                let state = *state;
+                path.pop();
+                if let Some((parent, _)) = path.last() {
+                    let parent = *parent as usize;
+                    earliest[parent] = earliest[parent].min(earliest[at]);
+                }
+                if earliest[at] == found[at] {
+                    while let Some(member) = open.pop() {
+                        component[member as usize] = state;
+                        if member == state {
+                            break;
+                        }
                     }
                 }
             }
         }
-        component.into_iter().map(|found| found.expect("a state reaches itself")).collect()
+        component
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An automaton with these transitions in the only acceptance set, each on every letter.
+    fn automaton(states: u32, transitions: &[(u32, u32)]) -> Automaton {
+        let transition = |(source, target): &(u32, u32)| {
+            let (source, target, guard) = (*source, *target, Guard::any());
+            Transition { source, target, guard, marks: 1 }
+        };
+        let transitions = transitions.iter().map(transition).collect();
+        Automaton { sinks: vec![false; states as usize], initial: 0, sets: 1, transitions }
+    }
+
+    /// Two components as what can be reached both ways says, for graphs with bridges, loops and parts nobody reaches.
+    #[test]
+    fn states_in_one_component_reach_each_other() {
+        let mut random = 1_u64;
+        let mut next = |below: u32| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) as u32 % below
+        };
+        for _ in 0..300 {
+            let states = 1 + next(7);
+            let edges: Vec<(u32, u32)> = (0..next(12)).map(|_| (next(states), next(states))).collect();
+            let mut reach: Vec<Vec<bool>> =
+                (0..states).map(|from| (0..states).map(|to| from == to).collect()).collect();
+            for _ in 0..states {
+                for (from, to) in &edges {
+                    for row in &mut reach {
+                        row[*to as usize] |= row[*from as usize];
+                    }
+                }
+            }
+            let components = automaton(states, &edges).components();
+            for a in 0..states as usize {
+                for b in 0..states as usize {
+                    let together = reach[a][b] && reach[b][a];
+                    assert_eq!(components[a] == components[b], together, "{a} and {b} in {edges:?}");
+                }
+            }
+        }
+    }
+
+    /// Neither deep recursion nor a number of steps that grows faster than the automaton does.
+    #[test]
+    fn a_long_chain_is_terminal_unless_it_is_closed() {
+        let length = 100_000;
+        let mut chain: Vec<(u32, u32)> = (1..length).map(|to| (to - 1, to)).collect();
+        assert!(automaton(length, &chain).is_terminal());
+        chain.push((length - 1, 0));
+        assert!(!automaton(length, &chain).is_terminal());
     }
 }

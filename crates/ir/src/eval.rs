@@ -12,7 +12,9 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use crate::system::{LocationId, ProcessId};
-use crate::term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
+use crate::term::{
+    Bitwise, Node, Term, Terms, VarId, bitwise, compare, modulo, plus, quotient, remainder, times,
+};
 use crate::value::Value;
 
 /// Where evaluation finds values.
@@ -101,6 +103,9 @@ fn eval_node<'a, const LARGE: bool>(
         Node::Div(a, b) => quotient(&*value(*a)?, &*value(*b)?),
         Node::Mod(a, b) => modulo(&*value(*a)?, &*value(*b)?),
         Node::Rem(a, b) => remainder(&*value(*a)?, &*value(*b)?),
+        Node::BitAnd(a, b) => bitwise(Bitwise::And, &*value(*a)?, &*value(*b)?),
+        Node::BitOr(a, b) => bitwise(Bitwise::Or, &*value(*a)?, &*value(*b)?),
+        Node::BitXor(a, b) => bitwise(Bitwise::Xor, &*value(*a)?, &*value(*b)?),
         Node::Read(array, index) => match &*value(*array)? {
             Value::Array(array) => array.read(&*value(*index)?).clone(),
             other => panic!("expected an array, found {other:?}"),

@@ -40,6 +40,7 @@ mod number;
 mod print;
 mod priority;
 mod question;
+pub mod range;
 pub mod replay;
 mod simplify;
 mod stmt;
@@ -80,7 +81,9 @@ pub use stmt::{Stmt, StmtNode};
 pub use straight::{leads_to, straight};
 pub use system::*;
 pub use target::{NoTarget, at_locations, at_state, given_deadlock, mentions_deadlock};
-pub use term::{Node, Term, Terms, VarId, compare, modulo, plus, quotient, remainder, times};
+pub use term::{
+    Bitwise, Node, Term, Terms, VarId, bitwise, compare, modulo, plus, quotient, remainder, times,
+};
 pub use uneven::{copies, stopwatches, uneven_clock};
 pub use unfold::{Steps, unfold};
 pub use urgency::{NoInstant, Urgency, Wait, first_instants, passing, upper_bounds, urgency};

@@ -241,12 +241,15 @@ fn process(product: &mut System, states: usize, initial: LocationId) -> Process 
 }
 
 /// Whether every state that may be repeated because a run is stuck there is read: else its word would end. States at
-/// initial locations are exempt, for words begin after them, and so are those after a fault.
+/// initial locations are exempt where no edge leads back to them, for words begin after them, and so are those after a
+/// fault.
 pub fn reads_what_is_repeated(system: &System) -> bool {
     let repeated = |(id, process): (ProcessId, &Process)| {
         process.locations.entries().all(|(at, location)| {
             let fault = system.fault.is_some_and(|fault| (fault.process, fault.location) == (id, at));
-            location.observed && location.read || process.initial == Some(at) || fault
+            let only_first =
+                || process.initial == Some(at) && process.edges.iter().all(|edge| edge.target != at);
+            location.observed && location.read || fault || only_first()
         })
     };
     system.stuck != Stuck::Repeat || system.processes.entries().all(repeated)
@@ -267,6 +270,10 @@ fn can_tell_deadlocks(system: &mut System) -> Result<(), NoProduct> {
 }
 
 /// The moves of the whole product from these locations, given those of the system without its monitor.
+///
+/// What guards say about locations is known here. When a run is stuck can be told wherever a product was made, but not
+/// wherever one was changed afterwards: then a move counts as possible. So none is lost, and whoever executes one that
+/// does not exist finds that.
 pub(crate) fn joined(system: &mut System, moves: Vec<Joint>, locations: &[LocationId]) -> Vec<Joint> {
     let Some(process) = system.monitor.as_ref().map(|monitor| monitor.process) else { return moves };
     if !system.is_observed(locations) {
@@ -284,13 +291,12 @@ pub(crate) fn joined(system: &mut System, moves: Vec<Joint>, locations: &[Locati
         Stuck::Ignored => None,
         Stuck::Repeat => {
             let stuck = system.terms.deadlock();
-            at_locations(system, stuck, locations).ok()
+            Some(possibly(system, stuck, locations))
         }
     };
     let mut list = vec![];
     for (id, guard) in edges {
-        // What the guard says about locations is known here, and about deadlocks wherever a product was made.
-        let Ok(guard) = at_locations(system, guard, locations) else { continue };
+        let guard = possibly(system, guard, locations);
         let mut add = |edges: Edges, condition: Term| {
             let condition = system.terms.and([guard, condition]);
             if system.terms.as_const(condition) != Some(&false.into()) {
@@ -302,6 +308,11 @@ pub(crate) fn joined(system: &mut System, moves: Vec<Joint>, locations: &[Locati
         stuck.iter().for_each(|stuck| add(Edges::new(), *stuck));
     }
     list
+}
+
+/// Where a condition holds at these locations, or everywhere if that cannot be said.
+fn possibly(system: &mut System, condition: Term, locations: &[LocationId]) -> Term {
+    at_locations(system, condition, locations).unwrap_or_else(|_| system.terms.bool(true))
 }
 
 #[cfg(test)]
@@ -341,6 +352,46 @@ mod tests {
         // Here a guard about them could not be decided, and the runs that pass it would be lost.
         let (system, question, automaton) = asked(2);
         assert_eq!(product(&system, &question, &automaton).unwrap_err(), NoProduct::Processes);
+    }
+
+    #[test]
+    fn moves_are_kept_where_it_cannot_be_said_whether_a_run_is_stuck() {
+        let (mut system, question, automaton) = asked(1);
+        system.stuck = Stuck::Repeat;
+        let (mut product, _) = product(&system, &question, &automaton).unwrap();
+        let range = Some((Int::ZERO, Int::ONE));
+        let var = product.declare(Type::Int, Variable { range, ..Variable::state("x", Span::default()) });
+        // Something arbitrary must not be 0, so that quantifiers would be needed to say when the step is possible.
+        let (value, zero) = (product.terms.var(var), product.terms.int(0));
+        let positive = product.terms.lt(zero, value);
+        let (choose, succeed) = (product.terms.havoc(var), product.terms.assume(positive));
+        let update = Guarded::safe(product.terms.seq([choose, succeed]));
+        let only = LocationId::at(0);
+        let (guard, label) = (product.terms.bool(true), String::new());
+        let span = Span::default();
+        let process = &mut product.processes[ProcessId::at(0)];
+        process.edges.push(Edge { source: only, target: only, guard, update, sync: None, label, span });
+        let stuck = product.terms.deadlock();
+        assert!(at_locations(&mut product, stuck, &[only, only]).is_err());
+        let outgoing = crate::action::Outgoing::new(&mut product);
+        let moves = crate::action::joints(&mut product, &outgoing, &[only, only]);
+        // The step with the monitor, and the monitor alone.
+        assert_eq!(moves.iter().map(|joint| joint.edges.len()).collect::<Vec<_>>(), [2, 1]);
+    }
+
+    #[test]
+    fn an_initial_location_that_is_entered_again_must_be_read() {
+        let (mut system, ..) = asked(1);
+        system.stuck = Stuck::Repeat;
+        let process = &mut system.processes[ProcessId::at(0)];
+        let first = process.initial.unwrap();
+        process.locations[first].read = false;
+        assert!(reads_what_is_repeated(&system));
+        let update = Guarded::safe(system.terms.skip());
+        let (guard, label, span) = (system.terms.bool(true), String::new(), Span::default());
+        let back = Edge { source: first, target: first, guard, update, sync: None, label, span };
+        system.processes[ProcessId::at(0)].edges.push(back);
+        assert!(!reads_what_is_repeated(&system));
     }
 
     #[test]

@@ -37,6 +37,44 @@ impl Int {
             Repr::Wide(_) => None,
         }
     }
+    /// The value as two machine words, if it fits.
+    pub fn to_i128(&self) -> Option<i128> {
+        match &self.0 {
+            Repr::Small(value) => Some(i128::from(*value)),
+            Repr::Wide(value) => i128::try_from(&**value).ok(),
+        }
+    }
+    /// The integer that two machine words hold.
+    pub fn from_i128(value: i128) -> Int {
+        match i64::try_from(value) {
+            Ok(small) => Int(Repr::Small(small)),
+            Err(_) => Int(Repr::Wide(Box::new(IBig::from(value)))),
+        }
+    }
+    /// Two to the power of `exponent`.
+    pub fn power_of_two(exponent: u32) -> Int {
+        if exponent < 63 { Int::from(1i64 << exponent) } else { Int::from(IBig::ONE << exponent as usize) }
+    }
+    /// The exponent, if this is a power of two.
+    pub fn log2(&self) -> Option<u32> {
+        if *self <= Int::ZERO {
+            return None;
+        }
+        let exponent = u32::try_from(self.bits() - 1).ok()?;
+        (*self == Int::power_of_two(exponent)).then_some(exponent)
+    }
+    /// The bits that both have, in two's complement with infinitely many bits.
+    pub fn bit_and(&self, other: &Int) -> Int {
+        self.combine(other, |a, b| Some(a & b), |a, b| a & b)
+    }
+    /// The bits that one of both has.
+    pub fn bit_or(&self, other: &Int) -> Int {
+        self.combine(other, |a, b| Some(a | b), |a, b| a | b)
+    }
+    /// The bits in which both differ.
+    pub fn bit_xor(&self, other: &Int) -> Int {
+        self.combine(other, |a, b| Some(a ^ b), |a, b| a ^ b)
+    }
     /// Whether this is zero.
     pub fn is_zero(&self) -> bool {
         self.0 == Repr::Small(0)

@@ -79,6 +79,8 @@ impl System {
             Node::Le(..) | Node::Lt(..) => 5,
             Node::Add(_) => 6,
             Node::Mul(_) | Node::Div(..) | Node::Mod(..) | Node::Rem(..) => 7,
+            // In parentheses within anything else, as are their operands.
+            Node::BitAnd(..) | Node::BitOr(..) | Node::BitXor(..) => 0,
             _ => 9,
         };
         crate::deep(|| {
@@ -106,6 +108,12 @@ impl System {
             }
             Ok(())
         };
+        // Languages differ in how tightly these bind, so operands are in parentheses.
+        let bits = |f: &mut Formatter<'_>, a: Term, b: Term, op: &str| -> fmt::Result {
+            self.write_part(f, a, 8)?;
+            f.write_str(op)?;
+            self.write_part(f, b, 8)
+        };
         match node {
             Node::Const(value) => self.types().write_value(f, value),
             Node::Var(var, 0) => f.write_str(&self.vars[*var].name),
@@ -129,6 +137,9 @@ impl System {
             Node::Div(a, b) => list(f, &[*a, *b], " / "),
             Node::Mod(a, b) => list(f, &[*a, *b], " % "),
             Node::Rem(a, b) => list(f, &[*a, *b], " rem "),
+            Node::BitAnd(a, b) => bits(f, *a, *b, " & "),
+            Node::BitOr(a, b) => bits(f, *a, *b, " | "),
+            Node::BitXor(a, b) => bits(f, *a, *b, " ^ "),
             Node::Ite(c, a, b) => {
                 f.write_str("if ")?;
                 self.write_part(f, *c, 1)?;

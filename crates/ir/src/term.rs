@@ -8,6 +8,9 @@
 //! - a number is an integer if all of its parts are, and only then;
 //! - `<` and `<=` are the only orders, `not` stands only before atoms that have no dual,
 //!   constants stand on the right of `==`;
+//! - in a sum under a remainder by a power of two, no summand is a remainder by a power of two that divides it in
+//!   vain, so machine integers wrap around once per sum; bit operations have their constant on the right, and are
+//!   remainders where they keep the lowest bits;
 //! - children are older than parents, so ids of sub-terms are smaller.
 //!
 //! Terms are **total**: `x / 0` is 0, `x % 0` and `x rem 0` are x. A front-end guards every use by
@@ -73,6 +76,12 @@ pub enum Node {
     Mod(Term, Term),
     /// Remainder with the sign of the divisor.
     Rem(Term, Term),
+    /// The bits that two integers both have, in two's complement with infinitely many bits.
+    BitAnd(Term, Term),
+    /// The bits that one of them has.
+    BitOr(Term, Term),
+    /// The bits in which they differ.
+    BitXor(Term, Term),
     /// The entry of an array at a position.
     Read(Term, Term),
     /// The array with one entry replaced.
@@ -96,6 +105,9 @@ impl Node {
             | Node::Div(a, b)
             | Node::Mod(a, b)
             | Node::Rem(a, b)
+            | Node::BitAnd(a, b)
+            | Node::BitOr(a, b)
+            | Node::BitXor(a, b)
             | Node::Read(a, b) => {
                 visit(*a);
                 visit(*b);
@@ -576,11 +588,143 @@ impl Terms {
     }
     /// Euclidean remainder; by zero it is the dividend.
     pub fn modulo(&mut self, a: Term, b: Term) -> Term {
+        if let Some(Value::Int(divisor)) = self.as_const(b)
+            && let Some(width) = divisor.log2()
+        {
+            let a = self.congruent(a, width);
+            if let Node::Mod(_, inner) = self.node(a)
+                && let Some(Value::Int(inner)) = self.as_const(*inner)
+                && inner.log2().is_some_and(|inner| inner <= width)
+            {
+                return a;
+            }
+            return self.binary(Node::Mod(a, b), a, b, modulo);
+        }
         self.binary(Node::Mod(a, b), a, b, modulo)
     }
     /// Remainder with the sign of the divisor; by zero it is the dividend.
     pub fn rem(&mut self, a: Term, b: Term) -> Term {
         self.binary(Node::Rem(a, b), a, b, remainder)
+    }
+    /// Something that has the same remainder by a power of two: summands that are remainders by this or a greater one
+    /// are what they are remainders of, and the constant is less than it. So a sum wraps around once, however many of
+    /// its parts did.
+    fn congruent(&mut self, term: Term, width: u32) -> Term {
+        if self.type_of(term) != Type::Int {
+            return term;
+        }
+        let power = Int::power_of_two(width);
+        let mut term = term;
+        loop {
+            let mut sum = Sum::new();
+            self.add_to(&mut sum, term, &Value::int(1));
+            let mut changed = false;
+            let mut parts = Sum::new();
+            for (part, factor) in sum.parts {
+                let (Node::Mod(inner, by), Value::Int(times)) = (self.node(part), &factor) else {
+                    parts.push(part, factor);
+                    continue;
+                };
+                let (inner, by) = (*inner, *by);
+                let vanishes = match self.as_const(by) {
+                    Some(Value::Int(by)) if by.log2().is_some() => {
+                        (by * times).modulo(&power).is_some_and(|rest| rest.is_zero())
+                    }
+                    _ => false,
+                };
+                match vanishes {
+                    true => self.add_to(&mut parts, inner, &factor),
+                    false => parts.push(part, factor),
+                }
+                changed |= vanishes;
+            }
+            let mut constant = parts.constant.as_int() + sum.constant.as_int();
+            if constant >= power || -&constant >= power {
+                constant = constant.modulo(&power).expect("a power of two is not zero");
+                changed = true;
+            }
+            if !changed {
+                return term;
+            }
+            parts.constant = Value::Int(constant);
+            term = self.build_sum(parts, Type::Int);
+        }
+    }
+    /// The number of `width` bits that `term` is congruent to modulo 2^`width`: from 0 on, or with a sign. This is
+    /// how machine integers wrap around; whoever knows that `term` is such a number leaves it as it is
+    /// ([`crate::range::Ranges::wrap`]).
+    pub fn wrap(&mut self, term: Term, width: u32, signed: bool) -> Term {
+        let all = self.constant(Value::Int(Int::power_of_two(width)));
+        if !signed || width == 0 {
+            return self.modulo(term, all);
+        }
+        let half = self.constant(Value::Int(Int::power_of_two(width - 1)));
+        let above = self.add([term, half]);
+        let above = self.modulo(above, all);
+        self.sub(above, half)
+    }
+    /// What wraps around in `term`, to how many bits, and whether one of them is a sign, if [`Terms::wrap`] made it.
+    pub fn as_wrap(&mut self, term: Term) -> Option<(Term, u32, bool)> {
+        let width = |terms: &Terms, by: Term| match terms.as_const(by) {
+            Some(Value::Int(by)) => by.log2(),
+            _ => None,
+        };
+        match *self.node(term) {
+            Node::Mod(inner, by) => Some((inner, width(self, by)?, false)),
+            Node::Add(ref list) => {
+                let [part, minus] = **list else { return None };
+                let Node::Mod(inner, by) = *self.node(part) else { return None };
+                let width = width(self, by)?.max(1);
+                let Some(Value::Int(minus)) = self.as_const(minus) else { return None };
+                let half = Int::power_of_two(width - 1);
+                if -minus != half {
+                    return None;
+                }
+                let half = self.constant(Value::Int(half));
+                Some((self.sub(inner, half), width, true))
+            }
+            _ => None,
+        }
+    }
+    /// A bit operation on integers, in two's complement with infinitely many bits.
+    ///
+    /// Solvers spell it out as far as they see how many bits operands have, so front-ends wrap operands first.
+    pub fn bitwise(&mut self, op: Bitwise, a: Term, b: Term) -> Term {
+        if a == b {
+            return match op {
+                Bitwise::And | Bitwise::Or => a,
+                Bitwise::Xor => self.int(0),
+            };
+        }
+        let (a, b) =
+            if self.as_const(a).is_some() || (self.as_const(b).is_none() && a > b) { (b, a) } else { (a, b) };
+        if let Some(Value::Int(mask)) = self.as_const(b)
+            && self.as_const(a).is_none()
+        {
+            let (zero, ones) = (mask.is_zero(), *mask == Int::from(-1));
+            let low = (mask + &Int::ONE).log2();
+            match op {
+                Bitwise::And if zero => return b,
+                Bitwise::And if ones => return a,
+                // The lowest bits are a remainder.
+                Bitwise::And if low.is_some() => {
+                    let power = self.constant(Value::Int(Int::power_of_two(low.expect("just tested"))));
+                    return self.modulo(a, power);
+                }
+                Bitwise::Or if ones => return b,
+                Bitwise::Or | Bitwise::Xor if zero => return a,
+                Bitwise::Xor if ones => {
+                    let (minus, one) = (self.neg(a), self.int(1));
+                    return self.sub(minus, one);
+                }
+                _ => {}
+            }
+        }
+        match op {
+            Bitwise::And => self.binary(Node::BitAnd(a, b), a, b, |a, b| bitwise(Bitwise::And, a, b)),
+            Bitwise::Or => self.binary(Node::BitOr(a, b), a, b, |a, b| bitwise(Bitwise::Or, a, b)),
+            Bitwise::Xor => self.binary(Node::BitXor(a, b), a, b, |a, b| bitwise(Bitwise::Xor, a, b)),
+        }
     }
     fn binary(&mut self, node: Node, a: Term, b: Term, fold: fn(&Value, &Value) -> Value) -> Term {
         if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
@@ -709,6 +853,9 @@ impl Terms {
             Node::Div(a, b) => self.div(f(a), f(b)),
             Node::Mod(a, b) => self.modulo(f(a), f(b)),
             Node::Rem(a, b) => self.rem(f(a), f(b)),
+            Node::BitAnd(a, b) => self.bitwise(Bitwise::And, f(a), f(b)),
+            Node::BitOr(a, b) => self.bitwise(Bitwise::Or, f(a), f(b)),
+            Node::BitXor(a, b) => self.bitwise(Bitwise::Xor, f(a), f(b)),
             Node::Read(a, b) => self.read(f(a), f(b)),
             Node::Write(a, b, c) => self.write(f(a), f(b), f(c)),
             Node::Fill(array, a) => self.fill(array, f(a)),
@@ -762,6 +909,17 @@ impl Terms {
         vars.dedup();
         vars
     }
+}
+
+/// An operation on the bits of two integers.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Bitwise {
+    /// Bits that both have.
+    And,
+    /// Bits that one of them has.
+    Or,
+    /// Bits in which they differ.
+    Xor,
 }
 
 /// A linear combination under construction.
@@ -851,4 +1009,13 @@ pub fn modulo(a: &Value, b: &Value) -> Value {
 /// The total signed remainder: by zero it is the dividend.
 pub fn remainder(a: &Value, b: &Value) -> Value {
     Value::Int(a.as_int().rem(b.as_int()).unwrap_or_else(|| a.as_int().clone()))
+}
+/// A bit operation, in two's complement with infinitely many bits.
+pub fn bitwise(op: Bitwise, a: &Value, b: &Value) -> Value {
+    let (a, b) = (a.as_int(), b.as_int());
+    Value::Int(match op {
+        Bitwise::And => a.bit_and(b),
+        Bitwise::Or => a.bit_or(b),
+        Bitwise::Xor => a.bit_xor(b),
+    })
 }

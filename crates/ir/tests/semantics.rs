@@ -7,8 +7,8 @@ use std::collections::BTreeSet;
 
 use ir::interp::Interp;
 use ir::{
-    ArrayType, Id, LocationId, Node, Process, State, Steps, Stmt, System, Term, Type, Valuation, Value,
-    VarId, Variable,
+    ArrayType, Bitwise, Id, LocationId, Node, Process, State, Steps, Stmt, System, Term, Type, Valuation,
+    Value, VarId, Variable,
 };
 use proptest::prelude::*;
 
@@ -74,6 +74,12 @@ fn number(state: &Naive, num: &Num) -> i128 {
                 "rem" if b == 0 => a,
                 "rem" if b < 0 => -a.rem_euclid(b),
                 "rem" => a.rem_euclid(b),
+                "&" => a & b,
+                "|" => a | b,
+                "^" => a ^ b,
+                // What three bits hold of the sum, without and with a sign.
+                "u3" => (a + b).rem_euclid(8),
+                "s3" => (a + b + 4).rem_euclid(8) - 4,
                 _ => unreachable!(),
             }
         }
@@ -221,6 +227,13 @@ impl Lab {
                     "/" => terms.div(a, b),
                     "%" => terms.modulo(a, b),
                     "rem" => terms.rem(a, b),
+                    "&" => terms.bitwise(Bitwise::And, a, b),
+                    "|" => terms.bitwise(Bitwise::Or, a, b),
+                    "^" => terms.bitwise(Bitwise::Xor, a, b),
+                    "u3" | "s3" => {
+                        let sum = terms.add([a, b]);
+                        terms.wrap(sum, 3, *op == "s3")
+                    }
                     _ => unreachable!(),
                 }
             }
@@ -391,7 +404,7 @@ fn expected(prog: &Prog, from: &Naive) -> BTreeSet<Naive> {
 fn nums(depth: u32) -> BoxedStrategy<Num> {
     let leaf = prop_oneof![(-3i8..=3).prop_map(Num::Const), (2usize..=3).prop_map(Num::Var)];
     leaf.prop_recursive(depth, 12, 2, |inner| {
-        let op = prop::sample::select(vec!["+", "-", "*", "/", "%", "rem"]);
+        let op = prop::sample::select(vec!["+", "-", "*", "/", "%", "rem", "&", "|", "^", "u3", "s3"]);
         let small = prop_oneof![(0usize..=1).prop_map(Cond::Var), Just(Cond::IsLiteral(1))];
         prop_oneof![
             4 => (op, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Num::Bin(op, Box::new(a), Box::new(b))),

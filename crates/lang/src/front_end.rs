@@ -23,10 +23,12 @@ pub struct FrontEnd {
     pub title: &'static str,
     /// How the names of its files end, without the dot.
     pub extensions: &'static [&'static str],
+    /// Of these, the ones whose files are bytes rather than texts: each byte is a character of the text that is read.
+    pub binary: &'static [&'static str],
     /// Whether a text looks like one of its models, for texts without a name.
     pub recognises: fn(&str) -> bool,
     /// Reads a model; what it imports comes from the [`Files`].
-    pub load: fn(&str, &mut dyn Files, &Reading) -> Result<Model, Vec<Diagnostic>>,
+    pub load: Loader,
     /// Files of questions about its models.
     pub question_files: &'static [QuestionFiles],
     /// Files of runs that are prescribed for its models.
@@ -69,6 +71,9 @@ impl FrontEnd {
         self.conversions.iter().find(|conversion| conversion.extension.eq_ignore_ascii_case(extension))
     }
 }
+
+/// Reads the model of a text; what it imports comes from the [`Files`].
+pub type Loader = fn(&str, &mut dyn Files, &Reading) -> Result<Model, Vec<Diagnostic>>;
 
 /// Writes the model of a text in another form; what it imports comes from the [`Files`].
 pub type Converter = fn(&str, &mut dyn Files, &Reading) -> Result<String, Vec<Diagnostic>>;
@@ -186,5 +191,12 @@ impl Files for NoFiles {
 }
 
 /// The languages that come with Thetis.
-pub const FRONT_ENDS: &[&FrontEnd] =
-    &[&crate::xsts::FRONT_END, &crate::xta::FRONT_END, &crate::pnml::FRONT_END, &crate::gamma::FRONT_END];
+pub const FRONT_ENDS: &[&FrontEnd] = &[
+    &crate::xsts::FRONT_END,
+    &crate::xta::FRONT_END,
+    &crate::pnml::FRONT_END,
+    &crate::gamma::FRONT_END,
+    &crate::cfa::FRONT_END,
+    &crate::sts::FRONT_END,
+    &crate::aiger::FRONT_END,
+];

@@ -24,13 +24,17 @@ mod temporal;
 mod view;
 pub mod xml;
 pub mod gamma;
+pub mod aiger;
+pub mod cfa;
 pub mod pnml;
+pub mod sts;
+mod theta;
 pub mod xsts;
 pub mod xta;
 
 pub use front_end::{
-    Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, Invariants, NoFiles, QuestionFiles, Reading,
-    ScriptFiles,
+    Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, Invariants, Loader, NoFiles,
+    QuestionFiles, Reading, ScriptFiles,
 };
 pub use model::{Contents, Language, Model, Outline, Part};
 pub use question::{
@@ -38,6 +42,6 @@ pub use question::{
 };
 pub use script::{Given, Script, ScriptStep};
 pub use view::{
-    Configuration, Group, GroupId, Input, Labels, LocationView, Occurrence, OccurrenceKind, ProcessView, Section,
-    Time, VariableView, View,
+    Configuration, Group, GroupId, Input, Labels, LocationView, Occurrence, OccurrenceKind, ProcessView,
+    Section, Time, VariableView, View,
 };

@@ -11,18 +11,19 @@
 //! is a property; if it does not, and the text is a formula with a temporal operator, then it is meant as one
 //! ([`instead`]).
 
+mod conditions;
+
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
 
-use indexmap::IndexSet;
 use ir::automaton::Automaton;
-use ir::ltl::{Builder, Formula, Node, Sub};
-use ir::{Claim, IdVec, PathClaim, PathId, PathWords, Span, System, Term};
+use ir::ltl::Formula;
+use ir::{Claim, PathClaim, PathId, PathWords, Span, System, Term};
 use ltl::hoa;
 use ltl::parse::{Atoms, Error, Problem, Warning, WarningKind};
-use rustc_hash::FxBuildHasher;
 
+pub(crate) use self::conditions::Conditions;
 use crate::code::Code;
 use crate::diagnostic::{Diagnostic, lacking};
 use crate::question::{About, Question, one_line};
@@ -46,19 +47,6 @@ pub(crate) struct Path {
     atoms: Conditions,
     /// What may not be as intended.
     pub(crate) warnings: Vec<Diagnostic>,
-}
-
-/// The conditions that atoms stand for, by number; equal ones are one.
-#[derive(Default)]
-pub(crate) struct Conditions {
-    terms: IndexSet<Term, FxBuildHasher>,
-}
-
-impl Conditions {
-    /// The number of a condition.
-    pub(crate) fn number(&mut self, condition: Term) -> u32 {
-        u32::try_from(self.terms.insert_full(condition).0).expect("fewer conditions than characters")
-    }
 }
 
 impl Path {
@@ -87,10 +75,10 @@ impl Path {
     }
     /// The claim that this is so of every run; equal claims are one.
     pub(crate) fn claim(self, system: &mut System) -> Claim {
-        let mut atoms: Vec<Term> = self.atoms.terms.into_iter().collect();
+        let mut atoms = self.atoms.into_terms();
         let words = match self.words {
             PathWords::Satisfy(formula) => {
-                PathWords::Satisfy(without_opposites(&formula, &mut atoms, system))
+                PathWords::Satisfy(conditions::taken_apart(&formula, &mut atoms, system))
             }
             words => words,
         };
@@ -98,33 +86,6 @@ impl Path {
         let known = system.paths.entries().find(|(_, known)| **known == path).map(|(id, _): (PathId, _)| id);
         Claim::Every(known.unwrap_or_else(|| system.paths.push(path)))
     }
-}
-
-/// A formula that means the same, none of whose atoms is the negation of another: atoms count as independent of each other,
-/// and what can never hold together should be seen where that is a matter of logic alone.
-fn without_opposites(formula: &Formula, atoms: &mut Vec<Term>, system: &mut System) -> Formula {
-    let mut conditions = Conditions::default();
-    let mut builder = Builder::default();
-    let mut literals = vec![];
-    for atom in std::mem::take(atoms) {
-        let (condition, negated) = match *system.terms.node(atom) {
-            ir::Node::Not(condition) => (condition, true),
-            ir::Node::Le(a, b) => (system.terms.lt(b, a), true),
-            _ => (atom, false),
-        };
-        let literal = builder.atom(conditions.number(condition));
-        literals.push(if negated { builder.add(Node::Not(literal)) } else { literal });
-    }
-    let mut copies: IdVec<Sub, Sub> = IdVec::new();
-    for node in formula.nodes().iter() {
-        let copy = match *node {
-            Node::Atom(number) => literals[number as usize],
-            node => builder.add(node.map(|child| copies[child])),
-        };
-        copies.push(copy);
-    }
-    *atoms = conditions.terms.into_iter().collect();
-    builder.finish(copies[formula.root()])
 }
 
 /// What a text announces.

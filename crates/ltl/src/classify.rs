@@ -204,10 +204,27 @@ fn with_bad_prefixes(formula: &Formula, negative: &Automaton) -> Result<(Automat
     Ok((automaton, safety))
 }
 
+/// The states from which every word can be read for ever: the largest set in which every letter is read by an edge that
+/// stays in the set. What leads to one is no bad prefix, nor is what comes after it, if every state accepts some word.
+fn lasting(automaton: &Automaton, guards: &mut Guards) -> IdVec<State, bool> {
+    let mut lasting: IdVec<State, bool> = automaton.states().map(|_| true).collect();
+    loop {
+        let ends = |state: &State| {
+            lasting[*state] && !covers(guards, automaton, *state, |edge| lasting[edge.target])
+        };
+        let fewer: Vec<State> = automaton.states().filter(ends).collect();
+        if fewer.is_empty() {
+            return lasting;
+        }
+        fewer.into_iter().for_each(|state| lasting[state] = false);
+    }
+}
+
 /// Whether every bad prefix leads to a state of the second automaton that is known to be universal.
 fn shows_bad_prefixes(positive: &Automaton, negative: &Automaton) -> Result<bool, TooLarge> {
     let universal = universal(negative);
     let trimmed = trim(positive.clone());
+    let lasting = lasting(&trimmed, &mut trimmed.guards().clone());
     let first = if word::is_empty(&trimmed) { vec![] } else { vec![trimmed.initial()] };
     // One table of guards for both: that of the second extends that of the first.
     let negative = with_guards_of(negative, &trimmed);
@@ -216,7 +233,7 @@ fn shows_bad_prefixes(positive: &Automaton, negative: &Automaton) -> Result<bool
         [(first, vec![negative.initial()])].into_iter().collect();
     let mut next = 0;
     while let Some((left, violating)) = pairs.get_index(next).cloned() {
-        if violating.iter().any(|&state| universal[state]) {
+        if violating.iter().any(|&state| universal[state]) || left.iter().any(|&state| lasting[state]) {
             // Nor is there anything to see further on.
         } else if left.is_empty() {
             return Ok(false);
@@ -290,6 +307,16 @@ mod tests {
                 .map(|edge| edge.target)
                 .collect()
         })
+    }
+
+    /// The sets of states that words lead to are as many as there are letters, but none of them is a bad prefix.
+    #[test]
+    fn premises_about_infinite_runs_have_no_bad_prefixes() {
+        let premise = |number: u32| format!("(G F e{number} -> G F t{number})");
+        let premises: Vec<String> = (0..6).map(premise).collect();
+        let found = of(&format!("({}) -> F p", premises.join(" & ")));
+        assert!(found.exact && !found.safety);
+        assert!(found.universal.iter().all(|universal| !universal));
     }
 
     #[test]

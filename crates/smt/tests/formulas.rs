@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 use ir::eval::holds;
-use ir::{ArrayType, Int, Node, Steps, Term, Terms, Type, Value, VarId};
+use ir::{ArrayType, Bitwise, Int, Node, Steps, Term, Terms, Type, Value, VarId};
 use proptest::prelude::*;
 use smt::smtlib::SmtlibSolver;
 use smt::z3::Z3Solver;
@@ -97,6 +97,22 @@ impl Lab {
                     "/" => self.terms.div(a, b),
                     "%" => self.terms.modulo(a, b),
                     "rem" => self.terms.rem(a, b),
+                    // Operands of bit operations say how many bits they have.
+                    "&" | "|" | "^" => {
+                        let [a, b] = [a, b].map(|operand| self.terms.wrap(operand, 4, true));
+                        let op = match *op {
+                            "&" => Bitwise::And,
+                            "|" => Bitwise::Or,
+                            _ => Bitwise::Xor,
+                        };
+                        self.terms.bitwise(op, a, b)
+                    }
+                    // Constants need not.
+                    "mask" => self.terms.bitwise(Bitwise::And, a, b),
+                    "u2" | "s2" => {
+                        let sum = self.terms.add([a, b]);
+                        self.terms.wrap(sum, 2, *op == "s2")
+                    }
                     _ => unreachable!(),
                 }
             }
@@ -208,8 +224,8 @@ fn conds() -> BoxedStrategy<Cond> {
         index().prop_map(Num::Read),
     ];
     let numbers = number.prop_recursive(2, 8, 2, move |inner| {
-        let op = prop::sample::select(vec!["+", "-", "*", "/", "%", "rem"]);
-        let by_constant = prop::sample::select(vec!["/", "%", "rem"]);
+        let op = prop::sample::select(vec!["+", "-", "*", "/", "%", "rem", "&", "|", "^", "u2", "s2"]);
+        let by_constant = prop::sample::select(vec!["/", "%", "rem", "mask"]);
         prop_oneof![
             3 => (op, inner.clone(), inner.clone()).prop_map(|(op, a, b)| Num::Bin(op, Box::new(a), Box::new(b))),
             3 => (by_constant, inner.clone(), -3i64..=3)

@@ -5,7 +5,7 @@
 //! it; somebody else must go first and cannot; or an invariant forbids to go where it leads. The conditions over clocks
 //! of a guard hold for an interval of delays, and the first one that leaves nothing of it is told.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 
 use ir::eval::eval;
@@ -30,6 +30,15 @@ pub fn dead_ends(system: &System, proof: &Progress) -> Option<usize> {
     if set.len() > MOST_LISTED {
         return None;
     }
+    // Of a state in several pairs, it is enough to look at one.
+    let pairs = set.pairs();
+    let (set, numbers) = match &pairs {
+        Some(pairs) => {
+            let states: BTreeSet<u32> = pairs.list.iter().map(|(state, _)| *state).collect();
+            (&*pairs.base, states.into_iter().map(|state| state as usize).collect())
+        }
+        None => (&**set, (0..set.len()).collect::<Vec<usize>>()),
+    };
     let mut system = system.clone();
     let mut actions = Actions::new();
     let listed = |system: &System, index: usize| {
@@ -38,13 +47,13 @@ pub fn dead_ends(system: &System, proof: &Progress) -> Option<usize> {
         let locations = locations[..system.processes.len()].into();
         State { locations, values: values[..system.state_vars().count()].into() }
     };
-    for index in 0..set.len() {
+    for &index in &numbers {
         let vector = actions.vector(&listed(&system, index).locations);
         actions.of(&mut system, vector);
     }
     let mut interp = Interp::new(&system, None);
     let mut dead = HashSet::new();
-    for index in 0..set.len() {
+    for index in numbers {
         let state = listed(&system, index);
         let mut possible = false;
         for action in actions.known(&state.locations)? {

@@ -84,8 +84,11 @@ pub enum Extremum {
 /// The stable code of a value that is beyond what is looked for.
 pub const TOO_FAR: &str = "value-limit";
 
-/// Numbers up to this are compared with; what surpasses them is not followed further.
+/// Clocks are compared with numbers up to this; what surpasses them is not followed further.
 const FARTHEST: i64 = 1 << 28;
+
+/// The same for integers, which have bounds of their own; so far, sums of such numbers are still numbers.
+const FARTHEST_WHOLE: i64 = 1 << 60;
 
 /// A run with more steps than this is not made longer in search of a bound of a clock that is not known to have one.
 const LONGEST: usize = 1 << 11;
@@ -186,14 +189,14 @@ impl Ascent<'_> {
                 Some(high) => low + (high - low) / 2,
                 None => low.saturating_add(step),
             };
-            let answered = if next > FARTHEST { None } else { self.compared(way, false, next)? };
+            let answered = if next > self.farthest() { None } else { self.compared(way, false, next)? };
             match answered {
                 Some(answered) if answered.outcome == Outcome::Violated => {
                     (high, excluded) = (Some(next), Some(answered));
                 }
                 Some(answered) if answered.outcome == Outcome::Holds => {
                     low = self.reached(&answered, way).map_or(next, |far| far.max(next));
-                    step *= 2;
+                    step = step.saturating_mul(2);
                     shown = answered;
                     if let Some(run) = self.growing(&shown, way) {
                         return Ok(self.unbounded(shown, &run));
@@ -240,6 +243,10 @@ impl Ascent<'_> {
         shown.trace = Some(Lift::new(self.model, &shown.system).trace(&growing.run, reference, Ends::Target));
         Found { repeats: growing.repeats, ..Found::new(Extremum::Unbounded, shown) }
     }
+    /// How far values are followed.
+    fn farthest(&self) -> i64 {
+        if self.is_clock() { FARTHEST } else { FARTHEST_WHOLE }
+    }
     fn is_clock(&self) -> bool {
         self.measure.grain != Grain::Whole
     }
@@ -247,7 +254,7 @@ impl Ascent<'_> {
     /// the rest.
     fn given_up(&self, low: i64, high: Option<i64>, shown: &Answered) -> Option<GivenUp> {
         let steps = shown.run().map_or(0, |run| run.steps.len());
-        if !(-FARTHEST..=FARTHEST).contains(&low) {
+        if !(-self.farthest()..=self.farthest()).contains(&low) {
             return Some(GivenUp::TooFar);
         }
         (self.is_clock() && high.is_none() && steps > LONGEST).then_some(GivenUp::TooLong(steps))

@@ -5,6 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use crate::encoding::Encoding;
+
 /// A file that cannot be read or written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileError {
@@ -142,7 +144,8 @@ pub fn read(path: &Path) -> Result<String, FileError> {
         if most == BEGINNING && bytes.len() as u64 == BEGINNING {
             let cut = std::str::from_utf8(&bytes).map_or_else(|error| error.valid_up_to(), str::len);
             // A character may be cut in two at the end.
-            if cut + 4 <= bytes.len() || bytes.contains(&0) {
+            let utf8 = Encoding::of(&bytes) == Encoding::Utf8;
+            if utf8 && (cut + 4 <= bytes.len() || bytes.contains(&0)) {
                 return decode(path, bytes);
             }
         }
@@ -151,6 +154,21 @@ pub fn read(path: &Path) -> Result<String, FileError> {
         return Err(FileError::new(path, FileProblem::TooLarge));
     }
     decode(path, bytes)
+}
+
+/// Reads a file of bytes as a text that has a character for each.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_bytes(path: &Path) -> Result<String, FileError> {
+    readable(path)?;
+    let file = File::open(path).map_err(|error| FileError::reading(path, &error))?;
+    let mut bytes = vec![];
+    file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(|error| FileError::reading(path, &error))?;
+    if bytes.len() as u64 > LARGEST {
+        return Err(FileError::new(path, FileProblem::TooLarge));
+    }
+    Ok(bytes.into_iter().map(char::from).collect())
 }
 
 /// Refuses what is no file that can be read.
@@ -171,6 +189,11 @@ pub fn readable(path: &Path) -> Result<(), FileError> {
 fn decode(path: &Path, mut bytes: Vec<u8>) -> Result<String, FileError> {
     if bytes.starts_with(b"\xEF\xBB\xBF") {
         bytes.drain(..3);
+    }
+    let encoding = Encoding::of(&bytes);
+    if encoding != Encoding::Utf8 {
+        let no_text = || FileError::new(path, FileProblem::Binary);
+        return encoding.decoded(&bytes).filter(|text| !text.contains('\0')).ok_or_else(no_text);
     }
     if bytes.iter().take(BEGINNING as usize).any(|byte| *byte == 0) {
         return Err(FileError::new(path, FileProblem::Binary));

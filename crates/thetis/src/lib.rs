@@ -27,6 +27,7 @@
 
 mod error;
 mod evidence;
+mod encoding;
 pub mod file;
 mod source;
 mod load;

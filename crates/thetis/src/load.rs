@@ -8,7 +8,8 @@ use ir::{FileId, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{
-    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId, Question, Reading, Script, View,
+    Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId,
+    Question, Reading, Script, View,
 };
 
 use crate::error::{Error, TextError, UnknownLanguage};
@@ -202,7 +203,10 @@ impl Languages {
     /// What is wrong with the file.
     pub fn source(&self, path: &Path) -> Result<(&'static FrontEnd, Source), Error> {
         let language = self.of_file(path)?;
-        Ok((language, Source::new(path.display().to_string(), file::read(path)?)))
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or("");
+        let binary = language.binary.iter().any(|known| known.eq_ignore_ascii_case(extension));
+        let text = if binary { file::read_bytes(path)? } else { file::read(path)? };
+        Ok((language, Source::new(path.display().to_string(), text)))
     }
     /// Reads a model from a text; the ending of its name, or else the text itself, tells the language.
     ///
@@ -227,7 +231,9 @@ impl Languages {
         language: &'static FrontEnd,
         resolver: &mut dyn Resolver,
     ) -> Result<Model, Error> {
-        let (lowered, sources) = with_imports(source, language, resolver, |text, files| (language.load)(text, files, &self.reading))?;
+        let (lowered, sources) = with_imports(source, language, resolver, |text, files| {
+            (language.load)(text, files, &self.reading)
+        })?;
         Ok(Model::new(sources, language, lowered))
     }
     /// Writes the model of a file in another form of its language.
@@ -236,7 +242,9 @@ impl Languages {
     /// Everything that is wrong with the file.
     pub fn convert(&self, path: &Path, to: &Conversion) -> Result<String, Error> {
         let (language, source) = self.source(path)?;
-        let converted = with_imports(source, language, &mut Disk, |text, files| (to.convert)(text, files, &self.reading))?;
+        let converted = with_imports(source, language, &mut Disk, |text, files| {
+            (to.convert)(text, files, &self.reading)
+        })?;
         Ok(converted.0)
     }
 }
@@ -264,6 +272,7 @@ static BUILT: FrontEnd = FrontEnd {
     name: "built",
     title: "built by a program",
     extensions: &[],
+    binary: &[],
     recognises: |_| false,
     load: |_, _, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
     question_files: &[],

@@ -70,7 +70,7 @@ pub struct NoFair;
 
 impl fmt::Display for NoFair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("write `weak:ITEM` or `strong:ITEM`, where ITEM is an edge as traces name it, or `all`")
+        f.write_str("write `weak:ITEM` or `strong:ITEM`, where ITEM is an edge as traces name it, a process, or `all`")
     }
 }
 

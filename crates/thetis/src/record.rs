@@ -315,7 +315,12 @@ impl ExtremumRecord {
             kind,
             value,
             certified: found.is_certified(),
-            excluded: found.excluded.as_ref().map(|answered| answered.reference.text.clone()),
+            // Where the extreme is open, the last answer is the one that is missing, and excludes nothing.
+            excluded: found
+                .excluded
+                .as_ref()
+                .filter(|_| !matches!(found.extremum, Extremum::Open(_)))
+                .map(|answered| answered.reference.text.clone()),
             trace: found.shown.as_ref().and_then(|answered| answered.trace.clone()),
             reached: found.shown.as_ref().filter(|_| kind != ExtremumKind::Unbounded).and_then(|answered| {
                 let value = extremes::measured(&answered.system, answered.run()?.last(), measure)?;

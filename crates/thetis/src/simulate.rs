@@ -25,7 +25,8 @@ use crate::load::Model;
 use crate::pose::{CannotPose, Posed, Scope, pose};
 use crate::trace::lift::{Lift, Lower, Places};
 use crate::trace::{
-    Ends, FaultKindRecord, Misfit, Mismatch, OccurrenceRecord, Place, PropertyRef, Signature, StateRecord, Trace, table,
+    Ends, FaultKindRecord, Misfit, Mismatch, OccurrenceRecord, Place, PropertyRef, Signature, StateRecord,
+    Trace, table,
 };
 
 pub use chance::{Chance, Stepped, TRIES};

@@ -32,6 +32,15 @@ pub struct Submission<'m> {
     body: Body,
 }
 
+/// A property that evidence is to be about, instead of the one that it names.
+#[derive(Copy, Clone, Debug)]
+pub struct Asked<'a> {
+    /// As the user wrote it.
+    pub text: &'a str,
+    /// Which part of the runs it looks at, which must be the part that the evidence is about.
+    pub scope: &'a Scope,
+}
+
 /// What is to be checked.
 enum Body {
     Run(Box<Trace>, Run),
@@ -147,7 +156,7 @@ impl<'m> Submission<'m> {
         model: &'m mut Model,
         file: &str,
         text: &str,
-        asked: Option<&str>,
+        asked: Option<Asked<'_>>,
     ) -> Result<Self, Box<Invalid>> {
         let format = header(file, text)?.format;
         if format == trace::FORMAT {
@@ -163,10 +172,14 @@ impl<'m> Submission<'m> {
     ///
     /// # Errors
     /// Why it is no run of the model.
-    pub fn trace(model: &'m mut Model, trace: Trace, asked: Option<&str>) -> Result<Self, Box<Invalid>> {
-        let scope = trace.property.as_ref().map_or(Scope::default(), PropertyRef::scope);
+    pub fn trace(model: &'m mut Model, trace: Trace, asked: Option<Asked<'_>>) -> Result<Self, Box<Invalid>> {
+        let scope = match (&trace.property, asked) {
+            (Some(recorded), _) => recorded.scope(),
+            (None, Some(asked)) => asked.scope.clone(),
+            (None, None) => Scope::default(),
+        };
         let question = match (asked, &trace.property) {
-            (Some(text), _) => Some(asked_instead(model, text)?),
+            (Some(asked), _) => Some(asked_instead(model, asked, &scope)?),
             (None, Some(recorded)) => Some(ask(model, &recorded.name, &recorded.text)?),
             (None, None) => None,
         };
@@ -192,12 +205,12 @@ impl<'m> Submission<'m> {
     fn certificate(
         model: &'m mut Model,
         file: certificate::File,
-        asked: Option<&str>,
+        asked: Option<Asked<'_>>,
     ) -> Result<Self, Box<Invalid>> {
         let recorded = &file.preamble.property;
         let scope = recorded.scope();
         let question = match asked {
-            Some(text) => asked_instead(model, text)?,
+            Some(asked) => asked_instead(model, asked, &scope)?,
             None => ask(model, &recorded.name, &recorded.text)?,
         };
         let (mut posed, property) = posed(model, Some(&question), &scope)?;
@@ -289,10 +302,22 @@ impl<'m> Submission<'m> {
     }
 }
 
-/// Reads the question of a file.
-/// The question that replaces the one that a file names. One for a value is refused: no file shows that by itself.
-fn asked_instead(model: &mut Model, text: &str) -> Result<Question, Box<Invalid>> {
+/// The question that replaces the one that a file with this scope names. One about other runs is refused, and one for a
+/// value: no file shows that by itself.
+fn asked_instead(
+    model: &mut Model,
+    Asked { text, scope }: Asked<'_>,
+    recorded: &Scope,
+) -> Result<Question, Box<Invalid>> {
     let question = ask(model, &lang::one_line(text), text)?;
+    let usual = model.lowered.system.stuck.into();
+    let part = |scope: &Scope| {
+        let PropertyRef { check_states, within, stuck_runs, fair, .. } = PropertyRef::new(&question, scope);
+        (check_states, within, stuck_runs.unwrap_or(usual), fair)
+    };
+    if part(scope) != part(recorded) {
+        return Err(Mismatch::Scope(Box::new(recorded.clone())).into());
+    }
     if question.values.is_empty() {
         return Ok(question);
     }
@@ -304,6 +329,7 @@ fn asked_instead(model: &mut Model, text: &str) -> Result<Question, Box<Invalid>
     Err(Box::new(Invalid::Question(model.misread(&source, vec![diagnostic]))))
 }
 
+/// Reads the question of a file.
 fn ask(model: &mut Model, name: &str, text: &str) -> Result<Question, Box<Invalid>> {
     let asked = model.lowered.question(name, text);
     asked.map_err(|diagnostics| {

@@ -142,9 +142,10 @@ pub fn judge(
 
 /// The verdicts on several properties, each with its question, that an engine gives the same answer.
 ///
-/// A run is checked for each of them. A certificate is checked once, for all questions together, which are about
-/// reachability if they are several: where nothing answers any of them, nothing answers a single one. Without a judge,
-/// answers are taken as they are, and verdicts say so.
+/// A run is checked for each of them. A certificate is checked once for all questions together that are about
+/// reachability: where nothing answers any of them, nothing answers a single one. What is about whole runs has no states
+/// that such a certificate could exclude, so there it is checked for each question. Without a judge, answers are taken as
+/// they are, and verdicts say so.
 pub fn judge_all(
     system: &System,
     asked: &[(&Property, &Question)],
@@ -165,20 +166,28 @@ pub fn judge_all(
         Answer::Excluded(certificate) => {
             let evidence = certify::Evidence::Certificate(&certificate);
             let certify = judge.is_some();
-            let checked = match (&mut judge, asked) {
-                (None, _) => Ok(Shown::Excluded),
-                (Some(judge), [(_, question)]) => judge.check(question, evidence, stop.flag()),
-                (Some(_), _) => {
+            let targets: Option<Vec<Term>> = asked.iter().map(|(_, question)| question.target()).collect();
+            let together = match (&judge, targets) {
+                (None, _) => Some(Ok(Shown::Excluded)),
+                (Some(_), Some(targets)) if asked.len() > 1 => {
                     let mut system = system.clone();
-                    let targets = asked.iter().filter_map(|(_, question)| question.target());
                     let any = Question::Reach(system.terms.or(targets));
-                    certify::check(&system, &any, evidence, stop.flag())
+                    Some(certify::check(&system, &any, evidence, stop.flag()))
                 }
+                (Some(_), _) => None,
+            };
+            let each: Vec<Result<Shown, Rejection>> = match (together, &mut judge) {
+                (Some(checked), _) => vec![checked; asked.len()],
+                (None, Some(judge)) => {
+                    let check = |(_, question): &(_, &Question)| judge.check(question, evidence, stop.flag());
+                    asked.iter().map(check).collect()
+                }
+                (None, None) => unreachable!("without a judge, all are taken together"),
             };
             let certificate = Rc::new(certificate);
-            for (at, (property, _)) in asked.iter().enumerate() {
+            for (at, ((property, _), checked)) in asked.iter().zip(&each).enumerate() {
                 let evidence = Evidence::Certificate(certificate.clone());
-                let result = match &checked {
+                let result = match checked {
                     Ok(shown) => {
                         let answer = Decided::of(property.claim, *shown);
                         Ok(Verdict { answer, evidence, certified: certify })
@@ -356,6 +365,24 @@ mod tests {
         let verdict = judge(&system, &property, &Question::Reach(never), answer, true, &stop).unwrap();
         let Decided::Unknown(Cause::Uncertified(why)) = verdict.answer else { panic!("{verdict}") };
         assert!(matches!(why, Undecided::Loop(_)), "{why}");
+    }
+
+    /// A list of states excludes a state, and says nothing about a formula that is judged beside it.
+    #[test]
+    fn a_certificate_about_states_decides_nothing_about_runs() {
+        let mut model = lang::xsts::load(MODEL).unwrap();
+        let states = model.parse_property("p", "n <= 3").unwrap();
+        let runs = model.parse_property("q", "ltl: G (n == 0)").unwrap();
+        let mut system = model.system;
+        let [first, second] = [&states, &runs].map(|property| system.question(property.claim));
+        let stop = Stop::new();
+        let (answer, _) = engine::search(&system, &first, &Config::default(), &stop, &mut Quiet);
+        let asked = [(&states, &first), (&runs, &second)];
+        let mut verdicts = vec![];
+        let mut judge = Judge::new(&system);
+        judge_all(&system, &asked, answer, Some(&mut judge), &stop, &mut |_, verdict| verdicts.push(verdict));
+        assert!(matches!(&verdicts[0], Ok(Verdict { answer: Decided::Holds, .. })), "{verdicts:?}");
+        assert!(matches!(&verdicts[1], Err(NoVerdict::Refused { .. })), "{verdicts:?}");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use engine::Stop;
 use thetis::simulate::{Chance, Simulator, Stepped};
 use thetis::trace::table;
-use thetis::validate::{End, Shown, Submission};
+use thetis::validate::{Asked, End, Shown, Submission};
 use thetis::{Check, Error, Languages, Model, Outcome, Scope, engine, trace};
 
 const TEXT: &str = "counter a = 2\ncounter b\nstart: dec a move done\nmove: inc b start\n\
@@ -94,7 +94,13 @@ fn evidence_survives_files_and_is_validated() {
     let submission = Submission::read(&mut model, "c.json", &text, None).unwrap();
     submission.check(&Stop::new()).unwrap();
     // The same states do not show that there are fewer.
-    let other = Submission::read(&mut model, "c.json", &text, Some("b <= 1")).unwrap();
+    let other = Submission::read(
+        &mut model,
+        "c.json",
+        &text,
+        Some(Asked { text: "b <= 1", scope: &Scope::default() }),
+    )
+    .unwrap();
     assert!(other.check(&Stop::new()).is_err());
     std::fs::remove_dir_all(&folder).unwrap();
 }

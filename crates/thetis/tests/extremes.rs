@@ -52,6 +52,25 @@ fn whole_numbers() {
     assert_eq!(extremes("sup{P.A && n > 12}: n"), [Extremum::Nowhere]);
 }
 
+/// Integers are bounded by their types, however large; only clocks are not followed beyond 2^28.
+#[test]
+fn large_whole_numbers() {
+    let model = "const int BIG = 2000000000; int64_t l = -1099511627776; int32_t n = 7;
+                 process P() { state A, B; init A; trans A -> B { assign l = 1099511627777, n = INT32_MAX; }; }
+                 system P;";
+    for (query, expected) in [
+        ("sup: BIG", vec![2_000_000_000]),
+        ("bounds: n", vec![7, 2_147_483_647]),
+        ("bounds: l", vec![-1_099_511_627_776, 1_099_511_627_777]),
+    ] {
+        let found = measured_in(model, query);
+        let all = found.iter().flat_map(|measured| [&measured.least, &measured.greatest]).flatten();
+        let all: Vec<Extremum> = all.map(|found| found.extremum).collect();
+        let expected: Vec<Extremum> = expected.into_iter().map(Extremum::Attained).collect();
+        assert_eq!(all, expected, "{query}");
+    }
+}
+
 #[test]
 fn clocks_attain_or_approach_them() {
     // `B` is entered at 2 at the earliest and at 7 at the latest, and left before five units are over.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ir::{Edge, Guarded, Location, LocationId, LocationKind, Process, Span, System};
 use lang::code::Code;
 use lang::diagnostic::Diagnostic;
-use lang::{Contents, Conversion, Files, FrontEnd, ImportError, Language, Question, View};
+use lang::{Contents, Conversion, Files, FrontEnd, ImportError, Language, Question, Reading, View};
 use thetis::engine::Stop;
 use thetis::file::{FileError, FileProblem};
 use thetis::simulate::{Chance, Simulator};
@@ -15,6 +15,7 @@ static POINTER: FrontEnd = FrontEnd {
     name: "pointer",
     title: "models that are elsewhere",
     extensions: &["pointer"],
+    binary: &[],
     recognises: |_| false,
     load,
     question_files: &[],
@@ -42,7 +43,7 @@ fn wrong(why: ImportError) -> Vec<Diagnostic> {
 }
 
 /// A step that leads nowhere, for ever; it is written in the file that `text` names.
-fn load(text: &str, files: &mut dyn Files) -> Result<lang::Model, Vec<Diagnostic>> {
+fn load(text: &str, files: &mut dyn Files, _: &Reading) -> Result<lang::Model, Vec<Diagnostic>> {
     let (file, written) = files.import(ir::FileId::default(), text.trim()).map_err(wrong)?;
     let mut system = System::default();
     let (always, skip) = (system.terms.bool(true), system.terms.skip());
@@ -114,5 +115,32 @@ fn what_is_converted_may_import() {
     assert!(matches!(converted("n.pointer", "none.xsts"), Err(Error::Text(_))));
     assert!(matches!(converted("e.pointer", " \n"), Err(Error::Empty { .. })));
     assert!(lang::xta::FRONT_END.conversion("xsts").is_none());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_file_has_one_name_however_it_is_found() {
+    let folder = std::env::temp_dir().join(format!("thetis-around-{}", std::process::id()));
+    std::fs::create_dir_all(folder.join("a/b")).unwrap();
+    std::fs::create_dir_all(folder.join("c")).unwrap();
+    for (name, text) in
+        [("a/b/main.gcd", "main"), ("a/near.gcd", "wanted"), ("c/far.gcd", "wanted"), ("c/x.txt", "wanted")]
+    {
+        std::fs::write(folder.join(name), text).unwrap();
+    }
+    let main = folder.join("a/b/main.gcd").display().to_string();
+    let near = folder.join("a/near.gcd").display().to_string();
+    assert_eq!(Disk.resolve(&main, "../near.gcd").unwrap().name, near);
+    assert_eq!(Disk.resolve(&main, "./../../a/near.gcd").unwrap().name, near);
+    // Beyond the root there is the root.
+    let above = "../".repeat(60);
+    assert_eq!(Disk.resolve(&main, &format!("{above}{near}", near = &near[1..])).unwrap().name, near);
+    // The nearest folder comes first, and files of other kinds are not looked at.
+    let found = Disk.resolve_where(&main, "gcd", &mut |text| text == "wanted").unwrap();
+    assert_eq!(found.name, near);
+    let found = Disk.resolve_where(&main, "txt", &mut |text| text == "wanted").unwrap();
+    assert_eq!(found.name, folder.join("c/x.txt").display().to_string());
+    assert!(Disk.resolve_where(&main, "gcd", &mut |text| text == "nobody").is_err());
+    assert!(matches!(Alone.resolve_where("a", "gcd", &mut |_| true), Err(ImportError::Alone(_))));
     std::fs::remove_dir_all(&folder).unwrap();
 }

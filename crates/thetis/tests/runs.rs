@@ -375,6 +375,37 @@ fn forged_proofs_are_refused() {
     assert_eq!(forged(&|it| it["property"] = other.clone()), "misfit.not-about-runs");
 }
 
+/// Limits to rounds, and proofs that nothing accepting is reached.
+#[test]
+fn forged_limits_are_refused() {
+    let forged = |text: &str, file: &Value, forge: &dyn Fn(&mut Value)| {
+        let mut forgery = file.clone();
+        forge(&mut forgery);
+        assert_ne!(&forgery, file, "nothing was changed");
+        refused(text, &forgery)
+    };
+    let rounds = proof(SWITCH, "G F up", Engine::Kind);
+    // `up` is false in several states in a row, so that a run comes through the only acceptance set more than once.
+    assert!(rounds["descent"]["rounds"].as_u64() > Some(0), "{rounds:#}");
+    forged(SWITCH, &rounds, &|it| it["descent"] = json!({ "rounds": 0 }));
+    // Without a limit, nothing counts rounds, of which its lemma speaks.
+    assert_eq!(forged(SWITCH, &rounds, &|it| it["descent"] = json!("terminal")), "misfit.variable");
+    forged(SWITCH, &rounds, &|it| it["descent"] = json!({ "measures": [] }));
+    for at in 0..rounds["automaton"]["transitions"].as_array().unwrap().len() {
+        forged(SWITCH, &rounds, &|it| {
+            drop(it["automaton"]["transitions"].as_array_mut().unwrap().remove(at))
+        });
+    }
+    // Somebody may let it be for ever here.
+    refused(LAZY, &rounds);
+
+    let terminal = proof(COUNTER, "G (n <= 2)", Engine::Explicit);
+    forged(COUNTER, &terminal, &|it| it["descent"] = json!({ "measures": [] }));
+    forged(COUNTER, &terminal, &|it| drop(it["states"].as_array_mut().unwrap().pop()));
+    forged(COUNTER, &terminal, &|it| it["automaton"]["sinks"] = json!([false, false]));
+    refused(&COUNTER.replace("n < 2", "n < 3"), &terminal);
+}
+
 /// A list of states is no proof about runs, even if it is right.
 #[test]
 fn a_list_of_states_decides_nothing_about_runs() {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use thetis::engine::Stop;
 use thetis::simulate::Simulator;
 use thetis::trace::{self, Mismatch, Place, Shown, Trace};
-use thetis::validate::{Invalid, Submission};
+use thetis::validate::{Asked, Invalid, Submission};
 use thetis::{Model, Scope};
 
 /// `up` turns from false to true and back for ever.
@@ -119,8 +119,13 @@ fn what_a_trace_shows_is_what_the_model_shows() {
 #[test]
 fn a_question_from_outside_is_known_by_its_text() {
     let (mut model, text) = (model(), walk(5).to_string());
-    let asked =
-        Submission::read(&mut model, "t.json", &text, Some("!up ||\n  up")).map_err(|why| why.to_string());
+    let asked = Submission::read(
+        &mut model,
+        "t.json",
+        &text,
+        Some(Asked { text: "!up ||\n  up", scope: &Scope::default() }),
+    )
+    .map_err(|why| why.to_string());
     assert_eq!(asked.map(|asked| asked.question.map(|it| it.name)), Ok(Some("!up || up".to_owned())));
 }
 

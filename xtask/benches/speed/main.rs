@@ -1,5 +1,5 @@
 //! Speed of the front-end, of exhaustive search, of zones, of their certificates, of the translation of temporal
-//! formulas, and of the program as a whole.
+//! formulas and their products with systems, and of the program as a whole.
 //!
 //! Every number is the best of a few repetitions, because noise only ever adds time. Numbers are
 //! compared with `benches/baseline.json` as ratios; they depend on the machine, so nothing fails.
@@ -74,6 +74,9 @@ fn main() {
     }
     if wanted("known formulas") {
         report("known formulas", &|| translating(&corpus.join("../ltl/known-formulas.csv")));
+    }
+    if wanted("turns 15") {
+        report("turns 15", &|| Some(walking(&models::turns(15), "ltl: G F turn")));
     }
     if wanted("start-up") {
         match std::env::var_os("THETIS") {
@@ -154,6 +157,39 @@ fn translating(table: &Path) -> Option<Numbers> {
         states = automata.map(|automaton| automaton.len()).sum();
     });
     Some(vec![("formulas", both.len() as f64), ("states", states as f64), ("translate ms", seconds * 1e3)])
+}
+
+/// A formula that holds, beside a property that does: how much longer a state of the product takes than one of the system,
+/// and the check of the certificate than the search.
+fn walking(source: &str, formula: &str) -> Numbers {
+    let mut model = load(source);
+    let claim = model.parse_property("given", formula).expect("a formula").claim;
+    let mut system = model.system;
+    let holds = system.terms.bool(true);
+    let [plain, temporal] = [Claim::Always(holds), claim].map(|claim| system.question(claim));
+    let config = Config { engine: Engine::Explicit, preprocess: false, ..Config::default() };
+    let measured = |question| {
+        let mut outcome = None;
+        let seconds = best(|| {
+            outcome = None;
+            outcome = Some(engine::search(&system, question, &config, &Stop::new(), &mut Quiet));
+        });
+        let (answer, statistics) = outcome.expect("searched at least once");
+        let Answer::Excluded(certificate) = answer else { panic!("it holds in a benchmark model") };
+        let checked = best(|| {
+            let check = certify::check_certificate(&system, question, &certificate, &AtomicBool::new(false));
+            check.expect("a certificate that holds");
+        });
+        (seconds, statistics.states as f64, checked)
+    };
+    let ((plain, states, _), (seconds, pairs, checked)) = (measured(&plain), measured(&temporal));
+    vec![
+        ("states", states),
+        ("pairs", pairs),
+        ("pairs/s", pairs / seconds),
+        ("time per pair/state", (seconds / pairs) / (plain / states)),
+        ("certification/search", checked / seconds),
+    ]
 }
 
 /// The program from its start to its end, on ten lines.

@@ -36,6 +36,16 @@ fn toggles(n: usize) -> String {
     text + "init {}\nenv {}\nprop { true }\n"
 }
 
+/// `n` switches; one is flipped at a time, and each time another one, `turn`, as well.
+pub fn turns(n: usize) -> String {
+    let mut text = "var turn : boolean = false\n".to_owned();
+    for i in 0..n {
+        line(&mut text, format_args!("var t{i} : boolean = false"));
+    }
+    section(&mut text, "trans", n, |i| format!("t{i} := !t{i}; turn := !turn;"));
+    text + "init {}\nenv {}\nprop { true }\n"
+}
+
 /// `n` counters modulo `k`; one is increased at a time.
 fn counters(n: usize, k: usize) -> String {
     let mut text = String::new();

@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ir::automaton::{Guard, Transition};
+use ir::automaton::Transition;
 
 use super::Hindrance;
 
@@ -50,18 +50,19 @@ pub fn enabled(
 fn enabled_by(letter: &[(u32, bool)], transitions: &[&Transition]) -> Result<Vec<usize>, u32> {
     let mut enabled = vec![];
     for (number, transition) in transitions.iter().enumerate() {
-        if admits(&transition.guard, letter)? {
+        if admits(&transition.guard.cubes, letter)? {
             enabled.push(number);
         }
     }
     Ok(enabled)
 }
 
-/// Whether a guard admits all letters that a partial one stands for, or none. Or else an open atom that it mentions.
-fn admits(guard: &Guard, letter: &[(u32, bool)]) -> Result<bool, u32> {
+/// Whether one of some cubes admits each letter that a partial one stands for, or none does any. Or else an open atom that
+/// they mention.
+pub fn admits(cubes: &[Vec<(u32, bool)>], letter: &[(u32, bool)]) -> Result<bool, u32> {
     let value = |atom: u32| letter.iter().find(|(known, _)| *known == atom).map(|(_, value)| *value);
     let mut open = None;
-    for cube in &guard.cubes {
+    for cube in cubes {
         if cube.iter().any(|(atom, wanted)| value(*atom) == Some(!wanted)) {
             continue;
         }

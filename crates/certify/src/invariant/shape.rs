@@ -194,7 +194,11 @@ impl Nodes<'_> {
             Node::Ite(c, a, b) => is_bool(c) && (own == ty(a) && own == ty(b) || fit(&[*a, *b])),
             Node::Add(list) | Node::Mul(list) => fit(list),
             Node::Div(a, b) => fit(&[*a, *b]),
-            Node::Mod(a, b) | Node::Rem(a, b) => is_int(a) && is_int(b),
+            Node::Mod(a, b)
+            | Node::Rem(a, b)
+            | Node::BitAnd(a, b)
+            | Node::BitOr(a, b)
+            | Node::BitXor(a, b) => is_int(a) && is_int(b),
             Node::Read(a, i) => array(a).is_some_and(|parts| parts.index == ty(i)),
             Node::Write(a, i, v) => {
                 array(a).is_some_and(|parts| parts.index == ty(i) && parts.element == ty(v))

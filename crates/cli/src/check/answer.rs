@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use engine::{Choice, ClockStrategy, Config, Reason, Statistics, Stop, Unsupported};
+use ir::fairness::Strength;
 use ir::{Certificate, Claim, Descent, Progress, Run, Stuck, System};
 use lang::About;
 use thetis::decide::Judged;
@@ -72,9 +73,12 @@ impl Context<'_> {
     fn neglected(&self, found: &thetis::Answered, stop: &Stop) -> Option<String> {
         let fair = neglect::neglected(self.system, found.run()?, stop)?;
         let item = &fair.item;
+        let often = match fair.strength {
+            Strength::Weak => "all the time",
+            Strength::Strong => "again and again",
+        };
         Some(format!(
-            "nothing changes around the loop, although `{item}` could happen all the time; `--fair '{fair}'` leaves such \
-             runs out"
+            "nothing changes around the loop, although `{item}` could happen {often}; `--fair '{fair}'` leaves such runs out"
         ))
     }
     /// What is said about the values that a question asked for.

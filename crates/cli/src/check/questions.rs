@@ -113,15 +113,20 @@ fn assume(
         let asked = model.ask_named(name, &source).map_err(|error| load::failure(&error, colour))?;
         Ok::<_, Failure>((asked, source))
     };
-    // By themselves, so that what is wrong with one has its place.
+    // By themselves, so that what is wrong with one has its place, and without comments, which would go on.
+    let mut assumed = vec![];
     for assumption in assumptions {
-        ask(OPTION, format!("ltl: {assumption}"))?;
+        let (asked, _) = ask(OPTION, format!("ltl: {assumption}"))?;
+        assumed.push(match asked.about {
+            About::Expression(formula) => formula,
+            _ => assumption.clone(),
+        });
     }
     for question in list {
         let Ok(asked) = &question.asked else { continue };
         match (asked.property.claim, &asked.about) {
             (Claim::Every(_), About::Expression(formula)) => {
-                let text = format!("ltl: ({}) -> ({formula})", assumptions.join(") & ("));
+                let text = format!("ltl: ({}) -> ({formula})", assumed.join(") & ("));
                 let (asked, source) = ask(&question.name, text)?;
                 question.text = Some(asked.text.clone());
                 (question.asked, question.source) = (Ok(asked), Some(source));

@@ -169,7 +169,9 @@ fn list(simulator: &Simulator<'_>, moves: &[Move], most: usize, person: &Person)
     }
     if moves.is_empty() {
         person.say(match simulator.waits() {
-            _ if !simulator.inputs().is_empty() => "no step is possible with what comes in; name an event, or `b` goes back",
+            _ if !simulator.inputs().is_empty() => {
+                "no step is possible with what comes in; name an event, or `b` goes back"
+            }
             true => "no step is possible at this time; `d TIME` lets time pass, `b` goes back",
             false => "deadlock: no step is possible; `b` goes back",
         });
@@ -185,7 +187,8 @@ fn list(simulator: &Simulator<'_>, moves: &[Move], most: usize, person: &Person)
                     let after = simulator.record(state);
                     let changes = table::summary(simulator.signature(), &before, &after);
                     let fired = simulator.happened(state);
-                    let fired = fired.iter().filter(|it| it.kind != OccurrenceKindRecord::Input).map(table::called);
+                    let fired =
+                        fired.iter().filter(|it| it.kind != OccurrenceKindRecord::Input).map(table::called);
                     let told: Vec<String> = fired.chain((!changes.is_empty()).then_some(changes)).collect();
                     let changes = told.join("; ");
                     let changes = if changes.is_empty() { "nothing changes".to_owned() } else { changes };
@@ -263,11 +266,15 @@ impl Next {
                     self.delay = Some(amount);
                     Ok(())
                 }
-                None => Err(format!("`{}` is no amount of time; write milliseconds, such as `d 500`", delay.trim())),
+                None => Err(format!(
+                    "`{}` is no amount of time; write milliseconds, such as `d 500`",
+                    delay.trim()
+                )),
             });
         };
         let input = &inputs[number];
-        let texts = rest.trim_end().trim_end_matches(')').split(',').map(str::trim).filter(|text| !text.is_empty());
+        let texts =
+            rest.trim_end().trim_end_matches(')').split(',').map(str::trim).filter(|text| !text.is_empty());
         let texts: Vec<&str> = texts.collect();
         let known = self.coming.iter().position(|(at, ..)| *at == number);
         if let Some(known) = known {
@@ -278,7 +285,10 @@ impl Next {
         }
         if texts.len() != input.values.len() {
             let names: Vec<&str> = input.values.iter().map(|(name, _)| name.as_str()).collect();
-            return Some(Err(format!("`{name}` comes with values for ({}); write `{name}(…)`", names.join(", "))));
+            return Some(Err(format!(
+                "`{name}` comes with values for ({}); write `{name}(…)`",
+                names.join(", ")
+            )));
         }
         let mut values = vec![];
         for (text, (what, var)) in texts.iter().zip(&input.values) {

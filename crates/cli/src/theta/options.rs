@@ -1,4 +1,4 @@
-//! The flags of the original xsts program, of all its releases at once.
+//! The flags of the original xsts, cfa and sts programs, of all their releases at once.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -64,11 +64,13 @@ Thetis, called like the original xsts program. The last line on stdout is (Safet
 (SafetyResult Unsafe Trace length: N) or (SafetyResult Unknown); the exit code is 1 after an error, else 0.
 
 Usage: theta-xsts-cli [CEGAR|BOUNDED|MDD|PN_MDD|CHC|IC3|LTLCEGAR|metrics|header] --model FILE [OPTION...]
+       theta-cfa-cli, theta-sts-cli [the same]
 
   --model FILE                      the model
   --property TEXT|FILE              the property; a name that ends in .prop is a file
   --inline-property TEXT            the property
   --pn-property KIND                of a Petri net: FULL_EXPLORATION, TARGET_MARKING, DEADLOCK, PN_SAFE
+  --errorloc NAME                   of a control-flow automaton: this location is never reached
   --cex FILE, --cexfile FILE        write a counterexample
   --cex-layout multiline|folded     short elements on lines of their own, or folded (Gamma needs the first)
   --cex-literals qualified|bare     literals with their types, or without
@@ -109,6 +111,8 @@ const FLAGS: &[(&str, Takes)] = &[
     ("property", Takes::Value),
     ("inline-property", Takes::Value),
     ("pn-property", Takes::Value),
+    ("errorloc", Takes::Value),
+    ("error-loc", Takes::Value),
     ("initialmarking", Takes::Value),
     ("cex", Takes::Value),
     ("cexfile", Takes::Value),
@@ -149,6 +153,9 @@ const FLAGS: &[(&str, Takes)] = &[
     ("loglevel", Takes::Value),
     ("log-level", Takes::Value),
     ("optimizestmts", Takes::Value),
+    ("encoding", Takes::Value),
+    ("precgranularity", Takes::Value),
+    ("prec-granularity", Takes::Value),
     ("flatten-depth", Takes::Value),
     ("solver", Takes::Value),
     ("refinement-solver", Takes::Value),
@@ -162,7 +169,8 @@ const FLAGS: &[(&str, Takes)] = &[
 
 /// The words a command line of the newer style begins with: those answered by a configuration of our own,
 /// and those that are not supported.
-const ANSWERED: &[&str] = &["CEGAR", "BOUNDED", "MDD", "PN_MDD", "CHC", "IC3", "LTLCEGAR"];
+const ANSWERED: &[&str] =
+    &["CEGAR", "BOUNDED", "BMC", "KINDUCTION", "IMC", "MDD", "PN_MDD", "CHC", "IC3", "LTLCEGAR"];
 /// The flags of `LTLCEGAR`.
 const LTL_FLAGS: &[&str] =
     &["ltl-expression", "ltl2buchi-command", "search-strategy", "refiner-strategy", "envtran-separation"];
@@ -299,7 +307,10 @@ impl Reader<'_> {
     }
     fn instead(&mut self, what: &str) {
         // Bounded search and induction are part of the default.
-        let why = if what == "BOUNDED" { "is one of several here" } else { "does not exist here" };
+        let why = match what {
+            "BOUNDED" | "BMC" | "KINDUCTION" => "is one of several here",
+            _ => "does not exist here",
+        };
         self.notes.push(format!("`{what}` {why}; the default configuration answers instead"));
     }
     fn flag(&mut self, name: &str, value: &str) -> Result<(), Failure> {
@@ -329,6 +340,13 @@ impl Reader<'_> {
                     }
                 };
                 options.property = Some(Asked::Text(text.to_owned()));
+            }
+            "errorloc" | "error-loc" => options.property = Some(Asked::Text(format!("unreachable {value}"))),
+            "encoding" => one_of(name, value, &["SBE", "LBE"])?,
+            "precgranularity" | "prec-granularity" => one_of(name, value, &["GLOBAL", "LOCAL"])?,
+            "search" if value.eq_ignore_ascii_case("ERR") => {
+                self.notes
+                    .push("`--search ERR` does not exist here; states are searched breadth first".to_owned());
             }
             "initialmarking" if !value.is_empty() => {
                 let message = "`--initialmarking` is not supported; write the marking into the net";

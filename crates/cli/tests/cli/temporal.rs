@@ -329,6 +329,82 @@ fn formulas_are_assumed() {
     check("F (n == 2)", "F (n > 0)").expect(0, "holds");
     check("F (n == 2)", "G F (n < 5)").expect(1, "violated");
     check("F (n == 2)", "G (").refused(&["--assume-ltl:1:"]);
+    // A comment ends with the assumption.
+    check("F (n == 2)", "F (n > 0) // it begins").expect(0, "holds");
+}
+
+/// Every run gets stuck, so that nothing is violated but by a beginning; which beginnings are depends on what a formula says,
+/// and not on who reads its connectives.
+#[test]
+fn spellings_agree_where_runs_get_stuck() {
+    let dir = Dir::new("spellings");
+    dir.file(
+        "m.xsts",
+        "var a : boolean = true\nvar b : boolean = true\nvar n : integer = 0\n\
+                        trans { assume n < 2; n := n + 1; }\ninit { }\nenv { }\n",
+    );
+    // No state satisfies what is to come.
+    for formula in [
+        "F false",
+        "F (1 > 2)",
+        "F (a & !a)",
+        "F (a && !a)",
+        "F (a and not a)",
+        "F !(a | !a)",
+        "F (!(a || !a))",
+        "F (n < 1 && n >= 1)",
+        "F (n < 1 & n >= 1)",
+        "G (a & b) & F !a",
+        "G (a && b) & F !a",
+        "G (a && b) & F (a != b)",
+    ] {
+        for engine in ["explicit", "auto"] {
+            dir.run(&["check", "m.xsts", "--ltl", formula, "--engine", engine]).expect(1, "violated");
+        }
+        for engine in ["bmc", "cegar", "kind"] {
+            let ran = dir.run(&["check", "m.xsts", "--ltl", formula, "--engine", engine]);
+            assert!(matches!(ran.code, 1 | 3), "{formula} by {engine}: {ran:?}");
+        }
+    }
+    // What is to come could come, if the run went on.
+    for formula in
+        ["F (n == 9)", "F (a && n == 9)", "F (a & n == 9)", "F (n == 1 & n == 2)", "F (n == 1 && n == 2)"]
+    {
+        for engine in ["explicit", "auto"] {
+            dir.run(&["check", "m.xsts", "--ltl", formula, "--engine", engine]).expect(0, "holds");
+        }
+        for engine in ["bmc", "cegar", "kind"] {
+            let ran = dir.run(&["check", "m.xsts", "--ltl", formula, "--engine", engine]);
+            assert!(matches!(ran.code, 0 | 3), "{formula} by {engine}: {ran:?}");
+        }
+    }
+}
+
+/// A proof about fair runs is none about all.
+#[test]
+fn what_is_validated_is_about_the_same_runs() {
+    let dir = Dir::new("validate-scope");
+    dir.file("m.xsts", WAITS);
+    let formula = ["-p", "ltl: F (n == 2)"];
+    let fair = ["--fair", "strong:trans 1"];
+    let check = [&["check", "m.xsts", "--certificate", "c.json"][..], &formula, &fair].concat();
+    dir.run(&check).expect(0, "holds");
+    let validate = |more: &[&str]| dir.run(&[&["validate", "m.xsts", "c.json"][..], more].concat());
+    assert_eq!(validate(&[]).code, 0);
+    assert_eq!(validate(&[&formula[..], &fair].concat()).code, 0);
+    validate(&formula).refused(&["--fair 'strong:trans 1'"]);
+    validate(&[&formula[..], &["--fair", "weak:trans 1"]].concat()).refused(&["--fair 'strong:trans 1'"]);
+    validate(&[&formula[..], &fair, &["--stuck-runs", "repeat"]].concat()).refused(&["other states or runs"]);
+    // What is usual may be said.
+    assert_eq!(validate(&[&formula[..], &fair, &["--stuck-runs", "ignore"]].concat()).code, 0);
+    let ran = validate(&[&formula[..], &fair, &["--json"]].concat());
+    assert_valid("validation.schema.json", &ran.out);
+    let record: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(record["property"]["fair"], json!(["strong:trans 1"]));
+    let ran = validate(&[&formula[..], &["--json"]].concat());
+    assert_valid("validation.schema.json", &ran.out);
+    let record: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!((&record["valid"], &record["code"]), (&json!(false), &json!("misfit.scope")));
 }
 
 #[test]

@@ -337,3 +337,39 @@ fn files_that_are_read_are_not_written() {
     assert_eq!(dir.read("m.xsts"), MODEL);
     assert_eq!(dir.read("high.prop"), "prop { n <= 2 }");
 }
+
+/// The programs for control-flow automata and for transition systems: the last line, the file, another error location.
+#[test]
+fn automata_and_transition_systems_are_answered_for() {
+    let dir = Dir::new("theta-programs");
+    let cfa = "main process p { var x : int init loc A loc B error loc E A -> B { x := 1 } B -> E { assume x = 1 } }";
+    let sts = "specification S { property p : { var x : int initial x = 0 transition x' = x + 1 } models G(x < 2) }";
+    dir.file("m.cfa", cfa).file("m.system", sts);
+    let called = |name: &str, arguments: &[&str]| {
+        use std::os::unix::process::CommandExt;
+        let mut command = dir.command(arguments);
+        command.arg0(name);
+        Ran::new(command.output().unwrap())
+    };
+    let unsafe_2 = "(SafetyResult Unsafe Trace length: 2)";
+    let read = |name: &str| std::fs::read_to_string(dir.0.join(name)).unwrap();
+    called(
+        "theta-cfa-cli",
+        &["CEGAR", "--model", "m.cfa", "--domain", "PRED_CART", "--cexfile", "c", "--encoding", "LBE"],
+    )
+    .ends(0, unsafe_2);
+    // The initial value of `x` is any.
+    let text = read("c").lines().filter(|line| !line.contains("CfaState A")).collect::<Vec<_>>().join("\n");
+    assert_eq!(
+        text,
+        "(Trace\n  (CfaAction A -> B)\n  (CfaState B (ExplState (x 1)))\n  (CfaAction B -> E)\n  (CfaState E (ExplState (x 1))))"
+    );
+    called("theta-cfa-cli", &["--model", "m.cfa", "--errorloc", "B"])
+        .ends(0, "(SafetyResult Unsafe Trace length: 1)");
+    called("theta-cfa-cli", &["--model", "m.cfa", "--errorloc", "D"]).ends(1, "");
+    called("theta-sts-cli", &["CEGAR", "--model", "m.system", "--cexfile", "s"]).ends(0, unsafe_2);
+    assert_eq!(
+        read("s"),
+        "(Trace\n  (ExplState (x 0))\n  (StsAction)\n  (ExplState (x 1))\n  (StsAction)\n  (ExplState (x 2)))\n"
+    );
+}

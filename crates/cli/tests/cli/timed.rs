@@ -67,6 +67,55 @@ fn traces_of_uppaal_are_written_and_read() {
     ]);
 }
 
+/// The earliest run to `B` gets there at 2 with x = 0; where more is asked for, a run waits for it. What no run along these
+/// edges does is refused: `v` is 1 in `B`, and `x` is set at 4 at the latest. Zones are no evidence, and the result says so.
+#[test]
+fn traces_of_uppaal_are_read_for_what_is_asked() {
+    let dir = Dir::new("uppaal-asked");
+    let model = "clock x; int[0,3] v; broadcast chan b;
+        process P() { clock y; state A {x<=4}, B; init A; trans A->B {guard y>=2; sync b!; assign v=1;}; }
+        process Q() { state A, B; init A; trans A->B {sync b?; assign x=0;}; }
+        system P, Q;";
+    dir.file("m.xta", model);
+    for query in ["E<> P.B && x > 3", "E<> P.B && P.y - x == 3", "A[] P.B imply x <= 7"] {
+        dir.run(&["check", "m.xta", "-p", query, "--trace", "t.xml"]);
+        let ran = dir.run(&["validate", "m.xta", "t.xml", "-p", query]);
+        assert!(ran.code == 0 && ran.out.starts_with("valid: "), "{query}: {ran:#?}");
+        assert!(ran.err.contains("zones are not compared"), "{ran:#?}");
+    }
+    for query in ["E<> P.B && v == 2", "E<> P.B && P.y - x > 4"] {
+        assert_eq!(dir.run(&["validate", "m.xta", "t.xml", "-p", query]).code, 2, "{query}");
+    }
+}
+
+/// Documents may be in other encodings, and their own names for short texts count; a converted one is UTF-8.
+#[test]
+fn documents_are_read_in_their_encodings() {
+    let dir = Dir::new("encodings");
+    let document = |encoding: &str| {
+        format!(
+            "<?xml version=\"1.0\" encoding=\"{encoding}\"?>\n<!DOCTYPE nta [<!ENTITY N \"3\">]>\n<nta><declaration>\
+             // äß\nint[0,&N;] n;</declaration><template><name>P</name><location id=\"a\"><name>A</name></location>\
+             <init ref=\"a\"/><transition><source ref=\"a\"/><target ref=\"a\"/><label kind=\"guard\">n &lt; &N;</label>\
+             <label kind=\"assignment\">n++</label></transition></template><system>system P;</system></nta>"
+        )
+    };
+    let latin: Vec<u8> = document("ISO-8859-1").chars().map(|c| u8::try_from(c).unwrap()).collect();
+    let units = "\u{feff}".encode_utf16().chain(document("UTF-16").encode_utf16().collect::<Vec<_>>());
+    let utf16: Vec<u8> = units.flat_map(u16::to_be_bytes).collect();
+    dir.file("utf8.xml", document("utf-8")).file("latin.xml", &latin).file("utf16.xml", &utf16);
+    for file in ["utf8.xml", "latin.xml", "utf16.xml"] {
+        dir.run(&["check", file, "-p", "E<> n == 3"]).expect(0, "holds");
+        dir.run(&["check", file, "-p", "E<> n > 3"]).expect(1, "violated");
+        let converted = format!("converted-{file}");
+        assert_eq!(dir.run(&["convert", file, &converted]).code, 0);
+        let text = dir.read(&converted);
+        assert!(text.contains("encoding=\"utf-8\"") && text.contains("// äß"), "{text}");
+    }
+    dir.file("odd.xml", &utf16[..utf16.len() - 1]);
+    dir.run(&["check", "odd.xml"]).refused(&["`odd.xml` is a binary file"]);
+}
+
 /// `B` can be left at 113 only, a number that nobody writes, and `C` only before that: all delays are looked at, also
 /// after the last step that is followed.
 #[test]

@@ -36,6 +36,8 @@ pub struct Cx<'a> {
     pub refutations: usize,
     /// How many of them not in the way that was asked for.
     pub replaced: u64,
+    /// Whether what they have in common with their end explains them rather than what they begin with.
+    pub from_the_end: bool,
     /// How many questions solvers may be asked.
     pub call_limit: Option<u64>,
     /// Whether to stop.
@@ -94,6 +96,7 @@ impl<'a> Cx<'a> {
             interpolation,
             refutations: 0,
             replaced: 0,
+            from_the_end: false,
             call_limit: None,
             stop,
             frames: Frames::default(),

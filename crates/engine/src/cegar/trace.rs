@@ -381,12 +381,16 @@ fn unfolded(cx: &mut Cx, stmts: &[Stmt]) -> Result<Trace, Reason> {
 /// Where the former fails, other ways of refinement are tried, and they do not ask for it again.
 ///
 /// If none was chosen, models find short explanations quickly, and Horn clauses find ones that hold for
-/// every round of a loop. So every few refutations begin with these.
+/// every round of a loop. So every few refutations begin with these. Explanations from the end
+/// ([`Cx::from_the_end`]) take turns with the others.
 fn interpolate(cx: &mut Cx, trace: &Trace, refinement: Refinement) -> Result<Vec<Term>, Reason> {
     use Strategy::{Atoms, MbiForward, NewtonSp, NewtonWp, Spacer};
     cx.refutations += 1;
     let forced = super::strategy(refinement).unwrap_or_else(|| cx.interpolation.strategy().clone());
     let order: &[Strategy] = match forced {
+        Strategy::Auto if cx.from_the_end && !cx.refutations.is_multiple_of(2) => {
+            &[NewtonWp, MbiForward, NewtonSp, Spacer, Atoms]
+        }
         Strategy::Auto if cx.refutations.is_multiple_of(4) => &[Spacer, MbiForward, NewtonSp, NewtonWp],
         Strategy::Auto => &[MbiForward, NewtonSp, Spacer, Atoms, NewtonWp],
         one => &[one],

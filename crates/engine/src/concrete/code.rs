@@ -913,6 +913,18 @@ impl<'a> Compiler<'a> {
                 let (a, b) = (self.number(*a)?, self.number(*b)?);
                 self.emit(Op::Rem { to, a, b });
             }
+            Node::BitAnd(a, b) => {
+                let (a, b) = (self.number(*a)?, self.number(*b)?);
+                self.emit(Op::BitAnd { to, a, b });
+            }
+            Node::BitOr(a, b) => {
+                let (a, b) = (self.number(*a)?, self.number(*b)?);
+                self.emit(Op::BitOr { to, a, b });
+            }
+            Node::BitXor(a, b) => {
+                let (a, b) = (self.number(*a)?, self.number(*b)?);
+                self.emit(Op::BitXor { to, a, b });
+            }
             _ => return None,
         }
         Some(())

@@ -242,6 +242,21 @@ pub(crate) enum Op {
         a: Slot,
         b: Slot,
     },
+    BitAnd {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    BitOr {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    BitXor {
+        to: Slot,
+        a: Slot,
+        b: Slot,
+    },
 }
 
 impl Op {

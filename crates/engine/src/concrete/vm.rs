@@ -454,6 +454,19 @@ impl<'a, T: Time, F: Flow> Vm<'a, T, F> {
                     let modulo = a.checked_rem_euclid(b).ok_or(Halt::Bail)?;
                     self.slots[to as usize] = if b < 0 { -modulo } else { modulo };
                 }
+                // Bit operations on small words give small ones.
+                Op::BitAnd { to, a, b } => {
+                    self.slots[to as usize] = self.read(a)? & self.read(b)?;
+                    self.flow.make(code, at, to, &[a, b]);
+                }
+                Op::BitOr { to, a, b } => {
+                    self.slots[to as usize] = self.read(a)? | self.read(b)?;
+                    self.flow.make(code, at, to, &[a, b]);
+                }
+                Op::BitXor { to, a, b } => {
+                    self.slots[to as usize] = self.read(a)? ^ self.read(b)?;
+                    self.flow.make(code, at, to, &[a, b]);
+                }
             }
             at += 1;
         }

@@ -2,8 +2,8 @@
 //!
 //! A product has an accepting run if and only if an accepting component of its graph can be reached, where all states are
 //! listed. They are listed breadth first, as for reachability, together with the transitions between them; whenever
-//! there are twice as many as the last time, the components of what has been expanded are looked at, so that a cycle is
-//! found early and looking takes no longer than listing. Listing first and looking then needs no nested search: actions
+//! there are several times as many as the last time, the components of what has been expanded are looked at, so that a cycle is
+//! found early and looking takes little longer than looking once. Listing first and looking then needs no nested search: actions
 //! are executed once, one after the other.
 //!
 //! A run is short: it begins with a shortest way to an accepting component, and goes around by shortest ways from one
@@ -20,6 +20,8 @@ use crate::{Answer, Config, Observer, Reason, Search, Statistics, Stop};
 
 /// States that are expanded before components are looked at for the first time.
 const FIRST_LOOK: u64 = 256;
+/// How many times as many there are at the next look.
+const NEXT_LOOK: u64 = 4;
 
 /// Something whose states are listed one after the other, with the transitions between them.
 pub(super) trait Unfolding {
@@ -49,7 +51,7 @@ pub(super) fn seek(
         if complete || head.is_some() {
             return Ok((components, head));
         }
-        look = look.saturating_mul(2);
+        look = look.saturating_mul(NEXT_LOOK);
     }
 }
 

@@ -58,7 +58,7 @@ pub fn search(
     stop: &Stop,
     observer: &mut dyn Observer,
 ) -> (Answer, Statistics) {
-    several::one(question, stop, |hunt| search_all(system, config, stop, observer, hunt))
+    several::one(question, Engine::Explicit, stop, |hunt| search_all(system, config, stop, observer, hunt))
 }
 
 /// Searches for what several questions ask for.

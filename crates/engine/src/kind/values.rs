@@ -7,6 +7,7 @@
 
 use std::collections::BTreeMap;
 
+use ir::range::{ALL, Interval};
 use ir::{Id, Node, Scope, Stmt, StmtNode, System, Term, Terms, Type, Value, VarId};
 use rustc_hash::FxHashMap;
 
@@ -277,6 +278,16 @@ impl<'a> Values<'a> {
                     Abs::Ints(Some(least), Some(most)) if least > 0 => Abs::Ints(Some(0), Some(most - 1)),
                     _ => Abs::Ints(None, None),
                 },
+                node @ (Node::BitAnd(..) | Node::BitOr(..) | Node::BitXor(..)) => {
+                    let range = Interval::of_node(node, |part| match get(&part) {
+                        Abs::Ints(least, most) => Interval {
+                            low: least.map_or(i128::MIN, i128::from),
+                            high: most.map_or(i128::MAX, i128::from),
+                        },
+                        _ => ALL,
+                    });
+                    Abs::Ints(i64::try_from(range.low).ok(), i64::try_from(range.high).ok())
+                }
                 _ => self.any(terms.type_of(t)),
             };
             done.insert(t, values);

@@ -15,6 +15,7 @@
 //! ever set to. The atoms of the target hold everywhere. A bound that depends on data counts with its greatest
 //! value.
 
+use ir::range::{ALL, Interval};
 use ir::{ClockAtom, Id, LocationId, Node, ProcessId, Stmt, StmtNode, System, Term, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use zones::{Bound, Constraint, LuBounds};
@@ -352,6 +353,13 @@ fn interval_of_node(
             let ((low, high), (least, _)) = (both(*a)?, both(*b)?);
             // By zero it is 0.
             (least >= 0).then(|| (low.min(0), high.max(0)))
+        }
+        node @ (Node::BitAnd(..) | Node::BitOr(..) | Node::BitXor(..)) => {
+            let range = Interval::of_node(node, |part| match both(part) {
+                Some((low, high)) => Interval { low: low.into(), high: high.into() },
+                None => ALL,
+            });
+            Some((i64::try_from(range.low).ok()?, i64::try_from(range.high).ok()?))
         }
         _ => None,
     }

@@ -33,6 +33,8 @@ pub struct Waypoint {
 pub struct SymbolicRun {
     /// The start is the first.
     pub steps: Vec<SymbolicStep>,
+    /// What is asked of clocks at its end.
+    finish: Vec<Op>,
 }
 
 /// One step of a symbolic run.
@@ -64,8 +66,25 @@ impl From<Reason> for Astray {
 /// # Errors
 /// If there is none, or nobody knows.
 pub fn follow(system: &System, way: &[Waypoint], stop: &Stop) -> Result<SymbolicRun, Astray> {
-    let mut explorer = explorer(system, stop)?;
-    explorer.vm.time.keep_log();
+    let mut system = system.clone();
+    let question = Question::never(&mut system.terms);
+    follow_to(&system, way, &question, stop)
+}
+
+/// The same, ending where what a question searches for happens, if any of the runs does.
+///
+/// # Errors
+/// If there is none, or nobody knows.
+pub fn follow_to(
+    system: &System,
+    way: &[Waypoint],
+    question: &Question,
+    stop: &Stop,
+) -> Result<SymbolicRun, Astray> {
+    let mut explorer = explorer(system.clone(), question, stop)?;
+    for vm in [&mut explorer.vm, &mut explorer.judge] {
+        vm.time.keep_log();
+    }
     let mut layers: Vec<Vec<Node>> = vec![];
     for (number, wanted) in way.iter().enumerate() {
         let found = match layers.last() {
@@ -78,24 +97,27 @@ pub fn follow(system: &System, way: &[Waypoint], stop: &Stop) -> Result<Symbolic
         }
         layers.push(found);
     }
-    let (mut steps, mut at) = (vec![], 0);
+    let (mut at, finish) = explorer.finish(&layers).map_err(End::reason)?;
+    let mut steps = vec![];
     for mut layer in layers.into_iter().rev() {
         let node = layer.swap_remove(at);
         at = node.parent;
         steps.push(node.step);
     }
     steps.reverse();
-    Ok(SymbolicRun { steps })
+    Ok(SymbolicRun { steps, finish })
 }
 
 impl SymbolicRun {
-    /// One of its runs, at the earliest moments.
+    /// One of its runs, at the earliest moments that lead to its end.
     ///
     /// # Errors
     /// If it cannot be walked through with exact times.
     pub fn run(&self, system: &System, stop: &Stop) -> Result<Run, Reason> {
-        let explorer = explorer(system, stop)?;
-        let ops = self.steps.iter().flat_map(|step| &step.leg.ops);
+        let mut system = system.clone();
+        let question = Question::never(&mut system.terms);
+        let explorer = explorer(system, &question, stop)?;
+        let ops = self.steps.iter().flat_map(|step| &step.leg.ops).chain(&self.finish);
         let times = moments(explorer.dim, ops).ok_or_else(|| lost(None))?;
         let (states, legs): (Vec<State>, Vec<Leg>) =
             self.steps.iter().map(|step| (step.state.clone(), step.leg.clone())).unzip();
@@ -125,10 +147,8 @@ struct Node {
     rank: usize,
 }
 
-fn explorer<'a>(system: &System, stop: &'a Stop) -> Result<Explorer<'a>, Reason> {
-    let mut system = system.clone();
-    let question = Question::never(&mut system.terms);
-    Explorer::new(system, &question, Precision::Exact, &Config::default(), stop)
+fn explorer<'a>(system: System, question: &Question, stop: &'a Stop) -> Result<Explorer<'a>, Reason> {
+    Explorer::new(system, question, Precision::Exact, &Config::default(), stop)
 }
 
 impl Explorer<'_> {
@@ -161,6 +181,35 @@ impl Explorer<'_> {
             }
         }
         Ok(found)
+    }
+    /// The first node of the last layer where what is searched for happens, with what that asks of clocks; if there is
+    /// none, the first of all.
+    fn finish(&mut self, layers: &[Vec<Node>]) -> Result<(usize, Vec<Op>), End> {
+        let Some((last, before)) = layers.split_last() else { return Ok((0, vec![])) };
+        for (at, node) in last.iter().enumerate() {
+            let (mut ops, mut parent) = (vec![&node.step.leg.ops], node.parent);
+            for layer in before.iter().rev() {
+                ops.push(&layer[parent].step.leg.ops);
+                parent = layer[parent].parent;
+            }
+            let on_the_way: Vec<Op> = ops.into_iter().rev().flatten().copied().collect();
+            let vector = VectorId::at(node.words[VECTOR as usize] as usize);
+            self.places.prepare(vector)?;
+            self.make_room();
+            self.vm.slots[..node.words.len()].copy_from_slice(&node.words);
+            self.vm.time.source.copy_from_slice(node.step.zone.bounds());
+            self.vm.time.start();
+            let (dim, mut found) = (self.dim, None);
+            self.targets(vector, &mut |finish| {
+                let possible = moments(dim, on_the_way.iter().chain(&finish)).is_some();
+                found = possible.then_some(finish);
+                !possible
+            })?;
+            if let Some(finish) = found {
+                return Ok((at, finish));
+            }
+        }
+        Ok((0, vec![]))
     }
     /// The state in the machine, if it is as wanted.
     fn node(&mut self, edges: Edges, wanted: &State) -> Option<Node> {

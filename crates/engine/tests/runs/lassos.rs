@@ -13,12 +13,12 @@ use thetis_engine::{
 use super::{answered, asked, atoms, graph, oracle, random_formula};
 
 /// Abstraction refinement with these choices.
-fn refining(cegar: Cegar) -> Config {
+pub fn refining(cegar: Cegar) -> Config {
     Config { engine: Engine::Cegar, cegar, ..Config::default() }
 }
 
 /// Every search with every refinement.
-fn ways() -> impl Iterator<Item = Cegar> {
+pub fn ways() -> impl Iterator<Item = Cegar> {
     LassoSearch::ALL.iter().flat_map(|search| {
         LassoRefinement::ALL.iter().map(|refinement| Cegar {
             lasso_search: *search,

@@ -1,5 +1,6 @@
 //! Questions about whole runs, asked of every engine that answers them.
 
+mod cases;
 mod fairness;
 mod lassos;
 mod nusmv;
@@ -211,6 +212,84 @@ fn what_is_repeated_must_be_read() {
     for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind] {
         assert_eq!(verdict(&system, &question, engine), "unknown", "{engine}");
     }
+}
+
+/// A run that gets stuck before any state is read has no word, and violates nothing, not even what nothing satisfies. Where
+/// a state was read, nothing that could follow would satisfy it.
+#[test]
+fn runs_of_which_nothing_is_read_violate_nothing() {
+    const BEFORE: &str =
+        "var x : boolean = false trans { x := !x; } init { assume x; } env { } prop { true }";
+    const AFTER: &str = "var x : boolean = false trans { assume x; } init { } env { } prop { true }";
+    for formula in ["G false", "X false", "F false", "G x & F !x & false"] {
+        for (text, expected) in [(BEFORE, "holds"), (AFTER, "violated")] {
+            let (mut system, question) = asked(text, formula);
+            for engine in [Engine::Auto, Engine::Explicit, Engine::Bmc, Engine::Cegar, Engine::Kind] {
+                let found = verdict(&system, &question, engine);
+                let complete = matches!(engine, Engine::Auto | Engine::Explicit);
+                assert!(
+                    found == expected || !complete && found == "unknown",
+                    "{formula} by {engine}: {found}"
+                );
+            }
+            // The run with no step at all, which ends before `init`.
+            let anything = Question::Reach(system.terms.bool(true));
+            let (answer, _) = search(&system, &anything, &Config::default(), &Stop::new(), &mut Quiet);
+            let Answer::Found(run) = answer else { panic!("there is an initial state") };
+            assert!(run.steps.is_empty());
+            let judged = certify::check_run(&system, &question, &run, &AtomicBool::new(false));
+            assert!(judged.is_err(), "{formula}: {judged:?}");
+        }
+    }
+}
+
+/// The same for an automaton that accepts whatever comes.
+#[test]
+fn an_automaton_that_accepts_everything_has_to_read_something() {
+    const BEFORE: &str =
+        "var x : boolean = false trans { x := !x; } init { assume x; } env { } prop { true }";
+    let (system, asked) = asked(BEFORE, "G x");
+    let Question::Path(question) = asked else { panic!("about runs") };
+    let everything =
+        ir::automaton::Transition { source: 0, target: 0, guard: ir::automaton::Guard::any(), marks: 0 };
+    let automaton = Automaton { sinks: vec![true], initial: 0, sets: 0, transitions: vec![everything] };
+    let words = Words::Accepted(Arc::new(automaton));
+    let question = Question::Path(PathQuestion { words, ..question });
+    for engine in [Engine::Auto, Engine::Explicit, Engine::Cegar, Engine::Kind] {
+        assert_eq!(verdict(&system, &question, engine), "holds", "{engine}");
+    }
+}
+
+/// What was read in the last 20 states is too much to tell all beginnings apart, but no run of this model ends.
+#[test]
+fn beginnings_do_not_matter_where_no_run_ends() {
+    const TURNS: &str = "var p : boolean = false trans { p := !p; } init { } env { } prop { true }";
+    let (system, question) = asked(TURNS, &format!("G (p -> {} p)", "X ".repeat(20)));
+    assert_eq!(verdict(&system, &question, Engine::Explicit), "holds");
+    let stops = TURNS.replace("p := !p", "assume !p; p := true");
+    let (system, question) = asked(&stops, &format!("G (p -> {} p)", "X ".repeat(20)));
+    let (answer, _) = search(
+        &system,
+        &question,
+        &Config { engine: Engine::Explicit, ..Config::default() },
+        &Stop::new(),
+        &mut Quiet,
+    );
+    let Answer::Excluded(certificate) = answer else {
+        panic!("every run ends before `p` would have to hold")
+    };
+    let judged = certify::check_certificate(&system, &question, &certificate, &AtomicBool::new(false));
+    let undecided = certify::Rejection::Undecided(certify::Undecided::ManyPrefixes);
+    assert_eq!(judged.map(|_| ()), Err(undecided));
+}
+
+/// An engine that is asked about states alone does not answer what is about whole runs.
+#[test]
+fn engines_for_states_refuse_questions_about_runs() {
+    let (system, question) = asked(COUNTER, "G p");
+    let (answer, _) =
+        thetis_engine::explicit::search(&system, &question, &Config::default(), &Stop::new(), &mut Quiet);
+    assert!(matches!(answer, Answer::Unknown(_)), "{answer:?}");
 }
 
 /// What the engines said of random models.

@@ -1,7 +1,8 @@
 //! Proofs that list the product as pairs, damaged, against the product itself.
 //!
 //! The judge walks over pairs by numbers, and over any other list by composing the product and executing its actions. So
-//! the latter is an oracle for the former: whatever is accepted as pairs must be accepted as a list.
+//! the latter is an oracle for the former: whatever is accepted as pairs must be accepted as a list. The judge remembers
+//! what it found out about states that come again under the same numbers in another list, so that lists change, too.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -42,6 +43,31 @@ impl ClosedSet for Given {
     }
 }
 
+/// States as somebody lists them.
+struct States(Vec<State>);
+
+impl States {
+    /// Those of a list, of which one is in the place of another, and the last one is there twice.
+    fn moved(list: &dyn ClosedSet, (from, to): (usize, usize)) -> Arc<dyn ClosedSet> {
+        let mut states: Vec<State> = (0..list.len()).map(|at| list.state(at)).collect();
+        states.extend(states.last().cloned());
+        states[to] = states[from].clone();
+        Arc::new(States(states))
+    }
+}
+
+impl ClosedSet for States {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+    fn state(&self, index: usize) -> State {
+        self.0[index].clone()
+    }
+    fn find(&self, state: &State) -> Option<usize> {
+        self.0.iter().position(|listed| listed == state)
+    }
+}
+
 /// What a proof lists, and how it descends.
 type Listed = (Vec<(u32, u32)>, Option<Vec<Measure>>);
 
@@ -58,11 +84,11 @@ impl Proof<'_> {
     fn judged(
         &self,
         judge: &mut certify::Judge<'_>,
+        base: &Arc<dyn ClosedSet>,
         (list, measures): &Listed,
         hidden: bool,
     ) -> Result<(), Rejection> {
-        let base =
-            Certificate::ClosedSet(Box::new(Given { base: self.base.clone(), list: list.clone(), hidden }));
+        let base = Certificate::ClosedSet(Box::new(Given { base: base.clone(), list: list.clone(), hidden }));
         let descent = measures.clone().map_or(Descent::Terminal, Descent::Measures);
         let progress = Progress { automaton: self.proof.automaton.clone(), base, descent };
         let certificate = Certificate::Progress(Box::new(progress));
@@ -79,18 +105,34 @@ impl Proof<'_> {
         };
         let whole = (pairs.list.to_vec(), measures);
         let (mut judge, mut other) = (certify::Judge::new(self.system), certify::Judge::new(self.system));
-        self.judged(&mut judge, &whole, false).map_err(|why| format!("refused as pairs: {why:?}"))?;
-        match self.judged(&mut other, &whole, true) {
+        // The same states in another list that goes on are as good.
+        let longer = States::moved(&*self.base, (0, 0));
+        for base in [&self.base, &longer, &self.base] {
+            let said = self.judged(&mut judge, base, &whole, false);
+            said.map_err(|why| format!("refused as pairs: {why:?}"))?;
+        }
+        match self.judged(&mut other, &self.base, &whole, true) {
             // Being stuck is not always a condition that a product can be made with.
             Err(Rejection::Undecided(_)) => return Ok(0),
             said => said.map_err(|why| format!("refused as a list: {why:?}"))?,
         }
         let mut refused = 0;
-        for choice in choices {
-            let Some(damaged) = damaged(&whole, *choice) else { continue };
-            let accepted = self.judged(&mut judge, &damaged, false).is_ok();
-            if accepted && self.judged(&mut other, &damaged, true).is_err() {
-                return Err(format!("accepted as pairs, refused as a list: {damaged:?}"));
+        for (number, choice) in choices.iter().enumerate() {
+            let states = self.base.len();
+            let place = |byte: u8| byte as usize % states;
+            // Every few times, the pairs are right and the states are not.
+            let (base, listed) = match number % 4 {
+                0 if place(choice.1) != place(choice.2) => {
+                    let moved = States::moved(&*self.base, (place(choice.1), place(choice.2)));
+                    (moved, Some(whole.clone()))
+                }
+                1 => (longer.clone(), damaged(&whole, *choice)),
+                _ => (self.base.clone(), damaged(&whole, *choice)),
+            };
+            let Some(listed) = listed else { continue };
+            let accepted = self.judged(&mut judge, &base, &listed, false).is_ok();
+            if accepted && self.judged(&mut other, &base, &listed, true).is_err() {
+                return Err(format!("accepted as pairs, refused as a list: {listed:?}"));
             }
             refused += usize::from(!accepted);
         }

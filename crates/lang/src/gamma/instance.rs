@@ -135,19 +135,35 @@ impl Tree {
         let place = instance.map_or(decl.ident.span, |instance| ast.instances[instance].ident.span);
         if depth > MOST_NESTING {
             let text = ast.text(decl.ident);
-            let message = format!("`{text}` is nested too deeply, or contains itself; at most {MOST_NESTING} levels are possible");
+            let message = format!(
+                "`{text}` is nested too deeply, or contains itself; at most {MOST_NESTING} levels are possible"
+            );
             return Err(Diagnostic::error(Code::TooDeep, place, message));
         }
         if self.parts.len() >= MOST_PARTS {
             let message = format!("there are more than {MOST_PARTS} instances");
             return Err(Diagnostic::error(Code::TooLarge, place, message));
         }
-        let part = self.parts.push(Part { name, parent, component, instance, children: vec![], kind: PartKind::Leaf });
+        let part = self.parts.push(Part {
+            name,
+            parent,
+            component,
+            instance,
+            children: vec![],
+            kind: PartKind::Leaf,
+        });
         match &decl.kind {
             ComponentKind::Statechart(chart) if chart.asynchronous => {
                 self.parts[part].kind = PartKind::Adapter(all_events(project, component, chart.capacity));
                 let inner = lowered_first(ast.text(decl.ident));
-                let leaf = Part { name: inner, parent: Some(part), component, instance: None, children: vec![], kind: PartKind::Leaf };
+                let leaf = Part {
+                    name: inner,
+                    parent: Some(part),
+                    component,
+                    instance: None,
+                    children: vec![],
+                    kind: PartKind::Leaf,
+                };
                 let leaf = self.parts.push(leaf);
                 self.parts[part].children.push(leaf);
             }
@@ -230,7 +246,8 @@ impl Tree {
     }
     /// Which parts run in a cycle of a composition, in order.
     pub fn execution(&self, project: &Project, part: PartId) -> Vec<PartId> {
-        let ComponentKind::Composite(composite) = &project.ast.components[self.parts[part].component].kind else {
+        let ComponentKind::Composite(composite) = &project.ast.components[self.parts[part].component].kind
+        else {
             return self.parts[part].children.clone();
         };
         match composite.execution.as_slice() {
@@ -273,7 +290,11 @@ fn all_events(project: &Project, component: ComponentId, capacity: Option<ExprId
         entries,
         span,
     };
-    Wrapping { clocks: vec![], queues: vec![queue], controls: vec![(Matched::Any, ControlFunction::Run, span)] }
+    Wrapping {
+        clocks: vec![],
+        queues: vec![queue],
+        controls: vec![(Matched::Any, ControlFunction::Run, span)],
+    }
 }
 
 /// The events that come in at a port.
@@ -285,7 +306,10 @@ pub fn coming_in(project: &Project, port: PortId) -> Vec<(PortId, EventId)> {
 /// The event of a port that has the name of another one.
 pub fn namesake(project: &Project, port: PortId, event: EventId) -> Option<EventId> {
     let name = project.ast.events[event].ident.name;
-    project.port_events(port).map(|(event, _)| event).find(|event| project.ast.events[*event].ident.name == name)
+    project
+        .port_events(port)
+        .map(|(event, _)| event)
+        .find(|event| project.ast.events[*event].ident.name == name)
 }
 
 fn wrapping(project: &Project, adapter: &Adapter) -> Wrapping {
@@ -328,7 +352,9 @@ fn messages(project: &Project, event: EventRefId, all: bool) -> Vec<Message> {
             let events = project.port_events(port).filter(|(_, way)| way.is_in() || (all && way.is_out()));
             events.map(|(event, _)| Message::Event(port, event)).collect()
         }
-        EventRefKind::PortEvent(port, event) => vec![Message::Event(project.port(port), project.event(event))],
+        EventRefKind::PortEvent(port, event) => {
+            vec![Message::Event(project.port(port), project.event(event))]
+        }
         EventRefKind::Clock(clock) => vec![Message::Tick(project.clock(clock))],
         EventRefKind::Timeout(_) => vec![],
     }

@@ -24,6 +24,7 @@ mod outline;
 mod dot;
 mod question;
 mod script;
+mod atom;
 mod validate;
 pub mod print;
 pub mod property;

@@ -4,7 +4,8 @@
 //! asks what holds between them: the states of the process are before initialisation and the stable ones.
 
 use ir::{
-    Claim, Edge, FaultState, Guarded, Id, Location, LocationKind, Process, ProcessId, System, Type, Value, VarId,
+    Claim, Edge, FaultState, Guarded, Id, Location, LocationKind, Process, ProcessId, System, Type, Value,
+    VarId,
 };
 
 use super::ast::*;
@@ -25,15 +26,20 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     name: "gamma",
     title: "Gamma statecharts and compositions",
     extensions: &["gcd"],
+    binary: &[],
     recognises: |text| {
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         words.find(|word| !word.is_empty()) == Some("package")
     },
-    load: |text, files, reading| load(text, files, reading),
+    load,
     question_files: &[QuestionFiles { extension: "gpd", title: "Gamma properties" }],
-    script_files: Some(ScriptFiles { extension: "get", title: "Gamma execution traces", settle: super::script::settle }),
+    script_files: Some(ScriptFiles {
+        extension: "get",
+        title: "Gamma execution traces",
+        settle: super::script::settle,
+    }),
     conversions: &[
-        Conversion::to_xsts(|text, files, reading| to_xsts(text, files, reading)),
+        Conversion::to_xsts(to_xsts),
         Conversion { extension: "dot", title: "a picture for Graphviz", convert: to_dot },
     ],
     guide: include_str!("guide.md"),
@@ -44,7 +50,11 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     }],
     smallest: "a model needs a component, for example `package p statechart S { region r { initial i state A } \
                transition from i to A }`",
-    questions: &["E F { state light.main.Green }", "A G { not (prior in Green and second in Green) }", "G (a.Red -> F a.Green)"],
+    questions: &[
+        "E F { state light.main.Green }",
+        "A G { not (prior in Green and second in Green) }",
+        "G (a.Red -> F a.Green)",
+    ],
     own_question: None,
 };
 
@@ -64,7 +74,8 @@ pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Mode
     let mut system = xsts.system;
     join_steps(&mut system, &project, &tree);
     system.observe_stable();
-    let enums = enums.iter().filter_map(|(ty, name)| Some((*ty, xsts.symbols.type_named(*name)?.0))).collect();
+    let enums =
+        enums.iter().filter_map(|(ty, name)| Some((*ty, xsts.symbols.type_named(*name)?.0))).collect();
     let stuck = stuck.map(VarId::at);
     let mut view = view(&project, &tree, &table, &mut system);
     let mut questions: Vec<Asked> = vec![];
@@ -126,7 +137,8 @@ fn component(project: &Project, reading: &Reading) -> Result<ComponentId, Diagno
         return Ok(*component);
     }
     project.outermost().last().copied().ok_or_else(|| {
-        let message = "there is no component in this file; check one that imports it, or one with a statechart";
+        let message =
+            "there is no component in this file; check one that imports it, or one with a statechart";
         Diagnostic::error(Code::MissingPart, ir::Span::default(), message)
     })
 }
@@ -162,8 +174,9 @@ fn join_steps(system: &mut System, project: &Project, tree: &Tree) {
         read: false,
         ..Location::new("before", always, LocationKind::Urgent)
     });
-    let ready =
-        process.locations.push(Location { stable: true, ..Location::new("stable", always, LocationKind::Urgent) });
+    let ready = process
+        .locations
+        .push(Location { stable: true, ..Location::new("stable", always, LocationKind::Urgent) });
     process.initial = Some(before);
     let edge = |source, update, label: &str| Edge {
         source,
@@ -198,10 +211,7 @@ fn view(project: &Project, tree: &Tree, table: &[Entry], system: &mut System) ->
     let mut groups: Vec<Option<GroupId>> = vec![];
     for part in tree.parts.iter() {
         let parent = part.parent.map(|parent| groups[parent.index()]);
-        groups.push(match parent {
-            None => None,
-            Some(parent) => Some(view.group(part.name.clone(), parent)),
-        });
+        groups.push(parent.map(|parent| view.group(part.name.clone(), parent)));
     }
     let ast = &project.ast;
     for (at, Entry { part, role }) in table.iter().enumerate() {
@@ -284,7 +294,9 @@ fn contents(project: &Project, tree: &Tree) -> Contents {
         let counts = match &part.kind {
             PartKind::Leaf => counts(project, part.component),
             PartKind::Composite(_) => vec![("instance", part.children.len())],
-            PartKind::Adapter(wrapping) => vec![("queue", wrapping.queues.len()), ("clock", wrapping.clocks.len())],
+            PartKind::Adapter(wrapping) => {
+                vec![("queue", wrapping.queues.len()), ("clock", wrapping.clocks.len())]
+            }
         };
         if !features.contains(&kind) {
             features.push(kind);

@@ -3,8 +3,9 @@
 use ir::{Id, System, Term, VarId};
 
 use super::ast::*;
+use super::atom::Elaborate;
 use super::lower::{Entry, Role};
-use super::question::{Elaborate, Scope};
+use super::question::Scope;
 use crate::view::{Input, Occurrence, OccurrenceKind, View};
 
 impl Scope {

@@ -189,9 +189,11 @@ impl Reader<'_, '_> {
     }
     /// Goes on where the next property may start.
     fn skip(&mut self) {
-        while !matches!(self.parser.token(), Token::End | Token::At)
-            && !(matches!(self.parser.word(), "A" | "E") && self.parser.peek(1) != Token::Dot)
-        {
+        loop {
+            let quantified = matches!(self.parser.word(), "A" | "E") && self.parser.peek(1) != Token::Dot;
+            if quantified || matches!(self.parser.token(), Token::End | Token::At) {
+                return;
+            }
             self.parser.bump();
         }
     }

@@ -6,10 +6,11 @@
 use ir::{Decision, Id, Int, Rat, Run, Span, State, System, Value, VarId};
 
 use super::ast::*;
+use super::atom::Elaborate;
 use super::execution_trace::{self, Act, ActKind, Step, Trace};
 use super::instance::{PartId, PartKind};
 use super::lower::Role;
-use super::question::{Elaborate, Scope};
+use super::question::Scope;
 use super::types::{Ty, TyKind};
 use crate::code::Code;
 use crate::diagnostic::Diagnostic;

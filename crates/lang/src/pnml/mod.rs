@@ -34,11 +34,14 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     name: "pnml",
     title: "Petri nets",
     extensions: &["pnml"],
+    binary: &[],
     recognises: |text| text.trim_start().starts_with('<') && text.contains("<pnml"),
     load: |text, _, _| load(text),
     question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],
     script_files: None,
-    conversions: &[Conversion::to_xsts(|text, _, _| document::read(text).map(|(net, _)| print::to_xsts(&net)))],
+    conversions: &[Conversion::to_xsts(|text, _, _| {
+        document::read(text).map(|(net, _)| print::to_xsts(&net))
+    })],
     guide: include_str!("guide.md"),
     examples: &[Example {
         name: "readers",
@@ -98,7 +101,11 @@ fn contents(net: &Net) -> Contents {
     let counts = vec![("place", net.places.len()), ("transition", net.transitions.len()), ("arc", arcs)];
     let inhibited = net.transitions.iter().any(|transition| transition.arcs.iter().any(net::Arc::inhibits));
     let features = inhibited.then_some("inhibitor arcs").into_iter().collect();
-    Contents { parts: vec![Part { kind: "net", name: None, counts, locations: vec![] }], features, outline: vec![] }
+    Contents {
+        parts: vec![Part { kind: "net", name: None, counts, locations: vec![] }],
+        features,
+        outline: vec![],
+    }
 }
 
 impl Scope {

@@ -45,6 +45,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     name: "xsts",
     title: "XSTS and timed XSTS",
     extensions: &["xsts"],
+    binary: &[],
     recognises: |text| {
         let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
         !text.trim_start().starts_with('<') && words.all(|word| word != "process") && text.contains("tran")

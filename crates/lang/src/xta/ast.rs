@@ -563,6 +563,8 @@ pub enum Binary {
     Div,
     /// `%`
     Mod,
+    /// `**`
+    Power,
 }
 
 impl Binary {
@@ -591,6 +593,7 @@ impl Binary {
             Binary::Mul => "*",
             Binary::Div => "/",
             Binary::Mod => "%",
+            Binary::Power => "**",
         }
     }
 }

@@ -1,13 +1,13 @@
 //! What updates and functions do, before faults are split off.
 //!
 //! Code is turned into statements of the system, with run-time errors that cannot happen left out
-//! (see [`crate::xta::range`]), or executed where only the result of a function matters (see
+//! (see [`ir::range`]), or executed where only the result of a function matters (see
 //! [`crate::xta::execution`]).
 
+use ir::range::Ranges;
 use ir::{Checked, FaultId, Faults, Guarded, Id, Span, Stmt, Term, Terms, Type, VarId, Variable};
 
 use crate::xta::elaborate::{Elaborator, Hazard};
-use crate::xta::range::Ranges;
 
 /// How many rounds of a loop are written out in statements.
 const MOST_UNROLLED: usize = 32;

@@ -70,12 +70,8 @@ impl Parser<'_, '_> {
                 self.alphabet()
             } else if self.is_word("query") {
                 self.query_block()
-            } else if self.is_word("progress") || self.is_word("gantt") {
-                let what = format!("the `{}` section", self.written);
-                self.ignored(self.span, &what);
-                self.bump();
-                self.skip_statement();
-                Ok(())
+            } else if self.at_chart() {
+                self.chart()
             } else if self.is_word("system") {
                 let message = "there are two `system` lines; join them into one";
                 self.fail(Diagnostic::error(Cause::RepeatedPart, self.span, message))
@@ -159,6 +155,9 @@ impl Parser<'_, '_> {
         }
         if self.is_word("before_update") || self.is_word("after_update") {
             return self.around_updates();
+        }
+        if self.at_chart() {
+            return self.chart();
         }
         if self.is_word("import") && self.peek() == Token::Text {
             return self.import(decls);
@@ -264,8 +263,13 @@ impl Parser<'_, '_> {
         loop {
             let what = if typedef { "the name of a type" } else { "the name of a variable" };
             let mut var = self.declarator(ty, what)?;
-            let old =
-                self.ast.types[ty].prefix.constant && matches!(self.token, Token::Integer | Token::Minus);
+            // `const n 5, list[2] { 1, 2 };` of the oldest syntax.
+            let bare = match self.token {
+                Token::Integer | Token::Minus => true,
+                Token::LeftBrace | Token::LeftParen => self.ast.old,
+                _ => false,
+            };
+            let old = self.ast.types[ty].prefix.constant && bare;
             if old || self.eat(Token::Equals) || self.eat(Token::ColonEquals) {
                 var.initial = Some(self.initialiser()?);
             }
@@ -299,13 +303,23 @@ impl Parser<'_, '_> {
         if matches!(self.token, Token::RightParen | Token::End) {
             return Ok(params);
         }
+        // `P(chan a, b; int n; const k)` of the oldest syntax.
+        let within = self.tokens.ahead().map(|(token, _)| token);
+        self.ast.old |= within.take_while(|it| *it != Token::RightParen).any(|it| it == Token::Semicolon);
+        let mut ty = self.type_expr()?;
         loop {
-            let ty = self.type_expr()?;
             let by_reference = self.eat(Token::Ampersand);
             let var = self.declarator(ty, "the name of a parameter")?;
             params.push(Param { var, by_reference });
-            if !self.eat(Token::Comma) && !self.eat(Token::Semicolon) {
+            let comma = self.eat(Token::Comma);
+            if !comma && !self.eat(Token::Semicolon) {
                 return Ok(params);
+            }
+            let ends = [Token::Comma, Token::Semicolon, Token::LeftBracket, Token::RightParen, Token::End];
+            let same =
+                comma && self.ast.old && self.token == Token::Identifier && ends.contains(&self.peek());
+            if !same {
+                ty = self.type_expr()?;
             }
         }
     }

@@ -38,8 +38,9 @@ impl Elaborator {
         self.effects.insert(expr, result);
         result
     }
-    pub(crate) fn function_has_effects(&self, id: FunctionId) -> bool {
-        !written_by_function(&self.ast, id).is_empty()
+    pub(crate) fn function_has_effects(&mut self, id: FunctionId) -> bool {
+        let ast = &self.ast;
+        *self.function_effects.entry(id).or_insert_with(|| !written_by_function(ast, id).is_empty())
     }
 }
 

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
+use ir::range::{Declared, Ranges};
 use ir::{
     EdgeId, FaultId, FaultKind, Id, Int, LocationId, ProcessId, Span, System, Term, Type, VarId, Variable,
 };
@@ -19,10 +20,9 @@ use crate::xta::code::Code;
 use crate::xta::constant::Tree;
 use crate::xta::effects::written_by;
 use crate::xta::expr::{Operand, Val};
-use crate::xta::function::Frame;
+use crate::xta::function::{CallKey, Frame};
 use crate::xta::lower::{Conjuncts, Use, Wording};
 use crate::xta::opaque::{Opaque, Rates};
-use crate::xta::range::{Declared, Ranges};
 use crate::xta::scope::{ExternalFunction, NotYet, Point, ScopeId, Scopes, Symbol};
 use crate::xta::stopwatch::Stopwatches;
 use crate::xta::types::*;
@@ -51,6 +51,10 @@ pub(crate) struct Elaborator {
     pub(crate) which: Option<VarId>,
     /// What is known of values where the current expression is evaluated.
     pub(crate) context: Ranges,
+    /// The number of that: as long as it is the same, so is what is known.
+    pub(crate) known: u64,
+    /// The highest number so far.
+    most_known: u64,
     /// Terms computed with more than 32 bits, because of constants beyond them.
     pub(crate) wide: FxHashSet<Term>,
     /// Where effects of expressions go; `None` where there may be none.
@@ -86,14 +90,18 @@ pub(crate) struct Elaborator {
     /// The call in a query that is being inlined: places within the function are those of another text.
     pub(crate) asked: Option<Span>,
     pub(crate) diagnostics: Diagnostics,
+    /// Whether nothing is reported, because what is looked at is looked at again.
+    pub(crate) silent: bool,
     /// What was reported, by place and kind: what is wrong in a template is wrong in all its instances.
     reported: IndexMap<(Span, Cause), Vec<Told>, FxBuildHasher>,
     /// The process that is being made.
     pub(crate) making: Option<ProcessId>,
     /// Whether expressions have effects, as far as looked at.
     pub(crate) effects: FxHashMap<ExprId, bool>,
-    /// What calls without arguments give where nothing is known, by where their function is declared.
-    pub(crate) pure_calls: FxHashMap<(FunctionId, Point), Operand>,
+    /// Whether functions have effects, as far as looked at.
+    pub(crate) function_effects: FxHashMap<FunctionId, bool>,
+    /// What calls give that only look.
+    pub(crate) pure_calls: FxHashMap<CallKey, Operand>,
     /// How many bodies of quantifiers were written out; an inlined call counts like many.
     expansions: u64,
 }
@@ -191,6 +199,8 @@ impl Elaborator {
             faults: FxHashMap::default(),
             which: None,
             context: Ranges::default(),
+            known: 0,
+            most_known: 0,
             wide: FxHashSet::default(),
             code: None,
             calls: vec![],
@@ -209,9 +219,11 @@ impl Elaborator {
             in_query: false,
             asked: None,
             diagnostics,
+            silent: false,
             reported: IndexMap::default(),
             making: None,
             effects: FxHashMap::default(),
+            function_effects: FxHashMap::default(),
             pure_calls: FxHashMap::default(),
             expansions: 0,
         };
@@ -231,6 +243,9 @@ impl Elaborator {
     /// Reports what is wrong with a process. What another one has at the same place is the same mistake, even if it
     /// names other things.
     pub(crate) fn report_about(&mut self, process: Option<ProcessId>, mut diagnostic: Diagnostic) {
+        if self.silent {
+            return;
+        }
         if let Some(call) = self.asked {
             (diagnostic.span, diagnostic.notes) = (call, vec![]);
         }
@@ -267,7 +282,6 @@ impl Elaborator {
     pub(crate) fn forget_reports(&mut self) {
         self.reported.clear();
     }
-    /// Reports and gives nothing.
     /// Counts a call or the body of a quantifier by what it costs; fails when it has been too much.
     pub(crate) fn labour(&mut self, cost: u64, span: Span) -> Option<()> {
         self.expansions += cost;
@@ -278,6 +292,7 @@ impl Elaborator {
                        them all out; the one here is one too many";
         self.fail(Cause::TooLarge, span, message)
     }
+    /// Reports and gives nothing.
     pub(crate) fn fail<T>(&mut self, code: Cause, span: Span, message: impl Into<String>) -> Option<T> {
         self.error(code, span, message);
         None
@@ -343,6 +358,16 @@ impl Elaborator {
     /// Runs `f` in a new scope within the current one.
     pub(crate) fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         self.within(self.scopes.here(), f)
+    }
+    /// Learns what holds (or does not) where the next expression is evaluated.
+    pub(crate) fn learn(&mut self, condition: Term, holds: bool) {
+        self.context.learn(&self.system.terms, &self.declared, condition, holds);
+        self.learned();
+    }
+    /// Something else is known than before.
+    pub(crate) fn learned(&mut self) {
+        self.most_known += 1;
+        self.known = self.most_known;
     }
     /// Runs `f` where expressions have no effects.
     pub(crate) fn pure<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
@@ -738,7 +763,7 @@ impl Elaborator {
             variable.range = bounds.map(|(low, high)| (Int::from(low), Int::from(high)));
         }
         let var = self.system.declare(ty, variable);
-        self.declared.set(var, bounds);
+        self.declared.set(var, bounds.map(interval));
         var
     }
     /// A variable that lives within a step.

@@ -12,13 +12,13 @@
 //! so this ends, unless a loop does not: one that comes to where it has been never ends, and is refused together
 //! with the values that keep it going. What would take too long is refused, too, by a count of rounds.
 
+use ir::range::{Declared, Interval, Ranges};
 use ir::{Checked, Faults, Node, Span, Term, Terms, Type, Value, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::xta::code::Code;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::then;
-use crate::xta::range::{Declared, Interval, Ranges};
 use crate::xta::types::select;
 
 /// How many rounds one execution may take, with all values that it is repeated for, where there is no other way.
@@ -170,11 +170,12 @@ impl Execution<'_> {
         range: Interval,
         span: Span,
     ) -> Result<(Env, Faults), Halt> {
-        if range.high.abs_diff(range.low) >= self.left as u64 {
+        let (low, high) = range.words();
+        if high.abs_diff(low) >= self.left as u64 {
             return Err(Halt::Many(span, part));
         }
         let mut cases: Vec<(Term, Env, Faults)> = vec![];
-        for value in range.low..=range.high {
+        for value in low..=high {
             self.count(1, span)?;
             let (value, up_to) = self.value_of(part, value);
             let mut known = known.clone();
@@ -246,7 +247,8 @@ impl Execution<'_> {
                 }
                 _ => return,
             };
-            let size = range.high.abs_diff(range.low);
+            let (low, high) = range.words();
+            let size = high.abs_diff(low);
             if range.low <= range.high && best.is_none_or(|(least, known, _)| (size, part) < (least, known)) {
                 best = Some((size, part, range));
             }

@@ -9,6 +9,7 @@
 //! it, and values computed earlier are kept in local variables if later effects could change them.
 
 use ir::{Checked, FaultKind, Faults, Span, Term, Terms, Type};
+use rustc_hash::FxHashSet;
 
 use crate::code::Code as Cause;
 use crate::xta::ast::*;
@@ -65,11 +66,14 @@ impl Operand {
     }
 }
 
-/// Appends faults that are met only where `reached` holds and nothing in `faults` was met before.
-pub(crate) fn then(terms: &mut Terms, faults: &mut Faults, reached: Option<Term>, more: Faults) {
+/// Appends faults that are met only where `reached` holds and nothing in `faults` was met before. A condition that was
+/// looked at before, because a call is repeated, is not met again.
+pub(crate) fn then(terms: &mut Terms, faults: &mut Faults, reached: Option<Term>, mut more: Faults) {
     if more.is_empty() {
         return;
     }
+    let mut met: FxHashSet<Term> = faults.iter().map(|(condition, _)| *condition).collect();
+    more.retain(|(condition, _)| met.insert(*condition));
     let earlier = terms.or(faults.iter().map(|(condition, _)| *condition));
     let clean = terms.not(earlier);
     for (condition, fault) in more {
@@ -244,7 +248,7 @@ impl Elaborator {
         let mut ways = vec![];
         for (at, clock) in clocks.iter().enumerate() {
             let at = at as i64;
-            if range.low <= at && at <= range.high {
+            if range.low <= at.into() && i128::from(at) <= range.high {
                 let at = self.system.terms.int(at);
                 ways.push((self.system.terms.eq(flat, at), *clock));
             }
@@ -332,6 +336,7 @@ impl Elaborator {
     pub(crate) fn emit(&mut self, code: Code) {
         if let Code::Assign(var, _) = code {
             self.context.assign(&mut self.system.terms, &self.declared, var, None);
+            self.learned();
         }
         self.code.as_mut().expect("effects are allowed here").push(code);
     }

@@ -5,6 +5,7 @@
 //! also raises a flag that switches off what follows. Where no effects are allowed, or a function has
 //! none, its result is a term, found by symbolic execution.
 
+use ir::range::Ranges;
 use ir::{Checked, Faults, Id, Span, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,7 +17,6 @@ use crate::xta::elaborate::{Elaborator, Hazard, Storage};
 use crate::xta::execution::{MOST_ROUNDS, NotPure};
 use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::opaque::Opaque;
-use crate::xta::range::Ranges;
 use crate::xta::scope::{ExternalFunction, NotYet, Point, Symbol};
 use crate::xta::types::*;
 
@@ -32,6 +32,17 @@ pub(crate) struct Frame {
     /// Set where a `return` leaves code behind it that must not run.
     returned: Option<VarId>,
     depth: usize,
+}
+
+/// What decides the value of a call that only looks.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct CallKey {
+    function: FunctionId,
+    /// Where the function is declared.
+    point: Point,
+    arguments: Box<[ir::Term]>,
+    /// The number of what is known where it is called, 0 if that is nothing.
+    known: u64,
 }
 
 /// Whether what follows a statement runs.
@@ -84,32 +95,54 @@ impl Elaborator {
             let message = format!("`{}` calls itself; recursion is not supported", self.text(name));
             return self.fail(Cause::UnsupportedRecursion, span, message);
         }
-        // A call without arguments means the same everywhere, but for what is known not to go wrong.
-        let key = (args.is_empty() && self.code.is_none()).then_some((id, point));
-        if let Some(known) = key.and_then(|key| self.pure_calls.get(&key)).cloned() {
-            return Some(if self.in_query { self.told_at(known, span) } else { known });
-        }
-        self.labour(crate::xta::elaborate::CALL, span)?;
         let mark = self.mark();
         let has_effects = self.has_effects_of_call(id, args);
-        let before = self.context.clone();
+        let (before, known) = (self.context.clone(), self.known);
         let outer = self.code.replace(vec![]);
-        let result = self.inline(id, point, args, span);
+        let looks = outer.is_none() || !has_effects;
+        let Some(mut given) = self.arguments(id, args, span) else {
+            self.code = outer;
+            return None;
+        };
+        // A call that only looks means the same wherever as much is known and its arguments are equal.
+        let silent = self.code.as_ref().is_some_and(Vec::is_empty);
+        let key = if looks && silent { self.call_key(id, point, &given) } else { None };
+        let mut faults = Faults::new();
+        if let Some(key) = &key {
+            for operand in &mut given {
+                then(&mut self.system.terms, &mut faults, None, std::mem::take(&mut operand.faults));
+            }
+            if let Some(result) = self.known_call(key).cloned() {
+                self.code = outer;
+                self.release(mark);
+                let result = if self.in_query { self.told_at(result, span) } else { result };
+                then(&mut self.system.terms, &mut faults, None, result.faults);
+                return Some(Operand::new(result.val, faults));
+            }
+            self.check(faults.clone());
+        }
+        let result = match self.labour(crate::xta::elaborate::CALL, span) {
+            Some(()) => self.inline(id, point, given, args, span),
+            None => None,
+        };
         let mut code = std::mem::replace(&mut self.code, outer).unwrap_or_default();
         let result = result?;
         let own = self.taken(mark);
-        if self.code.is_none() || !has_effects {
-            match self.execute_knowing(&code, &own, before) {
-                Ok((env, faults)) => {
+        if looks {
+            // What goes wrong in arguments does so before the call.
+            let body = if faults.is_empty() { &code[..] } else { &code[1..] };
+            match self.execute_knowing(body, &own, before.clone()) {
+                Ok((env, more)) => {
                     let val = self.settled(result.val, &env);
                     self.release(mark);
-                    let result = Operand::new(val, faults);
-                    if let Some(key) = key
-                        && self.context.is_empty()
-                    {
+                    // Nothing has changed, so that as much is known as before.
+                    (self.context, self.known) = (before, known);
+                    let result = Operand::new(val, more);
+                    if let Some(key) = key {
                         self.pure_calls.insert(key, result.clone());
                     }
-                    return Some(result);
+                    then(&mut self.system.terms, &mut faults, None, result.faults);
+                    return Some(Operand::new(result.val, faults));
                 }
                 Err(reason) if self.code.is_none() => return self.not_pure(name, reason, span),
                 Err(_) => {}
@@ -117,6 +150,33 @@ impl Elaborator {
         }
         self.code.as_mut().expect("tested above").append(&mut code);
         Some(result)
+    }
+    /// What a call gives, if that is known. What it gives where nothing else is known it gives everywhere; but where it may
+    /// go wrong, more may be known here, unless it has no arguments.
+    fn known_call(&self, key: &CallKey) -> Option<&Operand> {
+        let anywhere = || {
+            let result = self.pure_calls.get(&CallKey { known: 0, ..key.clone() })?;
+            (result.faults.is_empty() || key.arguments.is_empty()).then_some(result)
+        };
+        self.pure_calls.get(key).or_else(anywhere)
+    }
+    /// What decides the value of a call that only looks, if that is a few terms: the function and its arguments. Whether
+    /// it goes wrong depends on what else is known.
+    fn call_key(&mut self, id: FunctionId, point: Point, given: &[Operand]) -> Option<CallKey> {
+        let ast = self.ast.clone();
+        let params = &ast.functions[id].params;
+        let mut terms = vec![];
+        for (operand, param) in given.iter().zip(params) {
+            terms.push(match &operand.val {
+                Val::Int(term) | Val::Bool(term, Class::Data) => *term,
+                Val::Place(place) if place.ty.is_scalar() && !param.by_reference => {
+                    place.term(&mut self.system.terms)
+                }
+                _ => return None,
+            });
+        }
+        let known = if self.context.is_empty() { 0 } else { self.known };
+        Some(CallKey { function: id, point, arguments: terms.into(), known })
     }
     /// Executes the code of a call, if necessary with what was known of the state before it: what its loops do for
     /// other values does not matter then, but what comes out is no value of the function elsewhere.
@@ -134,6 +194,7 @@ impl Elaborator {
         let mut changed: Vec<VarId> = own.iter().copied().collect();
         changed.sort_unstable();
         self.context.forget(&self.system.terms, &self.declared, &changed);
+        self.learned();
         self.execute(code, own)
     }
     /// A value that goes wrong as before, but at another place: a query tells its own.
@@ -240,8 +301,8 @@ impl Elaborator {
             other => other.clone(),
         }
     }
-    /// Emits the code of a call.
-    fn inline(&mut self, id: FunctionId, point: Point, args: &[ExprId], span: Span) -> Option<Operand> {
+    /// The arguments of a call.
+    fn arguments(&mut self, id: FunctionId, args: &[ExprId], span: Span) -> Option<Vec<Operand>> {
         let ast = self.ast.clone();
         let function = &ast.functions[id];
         let name = self.text(function.ident.name).to_owned();
@@ -277,6 +338,20 @@ impl Elaborator {
                 operand
             });
         }
+        Some(given)
+    }
+    /// Emits the code of a call.
+    fn inline(
+        &mut self,
+        id: FunctionId,
+        point: Point,
+        given: Vec<Operand>,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<Operand> {
+        let ast = self.ast.clone();
+        let function = &ast.functions[id];
+        let name = self.text(function.ident.name).to_owned();
         self.calls.push(id);
         let asked = self.asked;
         if self.in_query {
@@ -710,6 +785,10 @@ impl Elaborator {
                         return Some(());
                     }
                 }
+                if matches!(self.ast.exprs[initial].kind, ExprKind::List(_)) {
+                    // Entries are set one after the other, in an array that has a value before.
+                    self.set_default(&place);
+                }
                 self.initialise(&place, initial)?;
             }
             None => self.set_default(&place),
@@ -755,6 +834,40 @@ fn always_returns(ast: &Ast, stmt: StmtId) -> bool {
         StmtKind::If(_, then, Some(otherwise)) => {
             ir::deep(|| always_returns(ast, *then) && always_returns(ast, *otherwise))
         }
+        _ => false,
+    }
+}
+
+/// Warnings about functions that may end without a value. UPPAAL refuses them; here they give the value that a variable
+/// of their type starts with.
+pub(crate) fn unreturned(ast: &Ast) -> Vec<Diagnostic> {
+    let lacks = |function: &&Function| {
+        !matches!(ast.types[function.result].kind, TypeKind::Void) && !ends_with_value(ast, function.body)
+    };
+    let warn = |function: &Function| {
+        let name = ast.names.text(function.ident.name);
+        let message = format!(
+            "`{name}` may end without a `return`, and then gives the value that a variable of its type starts with; \
+             UPPAAL refuses such a function"
+        );
+        Diagnostic::warning(Cause::WrongReturn, function.ident.span, message)
+    };
+    ast.functions.iter().filter(lacks).map(warn).collect()
+}
+
+/// Whether a statement returns on every way, or never ends.
+fn ends_with_value(ast: &Ast, stmt: StmtId) -> bool {
+    let always =
+        |condition: &ExprId| matches!(ast.exprs[*condition].kind, ExprKind::Bool(true) | ExprKind::Int(1..));
+    match &ast.stmts[stmt].kind {
+        StmtKind::Return(_) => true,
+        StmtKind::Block(_, list) => list.iter().any(|stmt| ir::deep(|| ends_with_value(ast, *stmt))),
+        StmtKind::If(_, then, Some(otherwise)) => {
+            ir::deep(|| ends_with_value(ast, *then) && ends_with_value(ast, *otherwise))
+        }
+        StmtKind::DoWhile(body, condition) => always(condition) || ir::deep(|| ends_with_value(ast, *body)),
+        StmtKind::While(condition, _) => always(condition),
+        StmtKind::For([_, condition, _], _) => condition.iter().all(always),
         _ => false,
     }
 }

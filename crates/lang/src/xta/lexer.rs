@@ -130,7 +130,7 @@ macro_rules! tokens {
             Identifier,
             #[regex(r"[0-9]+")]
             Integer,
-            #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")]
+            #[regex(r"[0-9]+\.[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|[0-9]+[eE][+-]?[0-9]+")]
             Double,
             #[regex(r#""[^"\n]*""#)]
             Text,
@@ -247,6 +247,7 @@ tokens! {
     "+" Plus,
     "-" Minus,
     "*" Times,
+    "**" Power,
     "/" Divide,
     "%" Percent,
 }
@@ -275,7 +276,8 @@ mod tests {
     #[test]
     fn the_longest_match_wins() {
         check("a<<=b<?c>=d:=e--f->g", "a <<= b <? c >= d := e -- f -> g");
-        check("int integer forall_ 12 1.5", "int integer forall_ 12 1.5");
+        check("int integer forall_ 12 1.5 .5e3", "int integer forall_ 12 1.5 .5e3");
+        check("a**b*c", "a ** b * c");
         check("P.x'==0", "P . x ' == 0");
     }
 

@@ -8,6 +8,7 @@
 //! synchronising edge then has twins that go wrong together with its partners.
 
 use indexmap::IndexMap;
+use ir::range::Ranges;
 use ir::{
     Channel, ChannelId, ChannelKind, Checked, EdgeId, FaultState, Faults, Guarded, Id, IdVec, LocationId,
     LocationKind, Process, ProcessId, Role, Span, Term, Undefined, VarId,
@@ -18,12 +19,11 @@ use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::view::Labels;
 use crate::xta::ast::*;
-use crate::xta::effects::for_each_child;
 use crate::xta::elaborate::{Elaborator, WIDEST};
 use crate::xta::expr::{Class, Val, then};
 use crate::xta::instance::Instantiated;
-use crate::xta::range::Ranges;
 use crate::xta::scope::{Point, Symbol};
+use crate::xta::selection::Selected;
 use crate::xta::types::*;
 
 /// An edge and the channel it uses, before channels are made.
@@ -37,13 +37,13 @@ pub(crate) struct Use {
 
 /// What distinguishes an edge of the system from others of its process.
 #[derive(Clone, Debug)]
-struct Heading {
+pub(super) struct Heading {
     /// Which edge of the template it comes from.
-    at: usize,
+    pub(super) at: usize,
     /// The values of what is selected.
-    chosen: Vec<String>,
+    pub(super) chosen: Vec<String>,
     /// What is selected, and from how many values each.
-    selected: Vec<(String, u64)>,
+    pub(super) selected: Vec<(String, u64)>,
 }
 
 /// The parts of a guard that the user joined by `&&`, and what each of them says once that is known.
@@ -123,6 +123,7 @@ pub(crate) fn lower(cx: &mut Elaborator) {
     cx.declare_all(&ast.decls, "");
     cx.start_priorities();
     cx.instantiate();
+    cx.check_speeds();
     cx.check_rates();
     cx.connect();
     cx.check_priorities();
@@ -237,7 +238,7 @@ impl Elaborator {
         }
     }
     /// A guard or an invariant: all of the conditions, left to right.
-    fn conditions(&mut self, list: &[ExprId], what: &str) -> Checked {
+    pub(super) fn conditions(&mut self, list: &[ExprId], what: &str) -> Checked {
         let mut parts = vec![];
         for expr in list {
             let Some((condition, class)) = self.pure(|cx| cx.truth(*expr)) else { continue };
@@ -252,78 +253,14 @@ impl Elaborator {
         }
         Checked::junction(&mut self.system.terms, parts, false)
     }
-    /// Edges of the system for every combination of selected values: `path` is an edge, or one that leads to a
-    /// branch point and one that leaves it, each of which sees what is selected on the way to it.
-    fn selected(&mut self, path: &[&Edge], at: usize, done: &mut Selected, out: &mut Out) -> Option<()> {
-        let Some(edge) = path.get(done.points.len()) else {
-            let heading = Heading { at, chosen: done.chosen.clone(), selected: done.selected.clone() };
-            return self.edge(path, heading, &done.points, out);
-        };
-        let Some((ident, ty)) = edge.select.get(done.names).copied() else {
-            // The next edge selects in a scope of its own, and may hide names of this one.
-            done.points.push(self.scopes.here());
-            let names = std::mem::take(&mut done.names);
-            let result = self.nested(|cx| cx.selected(path, at, done, out));
-            done.names = names;
-            done.points.pop();
-            return result;
-        };
-        let span = self.ast.types[ty].span;
-        let domain = self.resolve(ty).and_then(|ty| self.finite(&ty, span).map(|bounds| (ty, bounds)));
-        let Some((resolved, (low, high))) = domain else {
-            // What else is wrong with the edge is told all the same.
-            done.names += 1;
-            self.nested(|cx| {
-                cx.declare(ident, Symbol::Broken);
-                cx.selected(path, at, done, out)
-            });
-            done.names -= 1;
-            return None;
-        };
-        done.selected.push((self.text(ident.name).to_owned(), count((low, high))));
-        if self.too_many(path, done, out) {
-            done.refused = true;
-            return self.fail(Cause::TooLarge, span, done.too_many());
-        }
-        done.names += 1;
-        self.nested(|cx| {
-            for value in low..=high {
-                let term = cx.value_of(&resolved, value);
-                cx.declare(ident, Symbol::Place(Place::value(term, resolved.clone())));
-                done.chosen.push(format!("{} = {value}", cx.text(ident.name)));
-                let made = cx.selected(path, at, done, out);
-                done.chosen.pop();
-                if done.refused || made.is_none() && cx.diagnostics.is_full() {
-                    break;
-                }
-            }
-        });
-        done.selected.pop();
-        done.names -= 1;
-        Some(())
-    }
-    /// Whether a process has too many edges with those for all values selected so far. A guard on what is selected may
-    /// leave few of them, so these are counted as they are made.
-    fn too_many(&self, path: &[&Edge], done: &mut Selected, out: &Out) -> bool {
-        let guarded = *done.guarded.get_or_insert_with(|| self.guards_selected(path));
-        let more =
-            if guarded { done.selected.last().map_or(1, |(_, size)| *size) } else { done.combinations() };
-        (out.edges.len() as u64).saturating_add(more) > WIDEST
-    }
-    /// Whether a guard reads what is selected.
-    fn guards_selected(&self, path: &[&Edge]) -> bool {
-        let selected: Vec<Name> =
-            path.iter().flat_map(|edge| &edge.select).map(|(ident, _)| ident.name).collect();
-        let mut stack: Vec<ExprId> = path.iter().flat_map(|edge| edge.guard.iter().copied()).collect();
-        while let Some(expr) = stack.pop() {
-            match &self.ast.exprs[expr].kind {
-                ExprKind::Name(name) if selected.contains(name) => return true,
-                kind => for_each_child(kind, |child| stack.push(child)),
-            }
-        }
-        false
-    }
-    fn edge(&mut self, path: &[&Edge], heading: Heading, points: &[Point], out: &mut Out) -> Option<()> {
+    /// An edge of the system: one of the template, or one to a branch point and one from there.
+    pub(super) fn edge(
+        &mut self,
+        path: &[&Edge],
+        heading: Heading,
+        points: &[Point],
+        out: &mut Out,
+    ) -> Option<()> {
         let (first, last) = (path[0], path[path.len() - 1]);
         let source = LocationId::at(first.source);
         let (mut conditions, mut conjuncts) = (vec![], vec![]);
@@ -341,7 +278,7 @@ impl Elaborator {
                 let message = "an edge from a branch point cannot synchronise if one that leads there does";
                 return self.fail(Cause::Misconnected, span, message);
             }
-            tie = self.within(*point, |cx| cx.tie(edge, sync, &mut condition));
+            tie = self.within(*point, |cx| cx.tie(edge, sync, &conjuncts, &mut condition));
             if tie.is_none() {
                 self.update(path, points, condition.term, true, out);
                 return None;
@@ -405,7 +342,13 @@ impl Elaborator {
         }
     }
     /// The channel that an edge uses; `condition` also fails where finding it goes wrong.
-    fn tie(&mut self, edge: &Edge, sync: Sync, condition: &mut Checked) -> Option<Tie> {
+    fn tie(
+        &mut self,
+        edge: &Edge,
+        sync: Sync,
+        conjuncts: &[(Span, Term)],
+        condition: &mut Checked,
+    ) -> Option<Tie> {
         let (channel, index, faults) = self.channel(sync.channel)?;
         let span = self.ast.exprs[sync.channel].span;
         let guard = condition.term;
@@ -415,7 +358,7 @@ impl Elaborator {
         let asked = !self.channels[channel].broadcast || sync.role != Role::Receive;
         if self.channels[channel].urgent && asked && self.system.terms.has_clock(guard) {
             let place = edge.guard.first().map_or(span, |guard| self.ast.exprs[*guard].span);
-            self.check_urgent(channel, guard, place);
+            self.check_urgent(channel, guard, conjuncts, place);
         }
         Some(Tie { channel, index, role: sync.role, span })
     }
@@ -441,6 +384,7 @@ impl Elaborator {
         let mark = self.mark();
         let outer = self.code.replace(vec![]);
         self.context = ranges.clone();
+        self.learned();
         for (edge, point) in path.iter().zip(points) {
             self.within(*point, |cx| {
                 for expr in &edge.update {
@@ -596,7 +540,8 @@ impl Elaborator {
             Some(index) => {
                 let size = self.channels[tie.channel].dims.iter().map(|dim| count(*dim)).product::<u64>();
                 let range = Ranges::default().of(&self.system.terms, &self.declared, index);
-                let (low, high) = (range.low.max(0), range.high.min(size as i64 - 1));
+                let (low, high) = range.words();
+                let (low, high) = (low.max(0), high.min(size as i64 - 1));
                 if low <= high && count((low, high)) > WIDEST {
                     let message = "this stands for too many channels to join them all";
                     let diagnostic = Diagnostic::error(Cause::TooLarge, tie.span, message);
@@ -694,47 +639,12 @@ impl Elaborator {
     }
 }
 
-/// What is selected so far on the way along edges.
-#[derive(Default)]
-struct Selected {
-    /// The values, as they are told.
-    chosen: Vec<String>,
-    /// The names, and how many values there are for each.
-    selected: Vec<(String, u64)>,
-    /// Where the names of each edge are known that has selected all.
-    points: Vec<Point>,
-    /// How many names the next edge has selected.
-    names: usize,
-    /// Whether a guard reads any of them, once that is asked.
-    guarded: Option<bool>,
-    /// Whether there are too many.
-    refused: bool,
-}
-
-impl Selected {
-    fn combinations(&self) -> u64 {
-        self.selected.iter().fold(1, |all, (_, size)| all.saturating_mul(*size))
-    }
-    /// That there are too many, and what to do.
-    fn too_many(&self) -> String {
-        let sizes: Vec<String> = self.selected.iter().map(|(_, size)| size.to_string()).collect();
-        let product = match &sizes[..] {
-            [only] => only.clone(),
-            several => format!("{} = {}", several.join(" * "), self.combinations()),
-        };
-        format!(
-            "{product} values are selected here, each for an edge of its own, and a process may have {WIDEST}; select \
-             from narrower types, or one after the other on edges between committed locations"
-        )
-    }
-}
-
 /// A process under construction.
-struct Out {
-    process: ProcessId,
+pub(super) struct Out {
+    pub(super) process: ProcessId,
     template: TemplateId,
     first_var: usize,
-    edges: IdVec<EdgeId, ir::Edge>,
+    pub(super) edges: IdVec<EdgeId, ir::Edge>,
     fault_edges: IndexMap<(LocationId, ir::Stmt), EdgeId, FxBuildHasher>,
 }
 

@@ -11,6 +11,7 @@
 mod arith;
 mod assign;
 pub mod ast;
+mod chart;
 mod code;
 mod constant;
 mod declaration;
@@ -32,8 +33,8 @@ mod parser;
 mod predefined;
 mod priority;
 mod query;
-mod range;
 mod scope;
+mod selection;
 #[cfg(test)]
 mod tests;
 mod stopwatch;
@@ -73,6 +74,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     name: "xta",
     title: "UPPAAL timed automata",
     extensions: &["xta", "xml", "ta"],
+    binary: &[],
     recognises: |text| match Format::of(text) {
         Format::Xml => text.contains("<nta"),
         Format::Xta => text.contains("process") && text.contains("system"),
@@ -211,6 +213,7 @@ fn read(source: &str, format: Format) -> (ast::Ast, Diagnostics, Vec<Diagnostic>
         }
         Format::Xml => xml::model(source, &mut ast, &mut diagnostics, &mut warnings),
     }
+    warnings.extend(function::unreturned(&ast));
     let mut told = Diagnostics::once_each();
     warnings.into_iter().for_each(|warning| told.push(warning));
     (ast, diagnostics, told.finish())

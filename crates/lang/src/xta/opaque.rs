@@ -7,7 +7,7 @@
 //! the part that does not read them.
 //!
 //! The same holds for a clock that runs at another speed than 0 or 1 (`x' == 2`): it stays among the clocks, and must
-//! not be read by any guard, invariant, query or other clock. Resetting it tells nobody anything.
+//! not be read by any guard, invariant, query or other clock. Setting it, to whatever, tells nobody anything.
 
 use indexmap::IndexMap;
 use ir::{ProcessId, Span, Term, VarId};
@@ -96,7 +96,9 @@ impl Elaborator {
     pub(crate) fn rate(&mut self, clock: ExprId, speed: ExprId, span: Span) -> Option<Operand> {
         let operand = self.operand(clock)?;
         let yes = self.system.terms.bool(true);
-        if matches!(&operand.val, Val::Place(place) if matches!(place.ty, Ty::Opaque(_))) {
+        if matches!(&operand.val, Val::Place(place)
+            if matches!(place.ty, Ty::Opaque(why) if !matches!(why, Opaque::Double | Opaque::Text)))
+        {
             // Nobody learns how fast it runs, which may depend on other clocks.
             let ast = self.ast.clone();
             self.names_of_expr(&ast, speed);
@@ -105,14 +107,20 @@ impl Elaborator {
         let speed_span = self.ast.exprs[speed].span;
         let value = self.value(speed)?;
         let value = self.as_opaque(value, speed_span)?;
-        let still = self.stands_still(&value.val);
+        let speed = self.stands_still(&value.val);
         let mut faults = operand.faults;
         crate::xta::expr::then(&mut self.system.terms, &mut faults, None, value.faults);
         match &operand.val {
             Val::Place(place) if place.ty == Ty::Clock => {
                 for (when, clock) in self.clocks_at(place, span)? {
-                    let stops = still.map(|still| self.system.terms.and([when, still]));
-                    if !stops.is_some_and(|stops| self.stop_clock(clock, stops)) {
+                    let known = speed.is_some_and(|(still, doubtful)| {
+                        if let Some(speed) = doubtful {
+                            self.stopwatches.doubtful.push((clock, speed, span));
+                        }
+                        let stops = self.system.terms.and([when, still]);
+                        self.stop_clock(clock, stops)
+                    });
+                    if !known {
                         self.rates.entry(clock).or_insert(span);
                     }
                 }
@@ -147,7 +155,10 @@ impl Elaborator {
             for edge in process.edges.iter() {
                 read.push((id, edge.guard, edge.span));
                 self.system.terms.for_each_substmt(edge.update.stmt, |part| {
-                    if let ir::StmtNode::Assign(_, value) = self.system.terms.stmt(part) {
+                    // A clock that nobody may read tells nobody what it is set to.
+                    if let ir::StmtNode::Assign(var, value) = self.system.terms.stmt(part)
+                        && !self.rates.contains_key(var)
+                    {
                         read.push((id, *value, edge.span));
                     }
                 });
@@ -164,7 +175,7 @@ impl Elaborator {
             let Some(place) = self.rates.get(&var).copied() else { continue };
             let name = &self.system.vars[var].name;
             let message = format!(
-                "this reads the clock `{name}`, whose rate is neither 0 nor 1, or given by several; that is not supported"
+                "this reads the clock `{name}`, whose rate is not known to be 0 or 1, or given by several; that is not supported"
             );
             let mut diagnostic = Diagnostic::error(Cause::UnsupportedClockRate, span, message);
             if !self.in_query {

@@ -155,14 +155,15 @@ impl Elaborator {
             return Some(());
         }
         let range = self.context.of(terms, &self.declared, value);
-        if count((range.low, range.high)) > MOST_DIFFERENCES {
+        let (low, high) = range.words();
+        if count((low, high)) > MOST_DIFFERENCES {
             let message = format!(
                 "a difference of clocks is compared with data that may have more than {MOST_DIFFERENCES} values; \
                  give its variables narrower ranges"
             );
             return self.fail(Cause::TooLarge, span, message);
         }
-        *ways = (range.low..=range.high)
+        *ways = (low..=high)
             .map(|at| {
                 let at = terms.int(at);
                 let here = terms.eq(value, at);
@@ -181,7 +182,7 @@ impl Elaborator {
                 array = outer;
             }
             let Node::Var(var, 0) = *terms.node(array) else { return None };
-            let (low, high) = declared.of(var)?;
+            let (low, high) = declared.of(var)?.words();
             let size = high.checked_sub(low)?.checked_add(1)?;
             let (first, size) = (terms.int(low), terms.int(size));
             let above = terms.sub(part, first);
@@ -274,10 +275,10 @@ impl Elaborator {
     fn logic(&mut self, first: ExprId, rest: &[(Binary, ExprId)]) -> Option<Operand> {
         let later: Vec<ExprId> = rest.iter().map(|(_, expr)| *expr).collect();
         let disturbed = self.disturbed_by(&later);
-        let before = self.context.clone();
+        let before = (self.context.clone(), self.known);
         let result = self.logic_here(first, rest, disturbed);
         if !disturbed {
-            self.context = before;
+            (self.context, self.known) = before;
         }
         result
     }
@@ -307,10 +308,8 @@ impl Elaborator {
             // The operand matters only if those before have not decided.
             let last = parts.last().expect("never empty").term;
             match op {
-                Binary::And | Binary::Imply => {
-                    self.context.learn(&self.system.terms, &self.declared, last, true)
-                }
-                Binary::Or => self.context.learn(&self.system.terms, &self.declared, last, false),
+                Binary::And | Binary::Imply => self.learn(last, true),
+                Binary::Or => self.learn(last, false),
                 _ => {}
             }
             let (right, mut code) = self.apart(|cx| cx.truth(*expr));
@@ -418,10 +417,10 @@ impl Elaborator {
             return self.fail(Cause::ClockMisuse, condition_span, "clocks cannot be tested here");
         }
         let [(first, code), (second, other)] = [(a, true), (b, false)].map(|(side, holds)| {
-            let before = self.context.clone();
-            self.context.learn(&self.system.terms, &self.declared, condition.term, holds);
+            let before = (self.context.clone(), self.known);
+            self.learn(condition.term, holds);
             let value = self.apart(|cx| cx.value(side));
-            self.context = before;
+            (self.context, self.known) = before;
             value
         });
         let (first, second) = (first?, second?);

@@ -316,6 +316,7 @@ impl<'s, 'a> Parser<'s, 'a> {
             Times => (Binary::Mul, 10),
             Divide => (Binary::Div, 10),
             Percent => (Binary::Mod, 10),
+            Power => (Binary::Power, 11),
             _ => return None,
         })
     }

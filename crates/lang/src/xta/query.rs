@@ -4,6 +4,7 @@
 //! everything global. Where the evaluation of the expression itself goes wrong, the query has no answer:
 //! such states are searched for together with those that decide it.
 
+use ir::range::Ranges;
 use ir::{Checked, Claim, Fault, Id, LocationId, ProcessId, Property, Span, Term, clock_atom};
 
 use crate::code::Code as Cause;
@@ -15,7 +16,6 @@ use crate::xta::elaborate::{Elaborator, Hazard};
 use crate::xta::expr::{Class, Operand, Val, then};
 use crate::xta::kind::Kind;
 use crate::xta::lexer::{Token, Tokens};
-use crate::xta::range::Ranges;
 use crate::xta::scope::Symbol;
 use crate::xta::text::Text;
 

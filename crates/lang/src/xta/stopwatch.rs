@@ -6,6 +6,7 @@
 //!
 //! A hidden clock that always runs is there to tell the time where nobody reads any other.
 
+use ir::range::{Interval, Ranges};
 use ir::{Id, ProcessId, Span, Stopped, Term, Type, VarId, Variable};
 use rustc_hash::FxHashMap;
 
@@ -13,7 +14,9 @@ use crate::code::Code as Cause;
 use crate::diagnostic::Diagnostic;
 use crate::xta::elaborate::Elaborator;
 use crate::xta::expr::{Class, Val};
-use crate::xta::range::Ranges;
+
+/// The rates of clocks that stand still or run.
+const BIT: Interval = Interval { low: 0, high: 1 };
 
 /// What is known of clocks with a rate of 0 or 1.
 #[derive(Debug, Default)]
@@ -24,26 +27,97 @@ pub(crate) struct Stopwatches {
     owners: FxHashMap<VarId, ProcessId>,
     /// The variables that have the values of clocks while these stand still.
     kept: FxHashMap<VarId, VarId>,
+    /// Clocks with a rate whose range goes beyond 0 and 1, each with the rate and where it is given.
+    pub(crate) doubtful: Vec<(VarId, Term, Span)>,
     /// Whether a clock is set to a sum or a difference of several clocks, or to one turned around.
     pub(crate) sums: bool,
 }
 
 impl Elaborator {
-    /// Where a clock of this rate stands still, if it runs otherwise.
-    pub(crate) fn stands_still(&mut self, rate: &Val) -> Option<Term> {
+    /// Where a clock of this rate stands still, if it runs otherwise; and the rate, if it remains to be shown that it is
+    /// 0 or 1.
+    pub(crate) fn stands_still(&mut self, rate: &Val) -> Option<(Term, Option<Term>)> {
         let terms = &mut self.system.terms;
         match *rate {
-            Val::Bool(runs, Class::Data) => Some(terms.not(runs)),
+            Val::Bool(runs, Class::Data) => Some((terms.not(runs), None)),
             Val::Int(speed) => {
                 let range = Ranges::default().of(terms, &self.declared, speed);
-                if range.low < 0 || range.high > 1 {
+                if range.high < 0 || 1 < range.low {
                     return None;
                 }
                 let zero = terms.int(0);
-                Some(terms.eq(speed, zero))
+                Some((terms.eq(speed, zero), (!BIT.contains(range)).then_some(speed)))
             }
             _ => None,
         }
+    }
+    /// Shows that rates are 0 or 1 although the declared ranges of what they read go beyond, as in `int run; … x' == run`,
+    /// and counts the others among those that nobody may read.
+    pub(crate) fn check_speeds(&mut self) {
+        let doubtful = std::mem::take(&mut self.stopwatches.doubtful);
+        if doubtful.is_empty() {
+            return;
+        }
+        let mut read: Vec<VarId> = vec![];
+        for (_, speed, _) in &doubtful {
+            read.extend(self.system.terms.vars_of(*speed));
+        }
+        read.sort_unstable();
+        read.dedup();
+        let effort = self.declared.thorough(true);
+        let declared: Vec<_> = read.iter().map(|var| (*var, self.declared.of(*var))).collect();
+        self.narrow_to_bits(read);
+        for (clock, speed, span) in doubtful {
+            if !self.is_bit(speed) {
+                self.rates.entry(clock).or_insert(span);
+                self.stopwatches.kept.remove(&clock);
+                for process in self.system.processes.iter_mut() {
+                    process.locations.iter_mut().for_each(|it| it.stopped.retain(|it| it.clock != clock));
+                }
+            }
+        }
+        declared.into_iter().for_each(|(var, bounds)| self.declared.set(var, bounds));
+        self.declared.thorough(effort);
+    }
+    fn is_bit(&self, term: Term) -> bool {
+        BIT.contains(Ranges::default().of(&self.system.terms, &self.declared, term))
+    }
+    /// Narrows the ranges of those variables that are always 0 or 1. That is shown by induction: they start so, and are only
+    /// ever set to values that are 0 or 1 as long as these variables are.
+    fn narrow_to_bits(&mut self, mut vars: Vec<VarId>) {
+        let starts = |var: &VarId| self.system.initial.iter().any(|(other, _)| other == var);
+        let may_be = |var: &VarId| {
+            self.declared.of(*var).is_some_and(|range| range.low <= BIT.high && BIT.low <= range.high)
+        };
+        vars.retain(|var| starts(var) && may_be(var));
+        let declared: Vec<_> = vars.iter().map(|var| (*var, self.declared.of(*var))).collect();
+        for (var, bounds) in &declared {
+            let narrow =
+                bounds.map(|range| Interval { low: range.low.max(BIT.low), high: range.high.min(BIT.high) });
+            self.declared.set(*var, narrow);
+        }
+        let mut set = self.set_to(&vars);
+        // A variable that is set to something else is not among them, and others that are set to it may not be either.
+        while let Some((other, _)) = set.iter().find(|(_, value)| !self.is_bit(*value)).copied() {
+            set.retain(|(var, _)| *var != other);
+            let before = declared.iter().find(|(var, _)| *var == other).and_then(|(_, bounds)| *bounds);
+            self.declared.set(other, before);
+        }
+    }
+    /// What these variables are ever set to, at the start and by edges.
+    fn set_to(&self, vars: &[VarId]) -> Vec<(VarId, Term)> {
+        let mut set: Vec<(VarId, Term)> =
+            self.system.initial.iter().filter(|(var, _)| vars.contains(var)).copied().collect();
+        for edge in self.system.processes.iter().flat_map(|process| process.edges.iter()) {
+            self.system.terms.for_each_substmt(edge.update.stmt, |part| {
+                if let ir::StmtNode::Assign(var, value) = self.system.terms.stmt(part)
+                    && vars.contains(var)
+                {
+                    set.push((*var, *value));
+                }
+            });
+        }
+        set
     }
     /// Takes down where a clock stands still at the location that is being read; false if that has been said already,
     /// or by somebody else.

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use ir::range::Interval;
 use ir::{ArrayType, Node, Term, Terms, Type, VarId};
 use rustc_hash::FxHashMap;
 
@@ -19,6 +20,11 @@ pub(crate) const CONSTANT: (i64, i64) = (i32::MIN as i64, i32::MAX as i64);
 
 /// The least and the greatest value or position.
 pub(crate) type Bounds = (i64, i64);
+
+/// What lies within bounds.
+pub(crate) fn interval((low, high): Bounds) -> Interval {
+    Interval { low: low.into(), high: high.into() }
+}
 
 /// A type with all sizes known.
 #[derive(Clone, PartialEq, Debug)]

@@ -3,9 +3,10 @@
 //! Delays are told apart by the upper bounds on clocks that hold before them, two ways for each ([`ir::passing`]). The
 //! guard of a synchronisation is the conjunction of those of its edges, so their bounds combine: two emitters and three
 //! receivers with bounds of their own are six. For each process, the location where it has most is counted, whatever
-//! the others have there; so at any combination of locations there are no more.
+//! the others have there; so at any combination of locations there are no more. A guard that asks nothing of clocks but
+//! one upper bound holds now or never again, so that no delay is told apart by it, and it does not count.
 
-use ir::{ChannelId, ChannelKind, NoInstant, ProcessId, Role, Span, Term};
+use ir::{ChannelId, ChannelKind, NoInstant, ProcessId, Role, Span, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
@@ -25,14 +26,20 @@ struct Side {
     bounded: bool,
     /// How many conjunctions the longest guard has, at any location.
     cubes: usize,
+    /// How many conditions on clocks a conjunction has at most, at any location, if all of them are upper bounds.
+    upper: Option<usize>,
 }
 
 /// The sides of a channel, by role, each with its process.
 type Sides = FxHashMap<(ChannelId, Role), Vec<(ProcessId, Side)>>;
 
 impl Elaborator {
-    /// Refuses a guard over an urgent channel that has no first instant at which it holds.
-    pub(crate) fn check_urgent(&mut self, channel: usize, guard: Term, place: Span) {
+    /// Refuses a guard over an urgent channel that has no first instant at which it holds, at the first of its parts that
+    /// has none by itself.
+    pub(crate) fn check_urgent(&mut self, channel: usize, guard: Term, parts: &[(Span, Term)], place: Span) {
+        let terms = &mut self.system.terms;
+        let culprit = parts.iter().find(|(_, part)| ir::first_instants(terms, *part).is_err());
+        let place = culprit.map_or(place, |(span, _)| *span);
         let name = self.channels[channel].name.clone();
         let message = match ir::first_instants(&mut self.system.terms, guard) {
             Ok(()) => return,
@@ -57,7 +64,13 @@ impl Elaborator {
         {
             "the guards over urgent channels use clocks in too complex a way when they are taken together"
                 .to_owned()
-        } else if joints.iter().map(|joint| combined(joint)).fold(0, usize::saturating_add) > MOST_URGENT {
+        } else if joints
+            .iter()
+            .filter(|joint| !now_or_never(joint))
+            .map(|joint| combined(joint))
+            .fold(0, usize::saturating_add)
+            > MOST_URGENT
+        {
             format!(
                 "more than {MOST_URGENT} guards over urgent channels bound clocks from above at the same time"
             )
@@ -90,12 +103,15 @@ impl Elaborator {
         let (processes, always) = (self.system.processes.clone(), self.system.terms.bool(true));
         for (id, process) in processes.entries() {
             let mut bounds: FxHashMap<_, (FxHashSet<Term>, usize)> = FxHashMap::default();
+            let mut only_upper: FxHashMap<(ChannelId, Role), Option<usize>> = FxHashMap::default();
             for edge in process.edges.iter() {
                 let Some(sync) = edge.sync.filter(|sync| self.system.channels[sync.channel].urgent) else {
                     continue;
                 };
                 let upper = ir::upper_bounds(&mut self.system.terms, edge.guard);
                 place = if upper.iter().all(|bound| *bound == always) { place } else { edge.span };
+                let all = only_upper.entry((sync.channel, sync.role)).or_insert(Some(0));
+                *all = all.zip(only_upper_bounds(&mut self.system.terms, edge.guard)).map(|(a, b)| a.max(b));
                 let (here, cubes) = bounds.entry((sync.channel, sync.role, edge.source)).or_default();
                 *cubes = upper.len().max(*cubes);
                 here.extend(upper);
@@ -105,7 +121,8 @@ impl Elaborator {
                 let most = worst.entry((channel, role)).or_default();
                 let here = (bounds.len(), !bounds.contains(&always));
                 let (different, bounded) = here.max((most.different, most.bounded));
-                *most = Side { different, bounded, cubes: cubes.max(most.cubes) };
+                let upper = only_upper[&(channel, role)];
+                *most = Side { different, bounded, cubes: cubes.max(most.cubes), upper };
             }
             for (key, side) in worst {
                 sides.entry(key).or_default().push((id, side));
@@ -119,6 +136,18 @@ impl Elaborator {
 fn combined(sides: &[Side]) -> usize {
     let unbounded = sides.iter().all(|side| !side.bounded);
     product(sides, |side| side.different).saturating_sub(usize::from(unbounded))
+}
+
+/// Whether guards that are taken together ask for one upper bound on a clock at most, and for nothing else of clocks.
+fn now_or_never(sides: &[Side]) -> bool {
+    sides.iter().map(|side| side.upper).sum::<Option<usize>>().is_some_and(|bounds| bounds <= 1)
+}
+
+/// How many upper bounds on clocks a conjunction of a guard has at most, if it asks for nothing else of clocks.
+fn only_upper_bounds(terms: &mut Terms, guard: Term) -> Option<usize> {
+    let cubes = ir::cubes(terms, guard).ok()?;
+    let only = |cube: &ir::Cube| cube.clocks.iter().all(|atom| atom.minus.is_none());
+    cubes.iter().all(only).then(|| cubes.iter().map(|cube| cube.clocks.len()).max().unwrap_or(0))
 }
 
 fn product(sides: &[Side], number: impl Fn(&Side) -> usize) -> usize {

@@ -1,8 +1,8 @@
 //! UPPAAL's XML documents.
 //!
 //! The document is read by a general parser; the text of labels is decoded here, with the place of
-//! every character kept, so that errors point into the document. Entities that a document declares
-//! itself are not expanded.
+//! every character kept, so that errors point into the document. An entity that a document declares
+//! itself stands for its text, if that is short and has no markup or entities in it.
 
 use ir::{LocationKind, Span};
 use roxmltree::Node;
@@ -30,12 +30,15 @@ pub(crate) fn model(
         Ok(document) => document,
         Err(error) => return diagnostics.push(error),
     };
-    let mut reader = Reader { source, ast, diagnostics, warnings };
+    let entities = declared_entities(&source[..document.root_element().range().start]);
+    let mut reader = Reader { source, entities, ast, diagnostics, warnings };
     reader.nta(document.root_element());
 }
 
 struct Reader<'s, 'a> {
     source: &'s str,
+    /// What the document calls a text.
+    entities: FxHashMap<&'s str, &'s str>,
     ast: &'a mut Ast,
     diagnostics: &'a mut Diagnostics,
     warnings: &'a mut Vec<Diagnostic>,
@@ -408,9 +411,13 @@ impl Reader<'_, '_> {
                 at += skip(">");
             } else {
                 let length = skip(";");
-                match entity(&rest[1..length.max(2) - 1]) {
-                    Some(character) => text.push_char(character, here, here + length),
-                    None => {
+                let name = &rest[1..length.max(2) - 1];
+                match (entity(name), self.entities.get(name)) {
+                    (Some(character), _) => text.push_char(character, here, here + length),
+                    (None, Some(stands_for)) => {
+                        stands_for.chars().for_each(|c| text.push_char(c, here, here + length));
+                    }
+                    (None, None) => {
                         let message = format!("the entity `{}` is not supported", &rest[..length]);
                         self.error(Cause::UnsupportedPart, Span::new(here, here + length), message);
                     }
@@ -420,6 +427,35 @@ impl Reader<'_, '_> {
         }
         text
     }
+}
+
+/// How long a text may be that a document has a name for, so that documents do not grow much when they are read.
+const LONGEST_ENTITY: usize = 100;
+
+/// The entities that the part before the root element declares as plain text. The first declaration of a name counts.
+fn declared_entities(mut prolog: &str) -> FxHashMap<&str, &str> {
+    let mut entities = FxHashMap::default();
+    while let Some(at) = prolog.find("<!") {
+        prolog = &prolog[at + 2..];
+        if let Some(comment) = prolog.strip_prefix("--") {
+            prolog = comment.find("-->").map_or("", |end| &comment[end + 3..]);
+            continue;
+        }
+        let Some((name, rest)) = prolog.strip_prefix("ENTITY").and_then(|rest| {
+            let rest = rest.trim_start();
+            rest.split_once(char::is_whitespace)
+        }) else {
+            continue;
+        };
+        let rest = rest.trim_start();
+        let Some(quote) = rest.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else { continue };
+        let Some((value, after)) = rest[1..].split_once(quote) else { break };
+        prolog = after;
+        if value.len() <= LONGEST_ENTITY && !value.contains(['&', '<', '%']) {
+            entities.entry(name).or_insert(value);
+        }
+    }
+    entities
 }
 
 /// The character a predefined or numeric entity stands for.

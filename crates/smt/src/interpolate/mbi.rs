@@ -22,6 +22,9 @@ use crate::z3::Instance;
 const MODELS: usize = 1_500;
 /// How many it may need if another strategy can be tried instead.
 const FEWER_MODELS: usize = 500;
+/// How many it may need from the start on where arrays have entries for ever: no list of their values says what they have in
+/// common.
+pub const ENDLESS_MODELS: usize = 20;
 /// How many checks may go into a shorter clause.
 const MINIMISE: usize = 8;
 
@@ -29,7 +32,14 @@ const MINIMISE: usize = 8;
 ///
 /// `facts` are formulas at the cuts that are known to be inductive along the path; they save models,
 /// and only those that are needed in the end are kept.
-pub fn mbi(terms: &mut Terms, path: &mut Path, facts: &[Vec<Term>]) -> Result<Vec<Term>, Interrupt> {
+///
+/// No more than `most` models are looked at.
+pub fn mbi(
+    terms: &mut Terms,
+    path: &mut Path,
+    facts: &[Vec<Term>],
+    most: usize,
+) -> Result<Vec<Term>, Interrupt> {
     // Models say nothing of locations.
     let mut is_data = true;
     for formula in path.formulas() {
@@ -40,9 +50,9 @@ pub fn mbi(terms: &mut Terms, path: &mut Path, facts: &[Vec<Term>]) -> Result<Ve
     if !is_data {
         return Err(Interrupt::Unsupported("locations in a trace".into()));
     }
-    match search(terms, path, facts, true) {
+    match search(terms, path, facts, most, true) {
         // A lifted cube may hold states that are stuck; without lifting there are none.
-        Err(Interrupt::Unknown(_)) => search(terms, path, facts, false),
+        Err(Interrupt::Unknown(_)) => search(terms, path, facts, most, false),
         result => result,
     }
 }
@@ -51,12 +61,13 @@ fn search(
     terms: &mut Terms,
     path: &mut Path,
     facts: &[Vec<Term>],
+    most: usize,
     lift: bool,
 ) -> Result<Vec<Term>, Interrupt> {
     let count = path.len();
     let mut lemmas = facts.to_vec();
     lemmas.resize(count + 1, vec![]);
-    let models = if path.is_limited() { FEWER_MODELS } else { MODELS };
+    let models = if path.is_limited() { FEWER_MODELS } else { MODELS }.min(most);
     let mut search = Search { terms, path, lemmas, models, lift };
     // Obligations: a cube at a cut that must not be reached, the earliest last.
     let mut obligations: Vec<(usize, Vec<Term>)> = vec![(count, vec![])];

@@ -22,7 +22,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Instant;
 
-use ir::{Int, Node, Steps, Stmt, Term, Terms, VarId};
+use ir::{Int, Node, Steps, Stmt, Term, Terms, Type, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::interrupt::Interrupt;
@@ -375,10 +375,22 @@ impl Interpolation {
         let mut path = self.locals.path(&self.solver, terms, trace, budget);
         match strategy {
             Strategy::Atoms => atoms::atoms(terms, &mut path, alone, facts),
-            Strategy::MbiBackward => mbi::mbi(terms, &mut path, facts),
+            Strategy::MbiBackward => mbi::mbi(terms, &mut path, facts, usize::MAX),
             Strategy::MbiForward => {
                 // The trace read from its end is infeasible for the negated reasons.
-                let sequence = mbi::mbi(terms, &mut path, &[])?;
+                let formulas: Vec<Term> = trace.parts().iter().map(|part| part.formula).collect();
+                let endless = |var: &VarId| match terms.var_type(*var) {
+                    Type::Array(id) => {
+                        let array = terms.types.array_type(id);
+                        array.range.is_none() && terms.types.cardinality(array.index).is_none()
+                    }
+                    _ => false,
+                };
+                let most = match terms.vars_of_all(formulas).iter().any(endless) {
+                    true => mbi::ENDLESS_MODELS,
+                    false => usize::MAX,
+                };
+                let sequence = mbi::mbi(terms, &mut path, &[], most)?;
                 Ok(sequence.into_iter().rev().map(|term| terms.not(term)).collect())
             }
             _ => unreachable!("the others look at the whole trace"),

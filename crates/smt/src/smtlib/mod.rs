@@ -137,7 +137,7 @@ impl SmtlibSolver {
                 _ => {}
             }
         }
-        print::term(terms, term, at)
+        print::term(terms, &self.ranges, term, at)
     }
     fn declare_types(&mut self, terms: &Terms, ty: Type) -> Result<(), Interrupt> {
         match ty {
@@ -289,7 +289,7 @@ impl Solver for SmtlibSolver {
             }
             return value_by_parts(self, terms, term, at);
         }
-        let text = print::term(terms, term, at)?;
+        let text = print::term(terms, &self.ranges, term, at)?;
         let answer = self.ask(&format!("(get-value ({text}))"))?;
         let found = entry(&answer).and_then(|entry| read::value(&terms.types, entry, terms.type_of(term)));
         found.ok_or_else(|| Interrupt::Unsupported(format!("the value {}", brief(&answer.to_string()))))

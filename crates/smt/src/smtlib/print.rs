@@ -7,7 +7,7 @@ use ir::{EnumId, Int, Node, Rat, Steps, Term, Terms, Type, Value, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::interrupt::Interrupt;
-use crate::sorts::{compared_places, is_real_type};
+use crate::sorts::{Conjunction, compared_places, conjunction, is_real_type};
 
 /// The name of a variable at a step.
 pub fn variable(var: VarId, step: u32) -> String {
@@ -108,7 +108,7 @@ pub fn script(
         }
     }
     for (about, assert) in asserts {
-        let formula = self::term(terms, *assert, &Steps::start())?;
+        let formula = self::term(terms, ranges, *assert, &Steps::start())?;
         let _ = writeln!(text, "; {about}\n(assert {formula})");
     }
     Ok(text)
@@ -129,8 +129,14 @@ fn enums_of(terms: &Terms, ty: Type, out: &mut BTreeSet<EnumId>) {
     }
 }
 
-/// `term` with the step of every variable moved on by `at`. Shared sub-terms are written once.
-pub fn term(terms: &Terms, term: Term, at: &Steps) -> Result<String, Interrupt> {
+/// `term` with the step of every variable moved on by `at`. Shared sub-terms are written once. Where variables are
+/// within `ranges`, bits are spelt out.
+pub fn term(
+    terms: &Terms,
+    ranges: &FxHashMap<VarId, (Int, Int)>,
+    term: Term,
+    at: &Steps,
+) -> Result<String, Interrupt> {
     let mut order = vec![];
     let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
     terms.for_each_subterm(term, |t| order.push(t));
@@ -140,7 +146,7 @@ pub fn term(terms: &Terms, term: Term, at: &Steps) -> Result<String, Interrupt> 
     let mut text: FxHashMap<Term, String> = FxHashMap::default();
     let (mut lets, mut ends) = (String::new(), 0);
     for t in order {
-        let written = node(terms, t, at, &text)?;
+        let written = node(terms, ranges, t, at, &text)?;
         let shared = uses.get(&t).is_some_and(|count| *count > 1) && written.starts_with('(');
         if shared && t != term {
             let name = format!("{t:?}");
@@ -154,7 +160,13 @@ pub fn term(terms: &Terms, term: Term, at: &Steps) -> Result<String, Interrupt> 
     Ok(format!("{lets}{}{}", text[&term], ")".repeat(ends)))
 }
 
-fn node(terms: &Terms, term: Term, at: &Steps, text: &FxHashMap<Term, String>) -> Result<String, Interrupt> {
+fn node(
+    terms: &Terms,
+    ranges: &FxHashMap<VarId, (Int, Int)>,
+    term: Term,
+    at: &Steps,
+    text: &FxHashMap<Term, String>,
+) -> Result<String, Interrupt> {
     let is_real = |term: &Term| is_real_type(terms.type_of(*term));
     let number = |term: &Term, real: bool| match terms.as_const(*term) {
         Some(constant @ Value::Int(_)) if real => rational(&constant.as_rat()),
@@ -214,6 +226,15 @@ fn node(terms: &Terms, term: Term, at: &Steps, text: &FxHashMap<Term, String>) -
             let (a, b) = (&text[&a], &text[&b]);
             format!("(ite (= {b} 0) {a} (ite (< {b} 0) (- (mod {a} {b})) (mod {a} {b})))")
         }
+        Node::BitAnd(a, b) | Node::BitOr(a, b) | Node::BitXor(a, b) => {
+            let both = both_bits(&conjunction(terms, ranges, a, b)?);
+            let result = match terms.node(term) {
+                Node::BitAnd(..) => both,
+                Node::BitOr(..) => format!("(- (+ left! right!) {both})"),
+                _ => format!("(- (+ left! right!) (* 2 {both}))"),
+            };
+            format!("(let ((left! {}) (right! {})) {result})", text[&a], text[&b])
+        }
         Node::Read(array, index) => list("select", &[array, index]),
         Node::Write(array, index, entry) => {
             let real = match terms.type_of(array) {
@@ -228,4 +249,29 @@ fn node(terms: &Terms, term: Term, at: &Steps, text: &FxHashMap<Term, String>) -
             format!("((as const {sort}) {})", number(&entry, real))
         }
     })
+}
+
+/// The bits that `left!` and `right!` both have, spelt out.
+fn both_bits(spelt: &Conjunction) -> String {
+    let power = Int::power_of_two;
+    let mut sum = String::from("0");
+    match spelt {
+        Conjunction::Runs { runs, complement } => {
+            for (from, count) in runs {
+                let (from, count) = (power(*from), power(*count));
+                let _ = write!(sum, " (* {from} (mod (div left! {from}) {count}))");
+            }
+            if *complement { format!("(- left! (+ 0 {sum}))") } else { format!("(+ 0 {sum})") }
+        }
+        Conjunction::Bits { count, signs } => {
+            for weight in (0..*count).map(power) {
+                let bit = |number: &str| format!("(= (mod (div {number} {weight}) 2) 1)");
+                let _ = write!(sum, " (ite (and {} {}) {weight} 0)", bit("left!"), bit("right!"));
+            }
+            if *signs {
+                let _ = write!(sum, " (ite (and (< left! 0) (< right! 0)) (- {}) 0)", power(*count));
+            }
+            format!("(+ 0 {sum})")
+        }
+    }
 }

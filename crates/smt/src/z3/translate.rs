@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use z3_lib::{Ast, Context, Failure, Kind, Model, Sort};
 
 use crate::interrupt::Interrupt;
-use crate::sorts::{compared_places, is_real_type};
+use crate::sorts::{Conjunction, compared_places, conjunction, is_real_type};
 use crate::z3::interrupt_of;
 
 /// A variable at a step of the solver.
@@ -190,6 +190,23 @@ impl Translator {
                 }
                 self.division(node, &dividend, &divisor, constant.is_some())
             }
+            Node::BitAnd(a, b) | Node::BitOr(a, b) | Node::BitXor(a, b) => {
+                let spelt = conjunction(terms, &self.ranges, a, b)?;
+                let [a, b] = self.pair(terms, a, b, at, shift)?;
+                let times = match node {
+                    Node::BitAnd(..) => 0,
+                    Node::BitOr(..) => -1,
+                    _ => -2,
+                };
+                self.conjunction(&spelt, &a, &b).and_then(|both| match times {
+                    0 => Ok(both),
+                    times => {
+                        let factor = context.small(times, &self.int)?;
+                        let less = context.mul(&[factor, both])?;
+                        context.add(&[a, b, less])
+                    }
+                })
+            }
             Node::Read(array, index) => {
                 let (array, index) =
                     (self.translate(terms, array, at, shift)?, self.translate(terms, index, at, shift)?);
@@ -331,6 +348,40 @@ impl Translator {
             }
         };
         if never_zero { Ok(usual) } else { context.ite(&context.eq(b, &zero)?, by_zero, &usual) }
+    }
+    /// The bits that two integers both have, spelt out.
+    fn conjunction(&self, spelt: &Conjunction, a: &Ast, b: &Ast) -> Result<Ast, Failure> {
+        let context = &self.context;
+        let power = |exponent: u32| context.number(&Int::power_of_two(exponent).to_string(), &self.int);
+        let (zero, one) = (context.small(0, &self.int)?, context.small(1, &self.int)?);
+        let mut sum = vec![zero.clone()];
+        match spelt {
+            Conjunction::Runs { runs, complement } => {
+                for (from, count) in runs {
+                    let from = power(*from)?;
+                    let bits = context.modulo(&context.div(a, &from)?, &power(*count)?)?;
+                    sum.push(context.mul(&[from, bits])?);
+                }
+                let kept = context.add(&sum)?;
+                if *complement { context.add(&[a.clone(), context.minus(&kept)?]) } else { Ok(kept) }
+            }
+            Conjunction::Bits { count, signs } => {
+                let two = power(1)?;
+                for at in 0..*count {
+                    let weight = power(at)?;
+                    let bit = |number: &Ast| {
+                        context.eq(&context.modulo(&context.div(number, &weight)?, &two)?, &one)
+                    };
+                    let both = context.and(&[bit(a)?, bit(b)?])?;
+                    sum.push(context.ite(&both, &weight, &zero)?);
+                }
+                if *signs {
+                    let negative = context.and(&[context.lt(a, &zero)?, context.lt(b, &zero)?])?;
+                    sum.push(context.ite(&negative, &context.minus(&power(*count)?)?, &zero)?);
+                }
+                context.add(&sum)
+            }
+        }
     }
     fn equality(
         &mut self,

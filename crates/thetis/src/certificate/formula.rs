@@ -14,7 +14,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use ir::{ArrayType, EnumId, Id, Int, Node, Rat, System, Term, Terms, Type, Value, VarId};
+use ir::{ArrayType, Bitwise, EnumId, Id, Int, Node, Rat, System, Term, Terms, Type, Value, VarId};
 
 /// A formula of an arena as text.
 pub struct Writer {
@@ -109,6 +109,9 @@ impl Writer {
                 Node::Div(..) => "div",
                 Node::Mod(..) => "mod",
                 Node::Rem(..) => "rem",
+                Node::BitAnd(..) => "bit-and",
+                Node::BitOr(..) => "bit-or",
+                Node::BitXor(..) => "bit-xor",
                 Node::Read(..) => "select",
                 Node::Write(..) => "store",
                 Node::Fill(..) => {
@@ -448,6 +451,9 @@ fn apply(terms: &mut Terms, op: &str, operands: &[Term]) -> Result<Term, String>
         ("/", [a, b]) if numbers && !ints => terms.div(*a, *b),
         ("mod", [a, b]) if ints => terms.modulo(*a, *b),
         ("rem", [a, b]) if ints => terms.rem(*a, *b),
+        ("bit-and", [a, b]) if ints => terms.bitwise(Bitwise::And, *a, *b),
+        ("bit-or", [a, b]) if ints => terms.bitwise(Bitwise::Or, *a, *b),
+        ("bit-xor", [a, b]) if ints => terms.bitwise(Bitwise::Xor, *a, *b),
         ("select", [a, i]) if array(a).is_some_and(|parts| parts.index == ty(i)) => terms.read(*a, *i),
         ("store", [a, i, v])
             if array(a).is_some_and(|parts| parts.index == ty(i) && parts.element == ty(v)) =>

@@ -151,7 +151,7 @@ fn element(trace: &Trace, Entry { words, state, .. }: &Entry<'_>, style: Style) 
 }
 
 /// A name without blanks, control characters and parentheses.
-fn escaped(name: &str) -> String {
+pub(super) fn escaped(name: &str) -> String {
     let mut text = String::new();
     for c in name.chars() {
         if c.is_whitespace() || c.is_control() || matches!(c, '(' | ')' | '%') {
@@ -165,7 +165,7 @@ fn escaped(name: &str) -> String {
     text
 }
 
-fn lisp(datum: &Datum, trace: &Trace, bare: bool) -> String {
+pub(super) fn lisp(datum: &Datum, trace: &Trace, bare: bool) -> String {
     match datum {
         Datum::Array { entries, default } => {
             let mut text = String::from("(array ");

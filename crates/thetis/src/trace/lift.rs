@@ -11,8 +11,9 @@ use serde_json::Number;
 
 use super::{
     Choice, ConfigurationRecord, Datum, EdgeRecord, Ends, EnumRecord, FaultKindRecord, FaultRecord,
-    HeadRecord, Misfit, Mismatch, OccurrenceKindRecord, OccurrenceRecord, Place, ProcessRecord, PropertyRef, Repeats, SectionRecord, Shown,
-    Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord, VariableRecord, decimal,
+    HeadRecord, Misfit, Mismatch, OccurrenceKindRecord, OccurrenceRecord, Place, ProcessRecord, PropertyRef,
+    Repeats, SectionRecord, Shown, Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord,
+    VariableRecord, decimal,
 };
 use crate::certificate::formula;
 use crate::load::Model;

@@ -5,6 +5,7 @@ use std::fmt;
 use ir::FaultKind;
 
 use super::TypeRecord;
+use crate::pose::Scope;
 
 /// Why evidence does not fit a model, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,6 +133,8 @@ pub enum Mismatch {
     Undefined,
     /// This step ends at this time, and it is only about so many units of time.
     Late(String, u64),
+    /// It looks at this part of the runs, and the property that it is compared with at another.
+    Scope(Box<Scope>),
     /// Its last state does not decide this property.
     Undecided(String),
     /// It does not decide this property of whole runs.
@@ -187,6 +190,7 @@ ir::codes! {
         Mismatch::NotUndefined(_) => "misfit.not-undefined",
         Mismatch::Undefined => "misfit.undefined",
         Mismatch::Late(..) => "misfit.late",
+        Mismatch::Scope(_) => "misfit.scope",
         Mismatch::Undecided(_) => "misfit.undecided",
         Mismatch::OtherRun(_) => "misfit.other-run",
         Mismatch::Clock(_) => "misfit.clock",
@@ -290,6 +294,7 @@ impl fmt::Display for Mismatch {
                 let units = crate::pose::first_units(*most);
                 write!(f, "it ends at time {time}, and it is only about {units}")
             }
+            Mismatch::Scope(_) => f.write_str("it looks at other states or runs than are asked about"),
             Mismatch::Undecided(property) => write!(f, "`{property}` is not false in its last state"),
             Mismatch::OtherRun(property) => write!(f, "it does not violate `{property}`"),
             Mismatch::Clock(number) => write!(f, "there is no clock number {number}"),

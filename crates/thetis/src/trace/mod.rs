@@ -11,6 +11,7 @@ pub mod dot;
 pub mod itf;
 pub mod lift;
 mod misfit;
+pub mod program;
 pub mod table;
 pub mod types;
 pub mod uppaal;

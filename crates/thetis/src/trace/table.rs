@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::{
-    Choice, Datum, OccurrenceKindRecord, OccurrenceRecord, ProcessRecord, Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord,
-    VariableRecord,
+    Choice, Datum, OccurrenceKindRecord, OccurrenceRecord, ProcessRecord, Signature, Start, StateRecord,
+    Step, TimeRecord, Trace, TypeRecord, VariableRecord,
 };
 
 /// The whole trace; with `full`, every variable in every state.

@@ -12,6 +12,7 @@ pub static COUNTER_MACHINE: FrontEnd = FrontEnd {
     name: "machine",
     title: "counter machines",
     extensions: &["machine"],
+    binary: &[],
     recognises: |text| text.starts_with("counter "),
     load: |text, _, _| load(text),
     question_files: &[],

@@ -1,5 +1,6 @@
 use std::collections::BTreeSet;
 
+use ir::automaton::Guard;
 use proptest::prelude::*;
 use sampling::runs;
 

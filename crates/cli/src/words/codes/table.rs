@@ -47,7 +47,7 @@ pub(super) const PARTS: &[Part] = parts! {
         "exhausted": "Every configuration of `--engine auto` has been tried, and none would get further \
             with more. Notes say why each of them stopped."
             => "Follow the notes, which say what would let one of them go on.";
-        "value-limit": "A value that is asked for (`sup`, `inf`, `bounds`) is beyond 2^28, or grows without a bound \
+        "value-limit": "A value that is asked for (`sup`, `inf`, `bounds`) is a clock's beyond 2^28, or grows without a bound \
             that could be shown, or may be a fraction, because clocks stand still or are added up. What is known of it is told."
             => "Ask for it in a part of the runs only (`--within`), or under a condition that bounds it.";
         "interrupted": "Somebody asked the program to stop, by Ctrl-C or a signal."
@@ -148,8 +148,8 @@ pub(super) const PARTS: &[Part] = parts! {
                 large an automaton is.";
         "unsupported.stuck-condition": "Runs that get stuck repeat their last state, and whether a run is \
             stuck cannot be written as a condition: an action has a loop, or a havoc that its success \
-            depends on, or there are several processes."
-            => "Take `--stuck-runs ignore`, or give the states where nothing can happen a step that changes \
+            depends on, or there are several processes; or a run may get stuck where states are not looked at."
+            => "Take `--stuck-runs ignore`, leave `--check-states stable` out, or give the states where nothing can happen a step that changes \
                 nothing.";
     }
     "No progress":
@@ -273,6 +273,10 @@ pub(super) const PARTS: &[Part] = parts! {
         "uncertified.large-formula": "The tableau by which a temporal formula is compared with its \
             automaton, or with a run, is too large."
             => "Split the formula at its conjunctions, and ask for each part.";
+        "uncertified.many-prefixes": "Runs may end, and there are too many beginnings of them to tell which \
+            violate the temporal formula however they might go on."
+            => "Take `--engine explicit`, which sees whether runs end at all, or `--stuck-runs repeat`, or split \
+                the formula at its conjunctions.";
         "uncertified.large-trap": "A run is said to lead to where something cannot be reached any more, and more states \
             can be reached from there than the checker follows."
             => "Make the model smaller.";
@@ -478,6 +482,9 @@ pub(super) const PARTS: &[Part] = parts! {
             => MISFIT;
         "misfit.late": "The run goes beyond the time that the property is about."
             => MISFIT;
+        "misfit.scope": "The file looks at other states or runs than the property does that was given with `-p`."
+            => "Give the options that the message names, or leave `-p` out to have the file judged for what it is \
+                about.";
         "misfit.undecided": "The last state of the run does not decide the property."
             => MISFIT;
         "misfit.other-run": "The run does not violate the temporal property that it is about."

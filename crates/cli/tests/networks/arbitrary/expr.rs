@@ -16,7 +16,7 @@ impl Writer<'_> {
             };
         }
         let next = depth - 1;
-        match self.below(13) {
+        match self.below(14) {
             0 | 1 => format!("({} + {})", self.int(next), self.int(next)),
             2 => format!("({} - {})", self.int(next), self.int(next)),
             3 => format!("({} <? {})", self.int(next), self.int(next)),
@@ -39,6 +39,13 @@ impl Writer<'_> {
                 // Some results need more than 32 bits, and a few places are too many.
                 let places = self.one_of(&["1", "2", "30", "31", "31 - 2", "32"]);
                 format!("({} {} {places})", self.int(next), self.one_of(&["<<", "<<", ">>"]))
+            }
+            12 => {
+                self.saw("power");
+                // Few factors, usually; too many now and then.
+                let count = self.int(0);
+                let count = self.one_of(&["2", "3", "0", "32", &format!("({count} <? 3)")]).to_owned();
+                format!("({} ** {count})", self.int(next.min(1)))
             }
             _ => self.counted(next),
         }

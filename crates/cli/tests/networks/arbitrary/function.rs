@@ -137,16 +137,34 @@ impl Writer<'_> {
             if hides {
                 self.saw("hidden by a function");
             }
-            let initial =
-                if self.chance(70) { format!(" = {}", self.fitting(bounds)) } else { String::new() };
-            let _ = write!(text, "int[{}, {}] {name}{initial}; ", bounds.0, bounds.1);
-            self.scope.push(Entry { name, kind: Kind::Int { bounds, fixed: false }, outside: false });
+            let kind = match self.below(6) {
+                4 => Kind::Array { length: 2, bounds, fixed: false },
+                5 => Kind::Struct,
+                _ => Kind::Int { bounds, fixed: false },
+            };
+            let initial = if self.chance(70) { format!(" = {}", self.initial(&kind)) } else { String::new() };
+            let _ = write!(text, "{}{initial}; ", declared(&kind, "", &name));
+            self.scope.push(Entry { name, kind, outside: false });
         }
         for _ in 0..1 + self.below(3) {
             text += &self.statement(depth, returns);
             text.push(' ');
         }
         text
+    }
+    /// What a variable of a function starts with.
+    fn initial(&mut self, kind: &Kind) -> String {
+        match kind {
+            Kind::Array { bounds, .. } => {
+                self.saw("list in a function");
+                format!("{{ {}, {} }}", self.fitting(*bounds), self.fitting(*bounds))
+            }
+            Kind::Int { bounds, .. } => self.fitting(*bounds),
+            _ => {
+                self.saw("list in a function");
+                format!("{{ {}, {} }}", self.fitting((0, 3)), self.condition(0))
+            }
+        }
     }
     pub(super) fn function(&mut self) {
         let Some(name) = self.fresh(&FUNCTIONS) else { return };
@@ -170,7 +188,7 @@ impl Writer<'_> {
                     5 => Kind::Struct,
                     _ => Kind::Int { bounds, fixed: false },
                 };
-                shown.push(parameter(&kind, if by_reference { "&" } else { "" }, name));
+                shown.push(declared(&kind, if by_reference { "&" } else { "" }, name));
                 params.push((kind.clone(), by_reference));
                 entries.push(Entry { name: name.to_owned(), kind, outside: by_reference });
             }
@@ -191,8 +209,8 @@ impl Writer<'_> {
     }
 }
 
-/// A parameter of a function; `mark` stands before its name.
-fn parameter(kind: &Kind, mark: &str, name: &str) -> String {
+/// A parameter or a variable of a function; `mark` stands before its name.
+fn declared(kind: &Kind, mark: &str, name: &str) -> String {
     match kind {
         Kind::Array { length, bounds: (low, high), .. } => {
             format!("int[{low}, {high}] {mark}{name}[{length}]")

@@ -28,7 +28,7 @@ pub struct Model {
 }
 
 /// Everything that must occur.
-pub const FEATURES: [&str; 49] = [
+pub const FEATURES: [&str; 52] = [
     "alone",
     "array",
     "binary",
@@ -60,12 +60,15 @@ pub const FEATURES: [&str; 49] = [
     "hidden after a function",
     "hidden by a function",
     "hidden by a template",
+    "integer as a rate",
     "invariant",
+    "list in a function",
     "loop",
     "loop behind a range",
     "loop on values",
     "loop over data",
     "partial instance",
+    "power",
     "process priority",
     "quantifier",
     "reference parameter",
@@ -193,6 +196,8 @@ struct Writer<'a> {
     copies: bool,
     /// Whether they may stand still.
     stops: bool,
+    /// Whether the template that is being written has an integer that is 0 or 1: `run`.
+    switched: bool,
     /// Whether there are a clock, a hybrid clock and a floating-point number that nothing depends on: `idle`,
     /// `flow` and `cost`.
     ignored: bool,

@@ -17,6 +17,10 @@ impl Writer<'_> {
             for _ in 0..2 + w.below(4) {
                 if w.chance(35) { w.function() } else { w.variable() }
             }
+            w.switched = w.stops && w.chance(80);
+            if w.switched {
+                w.write("int run = 1;\n");
+            }
             let branches = if w.chance(35) { 1 + w.below(2) } else { 0 };
             let locations = w.locations(branches, params.len());
             w.edges(locations, branches);
@@ -88,9 +92,13 @@ impl Writer<'_> {
             for clock in &own {
                 if self.stops && self.chance(40) {
                     self.saw("stopwatch");
-                    let runs = match self.chance(50) {
-                        true => self.one_of(&["0", "0", "1"]).to_owned(),
-                        false => format!("({})", self.condition(0)),
+                    let runs = match self.below(4) {
+                        0 => self.one_of(&["0", "0", "1"]).to_owned(),
+                        1 | 2 if self.switched => {
+                            self.saw("integer as a rate");
+                            "run".to_owned()
+                        }
+                        _ => format!("({})", self.condition(0)),
                     };
                     parts.insert(self.below(parts.len() + 1), format!("{clock}' == {runs}"));
                 }
@@ -283,6 +291,9 @@ impl Writer<'_> {
         let mut updates = vec![];
         for _ in 0..self.below(4) {
             updates.push(self.assignment());
+        }
+        if self.switched && self.chance(40) {
+            updates.push(self.one_of(&["run = 1 - run", "run = 0", "run = 1"]).to_owned());
         }
         self.effects = false;
         if self.chance(50)

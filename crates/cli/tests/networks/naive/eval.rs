@@ -153,6 +153,8 @@ impl Network<'_> {
             Binary::Add => Ok(word(a + b)),
             Binary::Sub => Ok(word(a - b)),
             Binary::Mul => Ok(word(a * b)),
+            Binary::Power if !(0..32).contains(&b) => Err(Trouble::Fault),
+            Binary::Power => Ok((0..b).fold(1, |product, _| word(product * a))),
             Binary::Div => a.checked_div(b).ok_or(Trouble::Fault),
             Binary::Mod => a.checked_rem(b).ok_or(Trouble::Fault),
             Binary::ShiftLeft | Binary::ShiftRight if !(0..32).contains(&b) => Err(Trouble::Fault),

@@ -71,6 +71,9 @@ fn prepared(
     config.check().map_err(Unsupported::Choices)?;
     let mut cx = Cx::new(product.clone(), config.cegar.interpolation.clone(), config.work_limit, stop)?;
     cx.call_limit = config.call_limit;
+    // The guards of a cycle are what a ranking needs, and weakest preconditions speak of them; what a lasso begins with is
+    // a value of a counter, and each refinement would tell one more of them apart.
+    cx.from_the_end = config.cegar.lasso_refinement.ranks();
     let interrupter = cx.solver.interrupter();
     let _listening = stop.listen(move || interrupter.interrupt());
     // What the automaton reads is the property.

@@ -1,5 +1,6 @@
 //! The search on random systems against a naive search, and its code against the interpreter.
 
+use ir::Bitwise;
 use proptest::prelude::*;
 
 use super::*;
@@ -46,6 +47,7 @@ enum ToyInt {
     Div(Box<ToyInt>, Box<ToyInt>),
     Mod(Box<ToyInt>, Box<ToyInt>),
     Rem(Box<ToyInt>, Box<ToyInt>),
+    Bits(Bitwise, Box<ToyInt>, Box<ToyInt>),
     Ite(Box<ToyBool>, Box<ToyInt>, Box<ToyInt>),
 }
 
@@ -70,6 +72,8 @@ fn toy_int(large: bool) -> BoxedStrategy<ToyInt> {
             1 => pair.clone().prop_map(|(a, b)| ToyInt::Div(a, b)),
             1 => pair.clone().prop_map(|(a, b)| ToyInt::Mod(a, b)),
             1 => pair.clone().prop_map(|(a, b)| ToyInt::Rem(a, b)),
+            1 => (prop::sample::select(vec![Bitwise::And, Bitwise::Or, Bitwise::Xor]), pair.clone())
+                .prop_map(|(op, (a, b))| ToyInt::Bits(op, a, b)),
             1 => (condition, pair).prop_map(|(c, (a, b))| ToyInt::Ite(c, a, b)),
         ]
     })
@@ -166,6 +170,10 @@ impl Playground {
             ToyInt::Rem(a, b) => {
                 let (a, b) = pair(a, b);
                 self.model.system.terms.rem(a, b)
+            }
+            ToyInt::Bits(op, a, b) => {
+                let (a, b) = pair(a, b);
+                self.model.system.terms.bitwise(*op, a, b)
             }
             ToyInt::Ite(c, a, b) => {
                 let (a, b) = pair(a, b);

@@ -56,7 +56,12 @@ impl Lowering<'_> {
             flags.extend(self.frames.iter().rev().find(|frame| !frame.is_loop).map(|frame| frame.left));
         }
         if self.breaks(action) || self.returns(action) {
-            flags.extend(self.frames.last().filter(|frame| frame.is_loop && self.breaks(action)).map(|frame| frame.left));
+            flags.extend(
+                self.frames
+                    .last()
+                    .filter(|frame| frame.is_loop && self.breaks(action))
+                    .map(|frame| frame.left),
+            );
         }
         flags
     }
@@ -76,7 +81,8 @@ impl Lowering<'_> {
             }
             match kind {
                 ActionKind::Block(list) => open.extend(list),
-                ActionKind::If { branches, otherwise } | ActionKind::Switch { cases: branches, default: otherwise, .. } => {
+                ActionKind::If { branches, otherwise }
+                | ActionKind::Switch { cases: branches, default: otherwise, .. } => {
                     open.extend(branches.iter().map(|branch| branch.action));
                     open.extend(otherwise);
                 }
@@ -118,7 +124,8 @@ impl Lowering<'_> {
                     Some(value) => self.prepared(out, |this| this.expr(*value)),
                     None => vec![],
                 };
-                let frames: Vec<Frame> = self.frames.iter().rev().take_while(|frame| frame.is_loop).cloned().collect();
+                let frames: Vec<Frame> =
+                    self.frames.iter().rev().take_while(|frame| frame.is_loop).cloned().collect();
                 let procedure = self.frames.iter().rev().find(|frame| !frame.is_loop).cloned();
                 if let Some(procedure) = procedure {
                     for (name, value) in procedure.result.iter().zip(value) {
@@ -151,7 +158,9 @@ impl Lowering<'_> {
             ActionKind::Raise { event, arguments } => self.raise(*event, arguments, out),
             ActionKind::Set { timeout, .. } => {
                 let timeout = self.project.timeout(*timeout);
-                if let Some((name, _)) = self.leaves[self.part].as_ref().and_then(|leaf| leaf.timeouts.get(&timeout)) {
+                if let Some((name, _)) =
+                    self.leaves[self.part].as_ref().and_then(|leaf| leaf.timeouts.get(&timeout))
+                {
                     let name = *name;
                     let zero = self.x.int(0);
                     out.push(self.x.assign(name, zero));
@@ -167,7 +176,8 @@ impl Lowering<'_> {
                 let value = self.prepared(out, |this| this.expr(*value));
                 let slots = self.slots(ty);
                 let names = self.local("switch", &slots, &value, out);
-                let cases: Vec<(ExprId, ActionId)> = cases.iter().map(|case| (case.guard, case.action)).collect();
+                let cases: Vec<(ExprId, ActionId)> =
+                    cases.iter().map(|case| (case.guard, case.action)).collect();
                 let mut equals = |this: &mut Self, guard: ExprId| {
                     let known = this.expr(guard);
                     let value: Value = names.iter().map(|name| this.x.name(*name)).collect();
@@ -192,7 +202,8 @@ impl Lowering<'_> {
                         (is_else, self.prepared(out, |this| this.condition(branch.guard)))
                     })
                     .collect();
-                let others: Vec<x::ExprId> = guards.iter().filter(|(is_else, _)| !is_else).map(|(_, g)| *g).collect();
+                let others: Vec<x::ExprId> =
+                    guards.iter().filter(|(is_else, _)| !is_else).map(|(_, g)| *g).collect();
                 let any = self.x.or(&others);
                 let none = self.x.not(any);
                 let has_else = guards.iter().any(|(is_else, _)| *is_else);
@@ -242,7 +253,14 @@ impl Lowering<'_> {
         let branch = self.x.branch(guard, then, other);
         out.extend(branch);
     }
-    fn iterate(&mut self, param: ParamId, values: &[Value], body: ActionId, left: Option<x::Name>, out: &mut Vec<x::StmtId>) {
+    fn iterate(
+        &mut self,
+        param: ParamId,
+        values: &[Value],
+        body: ActionId,
+        left: Option<x::Name>,
+        out: &mut Vec<x::StmtId>,
+    ) {
         for (at, value) in values.iter().enumerate() {
             self.locals.push((Def::Param(param), Bound::Value(value.clone())));
             if let Some(left) = left {
@@ -274,7 +292,12 @@ impl Lowering<'_> {
                 let from = self.known_integer(*from, "the beginning of a loop");
                 let to = self.known_integer(*to, "the end of a loop");
                 let bounds = from.and_then(|from| from.to_i64()).zip(to.and_then(|to| to.to_i64()));
-                bounds.map(|(from, to)| (from.saturating_add(i64::from(!from_included)), to.saturating_sub(i64::from(!to_included))))
+                bounds.map(|(from, to)| {
+                    (
+                        from.saturating_add(i64::from(!from_included)),
+                        to.saturating_sub(i64::from(!to_included)),
+                    )
+                })
             }
             _ => match *self.project.type_of(values) {
                 TyKind::Array { size: Some(size), .. } => Some((0, i64::from(size) - 1)),
@@ -282,11 +305,19 @@ impl Lowering<'_> {
             },
         };
         let Some((from, to)) = between else {
-            self.error(Code::UnsupportedStatement, *span, "a loop runs through a range, or an array of known size");
+            self.error(
+                Code::UnsupportedStatement,
+                *span,
+                "a loop runs through a range, or an array of known size",
+            );
             return vec![];
         };
         if to.saturating_sub(from) >= MOST_ITERATIONS {
-            self.error(Code::TooLarge, *span, format!("the loop goes around more than {MOST_ITERATIONS} times"));
+            self.error(
+                Code::TooLarge,
+                *span,
+                format!("the loop goes around more than {MOST_ITERATIONS} times"),
+            );
             return vec![];
         }
         let is_range = matches!(kind, ExprKind::Range { .. });
@@ -318,7 +349,9 @@ impl Lowering<'_> {
         match self.project.ast.exprs[target].kind {
             ExprKind::Field(base, field) => {
                 let (range, positions) = ir::deep(|| self.place_within(base, slots));
-                let Some(Def::Field(id, position)) = self.project.def(field) else { return (range, positions) };
+                let Some(Def::Field(id, position)) = self.project.def(field) else {
+                    return (range, positions);
+                };
                 let inner = self.field_slots(id, position);
                 (range.start + inner.start..range.start + inner.end, positions)
             }
@@ -370,7 +403,9 @@ impl Lowering<'_> {
             let value = self.prepared(out, |this| this.value(*argument, ty));
             let slots = self.slots(ty);
             // A value that is read from variables is read once, before anything changes.
-            let is_plain = value.iter().all(|slot| matches!(self.x.kind(*slot), x::ExprKind::Bool(_) | x::ExprKind::Int(_)));
+            let is_plain = value
+                .iter()
+                .all(|slot| matches!(self.x.kind(*slot), x::ExprKind::Bool(_) | x::ExprKind::Int(_)));
             values.push(match is_plain {
                 true => value,
                 false => {
@@ -381,7 +416,8 @@ impl Lowering<'_> {
         }
         let part = self.part;
         if self.project.direction(port, event) == Direction::Internal {
-            let signal = self.leaves[part].as_ref().and_then(|leaf| leaf.internal.get(&(port, event)).cloned());
+            let signal =
+                self.leaves[part].as_ref().and_then(|leaf| leaf.internal.get(&(port, event)).cloned());
             if let Some(signal) = signal {
                 self.send(&signal, &values, out);
             }
@@ -397,14 +433,17 @@ impl Lowering<'_> {
                     let buffer = route.through.and_then(|sync| self.buffers.get(&sync));
                     let signal = match buffer {
                         Some(buffer) => buffer.get(&(to, port, event)).cloned(),
-                        None => self.leaves[to].as_ref().and_then(|leaf| leaf.ins.get(&(port, event)).cloned()),
+                        None => {
+                            self.leaves[to].as_ref().and_then(|leaf| leaf.ins.get(&(port, event)).cloned())
+                        }
                     };
                     if let Some(signal) = signal {
                         self.send(&signal, &values, out);
                     }
                 }
                 Arrival::Pending(adapter, port, event) => {
-                    let signal = self.pending.get(&adapter).and_then(|pending| pending.get(&(port, event)).cloned());
+                    let signal =
+                        self.pending.get(&adapter).and_then(|pending| pending.get(&(port, event)).cloned());
                     if let Some(signal) = signal {
                         self.send(&signal, &values, out);
                     }

@@ -72,12 +72,14 @@ impl Lowering<'_> {
                 let decl = self.project.ast.clocks[*clock];
                 if let Some(rate) = self.milliseconds(decl.rate, "the rate of a clock") {
                     let text = self.project.ast.text(decl.ident).to_owned();
-                    let name = self.declare_timer(&format!("{text}_{flat}"), part, Role::Clock(*clock), &rate);
+                    let name =
+                        self.declare_timer(&format!("{text}_{flat}"), part, Role::Clock(*clock), &rate);
                     wrapper.clocks.push((*clock, name, rate));
                 }
             }
             if self.purpose == Purpose::Check {
-                wrapper.ran = Some(self.declare(&format!("__ran_{flat}"), &Slot::Bool, Some(part), Role::Ran));
+                wrapper.ran =
+                    Some(self.declare(&format!("__ran_{flat}"), &Slot::Bool, Some(part), Role::Ran));
             }
             for (_, function, span) in &wrapping.controls {
                 if *function == ControlFunction::FullStep {
@@ -96,7 +98,11 @@ impl Lowering<'_> {
             },
         };
         if capacity > MOST_CAPACITY {
-            self.error(Code::TooLarge, queue.span, format!("a queue holds at most {MOST_CAPACITY} messages here"));
+            self.error(
+                Code::TooLarge,
+                queue.span,
+                format!("a queue holds at most {MOST_CAPACITY} messages here"),
+            );
         }
         let capacity = capacity.min(MOST_CAPACITY);
         let mut texts = vec!["EMPTY".to_owned()];
@@ -107,7 +113,8 @@ impl Lowering<'_> {
         let (empty, ids) = (ids[0], ids[1..].to_vec());
         let array = |slot: Slot| if capacity > 1 { Slot::Array(Box::new(slot)) } else { slot };
         let master = array(Slot::Own(ty, empty));
-        let master = self.declare(&format!("master_{}Of{flat}", queue.name), &master, Some(part), Role::Queue(number));
+        let master =
+            self.declare(&format!("master_{}Of{flat}", queue.name), &master, Some(part), Role::Queue(number));
         let size = (capacity > 1).then(|| {
             let wanted = format!("sizeMaster{}Of{flat}", raised(&queue.name));
             self.declare(&wanted, &Slot::Int, Some(part), Role::Queue(number))
@@ -124,7 +131,8 @@ impl Lowering<'_> {
                     let mut names = vec![];
                     for (suffix, slot) in self.slots(self.project.written[decl.ty]) {
                         let wanted = format!("slave_{port}_{text}{suffix}Of{flat}");
-                        let name = self.declare(&wanted, &array(slot.clone()), Some(part), Role::Queue(number));
+                        let name =
+                            self.declare(&wanted, &array(slot.clone()), Some(part), Role::Queue(number));
                         names.push((name, slot));
                     }
                     of_message.push(names);
@@ -191,7 +199,14 @@ impl Lowering<'_> {
         }
     }
     /// A message arrives in a queue.
-    fn put(&mut self, queue: &QueueVars, discard: Discard, entry: usize, values: &[Value], out: &mut Vec<x::StmtId>) {
+    fn put(
+        &mut self,
+        queue: &QueueVars,
+        discard: Discard,
+        entry: usize,
+        values: &[Value],
+        out: &mut Vec<x::StmtId>,
+    ) {
         if queue.capacity < 1 {
             return;
         }
@@ -288,7 +303,13 @@ impl Lowering<'_> {
         values
     }
     /// Puts a message into all queues of an adapter that list it.
-    pub(super) fn deliver(&mut self, adapter: PartId, message: Message, values: &[Value], out: &mut Vec<x::StmtId>) {
+    pub(super) fn deliver(
+        &mut self,
+        adapter: PartId,
+        message: Message,
+        values: &[Value],
+        out: &mut Vec<x::StmtId>,
+    ) {
         let wrapping = self.tree.wrapping(adapter).clone();
         let vars = self.adapters[&adapter].queues.clone();
         for (queue, vars) in wrapping.queues.iter().zip(&vars) {
@@ -316,7 +337,7 @@ impl Lowering<'_> {
     pub(super) fn messages_from_outside(&mut self, out: &mut Vec<x::StmtId>) {
         let root = self.tree.root();
         let ports = self.project.component_ports[self.tree.parts[root].component].clone();
-        let mut fed: Vec<((PortId, EventId), (PartId, PortId, EventId))> = vec![];
+        let mut fed: Vec<(super::PortEvent, super::PartEvent)> = vec![];
         for port in ports {
             for (port, event) in super::super::instance::coming_in(self.project, port) {
                 for arrival in inward(self.project, &self.tree, root, port, event) {
@@ -374,7 +395,9 @@ impl Lowering<'_> {
     fn destinations(&self, adapter: PartId, port: PortId, event: EventId) -> Vec<(PartId, PortId, EventId)> {
         let wrapping = self.tree.wrapping(adapter);
         let mut list = vec![];
-        let own = |(message, becomes): &(Message, Option<_>)| *message == Message::Event(port, event) && becomes.is_some();
+        let own = |(message, becomes): &(Message, Option<_>)| {
+            *message == Message::Event(port, event) && becomes.is_some()
+        };
         if self.adapters[&adapter].queues.len() == wrapping.queues.len()
             && wrapping.queues.iter().any(|queue| queue.entries.iter().any(own))
         {

@@ -25,6 +25,9 @@ pub(super) struct Signal {
 /// Events by port.
 pub(super) type Signals = IndexMap<(PortId, EventId), Signal, FxBuildHasher>;
 
+/// Events on their way, by where they arrive.
+pub(super) type Buffer = IndexMap<super::PartEvent, Signal, FxBuildHasher>;
+
 /// How the active state of a region is written.
 #[derive(Clone, Debug)]
 pub(super) struct Literals {
@@ -77,16 +80,31 @@ impl Lowering<'_> {
             let events: Vec<(EventId, Direction)> = self.project.port_events(port).collect();
             for (event, way) in events {
                 if way.is_in() || way == Direction::Internal {
-                    let signal = self.declare_signal(part, port, event, "In", &flat, Role::In(port, event), Role::InParameter);
+                    let signal = self.declare_signal(
+                        part,
+                        (port, event),
+                        "In",
+                        &flat,
+                        Role::In(port, event),
+                        Role::InParameter,
+                    );
                     leaf.ins.insert((port, event), signal);
                 }
-                if way.is_out() && (self.purpose == Purpose::Check || self.reaches_system(part, port, event)) {
-                    let signal = self.declare_signal(part, port, event, "Out", &flat, Role::Out(port, event), Role::OutParameter);
+                if way.is_out() && (self.purpose == Purpose::Check || self.reaches_system(part, port, event))
+                {
+                    let signal = self.declare_signal(
+                        part,
+                        (port, event),
+                        "Out",
+                        &flat,
+                        Role::Out(port, event),
+                        Role::OutParameter,
+                    );
                     leaf.outs.insert((port, event), signal);
                 }
                 if way == Direction::Internal {
                     let hidden = |_, _, _, _| Role::Hidden;
-                    let signal = self.declare_signal(part, port, event, "Out", &flat, Role::Hidden, hidden);
+                    let signal = self.declare_signal(part, (port, event), "Out", &flat, Role::Hidden, hidden);
                     leaf.internal.insert((port, event), signal);
                 }
             }
@@ -96,7 +114,8 @@ impl Lowering<'_> {
             let text = lowered_first(self.project.ast.text(self.project.ast.regions[region].ident));
             let states = literals.states.keys().copied().collect();
             let slot = Slot::Own(ty, literals.inactive);
-            let name = self.declare(&format!("{text}_{flat}"), &slot, Some(part), Role::Region(region, states));
+            let name =
+                self.declare(&format!("{text}_{flat}"), &slot, Some(part), Role::Region(region, states));
             leaf.regions.insert(region, name);
         }
         for variable in &chart.variables {
@@ -116,7 +135,8 @@ impl Lowering<'_> {
         for timeout in &chart.timeouts {
             if let Some(value) = self.timeout_value(*timeout) {
                 let text = self.project.ast.text(self.project.ast.timeouts[*timeout].ident).to_owned();
-                let name = self.declare_timer(&format!("{text}_{flat}"), part, Role::Timeout(*timeout), &value);
+                let name =
+                    self.declare_timer(&format!("{text}_{flat}"), part, Role::Timeout(*timeout), &value);
                 leaf.timeouts.insert(*timeout, (name, value));
             }
         }
@@ -124,12 +144,18 @@ impl Lowering<'_> {
             let ins: Vec<(PortId, EventId)> = leaf.ins.keys().copied().collect();
             for (port, event) in ins {
                 let role = Role::Seen(port, event);
-                let signal = self.declare_signal(part, port, event, "Seen", &flat, role, Role::SeenParameter);
+                let signal =
+                    self.declare_signal(part, (port, event), "Seen", &flat, role, Role::SeenParameter);
                 leaf.seen.insert((port, event), signal);
             }
             for transition in &chart.transitions {
                 let name = self.transition_name(*transition);
-                let marker = self.declare(&format!("{name}_{flat}"), &Slot::Bool, Some(part), Role::Fired(*transition));
+                let marker = self.declare(
+                    &format!("{name}_{flat}"),
+                    &Slot::Bool,
+                    Some(part),
+                    Role::Fired(*transition),
+                );
                 leaf.markers.insert(*transition, marker);
             }
         }
@@ -141,14 +167,18 @@ impl Lowering<'_> {
         let decl = &ast.transitions[transition];
         match decl.ids.first() {
             Some(id) => ast.text(*id).to_owned(),
-            None => format!("__id_{}_{}_{}_", ast.ref_text(decl.from), ir::Id::index(transition), ast.ref_text(decl.to)),
+            None => format!(
+                "__id_{}_{}_{}_",
+                ast.ref_text(decl.from),
+                ir::Id::index(transition),
+                ast.ref_text(decl.to)
+            ),
         }
     }
     pub(super) fn declare_signal(
         &mut self,
         part: PartId,
-        port: PortId,
-        event: EventId,
+        (port, event): (PortId, EventId),
         way: &str,
         flat: &str,
         role: Role,
@@ -219,9 +249,10 @@ impl Lowering<'_> {
             texts.extend(nodes.iter().map(|node| format!("{}_Inactive_", ast.text(ast.nodes[*node].ident))));
         }
         let names = self.x.literals(texts.iter().map(String::as_str));
-        let states = nodes.iter().enumerate().map(|(at, node)| {
-            (*node, (names[1 + at], remembers.then(|| names[1 + nodes.len() + at])))
-        });
+        let states = nodes
+            .iter()
+            .enumerate()
+            .map(|(at, node)| (*node, (names[1 + at], remembers.then(|| names[1 + nodes.len() + at]))));
         let literals = Literals { inactive: names[0], states: states.collect() };
         let text = raised_first(ast.text(ast.regions[region].ident));
         let ty = self.x.enumeration(&format!("{text}_{}", ast.text(ast.components[component].ident)), &names);
@@ -255,7 +286,10 @@ impl Lowering<'_> {
             for node in self.project.ast.regions[region].nodes.clone() {
                 let decl = &self.project.ast.nodes[node];
                 if let NodeKind::State(state) = &decl.kind
-                    && state.annotations.iter().any(|annotation| matches!(annotation, StateAnnotation::Phase(_)))
+                    && state
+                        .annotations
+                        .iter()
+                        .any(|annotation| matches!(annotation, StateAnnotation::Phase(_)))
                 {
                     let span = decl.ident.span;
                     self.error(Code::UnsupportedPart, span, "`@Phase` is not supported");
@@ -276,15 +310,19 @@ impl Lowering<'_> {
     /// Whether one of the events is there that come in, at a port or anywhere.
     pub(super) fn any_of(&mut self, port: Option<PortId>) -> x::ExprId {
         let ins = self.leaf().ins.iter();
-        let flags: Vec<x::Name> =
-            ins.filter(|((at, _), _)| port.is_none_or(|port| port == *at)).map(|(_, signal)| signal.flag).collect();
+        let flags: Vec<x::Name> = ins
+            .filter(|((at, _), _)| port.is_none_or(|port| port == *at))
+            .map(|(_, signal)| signal.flag)
+            .collect();
         let flags: Vec<x::ExprId> = flags.into_iter().map(|flag| self.x.name(flag)).collect();
         self.x.or(&flags)
     }
     /// Whether a state is active.
     pub(super) fn is_active(&mut self, state: NodeId) -> x::ExprId {
         let region = self.project.node_region[state];
-        let (Some(name), Some((_, literals))) = (self.leaf().regions.get(&region).copied(), self.region_types.get(&region)) else {
+        let (Some(name), Some((_, literals))) =
+            (self.leaf().regions.get(&region).copied(), self.region_types.get(&region))
+        else {
             return self.x.bool(false);
         };
         let literal = literals.states[&state].0;
@@ -492,8 +530,12 @@ impl Lowering<'_> {
         for port in self.project.component_ports[component].clone() {
             let decl = &self.project.ast.ports[port];
             let interface = self.project.interface(decl.interface);
-            let invariants: Vec<ExprId> =
-                decl.invariants.iter().chain(&self.project.ast.interfaces[interface].invariants).copied().collect();
+            let invariants: Vec<ExprId> = decl
+                .invariants
+                .iter()
+                .chain(&self.project.ast.interfaces[interface].invariants)
+                .copied()
+                .collect();
             self.this = Some(port);
             for invariant in invariants {
                 self.assume_invariant(invariant, out);

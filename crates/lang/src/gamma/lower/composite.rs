@@ -69,11 +69,16 @@ impl Lowering<'_> {
         let mut arrivals = vec![];
         for leaf in self.tree.leaves(part) {
             for port in self.project.component_ports[self.tree.parts[leaf].component].clone() {
-                let events: Vec<EventId> =
-                    self.project.port_events(port).filter(|(_, way)| way.is_out()).map(|(event, _)| event).collect();
+                let events: Vec<EventId> = self
+                    .project
+                    .port_events(port)
+                    .filter(|(_, way)| way.is_out())
+                    .map(|(event, _)| event)
+                    .collect();
                 for event in events {
                     for route in outward(self.project, &self.tree, leaf, port, event) {
-                        if let (Some(through), Arrival::Leaf(to, port, event)) = (route.through, route.arrival)
+                        if let (Some(through), Arrival::Leaf(to, port, event)) =
+                            (route.through, route.arrival)
                             && through == part
                             && !arrivals.contains(&(to, port, event))
                         {
@@ -92,7 +97,9 @@ impl Lowering<'_> {
     }
     fn close_buffer(&mut self, part: PartId, out: &mut Vec<x::StmtId>) {
         for ((to, port, event), buffered) in self.buffers.remove(&part).unwrap_or_default() {
-            let Some(signal) = self.leaves[to].as_ref().and_then(|leaf| leaf.ins.get(&(port, event)).cloned()) else {
+            let Some(signal) =
+                self.leaves[to].as_ref().and_then(|leaf| leaf.ins.get(&(port, event)).cloned())
+            else {
                 continue;
             };
             let values = self.parameters(&buffered);

@@ -23,9 +23,10 @@ pub(crate) struct Emit {
 
 /// Words that are no names in XSTS, for this program or for the original one.
 const RESERVED: &[&str] = &[
-    "type", "var", "ctrl", "trans", "tran", "init", "env", "prop", "ltl", "local", "havoc", "assume", "choice",
-    "or", "if", "then", "else", "for", "from", "to", "do", "__delay", "true", "false", "iff", "xor", "rem",
-    "default", "boolean", "integer", "rational", "clock", "nop", "ort", "par", "and", "not", "mod", "div",
+    "type", "var", "ctrl", "trans", "tran", "init", "env", "prop", "ltl", "local", "havoc", "assume",
+    "choice", "or", "if", "then", "else", "for", "from", "to", "do", "__delay", "true", "false", "iff",
+    "xor", "rem", "default", "boolean", "integer", "rational", "clock", "nop", "ort", "par", "and", "not",
+    "mod", "div",
 ];
 
 impl Emit {
@@ -188,7 +189,11 @@ impl Emit {
         let known = match (self.kind(a), self.kind(b)) {
             (ExprKind::Int(a), ExprKind::Int(b)) => Some(a == b),
             (ExprKind::Bool(a), ExprKind::Bool(b)) => Some(a == b),
-            (ExprKind::Name(a), ExprKind::Name(b)) if self.literals.contains(a) && self.literals.contains(b) => Some(a == b),
+            (ExprKind::Name(a), ExprKind::Name(b))
+                if self.literals.contains(a) && self.literals.contains(b) =>
+            {
+                Some(a == b)
+            }
             _ => None,
         };
         match (known, self.known(a), self.known(b)) {
@@ -282,7 +287,12 @@ impl Emit {
         self.stmt(StmtKind::Local(self.ident(name), ty, initial))
     }
     /// `if (condition) then else otherwise`, as far as that is open.
-    pub(crate) fn branch(&mut self, condition: ExprId, then: Vec<StmtId>, otherwise: Vec<StmtId>) -> Vec<StmtId> {
+    pub(crate) fn branch(
+        &mut self,
+        condition: ExprId,
+        then: Vec<StmtId>,
+        otherwise: Vec<StmtId>,
+    ) -> Vec<StmtId> {
         match self.known(condition) {
             Some(true) => then,
             Some(false) => otherwise,

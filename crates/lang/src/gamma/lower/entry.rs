@@ -47,7 +47,12 @@ enum Mode {
 
 impl Lowering<'_> {
     /// Enters a region and does what is done then.
-    pub(super) fn enter(&mut self, region: RegionId, goals: &FxHashMap<RegionId, Goal>, out: &mut Vec<x::StmtId>) {
+    pub(super) fn enter(
+        &mut self,
+        region: RegionId,
+        goals: &FxHashMap<RegionId, Goal>,
+        out: &mut Vec<x::StmtId>,
+    ) {
         let entered = self.enter_region(region, goals, out);
         self.entry_actions(&entered, out);
     }
@@ -191,7 +196,11 @@ impl Lowering<'_> {
         let decl = &self.project.ast.nodes[node];
         let span = decl.ident.span;
         if self.project.node_region[node] != region || depth > 1000 {
-            self.error(Code::Misconnected, span, "the way from an initial or history node leads to a state of the same region");
+            self.error(
+                Code::Misconnected,
+                span,
+                "the way from an initial or history node leads to a state of the same region",
+            );
             return;
         }
         let mut go = |this: &mut Self, next: TransitionId, list: &mut Vec<x::StmtId>| {
@@ -215,10 +224,14 @@ impl Lowering<'_> {
                 None => self.dead_end(node),
             },
             NodeKind::Choice => {
-                let stmts = self.choose(node, out, &mut go);
+                let stmts = self.choose(node, &mut go);
                 out.extend(stmts);
             }
-            _ => self.error(Code::Misconnected, span, "the way from an initial or history node leads to a state of the same region"),
+            _ => self.error(
+                Code::Misconnected,
+                span,
+                "the way from an initial or history node leads to a state of the same region",
+            ),
         }
     }
     /// What is remembered becomes active; if nothing is, the region is entered by a node, or as usual.

@@ -22,7 +22,7 @@ impl Lowering<'_> {
         false
     }
     /// For each event that goes out of the system, where it is raised.
-    pub(super) fn system_outs(&self) -> Vec<((PortId, EventId), (PartId, PortId, EventId))> {
+    pub(super) fn system_outs(&self) -> Vec<(super::PortEvent, super::PartEvent)> {
         let mut list = vec![];
         for part in self.tree.leaves(self.tree.root()) {
             for port in &self.project.component_ports[self.tree.parts[part].component] {
@@ -56,8 +56,17 @@ impl Lowering<'_> {
         };
         let ports = self.project.component_ports[self.tree.parts[root].component].clone();
         if self.purpose == Purpose::Check {
-            for (port, event) in ports.iter().flat_map(|port| coming_in(self.project, *port)).collect::<Vec<_>>() {
-                let signal = self.declare_signal(root, port, event, "Given", "", Role::Given(port, event), Role::GivenParameter);
+            for (port, event) in
+                ports.iter().flat_map(|port| coming_in(self.project, *port)).collect::<Vec<_>>()
+            {
+                let signal = self.declare_signal(
+                    root,
+                    (port, event),
+                    "Given",
+                    "",
+                    Role::Given(port, event),
+                    Role::GivenParameter,
+                );
                 self.given.insert((port, event), signal);
             }
             for (_, signal) in self.given.clone() {
@@ -104,11 +113,12 @@ impl Lowering<'_> {
         for port in ports {
             for (port, event) in coming_in(self.project, port) {
                 let receivers = self.receivers(port, event);
-                let (source, targets) = match (self.given.get(&(port, event)).cloned(), receivers.split_first()) {
-                    (Some(given), _) => (given, receivers.clone()),
-                    (None, Some((first, rest))) => (first.clone(), rest.to_vec()),
-                    (None, None) => continue,
-                };
+                let (source, targets) =
+                    match (self.given.get(&(port, event)).cloned(), receivers.split_first()) {
+                        (Some(given), _) => (given, receivers.clone()),
+                        (None, Some((first, rest))) => (first.clone(), rest.to_vec()),
+                        (None, None) => continue,
+                    };
                 out.push(self.x.havoc(source.flag));
                 let mut then = vec![];
                 for name in source.params.iter().flatten() {
@@ -143,7 +153,8 @@ impl Lowering<'_> {
             let values = self.any_values(port, event, &mut list);
             for arrival in inward(self.project, &self.tree, inner, port, event) {
                 if let Arrival::Leaf(leaf, port, event) = arrival
-                    && let Some(signal) = self.leaves[leaf].as_ref().and_then(|leaf| leaf.ins.get(&(port, event)).cloned())
+                    && let Some(signal) =
+                        self.leaves[leaf].as_ref().and_then(|leaf| leaf.ins.get(&(port, event)).cloned())
                 {
                     self.send(&signal, &values, &mut list);
                 }
@@ -153,7 +164,12 @@ impl Lowering<'_> {
         out.push(self.x.choice(alternatives));
     }
     /// Any values of the parameters of an event that comes from outside; what was given is remembered.
-    pub(super) fn any_values(&mut self, port: PortId, event: EventId, out: &mut Vec<x::StmtId>) -> Vec<super::Value> {
+    pub(super) fn any_values(
+        &mut self,
+        port: PortId,
+        event: EventId,
+        out: &mut Vec<x::StmtId>,
+    ) -> Vec<super::Value> {
         let signal = match self.given.get(&(port, event)).cloned() {
             Some(given) => {
                 self.set(given.flag, out);

@@ -29,7 +29,11 @@ impl Lowering<'_> {
         let known = self.x.known_int(value).cloned();
         if known.is_none() {
             let span = self.project.ast.exprs[expr].span;
-            self.error(Code::WrongKind, span, format!("{what} must be known before the model runs; use constants and parameters only"));
+            self.error(
+                Code::WrongKind,
+                span,
+                format!("{what} must be known before the model runs; use constants and parameters only"),
+            );
         }
         known
     }
@@ -156,9 +160,12 @@ impl Lowering<'_> {
                 let inner = self.condition(*inner);
                 self.x.not(inner)
             }
-            ExprKind::Quantified(quantifier, params, body) => self.quantified(*quantifier, params, *body, span),
+            ExprKind::Quantified(quantifier, params, body) => {
+                self.quantified(*quantifier, params, *body, span)
+            }
             ExprKind::Logic(op, operands) => {
-                let operands: Vec<x::ExprId> = operands.iter().map(|operand| self.condition(*operand)).collect();
+                let operands: Vec<x::ExprId> =
+                    operands.iter().map(|operand| self.condition(*operand)).collect();
                 self.logic(*op, &operands)
             }
             ExprKind::Conditional(condition, a, b) => {
@@ -243,9 +250,18 @@ impl Lowering<'_> {
         }
         start..start
     }
-    fn quantified(&mut self, quantifier: Quantifier, params: &[ParamId], body: ExprId, span: Span) -> x::ExprId {
+    fn quantified(
+        &mut self,
+        quantifier: Quantifier,
+        params: &[ParamId],
+        body: ExprId,
+        span: Span,
+    ) -> x::ExprId {
         let Some((param, rest)) = params.split_first() else { return self.condition(body) };
-        let values: Vec<x::ExprId> = match self.project.kind(self.project.written[self.project.ast.params[*param].ty]) {
+        let values: Vec<x::ExprId> = match self
+            .project
+            .kind(self.project.written[self.project.ast.params[*param].ty])
+        {
             TyKind::Boolean => [false, true].map(|value| self.x.bool(value)).to_vec(),
             TyKind::Enum(id) => {
                 let (_, literals) = self.enumeration(*id);
@@ -316,7 +332,8 @@ impl Lowering<'_> {
     fn event_parameter(&mut self, port: Option<RefId>, event: RefId, param: RefId, span: Span) -> Value {
         let event = self.project.event(event);
         let Some(Def::Param(param)) = self.project.def(param) else { return vec![] };
-        let Some(position) = self.project.ast.events[event].params.iter().position(|known| *known == param) else {
+        let Some(position) = self.project.ast.events[event].params.iter().position(|known| *known == param)
+        else {
             return vec![];
         };
         let port = match port {

@@ -38,7 +38,11 @@ impl Lowering<'_> {
     pub(super) fn apply(&mut self, function: FunctionId, arguments: &[ExprId], span: Span) -> Value {
         if self.calls.contains(&function) {
             let text = self.project.ast.text(self.project.ast.functions[function].ident).to_owned();
-            self.error(Code::UnsupportedRecursion, span, format!("`{text}` calls itself; recursion is not supported"));
+            self.error(
+                Code::UnsupportedRecursion,
+                span,
+                format!("`{text}` calls itself; recursion is not supported"),
+            );
             return vec![];
         }
         let decl = &self.project.ast.functions[function];
@@ -118,7 +122,9 @@ impl Lowering<'_> {
             ActionKind::Block(list) => list.iter().all(|action| self.is_pure_action(*action, own)),
             ActionKind::Declare(variable) => {
                 own.push(Def::Variable(*variable));
-                self.project.ast.variables[*variable].initial.is_none_or(|initial| self.calls_are_pure(initial))
+                self.project.ast.variables[*variable]
+                    .initial
+                    .is_none_or(|initial| self.calls_are_pure(initial))
             }
             ActionKind::Return(value) => value.is_none_or(|value| self.calls_are_pure(value)),
             ActionKind::Nothing => true,
@@ -129,7 +135,8 @@ impl Lowering<'_> {
                     && self.calls_are_pure(*target)
                     && self.calls_are_pure(*value)
             }
-            ActionKind::If { branches, otherwise } | ActionKind::Switch { cases: branches, default: otherwise, .. } => {
+            ActionKind::If { branches, otherwise }
+            | ActionKind::Switch { cases: branches, default: otherwise, .. } => {
                 let subject = match &self.project.ast.actions[action].kind {
                     ActionKind::Switch { value, .. } => self.calls_are_pure(*value),
                     _ => true,
@@ -143,7 +150,11 @@ impl Lowering<'_> {
             ActionKind::For { values, body, .. } => {
                 self.calls_are_pure(*values) && !self.breaks(*body) && self.is_pure_action(*body, own)
             }
-            ActionKind::Break | ActionKind::Assert(_) | ActionKind::Raise { .. } | ActionKind::Set { .. } | ActionKind::Choice(_) => false,
+            ActionKind::Break
+            | ActionKind::Assert(_)
+            | ActionKind::Raise { .. }
+            | ActionKind::Set { .. }
+            | ActionKind::Choice(_) => false,
         })
     }
     /// What a target of an assignment is a part of.
@@ -196,7 +207,12 @@ impl Lowering<'_> {
         state
     }
     /// What has become of variables and of the execution: `yes` where a condition holds, else what they are now.
-    fn join(&mut self, condition: x::ExprId, yes: (Vec<(Def, Bound)>, Execution), no: Execution) -> Execution {
+    fn join(
+        &mut self,
+        condition: x::ExprId,
+        yes: (Vec<(Def, Bound)>, Execution),
+        no: Execution,
+    ) -> Execution {
         let (locals, yes) = yes;
         for (at, (def, bound)) in locals.into_iter().enumerate() {
             let Some((known, now)) = self.locals.get(at).cloned() else { break };
@@ -214,7 +230,8 @@ impl Lowering<'_> {
                 _ => self.x.or(&[a, b]),
             }
         };
-        let result = yes.result.into_iter().zip(no.result).map(|(a, b)| self.x.ite(condition, a, b)).collect();
+        let result =
+            yes.result.into_iter().zip(no.result).map(|(a, b)| self.x.ite(condition, a, b)).collect();
         Execution { done, result }
     }
     fn execute_one(&mut self, action: ActionId, state: Execution) -> Execution {

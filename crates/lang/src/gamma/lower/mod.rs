@@ -26,7 +26,7 @@ mod types;
 
 use indexmap::IndexMap;
 use ir::{IdVec, Int, Span};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::ast::*;
 use super::instance::{PartId, PartKind, Tree};
@@ -60,6 +60,11 @@ pub(crate) struct Settings {
     pub(crate) arguments: Vec<ExprId>,
 }
 
+/// An event of a port.
+pub(crate) type PortEvent = (PortId, EventId);
+/// An event of a port of a part.
+pub(crate) type PartEvent = (PartId, PortId, EventId);
+
 /// A value: its slots.
 pub(crate) type Value = Vec<x::ExprId>;
 
@@ -75,7 +80,7 @@ pub(crate) struct Lowered {
     /// The variable that tells it, if there are any.
     pub(crate) stuck: Option<usize>,
     /// For each event that goes out of the system, where it is raised.
-    pub(crate) system_outs: Vec<((PortId, EventId), (PartId, PortId, EventId))>,
+    pub(crate) system_outs: Vec<(PortEvent, PartEvent)>,
     /// Enumerations, and what they are called in the XSTS.
     pub(crate) enums: Vec<(TypeId, x::Name)>,
 }
@@ -251,13 +256,13 @@ struct Lowering<'a> {
     /// Guards that were evaluated at the beginning of the step: trigger and guard.
     guards: FxHashMap<TransitionId, (x::ExprId, x::ExprId)>,
     /// For each `sync` composition that is running, what arrives at the end of its cycle.
-    buffers: FxHashMap<PartId, IndexMap<(PartId, PortId, EventId), chart::Signal, FxBuildHasher>>,
+    buffers: FxHashMap<PartId, chart::Buffer>,
     /// For each adapter that is active, what its component has raised.
-    pending: FxHashMap<PartId, IndexMap<(PortId, EventId), chart::Signal, FxBuildHasher>>,
+    pending: FxHashMap<PartId, chart::Signals>,
     /// Timers with the values beyond which they need not grow.
     timers: Vec<(x::Name, Int)>,
     /// What the environment raises at the ports of the system.
-    given: IndexMap<(PortId, EventId), chart::Signal, FxBuildHasher>,
+    given: chart::Signals,
     findings: Vec<Finding>,
     /// The variable that tells which of them has happened.
     stuck: Option<(x::Name, usize)>,
@@ -285,7 +290,13 @@ impl Lowering<'_> {
         name
     }
     /// Declares a local variable for each slot, with a value.
-    fn local(&mut self, wanted: &str, slots: &[(String, Slot)], value: &[x::ExprId], out: &mut Vec<x::StmtId>) -> Vec<x::Name> {
+    fn local(
+        &mut self,
+        wanted: &str,
+        slots: &[(String, Slot)],
+        value: &[x::ExprId],
+        out: &mut Vec<x::StmtId>,
+    ) -> Vec<x::Name> {
         let mut names = vec![];
         for ((suffix, slot), value) in slots.iter().zip(value) {
             let name = self.x.fresh(&format!("_{wanted}{suffix}_"));
@@ -314,7 +325,10 @@ impl Lowering<'_> {
                 stuck
             }
         };
-        let known = self.findings.iter().position(|known| known.span == span && known.part == self.part && known.kind == kind);
+        let known = self
+            .findings
+            .iter()
+            .position(|known| known.span == span && known.part == self.part && known.kind == kind);
         let number = known.unwrap_or_else(|| {
             self.findings.push(Finding { kind, span, part: self.part, name });
             self.findings.len() - 1

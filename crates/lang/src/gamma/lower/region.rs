@@ -217,7 +217,9 @@ impl Lowering<'_> {
     pub(super) fn joined_state(&self, join: NodeId) -> Option<NodeId> {
         let sources: Vec<NodeId> = {
             let incoming = self.project.incoming[join].iter();
-            incoming.map(|transition| self.project.node(self.project.ast.transitions[*transition].from)).collect()
+            incoming
+                .map(|transition| self.project.node(self.project.ast.transitions[*transition].from))
+                .collect()
         };
         let mut at = self.project.parent_state(self.project.node_region[*sources.first()?]);
         while let Some(state) = at {
@@ -240,7 +242,12 @@ impl Lowering<'_> {
         false
     }
     /// One of the enabled transitions fires, or else something happens.
-    fn fire_one(&mut self, node: NodeId, candidates: &[Candidate], otherwise: Vec<x::StmtId>) -> Vec<x::StmtId> {
+    fn fire_one(
+        &mut self,
+        node: NodeId,
+        candidates: &[Candidate],
+        otherwise: Vec<x::StmtId>,
+    ) -> Vec<x::StmtId> {
         let (others, last): (Vec<&Candidate>, Vec<&Candidate>) =
             candidates.iter().partition(|candidate| !self.is_else(candidate.first));
         let fire = |this: &mut Self, candidate: &Candidate| {
@@ -296,7 +303,11 @@ impl Lowering<'_> {
         rest
     }
     /// Groups of which the first counts most; in each, any.
-    pub(super) fn by_priority<T: Copy>(&self, list: &[T], transition: impl Fn(&T) -> TransitionId) -> Vec<Vec<T>> {
+    pub(super) fn by_priority<T: Copy>(
+        &self,
+        list: &[T],
+        transition: impl Fn(&T) -> TransitionId,
+    ) -> Vec<Vec<T>> {
         match self.chart_of(self.part).annotations.transition_priority.unwrap_or_default() {
             TransitionPriority::Off if list.is_empty() => vec![],
             TransitionPriority::Off => vec![list.to_vec()],

@@ -26,14 +26,26 @@ pub(crate) struct Route {
 }
 
 /// Where an event arrives that goes out of a part at a port.
-pub(crate) fn outward(project: &Project, tree: &Tree, part: PartId, port: PortId, event: EventId) -> Vec<Route> {
+pub(crate) fn outward(
+    project: &Project,
+    tree: &Tree,
+    part: PartId,
+    port: PortId,
+    event: EventId,
+) -> Vec<Route> {
     let mut routes = vec![];
     Ways { project, tree, routes: &mut routes }.outward(part, port, event);
     routes
 }
 
 /// Where an event arrives that comes in at a part.
-pub(crate) fn inward(project: &Project, tree: &Tree, part: PartId, port: PortId, event: EventId) -> Vec<Arrival> {
+pub(crate) fn inward(
+    project: &Project,
+    tree: &Tree,
+    part: PartId,
+    port: PortId,
+    event: EventId,
+) -> Vec<Arrival> {
     let mut routes = vec![];
     Ways { project, tree, routes: &mut routes }.inward(part, port, event, None);
     routes.into_iter().map(|route| route.arrival).collect()
@@ -61,7 +73,8 @@ impl Ways<'_> {
         };
         let through = (kind == CompositeKind::Sync).then_some(parent);
         let here = |end: &InstancePort| {
-            self.tree.child(parent, self.project.instance(end.instance)) == part && self.project.port(end.port) == port
+            self.tree.child(parent, self.project.instance(end.instance)) == part
+                && self.project.port(end.port) == port
         };
         let mut ends = vec![];
         for channel in &composite.channels {
@@ -99,7 +112,8 @@ impl Ways<'_> {
                 self.routes.push(Route { arrival: Arrival::Message(part, port, event), through });
             }
             PartKind::Composite(_) => {
-                let ComponentKind::Composite(composite) = &self.project.ast.components[here.component].kind else {
+                let ComponentKind::Composite(composite) = &self.project.ast.components[here.component].kind
+                else {
                     return;
                 };
                 for Binding { port: bound, inner } in &composite.bindings {

@@ -71,7 +71,11 @@ impl Lowering<'_> {
                 }
             },
             TriggerKind::Opaque(_) => {
-                self.error(Code::UnsupportedOperator, *span, "a trigger in another language is not supported");
+                self.error(
+                    Code::UnsupportedOperator,
+                    *span,
+                    "a trigger in another language is not supported",
+                );
                 self.x.bool(false)
             }
             TriggerKind::Not(inner) => {
@@ -79,7 +83,8 @@ impl Lowering<'_> {
                 self.x.not(inner)
             }
             TriggerKind::Chain(op, operands) => {
-                let operands: Vec<x::ExprId> = operands.iter().map(|operand| self.trigger(*operand)).collect();
+                let operands: Vec<x::ExprId> =
+                    operands.iter().map(|operand| self.trigger(*operand)).collect();
                 match op {
                     TriggerOp::And => self.logic(LogicOp::And, &operands),
                     TriggerOp::Or => self.logic(LogicOp::Or, &operands),
@@ -194,7 +199,11 @@ impl Lowering<'_> {
         let decl = &self.project.ast.transitions[transition];
         let (span, target, effects) = (decl.span, self.project.node(decl.to), decl.effects.clone());
         if depth > MOST_SEGMENTS {
-            self.error(Code::TooDeep, span, "this transition never comes to a state: choices and merges lead in a circle");
+            self.error(
+                Code::TooDeep,
+                span,
+                "this transition never comes to a state: choices and merges lead in a circle",
+            );
             return;
         }
         let outer = std::mem::replace(&mut self.x.span, span);
@@ -248,7 +257,7 @@ impl Lowering<'_> {
                 None => self.dead_end(target),
             },
             NodeKind::Choice => {
-                let stmts = self.choose(target, out, &mut |this, next, list| {
+                let stmts = self.choose(target, &mut |this, next, list| {
                     ir::deep(|| this.segment(next, source, Some(scope), depth + 1, list));
                 });
                 out.extend(stmts);
@@ -260,7 +269,9 @@ impl Lowering<'_> {
                     let decl = &self.project.ast.transitions[next];
                     let (to, effects) = (self.project.node(decl.to), decl.effects.clone());
                     self.actions(&effects, out);
-                    if !matches!(self.project.ast.nodes[to].kind, NodeKind::State(_)) && !self.project.ast.nodes[to].kind.is_entry() {
+                    if !matches!(self.project.ast.nodes[to].kind, NodeKind::State(_))
+                        && !self.project.ast.nodes[to].kind.is_entry()
+                    {
                         self.error(Code::Misconnected, span, "a fork leads to states");
                         return;
                     }
@@ -285,14 +296,17 @@ impl Lowering<'_> {
     pub(super) fn choose(
         &mut self,
         node: NodeId,
-        _: &mut Vec<x::StmtId>,
         go: &mut dyn FnMut(&mut Self, TransitionId, &mut Vec<x::StmtId>),
     ) -> Vec<x::StmtId> {
         let outgoing = self.project.outgoing[node].clone();
         let (others, last): (Vec<TransitionId>, Vec<TransitionId>) =
             outgoing.into_iter().partition(|transition| !self.is_else(*transition));
         let mut groups = vec![];
-        for group in self.by_priority(&others, |transition| *transition).into_iter().chain(last.into_iter().map(|next| vec![next])) {
+        for group in self
+            .by_priority(&others, |transition| *transition)
+            .into_iter()
+            .chain(last.into_iter().map(|next| vec![next]))
+        {
             let mut branches = vec![];
             for next in group {
                 let (trigger, guard) = self.trigger_and_guard(next);
@@ -358,7 +372,12 @@ impl Lowering<'_> {
         }
         self.actions(&exit, out);
     }
-    fn deactivate_inside(&mut self, state: NodeId, known: &FxHashMap<RegionId, NodeId>, out: &mut Vec<x::StmtId>) {
+    fn deactivate_inside(
+        &mut self,
+        state: NodeId,
+        known: &FxHashMap<RegionId, NodeId>,
+        out: &mut Vec<x::StmtId>,
+    ) {
         let NodeKind::State(decl) = &self.project.ast.nodes[state].kind else { return };
         for region in decl.regions.clone() {
             let states: Vec<NodeId> = match known.get(&region) {

@@ -37,7 +37,10 @@ impl Lowering<'_> {
             }
             TyKind::Array { element, .. } => {
                 let element = ir::deep(|| self.slots(element));
-                return element.into_iter().map(|(suffix, slot)| (suffix, Slot::Array(Box::new(slot)))).collect();
+                return element
+                    .into_iter()
+                    .map(|(suffix, slot)| (suffix, Slot::Array(Box::new(slot))))
+                    .collect();
             }
             TyKind::Void | TyKind::Unknown => return vec![],
             TyKind::Opaque | TyKind::Function { .. } => {
@@ -52,7 +55,9 @@ impl Lowering<'_> {
     /// The fields of a record with their types.
     pub(super) fn fields(&self, id: TypeId) -> Vec<(String, Ty)> {
         let TypeKind::Record(fields) = &self.project.ast.types[id].kind else { return vec![] };
-        let field = |field: &super::Param| (self.project.ast.text(field.ident).to_owned(), self.project.written[field.ty]);
+        let field = |field: &super::Param| {
+            (self.project.ast.text(field.ident).to_owned(), self.project.written[field.ty])
+        };
         fields.iter().map(field).collect()
     }
     /// The name of an enumeration and those of its literals.

@@ -61,7 +61,8 @@ impl Parser<'_, '_> {
     /// Whether a statement begins here: in lists that nothing closes, everything else ends the list.
     pub(super) fn starts_action(&self) -> bool {
         match self.token() {
-            Token::LeftBrace | Token::LeftParen => true,
+            Token::LeftBrace | Token::LeftParen | Token::Integer | Token::Decimal | Token::String => true,
+            Token::Minus | Token::Plus | Token::Not | Token::Hash | Token::Less => true,
             Token::At => {
                 matches!(self.word_at(1), "Transient" | "Resettable" | "Unremovable" | "Injected")
             }

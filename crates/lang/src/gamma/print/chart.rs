@@ -298,11 +298,15 @@ impl Printer<'_> {
             ActionKind::Return(Some(value)) => format!("return {}", self.expr(*value)),
             ActionKind::Break => "break".to_owned(),
             ActionKind::Assign { target, value } => {
-                format!("{} := {}", self.expr(*target), self.expr(*value))
+                format!("{} := {}", self.target(*target), self.expr(*value))
             }
             ActionKind::Assert(claim) => format!("assert({})", self.expr(*claim)),
             ActionKind::Nothing => "no operation".to_owned(),
-            ActionKind::Expr(value) => self.expr(*value),
+            ActionKind::Expr(value) => match self.ast.exprs[*value].kind {
+                ExprKind::Call(..) => self.expr(*value),
+                // It may begin with what begins no statement.
+                _ => format!("({})", self.expr(*value)),
+            },
             ActionKind::Raise { event, arguments } => {
                 format!("raise {}{}", self.event_ref(*event), self.arguments(arguments))
             }

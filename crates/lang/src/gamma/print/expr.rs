@@ -43,6 +43,10 @@ impl Printer<'_> {
     pub(in crate::gamma) fn expr(&self, id: ExprId) -> String {
         self.operand(id, Level::Whole)
     }
+    /// What is assigned to; never with a word at its beginning that belongs to a statement.
+    pub(super) fn target(&self, id: ExprId) -> String {
+        self.operand(id, Level::Imply)
+    }
     pub(in crate::gamma) fn exprs(&self, list: &[ExprId]) -> String {
         let list: Vec<String> = list.iter().map(|id| self.expr(*id)).collect();
         list.join(", ")

@@ -143,23 +143,28 @@ impl Validator<'_> {
                 }
             }
             NodeKind::Fork => {
-                if outgoing.len() < 2 || incoming.len() != 1 {
+                if outgoing.len() < 2 {
                     let message = format!(
-                        "fork `{name}` needs one transition that leads to it and several that leave it; it has {} and {}",
-                        incoming.len(),
+                        "fork `{name}` needs several transitions that leave it, and has {}",
                         outgoing.len()
                     );
                     self.error(Code::WrongCount, span, message);
                 }
             }
             NodeKind::Join => {
-                if incoming.len() < 2 || outgoing.len() != 1 {
+                if outgoing.len() != 1 {
                     let message = format!(
-                        "join `{name}` needs several transitions that lead to it and one that leaves it; it has {} and {}",
-                        incoming.len(),
+                        "join `{name}` needs one transition that leaves it, and has {}",
                         outgoing.len()
                     );
                     self.error(Code::WrongCount, span, message);
+                }
+                if incoming.len() < 2 {
+                    let message = format!(
+                        "join `{name}` waits for several transitions, but {} leads to it",
+                        incoming.len()
+                    );
+                    self.warn(Code::WrongCount, span, message);
                 }
             }
             NodeKind::State(_) => {}

@@ -168,7 +168,7 @@ fn rates_are_refused_where_they_matter() {
     let refused = model.question("q", "E<> P(0).x[0] > 3").unwrap_err();
     assert_eq!(refused.len(), 1);
     assert_snapshot!(errors(&process("x[0]' == 2", "x[0] > 3")), @r#"
-    2:20 [A -> A { guard x[0] > 3; assign x[0] = 0; }]: this reads the clock `P(0).x[0]`, whose rate is neither 0 nor 1, or given by several; that is not supported
+    2:20 [A -> A { guard x[0] > 3; assign x[0] = 0; }]: this reads the clock `P(0).x[0]`, whose rate is not known to be 0 or 1, or given by several; that is not supported
         1:80 [x[0]' == 2]: its rate is given here
         : the same in 1 more process
     "#);
@@ -452,6 +452,9 @@ fn selections_are_counted_before_edges_are_made() {
     assert!(wide.contains("200001"), "{wide}");
     let few = edge("guard i == 3 && j == 4;").replace("999", "400");
     assert_eq!(errors(&few).trim(), "no errors");
+    // Those that are made are not counted again.
+    let enough = one_edge("", "select i : int[0,299], j : int[0,199];");
+    assert_eq!(errors(&enough).trim(), "no errors");
 }
 
 #[test]
@@ -511,4 +514,44 @@ fn assignments_after_a_broken_one_are_looked_at() {
     // What is left of the broken one may look like anything.
     assert_eq!(found("a[x, p] = 1, y = 1"), ["expected `]`, found `,`"]);
     assert_eq!(found("x = , y = "), [nothing(",")]);
+}
+
+/// Where a branch point joins edges, the guard without a first instant is marked, whichever of them has it.
+#[test]
+fn guards_without_a_first_instant_are_marked() {
+    let source = "
+        urgent chan u; clock x; int n;
+        process P() {
+            state A, B;
+            branchpoint b;
+            init A;
+            trans A -> b { guard n == 0 && x <= 9; sync u!; }, b -> B { guard x >= 1 && x > 3; },
+                A -> B { guard n < 5 && x >= 2 && x > 7 && n > -1; sync u!; };
+        }
+        process Q() { state A; init A; trans A -> A { sync u?; }; }
+        system P, Q;";
+    assert_snapshot!(errors(source), @"
+    8:51 [x > 7]: `u` is urgent, but there is no first instant at which this guard holds; use `>=` instead of `>` or `!=`
+        7:89 [x > 3]: and here
+    ");
+}
+
+/// A function that may end without a value is read, with a warning.
+#[test]
+fn functions_that_may_end_without_a_value() {
+    let source = "
+        int f(int x) { if (x > 0) return 1; }
+        int g(int x) { if (x > 0) return 1; else { return 2; } }
+        int h(int x) { while (true) { x++; if (x > 9) return x; } }
+        int i(int x) { do { return x; } while (x > 0); }
+        int j(int x) { for (k : int[0,3]) return k; }
+        int k(int x) { for (;;) { x++; if (x > 9) return x; } }
+        void l() { }
+        process P() { state A; init A; }
+        system P;";
+    let model = loaded(source);
+    assert_snapshot!(rendered(source, &model.warnings), @"
+    2:13 [f]: `f` may end without a `return`, and then gives the value that a variable of its type starts with; UPPAAL refuses such a function
+    6:13 [j]: `j` may end without a `return`, and then gives the value that a variable of its type starts with; UPPAAL refuses such a function
+    ");
 }

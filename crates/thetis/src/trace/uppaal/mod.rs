@@ -13,8 +13,8 @@
 //! # What is exact
 //! The trace is symbolic: its zones are those of all runs that take these edges through these values, see
 //! [`engine::zone::symbolic`], and so their bounds are integers. Exact times are lost. When a trace is read, its edges
-//! and values are followed by the rules of the model, whatever its zones say, and the run has the earliest times. An edge
-//! is known by its ends; of several with the same ends, those with the same labels come first, and only those are left
+//! and values are followed by the rules of the model, whatever its zones say, and the run has the earliest times; if a
+//! question is asked about it, the earliest of those that decide it. An edge is known by its ends; of several with the same ends, those with the same labels come first, and only those are left
 //! that lead to the state which follows.
 
 mod read;
@@ -28,7 +28,7 @@ use lang::{FrontEnd, xta};
 
 use super::{Misfit, Mismatch};
 use crate::load::Model;
-pub use read::parse;
+pub use read::{parse, parse_for};
 pub use write::render;
 
 /// How the names of such files end, without the dot.

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 
-use engine::Stop;
 use engine::zone::symbolic::{self, Astray, Waypoint};
-use ir::{EdgeId, Id, LocationId, ProcessId, State};
+use engine::{Reason, Stop};
+use ir::{EdgeId, Id, LocationId, ProcessId, State, System};
+use lang::Question;
 use roxmltree::{Document, Node, ParsingOptions};
 
 use super::{Names, UppaalError, possible, value};
 use crate::load::Model;
+use crate::pose::{Posed, Scope, pose};
 use crate::trace::lift::Lift;
 use crate::trace::{Ends, Mismatch, Place, Trace};
 
@@ -17,6 +19,41 @@ use crate::trace::{Ends, Mismatch, Place, Trace};
 /// # Errors
 /// If it is no such document, or tells of no run of the model, or `stop` is requested.
 pub fn parse(model: &Model, text: &str, stop: &Stop) -> Result<Trace, UppaalError> {
+    let mut system = model.system().clone();
+    let never = ir::Question::never(&mut system.terms);
+    read(model, &system, &never, text, stop)
+}
+
+/// The same, with times at which the run decides a question, if there are any.
+///
+/// # Errors
+/// As those of [`parse`].
+pub fn parse_for(model: &Model, asked: &Question, text: &str, stop: &Stop) -> Result<Trace, UppaalError> {
+    let Ok(Posed { mut system, properties, .. }) = pose(model, &[asked], &Scope::default()) else {
+        return parse(model, text, stop);
+    };
+    let searched = properties.first().map(|property| system.question(property.claim));
+    match searched {
+        Some(searched @ ir::Question::Reach(_)) if asked.values.is_empty() => {
+            match read(model, &system, &searched, text, stop) {
+                // Not every question can be asked of zones.
+                Err(UppaalError::Unknown(Reason::Unsupported(_))) => parse(model, text, stop),
+                read => read,
+            }
+        }
+        _ => parse(model, text, stop),
+    }
+}
+
+/// The run that a document tells of, in a system of the model, with times at which what is searched for happens at its
+/// end, if there are any.
+fn read(
+    model: &Model,
+    system: &System,
+    searched: &ir::Question,
+    text: &str,
+    stop: &Stop,
+) -> Result<Trace, UppaalError> {
     possible(model)?;
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options)
@@ -24,8 +61,7 @@ pub fn parse(model: &Model, text: &str, stop: &Stop) -> Result<Trace, UppaalErro
     let names = Names::new(model);
     let reader = Reader::new(&names, document.root_element())?;
     let way = reader.way()?;
-    let system = names.system;
-    let run = symbolic::follow(system, &way, stop).map_err(|astray| match astray {
+    let run = symbolic::follow_to(system, &way, searched, stop).map_err(|astray| match astray {
         Astray::Nowhere(0) => Mismatch::Start.into(),
         Astray::Nowhere(number) => reader.impossible(number),
         Astray::Unknown(reason) => UppaalError::Unknown(reason),
