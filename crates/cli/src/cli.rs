@@ -554,6 +554,9 @@ pub enum TraceCommand {
     Export {
         /// The trace
         file: PathBuf,
+        /// How the model is meant
+        #[command(flatten)]
+        reading: ReadingArgs,
         /// The format
         #[arg(long, value_enum, required_unless_present = "json")]
         format: Option<TraceFormat>,
@@ -579,6 +582,8 @@ pub enum TraceFormat {
     XstsCex,
     /// The XML trace of UPPAAL, for its models; the model that the trace names is read
     Uppaal,
+    /// An execution trace of Gamma, for its models; the model that the trace names is read
+    Get,
 }
 
 /// The pages of the manual that are made from the program.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use lang::Question;
 use serde::Serialize;
-use thetis::info::{Feature, Info, PartInfo, info};
+use thetis::info::{Feature, Info, OutlineInfo, PartInfo, info};
 use thetis::trace::{ConfigurationRecord, VariableRecord};
 use thetis::{Model, Source};
 
@@ -133,7 +133,21 @@ fn render(report: &Report) -> String {
         let _ =
             writeln!(text, "  {title:width$}  {}", wrapped(&rest, WIDE.saturating_sub(width + 4), &indent));
     }
+    for outline in &info.outline {
+        draw(outline, "  ", "  ", &mut text);
+    }
     text
+}
+
+/// Draws what is in something below it.
+fn draw(outline: &OutlineInfo, first: &str, rest: &str, text: &mut String) {
+    let about = if outline.about.is_empty() { String::new() } else { format!(" ({})", outline.about) };
+    let _ = writeln!(text, "{first}{} {}{about}", outline.kind, outline.name);
+    for (number, part) in outline.parts.iter().enumerate() {
+        let last = number + 1 == outline.parts.len();
+        let (branch, trunk) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+        ir::deep(|| draw(part, &format!("{rest}{branch}"), &format!("{rest}{trunk}"), text));
+    }
 }
 
 /// The names of locations, at most so many that people look at them.

@@ -1,7 +1,9 @@
 //! `thetis trace`: traces shown, replayed, and written in other forms.
 //!
 //! A trace is written as one of UPPAAL's if the name of its file ends in `.xml`, and read as one if it begins with a tag;
-//! it is read and written together with its model. All others are Thetis' own.
+//! it is read and written together with its model. A language may have files of runs that are prescribed
+//! ([`lang::ScriptFiles`]), known by their extension: they are executed, and runs are written as such. All others are
+//! Thetis' own.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,9 +11,10 @@ use std::sync::Arc;
 
 use engine::Stop;
 use lang::Question;
+use thetis::script::{self, ScriptFailure};
 use thetis::simulate::Simulator;
-use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, table, uppaal};
-use thetis::{Limits, Model, Scope, Source, file, first_units};
+use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, lift, table, uppaal};
+use thetis::{Languages, Limits, Model, Scope, Source, file, first_units};
 
 use crate::apart::Apart;
 use crate::cli::{TraceCommand, TraceFormat};
@@ -33,9 +36,12 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
             }
         }
         TraceCommand::Replay { model, file, reading, json, limits } => {
+            if let Some(files) = scripts_of(&model, &file) {
+                return follow_script(&model, &file, files, reading.into(), json, limits.into(), console);
+            }
             replay(&model, &file, &reading.into(), json, limits.into(), console)?;
         }
-        TraceCommand::Export { file, format, output, .. } => {
+        TraceCommand::Export { file, reading, format, output, .. } => {
             let trace = own(&file, console)?;
             let impossible = |why: &dyn std::fmt::Display| {
                 Failure::Input(format!("`{}` cannot be exported: {why}", file.display()))
@@ -47,8 +53,12 @@ pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
                 TraceFormat::XstsCex => {
                     cex::render(&trace, cex::Style::default()).map_err(|why| impossible(&why))?
                 }
+                TraceFormat::Get => {
+                    let model = load::load(Path::new(&trace.model), &reading.into(), console)?;
+                    script_text(&model, &trace).map_err(|why| impossible(&why))?
+                }
                 TraceFormat::Uppaal => {
-                    let model = load::load(Path::new(&trace.model), &lang::Reading::default(), console)?;
+                    let model = load::load(Path::new(&trace.model), &reading.into(), console)?;
                     uppaal::render(&model, &trace, &Stop::new()).map_err(|why| impossible(&why))?
                 }
             };
@@ -70,7 +80,131 @@ fn is_uppaal(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(uppaal::EXTENSION))
 }
 
-/// Refuses to write traces of a model as UPPAAL's if they have no such form.
+/// The files of prescribed runs that a trace is to be one of, if the language of its model has such ones.
+fn scripts_of(model: &Path, trace: &Path) -> Option<&'static lang::ScriptFiles> {
+    let language = Languages::default().of_file(model).ok()?;
+    language.script_files.as_ref().filter(|files| has_extension(trace, files.extension))
+}
+
+/// Whether a trace file is to be one of the language of its model.
+fn is_script(path: &Path, model: &Model) -> bool {
+    model.language.script_files.is_some_and(|files| has_extension(path, files.extension))
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+/// A trace as a prescribed run in the language of its model.
+fn script_text(model: &Model, trace: &Trace) -> Result<String, NoScript> {
+    let run = lift::Lower::new(model.system(), &trace.signature).and_then(|lower| lower.run(trace));
+    let run = run.map_err(NoScript::Misfit)?;
+    let text = model.lowered.language.write_script(model.name(), &run);
+    text.ok_or(NoScript::Language(model.language.title))
+}
+
+/// Why a trace is no prescribed run.
+enum NoScript {
+    /// Its language has no such files.
+    Language(&'static str),
+    /// It is none of the model.
+    Misfit(trace::Misfit),
+}
+
+impl std::fmt::Display for NoScript {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoScript::Language(title) => write!(f, "{title} have no such traces"),
+            NoScript::Misfit(why) => why.fmt(f),
+        }
+    }
+}
+
+/// Executes a prescribed run, and says what does not fit.
+fn follow_script(
+    path: &Path,
+    file: &Path,
+    files: &lang::ScriptFiles,
+    mut reading: lang::Reading,
+    json: bool,
+    limits: Limits,
+    console: &Console,
+) -> Result<Exit, Failure> {
+    let stop = Arc::new(Stop::new());
+    let _watch = crate::limits::give_up(limits, &stop, console)?;
+    let text = file::read(file).map_err(|error| load::failure(&error.into(), console.colour))?;
+    (files.settle)(&text, &mut reading);
+    let mut model = load::load(path, &reading, console)?;
+    let source = Source::new(file.display().to_string(), text);
+    let script = model.script(&source).expect("its language has such files");
+    let script = script.map_err(|error| load::misread(&error, console.colour))?;
+    let followed = script::follow(&model, &script, &stop);
+    if followed.failure == Some(ScriptFailure::Interrupted) {
+        return Err(Failure::Unknown(words::reason(&stop.reason(), &limits)));
+    }
+    let trace = followed
+        .run
+        .as_ref()
+        .map(|run| lift::Lift::new(&model, model.system()).trace(run, None, Ends::Anywhere));
+    match &trace {
+        Some(trace) if json => console.json(trace),
+        Some(trace) => {
+            console.line(about(trace));
+            console.print(table::render(trace, false));
+        }
+        None => {}
+    }
+    let say = |text: String| if json { console.note(text) } else { console.line(text) };
+    let (done, of) = (followed.steps, script.steps.len());
+    let fits = match &followed.failure {
+        None => {
+            say(format!(
+                "replayed: {} that fit the model, {} true",
+                simulate::steps(of),
+                assertions(followed.claims)
+            ));
+            true
+        }
+        Some(failure) => {
+            let step = &script.steps[done];
+            let (line, _) = source.start(step.span);
+            match failure {
+                ScriptFailure::False(wrong) => {
+                    for span in wrong {
+                        let (line, column) = source.start(*span);
+                        let text = lang::one_line(source.slice(*span));
+                        say(format!(
+                            "{}:{line}:{column}: false after step {}: {text}",
+                            source.name,
+                            done + 1
+                        ));
+                    }
+                }
+                _ => say(format!("{}:{line}: step {} of {of} is not possible", source.name, done + 1)),
+            }
+            say(format!(
+                "{} fit the model, with {} true",
+                simulate::steps(done),
+                assertions(followed.claims)
+            ));
+            false
+        }
+    };
+    if script.negative {
+        say(match fits {
+            true => "the trace is meant to fail, but fits".to_owned(),
+            false => "the trace is meant to fail, and does".to_owned(),
+        });
+    }
+    Ok(if fits == script.negative { Exit::Violated } else { Exit::Holds })
+}
+
+/// So many assertions, in words.
+fn assertions(count: usize) -> String {
+    format!("{count} assertion{}", if count == 1 { "" } else { "s" })
+}
+
+/// Refuses to write traces of a model as UPPAAL's, or as prescribed runs, if they have no such form.
 pub fn writable(path: &Path, model: &Model) -> Result<(), Failure> {
     match is_uppaal(path) {
         true => uppaal::possible(model).map_err(|why| unwritten(path, &why)),
@@ -80,6 +214,13 @@ pub fn writable(path: &Path, model: &Model) -> Result<(), Failure> {
 
 /// Writes a trace of a model. What was found is written even if a limit has ended the search.
 pub fn write(path: &Path, model: &Model, trace: &Trace, console: &Console) -> Result<(), Failure> {
+    if is_script(path, model) {
+        let text = script_text(model, trace).map_err(|why| {
+            Failure::Input(format!("no trace can be written to `{}`: {why}", path.display()))
+        })?;
+        return file::create(path, |out| out.write_all(text.as_bytes()))
+            .map_err(|error| load::failure(&error.into(), console.colour));
+    }
     let written = match is_uppaal(path) {
         true => {
             let text = uppaal::render(model, trace, &Stop::new()).map_err(|why| unwritten(path, &why))?;

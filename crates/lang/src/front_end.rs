@@ -31,6 +31,8 @@ pub struct FrontEnd {
     pub load: Loader,
     /// Files of questions about its models.
     pub question_files: &'static [QuestionFiles],
+    /// Files of runs that are prescribed for its models.
+    pub script_files: Option<ScriptFiles>,
     /// What its models can be written as.
     pub conversions: &'static [Conversion],
     /// The reference of the language.
@@ -106,6 +108,17 @@ pub struct QuestionFiles {
     pub extension: &'static str,
     /// What they hold: `UPPAAL queries`.
     pub title: &'static str,
+}
+
+/// Files of runs that somebody prescribes; see [`crate::Script`].
+#[derive(Copy, Clone, Debug)]
+pub struct ScriptFiles {
+    /// How their names end, without the dot.
+    pub extension: &'static str,
+    /// What they hold: `Gamma execution traces`.
+    pub title: &'static str,
+    /// Says how the model of such a text is meant, where that was left open.
+    pub settle: fn(&str, &mut Reading),
 }
 
 /// A model to start from.

@@ -19,6 +19,7 @@ mod front_end;
 mod model;
 pub mod nearest;
 mod question;
+mod script;
 mod temporal;
 mod view;
 pub mod xml;
@@ -33,12 +34,14 @@ pub mod xta;
 
 pub use front_end::{
     Conversion, Converter, Example, FRONT_ENDS, Files, FrontEnd, ImportError, Invariants, Loader, NoFiles,
-    QuestionFiles, Reading,
+    QuestionFiles, Reading, ScriptFiles,
 };
-pub use model::{Contents, Language, Model, Part};
+pub use model::{Contents, Language, Model, Outline, Part};
 pub use question::{
     About, Asked, Extreme, Grain, Measure, Misread, ModelId, Question, Recorded, Relation, one_line,
 };
+pub use script::{Given, Script, ScriptStep};
 pub use view::{
-    Configuration, Group, GroupId, Labels, LocationView, ProcessView, Section, Time, VariableView, View,
+    Configuration, Group, GroupId, Input, Labels, LocationView, Occurrence, OccurrenceKind, ProcessView,
+    Section, Time, VariableView, View,
 };

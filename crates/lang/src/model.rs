@@ -1,9 +1,10 @@
 //! Models, whatever their language.
 
-use ir::{Property, System};
+use ir::{Property, Run, System};
 
 use crate::diagnostic::Diagnostic;
 use crate::question::{Asked, Measure, Question, Relation};
+use crate::script::Script;
 use crate::view::View;
 
 /// A model that can be checked.
@@ -41,6 +42,18 @@ pub trait Language: Send {
     fn question_file(&mut self, _: &mut System, _: &str) -> Option<Result<Vec<Asked>, Vec<Diagnostic>>> {
         None
     }
+    /// Reads a run that is prescribed, if the language has such files ([`crate::FrontEnd::script_files`]); what it needs is
+    /// added to `system`.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it; places point into `text`.
+    fn script(&mut self, _: &mut System, _: &str) -> Option<Result<Script, Vec<Diagnostic>>> {
+        None
+    }
+    /// A run of the system as such a text, for the model that is called so.
+    fn write_script(&self, _: &str, _: &Run) -> Option<String> {
+        None
+    }
 }
 
 /// What is in a model, as its language counts.
@@ -50,6 +63,21 @@ pub struct Contents {
     pub parts: Vec<Part>,
     /// The features of the language that are used.
     pub features: Vec<&'static str>,
+    /// What is in what, in languages where that is deep.
+    pub outline: Vec<Outline>,
+}
+
+/// Something with what is in it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Outline {
+    /// What it is: a `region`, a `state`.
+    pub kind: &'static str,
+    /// What the user calls it.
+    pub name: String,
+    /// What else there is to say in a few words.
+    pub about: String,
+    /// What is in it, in order.
+    pub parts: Vec<Outline>,
 }
 
 /// A part of a model.

@@ -29,6 +29,10 @@ pub struct View {
     pub variables: FxHashMap<VarId, VariableView>,
     /// Variables that together are one thing, as the user sees it.
     pub configurations: Vec<Configuration>,
+    /// What happens in steps, in the order in which it is told.
+    pub occurrences: Vec<Occurrence>,
+    /// What somebody outside decides before each step.
+    pub inputs: Vec<Input>,
     /// The titles of edges that differ from their labels.
     pub titles: FxHashMap<(ProcessId, EdgeId), String>,
     /// What the user wrote at edges, for languages where that has parts.
@@ -136,6 +140,45 @@ pub struct Configuration {
     pub group: Option<GroupId>,
     /// Its cases: a name wherever a term holds.
     pub cases: Vec<(Term, String)>,
+}
+
+/// Something that happens in a step, as the state after it tells.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Occurrence {
+    /// What it is.
+    pub kind: OccurrenceKind,
+    /// What the user calls it.
+    pub name: String,
+    /// Holds after the steps in which it happened.
+    pub happened: Term,
+    /// What it comes with, by name.
+    pub values: Vec<(String, Term)>,
+    /// Where it is written, for what is.
+    pub span: Span,
+}
+
+/// What happens in a step.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+pub enum OccurrenceKind {
+    /// An event comes in.
+    Input,
+    /// A component is run.
+    Run,
+    /// A transition fires.
+    Transition,
+    /// An event goes out.
+    Output,
+}
+
+/// Something that may come in before a step, or not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Input {
+    /// What the user calls it.
+    pub name: String,
+    /// Says after the step whether it came in.
+    pub flag: VarId,
+    /// What it comes with, by name.
+    pub values: Vec<(String, VarId)>,
 }
 
 impl Default for ProcessView {

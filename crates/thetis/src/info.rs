@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::{ChannelKind, Type, VarId};
-use lang::Part;
+use lang::{Outline, Part};
 use serde::{Serialize, Serializer};
 
 use crate::load::Model;
@@ -29,6 +29,9 @@ pub struct Info {
     pub enumerations: BTreeMap<String, Vec<String>>,
     /// What the model is made of: sections, processes, a net.
     pub parts: Vec<PartInfo>,
+    /// What is in what, in languages where that is deep.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub outline: Vec<OutlineInfo>,
     /// The channels that processes synchronise over.
     pub channels: Vec<String>,
     /// The places where the model may go wrong.
@@ -51,6 +54,32 @@ pub struct PartInfo {
     /// The names of its locations, if the user gave them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub locations: Vec<String>,
+}
+
+/// Something with what is in it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct OutlineInfo {
+    /// What it is.
+    pub kind: &'static str,
+    /// What the user calls it.
+    pub name: String,
+    /// What else there is to say.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub about: String,
+    /// What is in it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<OutlineInfo>,
+}
+
+impl From<&Outline> for OutlineInfo {
+    fn from(outline: &Outline) -> Self {
+        OutlineInfo {
+            kind: outline.kind,
+            name: outline.name.clone(),
+            about: outline.about.clone(),
+            parts: outline.parts.iter().map(OutlineInfo::from).collect(),
+        }
+    }
 }
 
 /// A place where the model may go wrong.
@@ -153,6 +182,7 @@ pub fn info(model: &Model) -> Info {
         uninitialised: named(&|var| ty(var) != Type::Clock && !initialised.contains(var)),
         enumerations: system.types().enums().map(|(_, ty)| (ty.name.clone(), ty.literals.clone())).collect(),
         parts: contents.parts.iter().map(part).collect(),
+        outline: contents.outline.iter().map(OutlineInfo::from).collect(),
         channels: system.channels.iter().map(|channel| channel.name.clone()).collect(),
         faults,
         features: used.chain(contents.features.iter().map(|name| Feature::Language(name))).collect(),

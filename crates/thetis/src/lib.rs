@@ -46,6 +46,7 @@ pub mod certificate;
 pub mod obligations;
 pub mod validate;
 pub mod simulate;
+pub mod script;
 pub mod info;
 
 pub use check::{Answered, CannotCheck, Check, Outcome};

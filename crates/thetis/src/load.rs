@@ -9,7 +9,7 @@ use lang::code::Code;
 use lang::diagnostic::Diagnostic;
 use lang::{
     Asked, Contents, Conversion, FRONT_ENDS, Files, FrontEnd, ImportError, Language, Misread, ModelId,
-    Question, Reading, View,
+    Question, Reading, Script, View,
 };
 
 use crate::error::{Error, TextError, UnknownLanguage};
@@ -276,6 +276,7 @@ static BUILT: FrontEnd = FrontEnd {
     recognises: |_| false,
     load: |_, _, _| Err(vec![Diagnostic::error(Code::Misplaced, Span::default(), NO_TEXT)]),
     question_files: &[],
+    script_files: None,
     conversions: &[],
     guide: "",
     examples: &[],
@@ -397,6 +398,14 @@ impl Model {
             question.model = Some(self.id);
         }
         Some(asked.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics))))
+    }
+    /// Reads a run that is prescribed, in the language of the model; `None` if that has no such files.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn script(&mut self, source: &Source) -> Option<Result<Script, Error>> {
+        let read = self.lowered.language.script(&mut self.lowered.system, &source.text)?;
+        Some(read.map_err(|diagnostics| Error::Text(self.misread(source, diagnostics))))
     }
     /// Whether a question may be about this model: it is, or nobody knows.
     pub(crate) fn is_asked(&self, question: &Question) -> bool {

@@ -6,6 +6,7 @@
 //! them as long as is wanted, see [`Simulator::wait`].
 
 mod chance;
+pub(crate) mod given;
 
 use std::fmt;
 use std::sync::Arc;
@@ -24,7 +25,8 @@ use crate::load::Model;
 use crate::pose::{CannotPose, Posed, Scope, pose};
 use crate::trace::lift::{Lift, Lower, Places};
 use crate::trace::{
-    Ends, FaultKindRecord, Misfit, Mismatch, Place, PropertyRef, Signature, StateRecord, Trace, table,
+    Ends, FaultKindRecord, Misfit, Mismatch, OccurrenceRecord, Place, PropertyRef, Signature, StateRecord,
+    Trace, table,
 };
 
 pub use chance::{Chance, Stepped, TRIES};
@@ -291,6 +293,30 @@ impl<'m> Simulator<'m> {
         }
         moves.truncate(MOST);
         moves
+    }
+    /// What somebody outside decides before each step.
+    pub fn inputs(&self) -> &'m [lang::Input] {
+        &self.model.view().inputs
+    }
+    /// The steps from here that are as is said.
+    pub fn moves_given(&mut self, given: &lang::Given) -> Vec<Move> {
+        let state = self.state().clone();
+        let vector = self.actions.vector(&state.locations);
+        let actions = self.actions.of(&mut self.system, vector).to_vec();
+        let mut steps = given::steps(&self.system, self.model.view(), &actions, &state, given, &self.stop);
+        steps.truncate(MOST);
+        let chosen = |(action, step): (ir::Action, Step)| Move {
+            edges: step.edges,
+            target: action.target,
+            stmt: action.stmt,
+            script: step.decisions,
+            state: step.state.values.iter().all(Option::is_some).then_some(step.state),
+        };
+        steps.into_iter().map(chosen).collect()
+    }
+    /// What happens in a step to a state, as people read it.
+    pub fn happened(&self, state: &State) -> Vec<OccurrenceRecord> {
+        self.lift().happened(state)
     }
     /// Takes a step, asking for what is open; `false` if it turns out to be impossible.
     pub fn take(&mut self, chosen: &Move, chooser: &mut dyn Chooser) -> bool {

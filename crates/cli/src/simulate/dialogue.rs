@@ -10,9 +10,10 @@ use std::time::Duration;
 
 use engine::Stop;
 use ir::interp::Need;
-use ir::{Decision, State, Stmt, System, Type, Value, VarId};
+use ir::{Decision, Rat, State, Stmt, System, Type, Value, VarId};
+use thetis::lang::{self, Given};
 use thetis::simulate::{Chance, Chooser, Move, Simulator, Stepped};
-use thetis::trace::{Datum, TypeRecord, lift, table};
+use thetis::trace::{Datum, OccurrenceKindRecord, TypeRecord, lift, table};
 
 use super::no_start;
 use crate::console::Console;
@@ -23,6 +24,8 @@ NUMBER  take that step        r  take a random step     b  undo a step or delay
 s       show the whole state  a  list all steps         t  show all steps so far
 h       show this help        q  quit
 d TIME  let time pass, such as 2, 1/2 or 0.5, in a network of timed automata
+EVENT   let an event come in with the next step, such as port.event or port.event(3, true), and `d TIME` time pass before it,
+        in milliseconds, in a composition of statecharts; the same event again takes it back
 Words will do as well: random, back or undo, state, all, trace, delay, help, quit.";
 
 /// The most steps listed unless all are asked for.
@@ -50,11 +53,24 @@ pub(super) fn talk(
         simulator.start(&mut person).map_err(no_start)?;
         person.say(simulator.last_step().trim_end());
     }
-    let mut moves = simulator.moves();
+    let mut next = Next::default();
+    let mut moves = next.moves(simulator);
     if !simulator.stopped() {
+        next.offer(simulator, &person);
         list(simulator, &moves, LISTED, &person);
     }
     while let Some(line) = person.ask("> ") {
+        if let Some(read) = next.read(simulator, &line) {
+            match read {
+                Ok(()) => {
+                    moves = next.moves(simulator);
+                    person.say(next.told());
+                    list(simulator, &moves, LISTED, &person);
+                }
+                Err(why) => person.say(why),
+            }
+            continue;
+        }
         let delay = line.strip_prefix("delay").or_else(|| line.strip_prefix('d')).map(str::trim);
         let stepped = match line.as_str() {
             "" => false,
@@ -135,8 +151,10 @@ pub(super) fn talk(
         };
         if stepped {
             person.say(simulator.last_step().trim_end());
-            moves = simulator.moves();
+            next = Next::default();
+            moves = next.moves(simulator);
             if !simulator.stopped() {
+                next.offer(simulator, &person);
                 list(simulator, &moves, LISTED, &person);
             }
         }
@@ -151,6 +169,9 @@ fn list(simulator: &Simulator<'_>, moves: &[Move], most: usize, person: &Person)
     }
     if moves.is_empty() {
         person.say(match simulator.waits() {
+            _ if !simulator.inputs().is_empty() => {
+                "no step is possible with what comes in; name an event, or `b` goes back"
+            }
             true => "no step is possible at this time; `d TIME` lets time pass, `b` goes back",
             false => "deadlock: no step is possible; `b` goes back",
         });
@@ -165,6 +186,11 @@ fn list(simulator: &Simulator<'_>, moves: &[Move], most: usize, person: &Person)
                 None => {
                     let after = simulator.record(state);
                     let changes = table::summary(simulator.signature(), &before, &after);
+                    let fired = simulator.happened(state);
+                    let fired =
+                        fired.iter().filter(|it| it.kind != OccurrenceKindRecord::Input).map(table::called);
+                    let told: Vec<String> = fired.chain((!changes.is_empty()).then_some(changes)).collect();
+                    let changes = told.join("; ");
                     let changes = if changes.is_empty() { "nothing changes".to_owned() } else { changes };
                     match simulator.violation_in(state) {
                         Some(property) => format!("{changes}; then {}", property.decided()),
@@ -179,6 +205,120 @@ fn list(simulator: &Simulator<'_>, moves: &[Move], most: usize, person: &Person)
     if moves.len() > most {
         person.say(format!("      and {} more; `a` lists all", moves.len() - most));
     }
+}
+
+/// What somebody outside has decided about the next step, in models with inputs.
+#[derive(Default)]
+struct Next {
+    /// The inputs that come, by number, with their values.
+    coming: Vec<(usize, Vec<Value>, String)>,
+    /// How much time passes before.
+    delay: Option<Rat>,
+}
+
+impl Next {
+    /// The steps that are possible with what was decided.
+    fn moves(&self, simulator: &mut Simulator<'_>) -> Vec<Move> {
+        let inputs = simulator.inputs();
+        if inputs.is_empty() {
+            return simulator.moves();
+        }
+        let mut given = Given { delay: self.delay.clone(), ..Given::default() };
+        let started = simulator.steps() > 0;
+        for (number, input) in inputs.iter().enumerate().filter(|_| started) {
+            let coming = self.coming.iter().find(|(at, ..)| *at == number);
+            given.values.insert(input.flag, Value::Bool(coming.is_some()));
+            if let Some((_, values, _)) = coming {
+                given.values.extend(input.values.iter().map(|(_, var)| *var).zip(values.iter().cloned()));
+            }
+        }
+        simulator.moves_given(&given)
+    }
+    /// Lists what can come in.
+    fn offer(&self, simulator: &Simulator<'_>, person: &Person) {
+        let inputs = simulator.inputs();
+        if inputs.is_empty() || simulator.steps() == 0 {
+            return;
+        }
+        let form = |input: &lang::Input| match input.values.is_empty() {
+            true => input.name.clone(),
+            false => {
+                let names: Vec<&str> = input.values.iter().map(|(name, _)| name.as_str()).collect();
+                format!("{}({})", input.name, names.join(", "))
+            }
+        };
+        let forms: Vec<String> = inputs.iter().map(form).collect();
+        person.say(format!("events that can come in: {}", forms.join(", ")));
+    }
+    /// What a line decides, if it is about the next step.
+    fn read(&mut self, simulator: &Simulator<'_>, line: &str) -> Option<Result<(), String>> {
+        let inputs = simulator.inputs();
+        if inputs.is_empty() || simulator.steps() == 0 {
+            return None;
+        }
+        let text = line.strip_prefix("raise ").unwrap_or(line).trim();
+        let (name, rest) = text.split_once('(').map_or((text, ""), |(name, rest)| (name.trim(), rest));
+        let Some(number) = inputs.iter().position(|input| input.name == name) else {
+            let delay = line.strip_prefix("delay ").or_else(|| line.strip_prefix("d "))?;
+            let time = delay.trim().trim_end_matches("ms").trim_end();
+            return Some(match amount(time) {
+                Some(amount) => {
+                    self.delay = Some(amount);
+                    Ok(())
+                }
+                None => Err(format!(
+                    "`{}` is no amount of time; write milliseconds, such as `d 500`",
+                    delay.trim()
+                )),
+            });
+        };
+        let input = &inputs[number];
+        let texts =
+            rest.trim_end().trim_end_matches(')').split(',').map(str::trim).filter(|text| !text.is_empty());
+        let texts: Vec<&str> = texts.collect();
+        let known = self.coming.iter().position(|(at, ..)| *at == number);
+        if let Some(known) = known {
+            self.coming.remove(known);
+            if texts.is_empty() {
+                return Some(Ok(()));
+            }
+        }
+        if texts.len() != input.values.len() {
+            let names: Vec<&str> = input.values.iter().map(|(name, _)| name.as_str()).collect();
+            return Some(Err(format!(
+                "`{name}` comes with values for ({}); write `{name}(…)`",
+                names.join(", ")
+            )));
+        }
+        let mut values = vec![];
+        for (text, (what, var)) in texts.iter().zip(&input.values) {
+            match read_value(simulator.system(), *var, text) {
+                Some(value) => values.push(value),
+                None => return Some(Err(format!("`{text}` is no value of {what}"))),
+            }
+        }
+        self.coming.push((number, values, text.to_owned()));
+        Some(Ok(()))
+    }
+    /// What was decided, in words.
+    fn told(&self) -> String {
+        let events: Vec<&str> = self.coming.iter().map(|(.., text)| text.as_str()).collect();
+        let events = if events.is_empty() { "nothing comes in".to_owned() } else { events.join(", ") };
+        match &self.delay {
+            Some(delay) => format!("next: after {delay} ms, {events}"),
+            None => format!("next: {events}"),
+        }
+    }
+}
+
+/// A value as a person writes it.
+fn read_value(system: &System, var: VarId, text: &str) -> Option<Value> {
+    let datum = match text {
+        "true" => Datum::Bool(true),
+        "false" => Datum::Bool(false),
+        text => Datum::Text(text.to_owned()),
+    };
+    datum.value(system.types(), system.terms.var_type(var)).filter(|value| system.admits(var, value))
 }
 
 /// Where the processes are.
@@ -262,14 +402,7 @@ impl Person {
             _ => TypeRecord::new(types, ty).to_string(),
         };
         let shown = Datum::new(types, &default);
-        let value = |line: &str| {
-            let datum = match line {
-                "true" => Datum::Bool(true),
-                "false" => Datum::Bool(false),
-                text => Datum::Text(text.to_owned()),
-            };
-            datum.value(types, ty).filter(|value| system.admits(var, value))
-        };
+        let value = |line: &str| read_value(system, var, line);
         loop {
             let name = &system.vars[var].name;
             let prompt = format!("value of {name} ({hint}) [{shown}]: ");

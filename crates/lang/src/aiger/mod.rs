@@ -29,6 +29,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     binary: &["aig"],
     recognises: |text| text.starts_with("aag ") || text.starts_with("aig "),
     load: |text, _, _| load(text),
+    script_files: None,
     question_files: &[],
     conversions: &[],
     guide: include_str!("guide.md"),
@@ -73,7 +74,7 @@ pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
         view: View::of_one_process(Time::AfterStep, locations),
         system,
         questions: questions.into_iter().map(Ok).collect(),
-        contents: Contents { parts: vec![part], features: vec![] },
+        contents: Contents { parts: vec![part], features: vec![], outline: vec![] },
         warnings: vec![],
         language: Box::new(Scope { scope }),
     })

@@ -40,6 +40,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
         words.windows(2).any(|pair| pair == ["main", "process"])
     },
     load: |text, _, _| load(text),
+    script_files: None,
     question_files: &[],
     conversions: &[],
     guide: include_str!("guide.md"),
@@ -98,7 +99,7 @@ fn contents(main: &ast::Process, file: &ast::File) -> Contents {
     ];
     let locations = main.locations.iter().map(|location| location.ident.text.clone()).collect();
     let part = Part { kind: "process", name: Some(main.ident.text.clone()), counts, locations };
-    Contents { parts: vec![part], features: vec![] }
+    Contents { parts: vec![part], features: vec![], outline: vec![] }
 }
 
 /// What the names of later questions mean.

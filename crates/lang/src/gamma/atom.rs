@@ -35,7 +35,7 @@ impl Elaborate<'_> {
     fn wrong(&self, code: Code, expr: ExprId, message: impl Into<String>) -> Diagnostic {
         Diagnostic::error(code, self.ast.exprs[expr].span, message)
     }
-    fn truth(&mut self, expr: ExprId) -> Result<Term, Diagnostic> {
+    pub(super) fn truth(&mut self, expr: ExprId) -> Result<Term, Diagnostic> {
         let term = self.one(expr)?;
         match self.system.terms.type_of(term) {
             Type::Bool => Ok(term),
@@ -58,15 +58,12 @@ impl Elaborate<'_> {
                 None => return Err(self.wrong(Code::Undefined, expr, "this divides by zero")),
             },
             ExprKind::Name(reference) => return self.name(expr, *reference),
-            ExprKind::Observed(observed) => return self.observed(expr, observed),
-            ExprKind::Literal { ty, literal } => self.literal(expr, *ty, *literal)?,
-            ExprKind::Record { fields, .. } => {
-                let mut value = vec![];
-                for (_, field) in fields {
-                    value.extend(self.expr(*field)?);
-                }
-                return Ok(value);
+            ExprKind::Observed(observed) if observed.arguments.is_empty() => {
+                return self.observed(expr, observed);
             }
+            ExprKind::Observed(observed) => self.raised(expr, observed)?,
+            ExprKind::Literal { ty, literal } => self.literal(expr, *ty, *literal)?,
+            ExprKind::Record { ty, fields } => return self.record(expr, *ty, fields),
             ExprKind::Index(array, position) => {
                 let position = self.number(*position)?;
                 let arrays = self.expr(*array)?;
@@ -162,6 +159,35 @@ impl Elaborate<'_> {
             }
         };
         Ok(vec![one])
+    }
+    /// A record: its fields in the order of its declaration, however they are written.
+    fn record(&mut self, expr: ExprId, ty: RefId, fields: &[(RefId, ExprId)]) -> Slots {
+        let (name, project) = (self.ast.ref_text(ty), &self.scope.project);
+        let mut decls = project.ast.type_decls.iter().filter(|decl| project.ast.text(decl.ident) == name);
+        let declared = decls.find_map(|decl| match &project.ast.types[decl.ty].kind {
+            TypeKind::Record(fields) => Some(fields),
+            _ => None,
+        });
+        let Some(declared) = declared else {
+            return Err(self.wrong(
+                Code::UnknownName,
+                expr,
+                format!("there is no record `{name}` in this model"),
+            ));
+        };
+        let mut value = vec![];
+        for field in declared {
+            let field = project.ast.text(field.ident);
+            let Some((_, given)) = fields.iter().find(|(name, _)| self.ast.ref_text(*name) == field) else {
+                return Err(self.wrong(
+                    Code::WrongCount,
+                    expr,
+                    format!("`{name}` has a field `{field}`, which has no value here"),
+                ));
+            };
+            value.extend(self.expr(*given)?);
+        }
+        Ok(value)
     }
     /// Two terms of one type; a whole number beside a fraction is one.
     fn same_kind(&mut self, a: Term, b: Term, at: ExprId) -> Result<(Term, Term), Diagnostic> {
@@ -287,6 +313,39 @@ impl Elaborate<'_> {
         }
         found.pop().ok_or_else(|| self.unknown(expr, &names, observed.kind))
     }
+    /// An event that goes out of the system with these values.
+    fn raised(&mut self, expr: ExprId, observed: &Observed) -> Result<Term, Diagnostic> {
+        let names: Vec<&str> =
+            observed.instances.iter().chain(&observed.rest).map(|ident| self.ast.text(*ident)).collect();
+        let mut all = self.observed(expr, observed)?;
+        let (project, root) = (&self.scope.project, self.scope.tree.root());
+        let ports = project.component_ports[self.scope.tree.parts[root].component].iter();
+        let mut ports =
+            ports.filter(|port| names.first() == Some(&project.ast.text(project.ast.ports[**port].ident)));
+        let event = ports.find_map(|port| {
+            let mut events = project.port_events(*port).map(|(event, _)| event);
+            events.find(|event| names.get(1) == Some(&project.ast.text(project.ast.events[*event].ident)))
+        });
+        let params = event.map_or(vec![], |event| project.ast.events[event].params.clone());
+        if params.len() != observed.arguments.len() {
+            let message = format!("`{}` has {} parameters", names.join("."), params.len());
+            return Err(self.wrong(Code::WrongCount, expr, message));
+        }
+        for (param, argument) in params.into_iter().zip(&observed.arguments) {
+            let name = project.ast.text(project.ast.params[param].ident);
+            let said = self.inside(root, &names, ObservedKind::Parameter, Some(name));
+            let value = self.expr(*argument)?;
+            let said = said.filter(|said| said.len() == value.len());
+            let said = said.ok_or_else(|| {
+                self.wrong(Code::TypeMismatch, *argument, "this is no value of that parameter")
+            })?;
+            for (a, b) in said.into_iter().zip(value) {
+                let (a, b) = self.same_kind(a, b, *argument)?;
+                all.push(self.system.terms.eq(a, b));
+            }
+        }
+        Ok(self.system.terms.and(all))
+    }
     /// The parts that a path of names may mean, with the leaf inside if there is only one.
     fn parts(&self, names: &[&str]) -> Vec<PartId> {
         let tree = &self.scope.tree;
@@ -319,7 +378,7 @@ impl Elaborate<'_> {
             .collect()
     }
     /// Something in a part.
-    fn inside(
+    pub(super) fn inside(
         &mut self,
         part: PartId,
         names: &[&str],

@@ -19,7 +19,7 @@ use crate::front_end::{Files, Invariants, Reading};
 use crate::question::Question;
 use crate::view::{Configuration, GroupId, LocationView, Section, Time, VariableView, View};
 use crate::xsts::{self, parser::Parsed};
-use crate::{Asked, Contents, Conversion, Example, FrontEnd, Model, Part, QuestionFiles};
+use crate::{Asked, Contents, Conversion, Example, FrontEnd, Model, Part, QuestionFiles, ScriptFiles};
 
 /// Gamma statecharts and compositions.
 pub const FRONT_END: FrontEnd = FrontEnd {
@@ -33,7 +33,15 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load,
     question_files: &[QuestionFiles { extension: "gpd", title: "Gamma properties" }],
-    conversions: &[Conversion::to_xsts(to_xsts)],
+    script_files: Some(ScriptFiles {
+        extension: "get",
+        title: "Gamma execution traces",
+        settle: super::script::settle,
+    }),
+    conversions: &[
+        Conversion::to_xsts(to_xsts),
+        Conversion { extension: "dot", title: "a picture for Graphviz", convert: to_dot },
+    ],
     guide: include_str!("guide.md"),
     examples: &[Example {
         name: "crossroads",
@@ -69,7 +77,7 @@ pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Mode
     let enums =
         enums.iter().filter_map(|(ty, name)| Some((*ty, xsts.symbols.type_named(*name)?.0))).collect();
     let stuck = stuck.map(VarId::at);
-    let view = view(&project, &tree, &table, &mut system);
+    let mut view = view(&project, &tree, &table, &mut system);
     let mut questions: Vec<Asked> = vec![];
     for (number, finding) in findings.iter().enumerate() {
         let stuck = stuck.expect("a finding has a variable");
@@ -93,7 +101,9 @@ pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Mode
     }
     let contents = contents(&project, &tree);
     let warnings = project.warnings.clone();
-    let language = Box::new(Scope { project, tree, table, stuck, system_outs, enums });
+    let scope = Scope { project, tree, table, stuck, system_outs, enums, period: reading.period };
+    scope.occurrences(&mut system, &mut view);
+    let language = Box::new(scope);
     Ok(Model { system, view, questions, contents, warnings, language })
 }
 
@@ -137,6 +147,14 @@ fn component(project: &Project, reading: &Reading) -> Result<ComponentId, Diagno
 fn to_xsts(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<String, Vec<Diagnostic>> {
     let (_, lowered) = lowered(text, files, reading, Purpose::Export)?;
     Ok(xsts::print(&lowered.model))
+}
+
+/// The component that is meant as a picture.
+fn to_dot(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<String, Vec<Diagnostic>> {
+    let project = super::load_project(text, files)?;
+    let component = component(&project, reading).map_err(|error| vec![error])?;
+    let tree = Tree::new(&project, component).map_err(|error| vec![error])?;
+    Ok(super::dot::render(&project, &tree))
 }
 
 /// Makes the environment and the system one step.
@@ -210,7 +228,6 @@ fn view(project: &Project, tree: &Tree, table: &[Entry], system: &mut System) ->
             let param = ast.events[of].params[number];
             format!("{}::{}{}", event(port, of), ast.text(ast.params[param].ident), field(suffix))
         };
-        let to_system = part.is_some_and(|part| part == tree.root()) || tree.parts.len() == 1;
         let (name, shown) = match role {
             Role::Region(region, states) => {
                 let name = ast.text(ast.regions[*region].ident).to_owned();
@@ -234,19 +251,18 @@ fn view(project: &Project, tree: &Tree, table: &[Entry], system: &mut System) ->
             Role::InParameter(port, of, number, suffix) => {
                 (format!("{}.in", parameter(*port, *of, *number, suffix)), false)
             }
-            Role::Out(port, of) => (event(*port, *of), true),
-            Role::OutParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), true),
+            Role::Out(port, of) => (event(*port, *of), false),
+            Role::OutParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
             Role::Seen(port, of) => (event(*port, *of), false),
             Role::SeenParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
-            Role::Given(port, of) => (event(*port, *of), to_system),
-            Role::GivenParameter(port, of, number, suffix) => {
-                (parameter(*port, *of, *number, suffix), to_system)
-            }
+            Role::Given(port, of) => (event(*port, *of), false),
+            Role::GivenParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
             Role::Fired(transition) => {
                 let decl = &ast.transitions[*transition];
                 (format!("{} -> {}", ast.ref_text(decl.from), ast.ref_text(decl.to)), false)
             }
             Role::Ran => ("ran".to_owned(), false),
+            Role::Passed => ("delay".to_owned(), true),
             Role::Queue(number) => {
                 let queue = part.map(|part| tree.wrapping(part).queues[*number].name.clone());
                 (queue.unwrap_or_default(), true)
@@ -287,7 +303,7 @@ fn contents(project: &Project, tree: &Tree) -> Contents {
         }
         parts.push(Part { kind, name, counts, locations: vec![] });
     }
-    Contents { parts, features }
+    Contents { parts, features, outline: vec![super::outline::outline(project, tree, tree.root())] }
 }
 
 fn counts(project: &Project, component: ComponentId) -> Vec<(&'static str, usize)> {

@@ -7,14 +7,14 @@
 
 use std::ops::Range;
 
-use ir::{Claim, EnumId, FileId, Span, System, Term, Type, VarId};
+use ir::{Claim, EnumId, FileId, Run, Span, System, Term, Type, VarId};
 use rustc_hash::FxHashMap;
 
 use super::ast::*;
 use super::atom::Elaborate;
 use super::instance::Tree;
 use super::lexer::Token;
-use super::lower::{Entry, PartEvent, PortEvent, Role};
+use super::lower::{Entry, PartEvent, Period, PortEvent, Role};
 use super::parser::Parser;
 use super::project::Project;
 use super::property;
@@ -22,6 +22,7 @@ use crate::code::Code;
 use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::model::Language;
 use crate::question::{Asked, Misread, Question, one_line};
+use crate::script::Script;
 use crate::temporal::{self, Kind, Propositions};
 
 /// What the names of questions mean.
@@ -36,9 +37,17 @@ pub(super) struct Scope {
     pub(super) system_outs: Vec<(PortEvent, PartEvent)>,
     /// Enumerations of the user's.
     pub(super) enums: FxHashMap<TypeId, EnumId>,
+    /// How much time passes in each step, if that is said.
+    pub(super) period: Option<Period>,
 }
 
 impl Language for Scope {
+    fn script(&mut self, system: &mut System, text: &str) -> Option<Result<Script, Vec<Diagnostic>>> {
+        Some(self.read_script(system, text))
+    }
+    fn write_script(&self, file: &str, run: &Run) -> Option<String> {
+        Some(self.written(file, run))
+    }
     fn question(&mut self, system: &mut System, name: &str, text: &str) -> Result<Question, Vec<Diagnostic>> {
         if let Some((kind, at)) = temporal::announced(text) {
             let path = match kind {
@@ -281,7 +290,7 @@ impl Scope {
     ) -> Result<Term, Vec<Diagnostic>> {
         Reader { scope: self, system, text: text.to_owned() }.condition(at)
     }
-    fn is_stuck(&self, system: &mut System) -> Term {
+    pub(super) fn is_stuck(&self, system: &mut System) -> Term {
         match self.stuck {
             None => system.terms.bool(false),
             Some(stuck) => {

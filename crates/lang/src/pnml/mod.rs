@@ -38,6 +38,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     recognises: |text| text.trim_start().starts_with('<') && text.contains("<pnml"),
     load: |text, _, _| load(text),
     question_files: &[QuestionFiles { extension: "xml", title: "formulas about Petri nets" }],
+    script_files: None,
     conversions: &[Conversion::to_xsts(|text, _, _| {
         document::read(text).map(|(net, _)| print::to_xsts(&net))
     })],
@@ -100,7 +101,11 @@ fn contents(net: &Net) -> Contents {
     let counts = vec![("place", net.places.len()), ("transition", net.transitions.len()), ("arc", arcs)];
     let inhibited = net.transitions.iter().any(|transition| transition.arcs.iter().any(net::Arc::inhibits));
     let features = inhibited.then_some("inhibitor arcs").into_iter().collect();
-    Contents { parts: vec![Part { kind: "net", name: None, counts, locations: vec![] }], features }
+    Contents {
+        parts: vec![Part { kind: "net", name: None, counts, locations: vec![] }],
+        features,
+        outline: vec![],
+    }
 }
 
 impl Scope {

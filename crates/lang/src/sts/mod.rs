@@ -34,6 +34,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
         words.any(|word| word == "specification")
     },
     load: |text, _, _| load(text),
+    script_files: None,
     question_files: &[],
     conversions: &[],
     guide: include_str!("guide.md"),
@@ -75,7 +76,7 @@ pub fn load(source: &str) -> Result<Model, Vec<Diagnostic>> {
         ("variable", system.state_vars().filter(|var| system.vars[*var].shown).count()),
     ];
     let part = Part { kind: "specification", name: None, counts, locations: vec![] };
-    let contents = Contents { parts: vec![part], features: vec![] };
+    let contents = Contents { parts: vec![part], features: vec![], outline: vec![] };
     let language = Box::new(Scope { scope, location });
     Ok(Model { view: view(&system), system, questions, contents, warnings, language })
 }

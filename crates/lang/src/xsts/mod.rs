@@ -52,6 +52,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load: |text, _, _| load(text),
     question_files: &[],
+    script_files: None,
     conversions: &[Conversion::to_xsts(|text, _, _| load(text).map(|_| print(&parse(text).0)))],
     guide: include_str!("guide.md"),
     examples: &[
@@ -197,7 +198,7 @@ fn contents(tree: &ast::Model) -> Contents {
         counts.extend([("local variable", locals), ("loop", loops)].into_iter().filter(|(_, n)| *n > 0));
         parts.push(Part { kind: "section", name: Some(name.to_owned()), counts, locations: vec![] });
     }
-    Contents { parts, features }
+    Contents { parts, features, outline: vec![] }
 }
 
 /// Whoever declares a clock means it to grow.

@@ -81,6 +81,7 @@ pub const FRONT_END: FrontEnd = FrontEnd {
     },
     load: |text, _, _| load(text, Format::of(text)),
     question_files: &[QuestionFiles { extension: "q", title: "UPPAAL queries" }],
+    script_files: None,
     conversions: &[Conversion {
         extension: "xml",
         title: "a UPPAAL document, with positions for what has none",
@@ -313,7 +314,7 @@ fn contents(system: &System) -> Contents {
         ("committed locations", located(LocationKind::Committed)),
     ];
     let features = used.into_iter().filter(|(_, used)| *used).map(|(name, _)| name).collect();
-    Contents { parts: processes.map(part).collect(), features }
+    Contents { parts: processes.map(part).collect(), features, outline: vec![] }
 }
 
 impl Scope {

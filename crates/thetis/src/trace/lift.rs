@@ -6,13 +6,14 @@ use std::path::Path;
 use ir::{
     Decision, FaultId, Head, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Term, Type,
 };
-use lang::{Section, Time, View};
+use lang::{OccurrenceKind, Section, Time, View};
 use serde_json::Number;
 
 use super::{
     Choice, ConfigurationRecord, Datum, EdgeRecord, Ends, EnumRecord, FaultKindRecord, FaultRecord,
-    HeadRecord, Misfit, Mismatch, Place, ProcessRecord, PropertyRef, Repeats, SectionRecord, Shown,
-    Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord, VariableRecord, decimal,
+    HeadRecord, Misfit, Mismatch, OccurrenceKindRecord, OccurrenceRecord, Place, ProcessRecord, PropertyRef,
+    Repeats, SectionRecord, Shown, Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord,
+    VariableRecord, decimal,
 };
 use crate::certificate::formula;
 use crate::load::Model;
@@ -115,8 +116,35 @@ impl<'a> Lift<'a> {
             delay: (!delays.is_empty()).then(|| total.to_string()),
             delay_decimal: (!delays.is_empty()).then(|| decimal(&total)).flatten(),
             goes_on: self.view.within_step(&step.state.locations),
+            happened: self.happened(&step.state),
             state: self.state(&step.state),
         }
+    }
+    /// What happened in the step that led to a state.
+    pub fn happened(&self, state: &State) -> Vec<OccurrenceRecord> {
+        let at = crate::verdict::At { system: self.system, state };
+        let value = |term: Term| ir::eval::eval(&self.system.terms, &at, term).ok();
+        let happened = |occurrence: &&lang::Occurrence| {
+            matches!(value(occurrence.happened).as_deref(), Some(ir::Value::Bool(true)))
+        };
+        let record = |occurrence: &lang::Occurrence| {
+            let (line, column) = self.sources.of(occurrence.span).written_at(occurrence.span).unzip();
+            let datum = |term: Term| value(term).map(|value| Datum::new(self.system.types(), &value));
+            OccurrenceRecord {
+                kind: match occurrence.kind {
+                    OccurrenceKind::Input => OccurrenceKindRecord::Input,
+                    OccurrenceKind::Run => OccurrenceKindRecord::Run,
+                    OccurrenceKind::Transition => OccurrenceKindRecord::Transition,
+                    OccurrenceKind::Output => OccurrenceKindRecord::Output,
+                },
+                name: occurrence.name.clone(),
+                values: occurrence.values.iter().map(|(name, term)| (name.clone(), datum(*term))).collect(),
+                file: self.sources.other_file(occurrence.span).map(str::to_owned),
+                line,
+                column,
+            }
+        };
+        self.view.occurrences.iter().filter(happened).map(record).collect()
     }
     /// A run that ends in this fault.
     pub fn fault(&self, fault: FaultId) -> Ends {
@@ -277,6 +305,11 @@ fn same_step(said: &Step, known: &Step) -> Result<(), Mismatch> {
         same(file(said) == file(known), || Shown::File(said.title.clone()))?;
     }
     same(said.goes_on == known.goes_on, || Shown::GoesOn)?;
+    // Where it is written is told by a file whose name may be another one now.
+    let told = |step: &Step| -> Vec<OccurrenceRecord> {
+        step.happened.iter().map(|it| OccurrenceRecord { file: None, ..it.clone() }).collect()
+    };
+    same(told(said) == told(known), || Shown::Happened)?;
     same(is_near(&said.delay_decimal, &known.delay_decimal), || Shown::Decimal)?;
     same_choices(&said.decisions, &known.decisions)?;
     same_cases(&said.state, &known.state)

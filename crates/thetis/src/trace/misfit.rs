@@ -56,6 +56,8 @@ pub enum Shown {
     Decimal,
     /// What several variables are together in a state.
     Cases,
+    /// What happens in a step.
+    Happened,
     /// The states that every round of a loop begins in.
     Head,
 }
@@ -332,6 +334,7 @@ impl fmt::Display for Shown {
             Shown::GoesOn => f.write_str("where a step ends"),
             Shown::Decimal => f.write_str("a decimal"),
             Shown::Cases => f.write_str("the configurations of the state"),
+            Shown::Happened => f.write_str("what happens in the step"),
             Shown::Head => f.write_str("what every round of the loop begins in"),
         }
     }

@@ -355,8 +355,47 @@ pub struct Step {
     /// Whether the step of the user's that it is a part of goes on after it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
+    /// What happens in it, as the model tells; see [`lang::Occurrence`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub happened: Vec<OccurrenceRecord>,
     /// Where it leads.
     pub state: StateRecord,
+}
+
+/// Something that happens in a step.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OccurrenceRecord {
+    /// What it is.
+    pub kind: OccurrenceKindRecord,
+    /// How the user knows it.
+    pub name: String,
+    /// What it comes with, by name; `null` for any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<(String, Option<Datum>)>,
+    /// The file it is written in, if that is not the one that was named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Where it is written, from 1; `null` for what the user did not write.
+    #[serde(deserialize_with = "present")]
+    pub line: Option<usize>,
+    /// Where in the line, from 1.
+    #[serde(deserialize_with = "present")]
+    pub column: Option<usize>,
+}
+
+/// What happens in a step; see [`lang::OccurrenceKind`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OccurrenceKindRecord {
+    /// An event comes in.
+    Input,
+    /// A component is run.
+    Run,
+    /// A transition fires.
+    Transition,
+    /// An event goes out.
+    Output,
 }
 
 /// An edge that was taken.

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::{
-    Choice, Datum, ProcessRecord, Signature, Start, StateRecord, Step, TimeRecord, Trace, TypeRecord,
-    VariableRecord,
+    Choice, Datum, OccurrenceKindRecord, OccurrenceRecord, ProcessRecord, Signature, Start, StateRecord,
+    Step, TimeRecord, Trace, TypeRecord, VariableRecord,
 };
 
 /// The whole trace; with `full`, every variable in every state.
@@ -75,7 +75,11 @@ pub fn step(
         None => &step.state,
     };
     let changes = if full { values(signature, after) } else { changes(signature, before, after) };
-    let changes = if changes.is_empty() { format!("{INDENT}(nothing changes)\n") } else { changes };
+    let happened: String = parts.iter().map(|step| happenings(&step.happened)).collect();
+    let changes = match happened.is_empty() && changes.is_empty() {
+        true => format!("{INDENT}(nothing changes)\n"),
+        false => happened + &changes,
+    };
     match delay {
         Some(delay) => {
             format!(
@@ -85,6 +89,40 @@ pub fn step(
             )
         }
         None => format!("{number:>4}  {earlier}{}\n{changes}", heading(step)),
+    }
+}
+
+/// What happens in a step, one line each.
+pub fn happenings(list: &[OccurrenceRecord]) -> String {
+    list.iter().fold(String::new(), |mut text, occurrence| {
+        let word = match occurrence.kind {
+            OccurrenceKindRecord::Input => "in",
+            OccurrenceKindRecord::Run => "runs",
+            OccurrenceKindRecord::Transition => "fires",
+            OccurrenceKindRecord::Output => "out",
+        };
+        let place = match (occurrence.kind, occurrence.line, &occurrence.file) {
+            (OccurrenceKindRecord::Transition, Some(line), None) => format!(" (line {line})"),
+            (OccurrenceKindRecord::Transition, Some(line), Some(file)) => format!(" ({file}, line {line})"),
+            _ => String::new(),
+        };
+        let _ = writeln!(text, "{INDENT}{word:5} {}{place}", called(occurrence));
+        text
+    })
+}
+
+/// An event with its values: `port.event(x = 3)`.
+pub fn called(occurrence: &OccurrenceRecord) -> String {
+    let value = |(name, value): &(String, Option<Datum>)| match value {
+        Some(value) => format!("{name} = {value}"),
+        None => format!("{name} = any"),
+    };
+    match occurrence.values.is_empty() {
+        true => occurrence.name.clone(),
+        false => {
+            let values: Vec<String> = occurrence.values.iter().map(value).collect();
+            format!("{}({})", occurrence.name, values.join(", "))
+        }
     }
 }
 
@@ -323,7 +361,8 @@ fn places(signature: &Signature) -> impl Iterator<Item = (usize, &str)> {
 /// What several variables are together, by name.
 fn active(signature: &Signature, state: &StateRecord) -> impl Iterator<Item = (String, String)> {
     let names = signature.configurations.iter().map(|configuration| configuration.name.clone());
-    names.zip(state.configurations.iter().map(|cases| cases.join(", ")))
+    let cases = |cases: &Vec<String>| if cases.is_empty() { "none".to_owned() } else { cases.join(", ") };
+    names.zip(state.configurations.iter().map(cases))
 }
 
 /// Names and what there is to say of them, in two columns.

@@ -16,6 +16,7 @@ pub static COUNTER_MACHINE: FrontEnd = FrontEnd {
     recognises: |text| text.starts_with("counter "),
     load: |text, _, _| load(text),
     question_files: &[],
+    script_files: None,
     conversions: &[],
     guide: "A counter machine has counters and labelled instructions.",
     examples: &[],

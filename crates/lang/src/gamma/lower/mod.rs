@@ -125,6 +125,8 @@ pub(crate) enum Role {
     Fired(TransitionId),
     /// An adapter that was activated in this step.
     Ran,
+    /// How much time passed in this step.
+    Passed,
     /// A part of a queue.
     Queue(usize),
     /// Something that nobody need see.

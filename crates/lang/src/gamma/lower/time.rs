@@ -128,7 +128,7 @@ impl Lowering<'_> {
         let passed = match period.least == period.most {
             true => self.x.int(period.least as i64),
             false => {
-                let delay = self.declare("__Delay__", &Slot::Int, None, Role::Hidden);
+                let delay = self.declare("__Delay__", &Slot::Int, None, Role::Passed);
                 out.push(self.x.havoc(delay));
                 let value = self.x.name(delay);
                 let (least, most) = (self.x.int(period.least as i64), self.x.int(period.most as i64));

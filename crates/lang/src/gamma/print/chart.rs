@@ -184,7 +184,7 @@ impl Printer<'_> {
         self.indented(|printer| printer.actions(&transition.effects));
     }
     /// A trigger; one that binds less tightly than `needed` is put in parentheses.
-    fn trigger(&self, id: TriggerId, needed: u8) -> String {
+    pub(in crate::gamma) fn trigger(&self, id: TriggerId, needed: u8) -> String {
         ir::deep(|| match &self.ast.triggers[id].kind {
             TriggerKind::Cycle => "cycle".to_owned(),
             TriggerKind::Any => "any".to_owned(),
