@@ -99,12 +99,12 @@ fn eval_node<'a, const LARGE: bool>(
             value(*branch)?.into_owned().held_as(terms.type_of(term))
         }
         Node::Add(list) => fold(list, plus, value)?,
-        Node::Mul(list) => fold(list, times, value)?,
+        Node::Mul(list) => product(list, value)?.held_as(terms.type_of(term)),
         Node::Div(a, b) => quotient(&*value(*a)?, &*value(*b)?),
         Node::Mod(a, b) => modulo(&*value(*a)?, &*value(*b)?),
         Node::Rem(a, b) => remainder(&*value(*a)?, &*value(*b)?),
-        Node::BitAnd(a, b) => bitwise(Bitwise::And, &*value(*a)?, &*value(*b)?),
-        Node::BitOr(a, b) => bitwise(Bitwise::Or, &*value(*a)?, &*value(*b)?),
+        Node::BitAnd(a, b) => bits(Bitwise::And, [*a, *b], 0, value)?,
+        Node::BitOr(a, b) => bits(Bitwise::Or, [*a, *b], -1, value)?,
         Node::BitXor(a, b) => bitwise(Bitwise::Xor, &*value(*a)?, &*value(*b)?),
         Node::Read(array, index) => match &*value(*array)? {
             Value::Array(array) => array.read(&*value(*index)?).clone(),
@@ -123,7 +123,39 @@ fn eval_node<'a, const LARGE: bool>(
     })
 }
 
-/// A sum or a product.
+/// A product, which is decided by 0, whatever is open: so do the constructors of terms.
+fn product<'a>(
+    list: &[Term],
+    mut value: impl FnMut(Term) -> Result<Cow<'a, Value>, Open>,
+) -> Result<Value, Open> {
+    let zero = Value::int(0);
+    let (mut result, mut open) = (Value::int(1), None);
+    for term in list {
+        match value(*term) {
+            Ok(factor) if compare(&factor, &zero).is_eq() => return Ok(zero),
+            Ok(factor) => result = times(&result, &factor),
+            Err(unknown) => open = open.or(Some(unknown)),
+        }
+    }
+    open.map_or(Ok(result), Err)
+}
+
+/// A bit operation that one operand decides, whatever is open.
+fn bits<'a>(
+    op: Bitwise,
+    operands: [Term; 2],
+    decided_by: i64,
+    value: impl FnMut(Term) -> Result<Cow<'a, Value>, Open>,
+) -> Result<Value, Open> {
+    let decided_by = Value::int(decided_by);
+    let [a, b] = operands.map(value);
+    match (a, b) {
+        (Ok(one), _) | (_, Ok(one)) if *one == decided_by => Ok(decided_by),
+        (a, b) => Ok(bitwise(op, &*a?, &*b?)),
+    }
+}
+
+/// A sum.
 fn fold<'a>(
     list: &[Term],
     combine: fn(&Value, &Value) -> Value,
@@ -168,6 +200,26 @@ mod tests {
         fn at(&self, _: ProcessId, _: LocationId) -> bool {
             false
         }
+    }
+
+    /// What the constructors of terms make a constant of is known, although a variable in it is not.
+    #[test]
+    fn one_factor_or_operand_may_decide() {
+        let mut terms = Terms::default();
+        let [known, open] = [(); 2].map(|()| {
+            let var = terms.declare(Type::Int);
+            terms.var(var)
+        });
+        let product = terms.mul([open, known]);
+        let and = terms.bitwise(Bitwise::And, open, known);
+        let or = terms.bitwise(Bitwise::Or, open, known);
+        let at = |value: i64| Values(vec![Some(Value::int(value)), None]);
+        for term in [product, and] {
+            assert_eq!(eval(&terms, &at(0), term).map(Cow::into_owned), Ok(Value::int(0)));
+            assert!(eval(&terms, &at(1), term).is_err());
+        }
+        assert_eq!(eval(&terms, &at(-1), or).map(Cow::into_owned), Ok(Value::int(-1)));
+        assert!(eval(&terms, &at(0), or).is_err());
     }
 
     /// `k' = ite(v > 0, k + 1, k)` for each of 60 variables, and the variables: the `k` of each round occurs twice
