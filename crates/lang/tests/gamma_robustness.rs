@@ -142,6 +142,19 @@ fn ten_thousand_states_and_transitions_are_read() {
     assert!(project.warnings.is_empty(), "{:?}", project.warnings[0]);
 }
 
+/// What comes behind a place where the run may end is guarded, which nests as deep as there are such places.
+#[test]
+fn many_places_where_a_run_may_end_are_lowered() {
+    let mut text = "package p interface I { in event go } statechart C [ port p : provides I ] { \
+                    var x : integer := 0 region r { initial i state s } transition from i to s \
+                    transition from s to s when p.go / "
+        .to_owned();
+    for at in 0..5_000 {
+        writeln!(text, "assert(x /= {at}); x := x + 1;").unwrap();
+    }
+    assert!(gamma::load(&(text + "}"), &mut NoFiles, &lang::Reading::default()).is_ok());
+}
+
 /// Ten thousand mistakes are told up to the limit.
 #[test]
 fn many_mistakes_are_cut() {

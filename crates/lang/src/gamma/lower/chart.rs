@@ -396,8 +396,17 @@ impl Lowering<'_> {
         for entered in entered {
             self.entry_actions(entered, out);
         }
-        self.deliver_internal(out);
-        self.invariants(out);
+    }
+    /// What happens when all statecharts have done what is done on entry: as at the end of a cycle.
+    pub(super) fn end_initialisation(&mut self, leaves: &[PartId], out: &mut Vec<x::StmtId>) {
+        for leaf in leaves {
+            self.part = *leaf;
+            self.invariants(out);
+        }
+        for leaf in leaves {
+            self.part = *leaf;
+            self.deliver_internal(out);
+        }
     }
 
     // The cycle.

@@ -35,6 +35,7 @@ impl Lowering<'_> {
         for (leaf, entered) in leaves.iter().zip(entered) {
             self.initialise_actions(*leaf, &entered, out);
         }
+        self.end_initialisation(&leaves, out);
     }
     fn is_synchronous(&self, part: PartId) -> bool {
         match self.tree.parts[part].kind {

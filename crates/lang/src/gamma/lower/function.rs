@@ -16,7 +16,9 @@ use crate::code::Code;
 struct Execution {
     /// Where it has returned.
     done: x::ExprId,
-    /// What it has returned there.
+    /// Where it has left the innermost loop.
+    left: x::ExprId,
+    /// What it has returned where it has.
     result: Value,
 }
 
@@ -66,7 +68,8 @@ impl Lowering<'_> {
             }
             FunctionBody::Procedure(body) if is_pure => {
                 self.bind_values(&params, values);
-                let start = Execution { done: self.x.bool(false), result: self.default_of(result_type) };
+                let never = self.x.bool(false);
+                let start = Execution { done: never, left: never, result: self.default_of(result_type) };
                 self.execute(&[body], start).result
             }
             FunctionBody::Procedure(body) => match self.hoisted.take() {
@@ -127,7 +130,7 @@ impl Lowering<'_> {
                     .is_none_or(|initial| self.calls_are_pure(initial))
             }
             ActionKind::Return(value) => value.is_none_or(|value| self.calls_are_pure(value)),
-            ActionKind::Nothing => true,
+            ActionKind::Nothing | ActionKind::Break => true,
             ActionKind::Expr(expr) => self.calls_are_pure(*expr),
             ActionKind::Assign { target, value } => {
                 let root = self.root_of(*target);
@@ -148,10 +151,9 @@ impl Lowering<'_> {
                     && otherwise.is_none_or(|action| self.is_pure_action(action, own))
             }
             ActionKind::For { values, body, .. } => {
-                self.calls_are_pure(*values) && !self.breaks(*body) && self.is_pure_action(*body, own)
+                self.calls_are_pure(*values) && self.is_pure_action(*body, own)
             }
-            ActionKind::Break
-            | ActionKind::Assert(_)
+            ActionKind::Assert(_)
             | ActionKind::Raise { .. }
             | ActionKind::Set { .. }
             | ActionKind::Choice(_) => false,
@@ -189,17 +191,17 @@ impl Lowering<'_> {
     fn execute(&mut self, list: &[ActionId], mut state: Execution) -> Execution {
         let depth = self.locals.len();
         for action in list {
-            match self.x.known(state.done) {
-                Some(true) => break,
-                Some(false) => state = ir::deep(|| self.execute_one(*action, state)),
-                None => {
-                    // What happens behind a place where some executions have returned is for the others.
+            match (self.x.known(state.done), self.x.known(state.left)) {
+                (Some(true), _) | (_, Some(true)) => break,
+                (Some(false), Some(false)) => state = ir::deep(|| self.execute_one(*action, state)),
+                _ => {
+                    // What happens behind a place where some executions have gone on elsewhere is for the others.
                     let before = self.locals.clone();
-                    let kept = state.clone();
-                    let going = Execution { done: self.x.bool(false), result: kept.result.clone() };
+                    let never = self.x.bool(false);
+                    let gone = self.x.or(&[state.done, state.left]);
+                    let going = Execution { done: never, left: never, result: state.result.clone() };
                     let after = ir::deep(|| self.execute_one(*action, going));
-                    let returned = Execution { done: self.x.bool(true), ..kept.clone() };
-                    state = self.join(kept.done, (before, returned), after);
+                    state = self.join(gone, (before, state), after);
                 }
             }
         }
@@ -221,18 +223,22 @@ impl Lowering<'_> {
                 self.locals[at].1 = Bound::Value(joined);
             }
         }
-        let done = {
-            let not = self.x.not(condition);
-            let a = self.x.and(&[condition, yes.done]);
-            let b = self.x.and(&[not, no.done]);
-            match (self.x.known(yes.done), self.x.known(no.done)) {
-                (Some(a), Some(b)) if a == b => self.x.bool(a),
-                _ => self.x.or(&[a, b]),
-            }
-        };
+        let done = self.either(condition, yes.done, no.done);
+        let left = self.either(condition, yes.left, no.left);
         let result =
             yes.result.into_iter().zip(no.result).map(|(a, b)| self.x.ite(condition, a, b)).collect();
-        Execution { done, result }
+        Execution { done, left, result }
+    }
+    /// What holds on the side that is taken.
+    fn either(&mut self, condition: x::ExprId, yes: x::ExprId, no: x::ExprId) -> x::ExprId {
+        if let (Some(a), Some(b)) = (self.x.known(yes), self.x.known(no))
+            && a == b
+        {
+            return self.x.bool(a);
+        }
+        let not = self.x.not(condition);
+        let (a, b) = (self.x.and(&[condition, yes]), self.x.and(&[not, no]));
+        self.x.or(&[a, b])
     }
     fn execute_one(&mut self, action: ActionId, state: Execution) -> Execution {
         match &self.project.ast.actions[action].kind {
@@ -252,8 +258,9 @@ impl Lowering<'_> {
                     Some(value) => self.expr(*value),
                     None => vec![],
                 };
-                Execution { done: self.x.bool(true), result }
+                Execution { done: self.x.bool(true), result, ..state }
             }
+            ActionKind::Break => Execution { left: self.x.bool(true), ..state },
             ActionKind::Assign { target, value } => {
                 let value = self.expr(*value);
                 self.assign_value(*target, value);
@@ -280,7 +287,7 @@ impl Lowering<'_> {
                     state = self.execute(&[*body], state);
                     self.locals.pop();
                 }
-                state
+                Execution { left: self.x.bool(false), ..state }
             }
             _ => state,
         }

@@ -14,6 +14,7 @@ mod adapter;
 mod chart;
 mod composite;
 mod emit;
+mod ending;
 mod entry;
 mod environment;
 mod expr;
@@ -371,6 +372,7 @@ impl Lowering<'_> {
             },
         }
         trans.extend(run);
+        let (init, trans) = (self.until_stuck(init), self.until_stuck(trans));
         if let Some((stuck, _)) = self.stuck {
             let (stuck, zero) = (self.x.name(stuck), self.x.int(0));
             let going = self.x.compare(x::CompareOp::Eq, stuck, zero);

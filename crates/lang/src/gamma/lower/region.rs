@@ -110,7 +110,9 @@ impl Lowering<'_> {
             let x::StmtKind::Assign(ident, ..) = &stmt.kind else { continue };
             let name = ident.name;
             let is_timer = self.timers.iter().any(|(timer, _)| *timer == name);
-            if inner.contains(&name) || is_timer || !known.insert(name) {
+            // A run that ends in one of them does not come to the next one.
+            let is_stuck = self.stuck.is_some_and(|(stuck, _)| stuck == name);
+            if inner.contains(&name) || is_timer || is_stuck || !known.insert(name) {
                 continue;
             }
             if let Some(ty) = states.get(&name).or_else(|| locals.get(&name)) {
@@ -256,15 +258,14 @@ impl Lowering<'_> {
             list
         };
         let mut groups: Vec<Vec<(x::ExprId, Vec<x::StmtId>)>> = vec![];
-        for group in self.by_priority(&others, |candidate| candidate.first) {
-            let mut enabled = vec![];
-            for candidate in group {
-                enabled.push((self.enabled(candidate), fire(self, candidate)));
+        for list in [others, last] {
+            for group in self.by_priority(&list, |candidate| candidate.first) {
+                let mut enabled = vec![];
+                for candidate in group {
+                    enabled.push((self.enabled(candidate), fire(self, candidate)));
+                }
+                groups.push(enabled);
             }
-            groups.push(enabled);
-        }
-        for candidate in last {
-            groups.push(vec![(self.enabled(candidate), fire(self, candidate))]);
         }
         self.by_groups(groups, otherwise)
     }

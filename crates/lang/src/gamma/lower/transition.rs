@@ -128,6 +128,17 @@ impl Lowering<'_> {
         }
         at
     }
+    /// An active state and those around it, up to `outermost`, are the active ones of their regions.
+    fn active_around(&self, state: NodeId, outermost: NodeId, known: &mut FxHashMap<RegionId, NodeId>) {
+        let mut at = state;
+        while at != outermost {
+            known.insert(self.project.node_region[at], at);
+            match self.project.parent_state(self.project.node_region[at]) {
+                Some(parent) => at = parent,
+                None => break,
+            }
+        }
+    }
     /// Whether a region is another one, or contains it.
     fn contains_region(&self, outer: RegionId, inner: RegionId) -> bool {
         let mut at = Some(inner);
@@ -161,12 +172,13 @@ impl Lowering<'_> {
                     return;
                 };
                 // What is left is known as far as the sources are.
+                let outermost = self.child_of(scope, state);
                 let mut known = FxHashMap::default();
                 for transition in &incoming {
                     let from = self.project.node(self.project.ast.transitions[*transition].from);
-                    known.insert(self.project.node_region[from], from);
+                    self.active_around(from, outermost, &mut known);
                 }
-                self.leave(scope, state, &known, out);
+                self.leave(scope, outermost, &known, out);
                 for transition in incoming {
                     let effects = self.project.ast.transitions[transition].effects.clone();
                     self.actions(&effects, out);
@@ -216,22 +228,15 @@ impl Lowering<'_> {
         let scope = match left {
             Some(left) if self.contains_region(left, scope) => left,
             Some(_) => {
-                let state = self.child_of(scope, from);
+                // It contains what was left so far, and so the source; a join may lie elsewhere.
+                let state = self.child_of(scope, source);
                 self.leave(scope, state, &FxHashMap::default(), out);
                 scope
             }
             None => {
                 let state = self.child_of(scope, source);
-                // The states from there down to the source are active.
                 let mut known = FxHashMap::default();
-                let mut at = source;
-                while at != state {
-                    known.insert(self.project.node_region[at], at);
-                    match self.project.parent_state(self.project.node_region[at]) {
-                        Some(parent) => at = parent,
-                        None => break,
-                    }
-                }
+                self.active_around(source, state, &mut known);
                 self.leave(scope, state, &known, out);
                 scope
             }
@@ -301,12 +306,10 @@ impl Lowering<'_> {
         let outgoing = self.project.outgoing[node].clone();
         let (others, last): (Vec<TransitionId>, Vec<TransitionId>) =
             outgoing.into_iter().partition(|transition| !self.is_else(*transition));
+        let mut ordered = self.by_priority(&others, |transition| *transition);
+        ordered.extend(self.by_priority(&last, |transition| *transition));
         let mut groups = vec![];
-        for group in self
-            .by_priority(&others, |transition| *transition)
-            .into_iter()
-            .chain(last.into_iter().map(|next| vec![next]))
-        {
+        for group in ordered {
             let mut branches = vec![];
             for next in group {
                 let (trigger, guard) = self.trigger_and_guard(next);
@@ -394,13 +397,11 @@ impl Lowering<'_> {
     fn deactivate(&mut self, region: RegionId, known: Option<NodeId>, out: &mut Vec<x::StmtId>) {
         let (_, literals) = self.region_types[&region].clone();
         let name = self.leaves[self.part].as_ref().expect("we are in a leaf").regions[&region];
-        let remembered = literals.states.values().any(|(_, remembered)| remembered.is_some());
-        let value = match (remembered, known) {
+        let remembers = literals.states.values().any(|(_, remembered)| remembered.is_some());
+        let remembered = known.and_then(|state| literals.states.get(&state)?.1);
+        let value = match (remembers, remembered) {
             (false, _) => self.x.name(literals.inactive),
-            (true, Some(state)) => {
-                let remembered = literals.states[&state].1.expect("the region remembers");
-                self.x.name(remembered)
-            }
+            (true, Some(remembered)) => self.x.name(remembered),
             (true, None) => {
                 // Where it is inactive already, it stays as it is.
                 let mut value = self.x.name(name);

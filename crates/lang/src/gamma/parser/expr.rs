@@ -9,6 +9,24 @@ use crate::gamma::lexer::Token;
 /// Words that join two operands, so that they do not begin one.
 const OPERATORS: &[&str] = &["and", "or", "xor", "imply", "div", "mod"];
 
+/// Words that begin what may come behind an invariant.
+const BEHIND_INVARIANTS: &[&str] = &[
+    "entry",
+    "exit",
+    "region",
+    "invariant",
+    "var",
+    "const",
+    "timeout",
+    "transition",
+    "procedure",
+    "lambda",
+    "in",
+    "out",
+    "inout",
+    "internal",
+];
+
 /// Words before what properties and traces say about instances; the second spelling is an older one.
 const OBSERVED: &[(&str, ObservedKind)] = &[
     ("state", ObservedKind::State),
@@ -356,9 +374,16 @@ impl Parser<'_, '_> {
         debug_assert!(start.start < self.last);
         Ok(ExprKind::EventParameter { port: Some(port), event, param })
     }
-    /// Whether a name that belongs to the `::` before it is so far ahead.
+    /// Whether a name that belongs to the `::` before it is so far ahead. With a space between, a word that begins
+    /// something else does that: `invariant p.e:: exit / …`.
     fn starts_scoped(&self, ahead: usize) -> bool {
-        self.peek(ahead) == Token::Word && !OPERATORS.contains(&self.word_at(ahead))
+        let word = self.word_at(ahead);
+        let at = self.at + ahead;
+        let is_apart =
+            at > 0 && self.tokens.get(at).is_some_and(|(_, span)| span.start != self.tokens[at - 1].1.end);
+        self.peek(ahead) == Token::Word
+            && !OPERATORS.contains(&word)
+            && !(is_apart && BEHIND_INVARIANTS.contains(&word))
     }
     /// Whether the word `time` here begins `time 5 ms`.
     fn at_time(&self) -> bool {

@@ -345,7 +345,7 @@ impl Validator<'_> {
                 self.error(Code::Misplaced, span, message);
             }
         }
-        if is_else && transition.trigger.is_some() {
+        if is_else && transition.trigger.is_some() && !source.kind.is_state() {
             let message =
                 "`else` is what happens if no other branch is open; remove the trigger or the guard";
             self.error(Code::Misplaced, span, message);

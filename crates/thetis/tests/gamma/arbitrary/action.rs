@@ -34,11 +34,11 @@ impl Writer<'_> {
         match self.below(7) {
             0 | 1 => "raise p.o;".to_owned(),
             2 | 3 => format!("raise p.n({}, {});", self.small(1), self.boolean(1)),
-            4 if !self.scope.entering => {
+            4 => {
                 self.saw("internal event");
                 "raise p.i;".to_owned()
             }
-            5 if !self.scope.entering => format!("raise p.j({});", self.small(1)),
+            5 => format!("raise p.j({});", self.small(1)),
             _ if self.scope.required => {
                 let (event, parameter) = self.one_of(&self.events_in());
                 match parameter {

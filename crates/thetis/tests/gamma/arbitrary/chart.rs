@@ -77,8 +77,7 @@ impl Writer<'_> {
             self.scope.integers.push("k".to_owned());
         }
         self.variables(&mut text);
-        // When those of several leaves are looked at in initialisation is not said, so one leaf has them.
-        if !required && self.chance(10) {
+        if self.chance(10) {
             self.saw("invariant");
             let _ = writeln!(text, "    invariant {}", self.boolean(2));
         }
@@ -198,13 +197,13 @@ impl Writer<'_> {
             let name = format!("S{}", draft.nodes.len());
             draft.nodes.push(Node { name: name.clone(), region: number, kind: Kind::State });
             let _ = writeln!(draft.body, "{pad}    state {name} {{");
-            if !self.scope.required && self.chance(8) {
+            if self.chance(8) {
                 self.saw("state invariant");
                 let invariant = self.boolean(2);
                 let _ = writeln!(draft.body, "{pad}        invariant {invariant}");
             }
             if self.chance(35) {
-                let actions = self.entering(|writer| writer.actions(1));
+                let actions = self.actions(1);
                 let _ = writeln!(draft.body, "{pad}        entry / {actions}");
             }
             if self.chance(25) {
@@ -233,14 +232,6 @@ impl Writer<'_> {
         number
     }
 
-    /// Writes what may be done in initialisation: from when on internal events that are raised there are seen by later
-    /// actions of it is an open question, so none are.
-    fn entering<T>(&mut self, write: impl FnOnce(&mut Self) -> T) -> T {
-        let before = std::mem::replace(&mut self.scope.entering, true);
-        let written = write(self);
-        self.scope.entering = before;
-        written
-    }
     fn transition(&mut self, draft: &mut Draft, from: &str, to: &str, label: &str, effect: usize) {
         let priority = if self.chance(30) { format!("({})", self.below(3)) } else { String::new() };
         let effect = if self.chance(effect) { format!(" / {}", self.actions(2)) } else { String::new() };
@@ -275,7 +266,7 @@ impl Writer<'_> {
                         Some(choice) if self.entered_by_choice(draft, node.region) => choice,
                         _ => self.state_in(draft, node.region),
                     };
-                    self.entering(|writer| writer.transition(draft, &node.name, &to, "", 30));
+                    self.transition(draft, &node.name, &to, "", 30);
                 }
                 State => {
                     for _ in 0..=self.below(3) {
@@ -283,6 +274,9 @@ impl Writer<'_> {
                         let mut label = format!(" when {}", self.trigger(2));
                         if self.chance(45) {
                             label += &format!(" [{}]", self.boolean(2));
+                        } else if self.chance(10) {
+                            self.saw("else of a state");
+                            label += " [else]";
                         }
                         self.transition(draft, &node.name, &to, &label, 40);
                     }
@@ -304,7 +298,7 @@ impl Writer<'_> {
                             _ => self.boolean(2),
                         };
                         let guard = format!(" [{guard}]");
-                        self.entering(|writer| writer.transition(draft, &node.name, &to, &guard, 40));
+                        self.transition(draft, &node.name, &to, &guard, 40);
                     }
                 }
             }

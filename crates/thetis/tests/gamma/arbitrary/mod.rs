@@ -47,8 +47,6 @@ struct Scope {
     states: Vec<(String, String)>,
     /// Whether only locals may be changed.
     pure: bool,
-    /// Whether what is written may happen in initialisation.
-    entering: bool,
     /// How many locals there are.
     locals: usize,
 }

@@ -214,18 +214,22 @@ impl Machine<'_, '_> {
                 if model.ast.events[event].persistency != Some(Persistency::Persistent) {
                     self.set_parameters(Side::In, leaf, (port, event), &model.defaults(event)?);
                 }
-                if self.flag(Side::Raised, leaf, port, event) {
-                    self.set_flag(Side::Raised, leaf, (port, event), false);
-                    self.set_flag(Side::In, leaf, (port, event), true);
-                    let params = 0..model.ast.events[event].params.len();
-                    let raised =
-                        |at| self.state[&Slot::Parameter(Side::Raised, leaf, port, event, at)].clone();
-                    let values: Vec<Value> = params.map(raised).collect();
-                    self.set_parameters(Side::In, leaf, (port, event), &values);
-                }
+                self.deliver_internal(leaf, (port, event));
             }
         }
         self.reinitialise(leaf, VariableAnnotation::Transient)
+    }
+    /// An internal event that was raised comes in (3).
+    pub fn deliver_internal(&mut self, leaf: usize, (port, event): (PortId, EventId)) {
+        if !self.flag(Side::Raised, leaf, port, event) {
+            return;
+        }
+        self.set_flag(Side::Raised, leaf, (port, event), false);
+        self.set_flag(Side::In, leaf, (port, event), true);
+        let params = 0..self.model.ast.events[event].params.len();
+        let raised = |at| self.state[&Slot::Parameter(Side::Raised, leaf, port, event, at)].clone();
+        let values: Vec<Value> = params.map(raised).collect();
+        self.set_parameters(Side::In, leaf, (port, event), &values);
     }
     fn reinitialise(&mut self, leaf: usize, which: VariableAnnotation) -> Maybe<()> {
         for variable in &self.model.chart(leaf).variables {

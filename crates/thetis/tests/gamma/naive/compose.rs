@@ -111,8 +111,7 @@ impl Machine<'_, '_> {
         let model = self.model;
         let direction = model.events(port).into_iter().find(|(it, _)| *it == event).map(|(_, it)| it);
         if direction == Some(Direction::Internal) {
-            let side = if self.starting { Side::In } else { Side::Raised };
-            self.put(side, leaf, (port, event), values);
+            self.put(Side::Raised, leaf, (port, event), values);
             return;
         }
         self.put(Side::Out, leaf, (port, event), values);
@@ -206,6 +205,13 @@ impl Machine<'_, '_> {
         }
         for leaf in &leaves {
             self.invariants(*leaf)?;
+        }
+        for leaf in &leaves {
+            for port in self.model.ports(self.model.parts[*leaf].component) {
+                for (event, _) in self.model.events(port) {
+                    self.deliver_internal(*leaf, (port, event));
+                }
+            }
         }
         self.starting = false;
         self.initially(part)
