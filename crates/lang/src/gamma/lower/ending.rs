@@ -57,7 +57,11 @@ impl Lowering<'_> {
                 otherwise.is_some_and(|otherwise| self.guard(stuck, otherwise)) || then
             }
             x::StmtKind::Choice(branches) => {
-                branches.iter().fold(false, |may_end, branch| self.guard(stuck, *branch) || may_end)
+                let mut may_end = false;
+                for branch in &branches {
+                    may_end |= self.guard(stuck, *branch);
+                }
+                may_end
             }
             // The others have no parts, or are not made here.
             _ => false,
