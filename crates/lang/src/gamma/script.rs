@@ -365,11 +365,11 @@ impl Scope {
         execution_trace::print(&writer.trace)
     }
     /// A value as an expression of a trace; `None` for those that are not written, such as arrays.
-    fn value<'v>(
+    fn value(
         &self,
         trace: &mut Trace,
         ty: Ty,
-        slots: &mut dyn Iterator<Item = Option<&'v Value>>,
+        slots: &mut dyn Iterator<Item = Option<&Value>>,
     ) -> Option<ExprId> {
         let ast = &self.project.ast;
         let name_of =
