@@ -91,9 +91,12 @@ const READERS: &[(&str, &[&str])] = &[
     (
         "texts in a modelling language become tokens, trees and meanings",
         &[
+            "lang/src/gamma/atom.rs",
             "lang/src/gamma/execution_trace.rs",
             "lang/src/gamma/import.rs",
             "lang/src/gamma/lexer.rs",
+            "lang/src/gamma/lower/time.rs",
+            "lang/src/gamma/model.rs",
             "lang/src/gamma/parser.rs",
             "lang/src/gamma/parser/action.rs",
             "lang/src/gamma/parser/annotation.rs",
@@ -102,6 +105,7 @@ const READERS: &[(&str, &[&str])] = &[
             "lang/src/gamma/parser/declaration.rs",
             "lang/src/gamma/parser/expr.rs",
             "lang/src/gamma/property.rs",
+            "lang/src/gamma/question.rs",
             "lang/src/gamma/scenario.rs",
             "lang/src/gamma/task.rs",
             "lang/src/aiger/mod.rs",
@@ -158,8 +162,9 @@ const READERS: &[(&str, &[&str])] = &[
     ),
     ("the system tells how much memory is used", &["thetis/src/limits.rs"]),
     (
-        "files are told from others: by a byte order mark, and by the names that Thetis gives",
-        &["thetis/src/file.rs", "thetis/src/obligations.rs"],
+        "files are told from others: by a byte order mark, by the encoding that they declare, and by the names that \
+         Thetis gives",
+        &["thetis/src/encoding.rs", "thetis/src/file.rs", "thetis/src/obligations.rs"],
     ),
     (
         "what solvers answer is read; they speak in texts",

@@ -14,13 +14,14 @@ use lang::Question;
 use thetis::script::{self, ScriptFailure};
 use thetis::simulate::Simulator;
 use thetis::trace::{self, Ends, Mismatch, PropertyRef, Trace, cex, dot, itf, lift, table, uppaal};
-use thetis::{Languages, Limits, Model, Scope, Source, file, first_units};
+use thetis::{Languages, Limits, Model, Scope, Source, Sources, file, first_units};
 
 use crate::apart::Apart;
 use crate::cli::{TraceCommand, TraceFormat};
 use crate::console::Console;
 use crate::exit::{Exit, Failure};
-use crate::{load, simulate, words};
+use crate::words::Told;
+use crate::{load, render, simulate, words};
 
 /// Runs the command.
 pub fn run(command: TraceCommand, console: &Console) -> Result<Exit, Failure> {
@@ -138,9 +139,20 @@ fn follow_script(
     let source = Source::new(file.display().to_string(), text);
     let script = model.script(&source).expect("its language has such files");
     let script = script.map_err(|error| load::misread(&error, console.colour))?;
+    if !script.warnings.is_empty() {
+        let sources = Sources::new(source.clone());
+        console.note(render::diagnostics(&sources, &script.warnings, console.colour).trim_end());
+    }
     let followed = script::follow(&model, &script, &stop);
     if followed.failure == Some(ScriptFailure::Interrupted) {
         return Err(Failure::Unknown(words::reason(&stop.reason(), &limits)));
+    }
+    if followed.failure == Some(ScriptFailure::TooMany) {
+        let (line, _) = source.start(script.steps[followed.steps].span);
+        let step = format!("{}:{line}: step {} of {}", source.name, followed.steps + 1, script.steps.len());
+        let text =
+            format!("{step} leaves too many executions to compare; say more about what comes in and runs");
+        return Err(Failure::Unknown(Told::new(ScriptFailure::TOO_MANY, text)));
     }
     let trace = followed
         .run

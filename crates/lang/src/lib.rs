@@ -42,6 +42,6 @@ pub use question::{
 };
 pub use script::{Given, Script, ScriptStep};
 pub use view::{
-    Configuration, Group, GroupId, Input, Labels, LocationView, Occurrence, OccurrenceKind, ProcessView,
-    Section, Time, VariableView, View,
+    Configuration, Elapsed, Group, GroupId, Input, Labels, LocationView, Occurrence, OccurrenceKind,
+    ProcessView, Section, Time, VariableView, View,
 };

@@ -6,6 +6,8 @@
 use ir::{Rat, Span, Term, Value, VarId};
 use rustc_hash::FxHashMap;
 
+use crate::diagnostic::Diagnostic;
+
 /// A run that is prescribed.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
@@ -19,6 +21,8 @@ pub struct Script {
     pub negative: bool,
     /// Holds in all states that a step may lead to.
     pub going: Option<Term>,
+    /// What it says that has no influence.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// A step of a script.

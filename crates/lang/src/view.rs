@@ -31,6 +31,8 @@ pub struct View {
     pub configurations: Vec<Configuration>,
     /// What happens in steps, in the order in which it is told.
     pub occurrences: Vec<Occurrence>,
+    /// How much time passes in the steps of these edges, where the system itself counts it.
+    pub elapsed: FxHashMap<(ProcessId, EdgeId), Elapsed>,
     /// What somebody outside decides before each step.
     pub inputs: Vec<Input>,
     /// The titles of edges that differ from their labels.
@@ -168,6 +170,15 @@ pub enum OccurrenceKind {
     Transition,
     /// An event goes out.
     Output,
+}
+
+/// Time that passes in a step, as the state after it tells.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Elapsed {
+    /// How much.
+    pub amount: Term,
+    /// Of what: `ms`.
+    pub unit: &'static str,
 }
 
 /// Something that may come in before a step, or not.

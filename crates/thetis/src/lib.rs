@@ -62,7 +62,13 @@ pub use {certify, engine, ir, lang};
 /// The codes of everything that can be wrong with what this library is given; those of the crates behind it are
 /// listed there.
 pub fn codes() -> impl Iterator<Item = &'static str> {
-    let own = ["language.unknown", "text.empty", "text.mistakes", extremes::TOO_FAR];
+    let own = [
+        "language.unknown",
+        "text.empty",
+        "text.mistakes",
+        extremes::TOO_FAR,
+        script::ScriptFailure::TOO_MANY,
+    ];
     let lists = [
         file::FileProblem::CODES,
         EvidenceProblem::CODES,

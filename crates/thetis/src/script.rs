@@ -34,8 +34,15 @@ pub enum ScriptFailure {
     Impossible,
     /// These claims are false after it.
     False(Vec<Span>),
+    /// None was found, but there are too many executions to compare all of them.
+    TooMany,
     /// Somebody asked to stop.
     Interrupted,
+}
+
+impl ScriptFailure {
+    /// The code of what is not known, for programs.
+    pub const TOO_MANY: &'static str = "script.too-many";
 }
 
 /// A state that was come to.
@@ -48,8 +55,14 @@ struct Node {
 
 /// Executes a script.
 pub fn follow(model: &Model, script: &Script, stop: &Stop) -> Followed {
-    let mut follower =
-        Follower { model, system: model.system().clone(), actions: Actions::new(), nodes: vec![], stop };
+    let mut follower = Follower {
+        model,
+        system: model.system().clone(),
+        actions: Actions::new(),
+        nodes: vec![],
+        all: true,
+        stop,
+    };
     let mut alive = follower.start();
     let mut claims = 0;
     for (number, step) in script.steps.iter().enumerate() {
@@ -63,7 +76,7 @@ pub fn follow(model: &Model, script: &Script, stop: &Stop) -> Followed {
         }
         if reached.is_empty() {
             let run = alive.first().map(|node| follower.run(*node));
-            return end(run, ScriptFailure::Impossible);
+            return end(run, follower.unless_untried(ScriptFailure::Impossible));
         }
         let mut best: Option<(usize, Vec<Span>)> = None;
         alive = vec![];
@@ -76,7 +89,8 @@ pub fn follow(model: &Model, script: &Script, stop: &Stop) -> Followed {
             }
         }
         if let (true, Some((node, wrong))) = (alive.is_empty(), best) {
-            return end(Some(follower.run(node)), ScriptFailure::False(wrong));
+            let failure = follower.unless_untried(ScriptFailure::False(wrong));
+            return end(Some(follower.run(node)), failure);
         }
         claims += step.claims.len();
     }
@@ -89,6 +103,8 @@ struct Follower<'a> {
     system: System,
     actions: Actions,
     nodes: Vec<Node>,
+    /// Whether everything that the model can do was followed.
+    all: bool,
     stop: &'a Stop,
 }
 
@@ -101,13 +117,13 @@ impl Follower<'_> {
             State { locations: locations.clone(), values: self.system.state_vars().map(|_| None).collect() };
         let nodes = &mut self.nodes;
         let mut interp = Interp::new(&self.system, Some(self.stop.flag()));
-        // What cannot be listed is left out; then no script fits, and the first step says so.
-        let _ = interp.successors(stmt, &open, &mut |outcome| {
+        let listed = interp.successors(stmt, &open, &mut |outcome| {
             let state = State { locations: locations.clone(), values: outcome.values };
             let step = Step { edges: Default::default(), decisions: outcome.decisions, state };
             nodes.push(Node { parent: None, step });
             nodes.len() < MOST_STATES
         });
+        self.all &= listed.is_ok() && self.nodes.len() < MOST_STATES;
         (0..self.nodes.len()).collect()
     }
     /// The states after one step of the model.
@@ -117,18 +133,28 @@ impl Follower<'_> {
             let state = self.nodes[*parent].step.state.clone();
             let vector = self.actions.vector(&state.locations);
             let actions = self.actions.of(&mut self.system, vector).to_vec();
-            for (_, step) in given::steps(&self.system, self.model.view(), &actions, &state, given, self.stop)
-            {
+            let found = given::steps(&self.system, self.model.view(), &actions, &state, given, self.stop);
+            self.all &= found.all;
+            for (_, step) in found.list {
                 let ends = self.system.fault_of(&step.state).is_some();
                 let goes_on = !ends && going.is_none_or(|term| self.holds(term, &step.state));
                 let is_known = reached.iter().any(|node| self.nodes[*node].step.state == step.state);
-                if goes_on && !is_known && reached.len() < MOST_STATES {
+                if !goes_on || is_known {
+                    continue;
+                }
+                if reached.len() == MOST_STATES {
+                    self.all = false;
+                } else {
                     self.nodes.push(Node { parent: Some(*parent), step });
                     reached.push(self.nodes.len() - 1);
                 }
             }
         }
         reached
+    }
+    /// A failure, if nothing else was left to try.
+    fn unless_untried(&self, failure: ScriptFailure) -> ScriptFailure {
+        if self.all { failure } else { ScriptFailure::TooMany }
     }
     fn holds(&self, term: Term, state: &State) -> bool {
         let at = At { system: &self.system, state };

@@ -50,6 +50,15 @@ pub struct Move {
     pub state: Option<State>,
 }
 
+/// Steps that may be possible.
+#[derive(Clone, Debug)]
+pub struct Listed {
+    /// They.
+    pub moves: Vec<Move>,
+    /// Whether there are no others; else there are too many executions to try them all.
+    pub all: bool,
+}
+
 /// The run so far of one model.
 pub struct Simulator<'m> {
     model: &'m Model,
@@ -299,12 +308,12 @@ impl<'m> Simulator<'m> {
         &self.model.view().inputs
     }
     /// The steps from here that are as is said.
-    pub fn moves_given(&mut self, given: &lang::Given) -> Vec<Move> {
+    pub fn moves_given(&mut self, given: &lang::Given) -> Listed {
         let state = self.state().clone();
         let vector = self.actions.vector(&state.locations);
         let actions = self.actions.of(&mut self.system, vector).to_vec();
-        let mut steps = given::steps(&self.system, self.model.view(), &actions, &state, given, &self.stop);
-        steps.truncate(MOST);
+        let found = given::steps(&self.system, self.model.view(), &actions, &state, given, &self.stop);
+        let all = found.all && found.list.len() <= MOST;
         let chosen = |(action, step): (ir::Action, Step)| Move {
             edges: step.edges,
             target: action.target,
@@ -312,11 +321,11 @@ impl<'m> Simulator<'m> {
             script: step.decisions,
             state: step.state.values.iter().all(Option::is_some).then_some(step.state),
         };
-        steps.into_iter().map(chosen).collect()
+        Listed { moves: found.list.into_iter().take(MOST).map(chosen).collect(), all }
     }
     /// What happens in a step to a state, as people read it.
-    pub fn happened(&self, state: &State) -> Vec<OccurrenceRecord> {
-        self.lift().happened(state)
+    pub fn happened(&self, edges: &Edges, state: &State) -> Vec<OccurrenceRecord> {
+        self.lift().happened(edges, state)
     }
     /// Takes a step, asking for what is open; `false` if it turns out to be impossible.
     pub fn take(&mut self, chosen: &Move, chooser: &mut dyn Chooser) -> bool {

@@ -117,7 +117,7 @@ fn mistakes_in_traces_are_named() {
         ("i.go(4)", "i.go", "1 parameters"),
         ("raise i.go(4)", "raise i.go(4) raise i.go(5)", "was raised already"),
         ("r.^B", "r.X", "there is no state"),
-        ("of Both", "of First", "--component First"),
+        ("of Both", "of First", "read it as `First`"),
         ("schedule second", "reset", "only the first step"),
         ("schedule second", "schedule third", "no instance `third`"),
     ] {
@@ -172,7 +172,7 @@ fn events_are_offered_by_name_in_a_simulation() {
     simulator.start_by_chance(&mut Chance::new(1)).expect("it starts");
     let names: Vec<&str> = simulator.inputs().iter().map(|input| input.name.as_str()).collect();
     assert_eq!(names, ["i.go"]);
-    let begin = simulator.moves_given(&Given::default());
+    let begin = simulator.moves_given(&Given::default()).moves;
     assert_eq!(begin.len(), 1);
     struct Nobody;
     impl thetis::simulate::Chooser for Nobody {
@@ -192,12 +192,83 @@ fn events_are_offered_by_name_in_a_simulation() {
     given.values.insert(input.flag, Value::Bool(true));
     given.values.insert(input.values[0].1, Value::int(7));
     // The message arrives, and either adapter is activated.
-    let steps = simulator.moves_given(&given);
+    let steps = simulator.moves_given(&given).moves;
     assert_eq!(steps.len(), 2);
     assert!(steps.iter().all(|step| {
         let state = step.state.as_ref().expect("nothing is open");
-        table::happenings(&simulator.happened(state)).contains("in    i.go(n = 7)")
+        table::happenings(&simulator.happened(&step.edges, state)).contains("in    i.go(n = 7)")
     }));
+}
+
+#[test]
+fn a_period_is_told_as_time_that_passes() {
+    let text = "package p\nstatechart Timed [ ] {
+        timeout t
+        region r { initial s state A { entry / set t := 1 s; } state B }
+        transition from s to A
+        transition from A to B when timeout t
+    }\n";
+    let period = |text: &str| Reading { period: Some(text.parse().expect("a period")), ..Reading::default() };
+    let run = |acts: [&str; 2]| {
+        format!(
+            "import \"p\"\ntrace T of Timed\nstep {{ act {{ reset }} assert {{ state r.A; }} }}
+            step {{ act {{ {} schedule component }} assert {{ state r.A; }} }}
+            step {{ act {{ {} schedule component }} assert {{ state r.B; }} }}\n",
+            acts[0], acts[1]
+        )
+    };
+    // After 500 ms the second is not over, after 1000 ms it is; nothing is said of the time where it is fixed.
+    for (said, acts, told) in [
+        ("500ms", ["", ""], ["500 ms", "500 ms"]),
+        ("300ms..700ms", ["elapse(300)", "elapse(700)"], ["300 ms", "700 ms"]),
+    ] {
+        let mut model = Languages::default().reading(period(said)).from_text("p.gcd", text).expect("a model");
+        let (followed, _) = executed(&mut model, &run(acts));
+        assert_eq!((&followed.failure, followed.steps), (&None, 3), "{said}");
+        let run = followed.run.expect("it fits");
+        let trace = Lift::new(&model, model.system()).trace(&run, None, Ends::Anywhere);
+        let table = table::render(&trace, false);
+        let times: Vec<&str> =
+            table.lines().filter_map(|line| line.trim().strip_prefix("time")).map(str::trim).collect();
+        assert_eq!(times, told, "{said}, none in the initialisation:\n{table}");
+    }
+}
+
+#[test]
+fn waiting_that_a_trace_allows_is_not_passed_over_in_silence() {
+    for (waiting, warnings) in [("", 0), ("@AllowedWaiting 0 .. 0\n", 0), ("@AllowedWaiting 0 .. 2\n", 1)] {
+        let source = Source::new("run.get", RUN.replace("trace T", &format!("{waiting}trace T")));
+        let script = both().script(&source).expect("Gamma has traces").expect(waiting);
+        assert_eq!(script.warnings.len(), warnings, "{waiting}");
+    }
+}
+
+#[test]
+fn more_executions_than_can_be_compared_are_a_failure_of_their_own() {
+    // Seven regions with three ways each are 2187 states, more than are followed; that no state has another value of
+    // `x` is true, but not found out by comparing some.
+    let region = |at: usize| {
+        format!("region r{at} {{ initial s{at} state A{at} state B{at} state C{at} state D{at} }}\n")
+    };
+    let ways = |at: usize| {
+        let way = |to: char| format!("transition from A{at} to {to}{at} when i.go\n");
+        format!("transition from s{at} to A{at}\n{}{}{}", way('B'), way('C'), way('D'))
+    };
+    let regions: String = (0..7).map(region).collect();
+    let ways: String = (0..7).map(ways).collect();
+    let text = format!(
+        "package p\ninterface In {{ in event go }}
+        statechart Wide [ port i : provides In ] {{ var x : integer := 0\n{regions}{ways} }}\n"
+    );
+    let mut model = Model::from_text("p.gcd", &text).expect("a model");
+    let trace = |claim: &str| {
+        format!(
+            "import \"p\"\ntrace T of Wide\nstep {{ act {{ reset }} assert {{ }} }}
+            step {{ act {{ raise i.go schedule component }} assert {{ {claim}; }} }}\n"
+        )
+    };
+    assert_eq!(executed(&mut model, &trace("variable x = 0")).0.failure, None);
+    assert_eq!(executed(&mut model, &trace("variable x = 1")).0.failure, Some(ScriptFailure::TooMany));
 }
 
 #[test]

@@ -54,7 +54,7 @@ pub(super) fn talk(
         person.say(simulator.last_step().trim_end());
     }
     let mut next = Next::default();
-    let mut moves = next.moves(simulator);
+    let mut moves = next.moves(simulator, &person);
     if !simulator.stopped() {
         next.offer(simulator, &person);
         list(simulator, &moves, LISTED, &person);
@@ -63,7 +63,7 @@ pub(super) fn talk(
         if let Some(read) = next.read(simulator, &line) {
             match read {
                 Ok(()) => {
-                    moves = next.moves(simulator);
+                    moves = next.moves(simulator, &person);
                     person.say(next.told());
                     list(simulator, &moves, LISTED, &person);
                 }
@@ -152,7 +152,7 @@ pub(super) fn talk(
         if stepped {
             person.say(simulator.last_step().trim_end());
             next = Next::default();
-            moves = next.moves(simulator);
+            moves = next.moves(simulator, &person);
             if !simulator.stopped() {
                 next.offer(simulator, &person);
                 list(simulator, &moves, LISTED, &person);
@@ -186,7 +186,7 @@ fn list(simulator: &Simulator<'_>, moves: &[Move], most: usize, person: &Person)
                 None => {
                     let after = simulator.record(state);
                     let changes = table::summary(simulator.signature(), &before, &after);
-                    let fired = simulator.happened(state);
+                    let fired = simulator.happened(&chosen.edges, state);
                     let fired =
                         fired.iter().filter(|it| it.kind != OccurrenceKindRecord::Input).map(table::called);
                     let told: Vec<String> = fired.chain((!changes.is_empty()).then_some(changes)).collect();
@@ -218,7 +218,7 @@ struct Next {
 
 impl Next {
     /// The steps that are possible with what was decided.
-    fn moves(&self, simulator: &mut Simulator<'_>) -> Vec<Move> {
+    fn moves(&self, simulator: &mut Simulator<'_>, person: &Person) -> Vec<Move> {
         let inputs = simulator.inputs();
         if inputs.is_empty() {
             return simulator.moves();
@@ -232,7 +232,13 @@ impl Next {
                 given.values.extend(input.values.iter().map(|(_, var)| *var).zip(values.iter().cloned()));
             }
         }
-        simulator.moves_given(&given)
+        let listed = simulator.moves_given(&given);
+        if !listed.all && !simulator.stopped() {
+            person.say(
+                "there are too many executions to try them all; more steps may be possible than are listed",
+            );
+        }
+        listed.moves
     }
     /// Lists what can come in.
     fn offer(&self, simulator: &Simulator<'_>, person: &Person) {

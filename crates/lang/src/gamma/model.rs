@@ -4,8 +4,8 @@
 //! asks what holds between them: the states of the process are before initialisation and the stable ones.
 
 use ir::{
-    Claim, Edge, FaultState, Guarded, Id, Location, LocationKind, Process, ProcessId, System, Type, Value,
-    VarId,
+    Claim, Edge, EdgeId, FaultState, Guarded, Id, Location, LocationKind, Process, ProcessId, System, Type,
+    Value, VarId,
 };
 
 use super::ast::*;
@@ -72,7 +72,7 @@ pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Mode
         return Err(diagnostics.finish());
     }
     let mut system = xsts.system;
-    join_steps(&mut system, &project, &tree);
+    let cycle = join_steps(&mut system, &project, &tree);
     system.observe_stable();
     let enums =
         enums.iter().filter_map(|(ty, name)| Some((*ty, xsts.symbols.type_named(*name)?.0))).collect();
@@ -103,6 +103,9 @@ pub fn load(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<Mode
     let warnings = project.warnings.clone();
     let scope = Scope { project, tree, table, stuck, system_outs, enums, period: reading.period };
     scope.occurrences(&mut system, &mut view);
+    if let Some(elapsed) = scope.elapsed(&mut system) {
+        view.elapsed.insert(cycle, elapsed);
+    }
     let language = Box::new(scope);
     Ok(Model { system, view, questions, contents, warnings, language })
 }
@@ -157,8 +160,8 @@ fn to_dot(text: &str, files: &mut dyn Files, reading: &Reading) -> Result<String
     Ok(super::dot::render(&project, &tree))
 }
 
-/// Makes the environment and the system one step.
-fn join_steps(system: &mut System, project: &Project, tree: &Tree) {
+/// Makes the environment and the system one step, which is returned.
+fn join_steps(system: &mut System, project: &Project, tree: &Tree) -> (ProcessId, EdgeId) {
     let only = ProcessId::at(0);
     let always = system.terms.bool(true);
     let old = std::mem::take(&mut system.processes[only]);
@@ -188,7 +191,7 @@ fn join_steps(system: &mut System, project: &Project, tree: &Tree) {
         span,
     };
     process.edges.push(edge(before, init, "initialisation"));
-    process.edges.push(edge(ready, step, "cycle"));
+    let cycle = process.edges.push(edge(ready, step, "cycle"));
     if let Some(fault) = system.fault {
         let location = process.locations.push(Location {
             observed: false,
@@ -199,6 +202,7 @@ fn join_steps(system: &mut System, project: &Project, tree: &Tree) {
         system.fault = Some(FaultState { location, ..fault });
     }
     system.processes[only] = process;
+    (only, cycle)
 }
 
 /// What is shown, in the words of the user.
@@ -253,8 +257,10 @@ fn view(project: &Project, tree: &Tree, table: &[Entry], system: &mut System) ->
             }
             Role::Out(port, of) => (event(*port, *of), false),
             Role::OutParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
-            Role::Seen(port, of) => (event(*port, *of), false),
-            Role::SeenParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
+            Role::Seen(port, of) => (format!("{}.seen", event(*port, *of)), false),
+            Role::SeenParameter(port, of, number, suffix) => {
+                (format!("{}.seen", parameter(*port, *of, *number, suffix)), false)
+            }
             Role::Given(port, of) => (event(*port, *of), false),
             Role::GivenParameter(port, of, number, suffix) => (parameter(*port, *of, *number, suffix), false),
             Role::Fired(transition) => {
@@ -262,7 +268,7 @@ fn view(project: &Project, tree: &Tree, table: &[Entry], system: &mut System) ->
                 (format!("{} -> {}", ast.ref_text(decl.from), ast.ref_text(decl.to)), false)
             }
             Role::Ran => ("ran".to_owned(), false),
-            Role::Passed => ("delay".to_owned(), true),
+            Role::Passed => ("delay".to_owned(), false),
             Role::Queue(number) => {
                 let queue = part.map(|part| tree.wrapping(part).queues[*number].name.clone());
                 (queue.unwrap_or_default(), true)

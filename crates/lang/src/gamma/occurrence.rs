@@ -1,12 +1,12 @@
 //! What happens in a step, for the view: what came in, which adapters ran, which transitions fired, what went out.
 
-use ir::{Id, System, Term, VarId};
+use ir::{Id, Int, System, Term, Value, VarId};
 
 use super::ast::*;
 use super::atom::Elaborate;
 use super::lower::{Entry, Role};
 use super::question::Scope;
-use crate::view::{Input, Occurrence, OccurrenceKind, View};
+use crate::view::{Elapsed, Input, Occurrence, OccurrenceKind, View};
 
 impl Scope {
     /// Adds what happens in steps to the view.
@@ -89,6 +89,19 @@ impl Scope {
                 span: ast.ports[port].ident.span,
             });
         }
+    }
+    /// How much time passes in each step, if a period says so.
+    pub(super) fn elapsed(&self, system: &mut System) -> Option<Elapsed> {
+        let period = self.period?;
+        let amount = match self.passed() {
+            Some(passed) => system.terms.var(passed),
+            None if period.least == period.most => {
+                system.terms.constant(Value::Int(Int::from(period.least as i64)))
+            }
+            // Nobody counts it.
+            None => return None,
+        };
+        Some(Elapsed { amount, unit: "ms" })
     }
     /// A parameter, or a field of it.
     fn slot_name(&self, param: &str, var: VarId) -> String {

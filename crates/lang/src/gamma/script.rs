@@ -63,7 +63,7 @@ impl Scope {
         ran.collect()
     }
     /// The variable that tells how much time passed, where there is one.
-    fn passed(&self) -> Option<VarId> {
+    pub(super) fn passed(&self) -> Option<VarId> {
         self.table.iter().position(|entry| matches!(entry.role, Role::Passed)).map(VarId::at)
     }
 
@@ -90,7 +90,7 @@ impl Scope {
         {
             let name = trace.ast.ref_text(used);
             let message = format!(
-                "this trace is of `{name}`, and the model was read as `{}`; say `--component {name}`",
+                "this trace is of `{name}`, and the model was read as `{}`; read it as `{name}`",
                 root.name
             );
             reader.error(Code::UnknownName, trace.ast.refs[used].span, message);
@@ -119,8 +119,19 @@ impl Scope {
             cycle: (!trace.cycle.is_empty()).then_some(trace.steps.len()),
             negative: trace.negative,
             going: Some(system.terms.not(stuck)),
+            warnings: waiting(&trace).into_iter().collect(),
         })
     }
+}
+
+/// Waiting that a trace allows is not tried; none may be allowed, and then nothing is left out.
+fn waiting(trace: &Trace) -> Option<Diagnostic> {
+    let (_, most) = trace.allowed_waiting?;
+    let most = &trace.ast.exprs[most];
+    let none = matches!(&most.kind, ExprKind::Integer(most) if *most == Int::ZERO);
+    let message = "no waiting is tried between the steps of this trace, which is executed as it is written; \
+                   write the steps in which nothing comes in";
+    (!none).then(|| Diagnostic::warning(Code::IgnoredPart, most.span, message))
 }
 
 struct Reader<'a> {
@@ -354,11 +365,11 @@ impl Scope {
         execution_trace::print(&writer.trace)
     }
     /// A value as an expression of a trace; `None` for those that are not written, such as arrays.
-    fn value<'v>(
+    fn value(
         &self,
         trace: &mut Trace,
         ty: Ty,
-        slots: &mut dyn Iterator<Item = Option<&'v Value>>,
+        slots: &mut dyn Iterator<Item = Option<&Value>>,
     ) -> Option<ExprId> {
         let ast = &self.project.ast;
         let name_of =

@@ -3,6 +3,8 @@
 //! What is said of a variable is chosen wherever the step chooses a value for it, and must be so in the end, for a step
 //! may also set it otherwise. Everything else is tried.
 
+use std::collections::HashSet;
+
 use engine::Stop;
 use ir::interp::{Interp, Need, Stuck};
 use ir::{Action, Decision, Rat, State, Step, System, Type, Value, VarId};
@@ -11,7 +13,15 @@ use lang::{Given, View};
 /// So many executions of one step are tried.
 const MOST_TRIED: usize = 20_000;
 
-/// The steps of these actions from a state that are as is said, each state once.
+/// Steps that were found.
+pub(crate) struct Found {
+    /// They, each state once.
+    pub(crate) list: Vec<(Action, Step)>,
+    /// Whether there are no others: every execution was tried to its end.
+    pub(crate) all: bool,
+}
+
+/// The steps of these actions from a state that are as is said.
 pub(crate) fn steps(
     system: &System,
     view: &View,
@@ -19,9 +29,9 @@ pub(crate) fn steps(
     state: &State,
     given: &Given,
     stop: &Stop,
-) -> Vec<(Action, Step)> {
+) -> Found {
     let mut interp = Interp::new(system, Some(stop.flag()));
-    let mut found: Vec<(Action, Step)> = vec![];
+    let mut found = Found { list: vec![], all: true };
     let slots: Vec<(usize, &Value)> = system
         .state_vars()
         .enumerate()
@@ -30,12 +40,14 @@ pub(crate) fn steps(
     // What an input comes with is chosen only if it comes.
     let absent =
         |var: VarId| view.inputs.iter().any(|input| input.values.iter().any(|(_, known)| *known == var));
+    let mut known: HashSet<State> = HashSet::new();
     let mut tried = 0;
     for action in actions {
         let mut open: Vec<Vec<Decision>> = vec![vec![]];
         while let Some(script) = open.pop() {
             tried += 1;
             if tried > MOST_TRIED {
+                found.all = false;
                 return found;
             }
             let mut go_on =
@@ -45,9 +57,9 @@ pub(crate) fn steps(
                     let fits =
                         slots.iter().all(|(slot, value)| outcome.values[*slot].as_ref() == Some(*value));
                     let state = State { locations: action.target.clone(), values: outcome.values };
-                    if fits && !found.iter().any(|(_, known)| known.state == state) {
+                    if fits && known.insert(state.clone()) {
                         let step = Step { edges: action.edges.clone(), decisions: outcome.decisions, state };
-                        found.push((action.clone(), step));
+                        found.list.push((action.clone(), step));
                     }
                 }
                 Err(Stuck::Needs(Need::Branch(count))) => {
@@ -72,7 +84,9 @@ pub(crate) fn steps(
                         (None, _) => go_on(Decision::Value(None)),
                     }
                 }
-                Ok(None) | Err(_) => {}
+                Ok(None) => {}
+                // Values that cannot be listed matter, or somebody asked to stop.
+                Err(_) => found.all = false,
             }
         }
     }

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use ir::{
-    Decision, FaultId, Head, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Term, Type,
+    Decision, Edges, FaultId, Head, Id, IdVec, LocationId, Process, ProcessId, Rat, Run, State, System, Term,
+    Type,
 };
 use lang::{OccurrenceKind, Section, Time, View};
 use serde_json::Number;
@@ -116,12 +117,12 @@ impl<'a> Lift<'a> {
             delay: (!delays.is_empty()).then(|| total.to_string()),
             delay_decimal: (!delays.is_empty()).then(|| decimal(&total)).flatten(),
             goes_on: self.view.within_step(&step.state.locations),
-            happened: self.happened(&step.state),
+            happened: self.happened(&step.edges, &step.state),
             state: self.state(&step.state),
         }
     }
-    /// What happened in the step that led to a state.
-    pub fn happened(&self, state: &State) -> Vec<OccurrenceRecord> {
+    /// What happened in the step of these edges that led to a state.
+    pub fn happened(&self, edges: &Edges, state: &State) -> Vec<OccurrenceRecord> {
         let at = crate::verdict::At { system: self.system, state };
         let value = |term: Term| ir::eval::eval(&self.system.terms, &at, term).ok();
         let happened = |occurrence: &&lang::Occurrence| {
@@ -144,7 +145,18 @@ impl<'a> Lift<'a> {
                 column,
             }
         };
-        self.view.occurrences.iter().filter(happened).map(record).collect()
+        let time = edges.iter().filter_map(|edge| self.view.elapsed.get(edge)).map(|elapsed| {
+            let amount = value(elapsed.amount).map(|value| Datum::new(self.system.types(), &value));
+            OccurrenceRecord {
+                kind: OccurrenceKindRecord::Time,
+                name: "time".to_owned(),
+                values: vec![(elapsed.unit.to_owned(), amount)],
+                file: None,
+                line: None,
+                column: None,
+            }
+        });
+        time.chain(self.view.occurrences.iter().filter(happened).map(record)).collect()
     }
     /// A run that ends in this fault.
     pub fn fault(&self, fault: FaultId) -> Ends {

@@ -388,6 +388,8 @@ pub struct OccurrenceRecord {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OccurrenceKindRecord {
+    /// Time passes, as a period says; the value is by its unit.
+    Time,
     /// An event comes in.
     Input,
     /// A component is run.

@@ -96,6 +96,7 @@ pub fn step(
 pub fn happenings(list: &[OccurrenceRecord]) -> String {
     list.iter().fold(String::new(), |mut text, occurrence| {
         let word = match occurrence.kind {
+            OccurrenceKindRecord::Time => "time",
             OccurrenceKindRecord::Input => "in",
             OccurrenceKindRecord::Run => "runs",
             OccurrenceKindRecord::Transition => "fires",
@@ -111,12 +112,19 @@ pub fn happenings(list: &[OccurrenceRecord]) -> String {
     })
 }
 
-/// An event with its values: `port.event(x = 3)`.
+/// An event with its values: `port.event(x = 3)`; an amount of time: `500 ms`.
 pub fn called(occurrence: &OccurrenceRecord) -> String {
     let value = |(name, value): &(String, Option<Datum>)| match value {
         Some(value) => format!("{name} = {value}"),
         None => format!("{name} = any"),
     };
+    if occurrence.kind == OccurrenceKindRecord::Time {
+        let amount = |(unit, value): &(String, Option<Datum>)| match value {
+            Some(value) => format!("{value} {unit}"),
+            None => "any".to_owned(),
+        };
+        return occurrence.values.iter().map(amount).collect();
+    }
     match occurrence.values.is_empty() {
         true => occurrence.name.clone(),
         false => {

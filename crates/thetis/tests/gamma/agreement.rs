@@ -150,12 +150,10 @@ impl Lowered {
             seen.insert(format!("region {}", region.name), active.to_owned());
         }
         for var in &self.vars {
+            // Events are told as what happens in steps, and their variables are hidden.
             let name = &system.vars[*var].name;
-            if !system.vars[*var].shown {
-                continue;
-            }
             let value = env.var(*var, 0).map_or("?".to_owned(), |value| self.shown(value));
-            seen.insert(format!("data {name}"), value);
+            seen.entry(format!("data {name}")).or_insert(value);
         }
         seen
     }

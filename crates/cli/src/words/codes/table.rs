@@ -30,6 +30,10 @@ pub(super) const PARTS: &[Part] = parts! {
         "memory-limit": "The program uses as much memory as `--memory-limit` allows."
             => "Give a higher `--memory-limit`, or make the model smaller: ranges for its variables, \
                 fewer values, fewer parts.";
+        "script.too-many": "A step of a prescribed run leaves so much open that not every execution could be \
+            compared, and none of those that were does what is said."
+            => "Say more about the steps: the values of what comes in, the instance that is scheduled, and \
+                how much time passes.";
         "state-limit": "As many states or nodes are stored as `--state-limit` allows, or as a \
             configuration of `--engine auto` is given."
             => "Give a higher `--state-limit`, or an engine that stores fewer.";
