@@ -314,6 +314,10 @@ impl Emit {
     }
     /// One of several, any of them.
     pub(crate) fn choice(&mut self, branches: Vec<Vec<StmtId>>) -> StmtId {
+        if branches.is_empty() {
+            let never = self.bool(false);
+            return self.assume(never);
+        }
         let branches: Vec<StmtId> = branches.into_iter().map(|list| self.braced(list)).collect();
         self.stmt(StmtKind::Choice(branches.into()))
     }
