@@ -6,11 +6,12 @@
 //! so does `x <= y` as the negation of `y < x`. Conditions that share a leaf, or that have one twice, are *taken apart*:
 //! their connectives become those of the formula, and their leaves its atoms. All others stay as they are, for whatever
 //! values the rest has, each of them can be true and false; taking them apart would say nothing more and only make letters
-//! longer.
+//! longer. Where a model lets stuck runs repeat their last state, as nets do, every beginning goes on, so that what follows
+//! is seen and not only judged; there, too, conditions stay as they are, but for opposites.
 
 use indexmap::IndexSet;
 use ir::ltl::{Builder, Formula, Node, Sub};
-use ir::{System, Term, Type, Value};
+use ir::{Stuck, System, Term, Type, Value};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// The conditions that atoms stand for, by number; equal ones are one.
@@ -32,9 +33,13 @@ impl Conditions {
 
 /// A formula that means the same, whose atoms share no leaf.
 pub(super) fn taken_apart(formula: &Formula, atoms: &mut Vec<Term>, system: &mut System) -> Formula {
-    let visits = visits(atoms, system);
-    let repeated: Vec<bool> =
-        atoms.iter().map(|atom| leaves(*atom, system).any(|leaf| visits[&leaf] > 1)).collect();
+    let repeated: Vec<bool> = match system.stuck {
+        Stuck::Repeat => vec![false; atoms.len()],
+        Stuck::Ignored => {
+            let visits = visits(atoms, system);
+            atoms.iter().map(|atom| leaves(*atom, system).any(|leaf| visits[&leaf] > 1)).collect()
+        }
+    };
     let mut parts = Parts { builder: Builder::default(), conditions: Conditions::default() };
     let mut known = FxHashMap::default();
     let mut copies = vec![];
