@@ -24,7 +24,7 @@ const MODELS: usize = 1_500;
 const FEWER_MODELS: usize = 500;
 /// How many it may need from the start on where arrays have entries for ever: no list of their values says what they have in
 /// common.
-pub const ENDLESS_MODELS: usize = 20;
+pub const ENDLESS_MODELS: usize = 100;
 /// How many checks may go into a shorter clause.
 const MINIMISE: usize = 8;
 
