@@ -2,7 +2,7 @@
 //!
 //! The first step resets the component; every later one lets time pass, raises events and runs one cycle. The steps of
 //! a `cycle` repeat for ever. Old texts have no semicolons behind what is asserted, no word `state`, or a list
-//! `states { a.S }`; they become the same tree. [`print`] writes today's syntax.
+//! `states { a.S }`; they become the same tree. [`print()`] writes today's syntax.
 
 use ir::{FileId, Span};
 
