@@ -13,7 +13,7 @@ use ir::{
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::code::Code as Cause;
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, Severity};
 use crate::nearest::nearest;
 use crate::xta::ast::*;
 use crate::xta::code::Code;
@@ -92,6 +92,8 @@ pub(crate) struct Elaborator {
     pub(crate) diagnostics: Diagnostics,
     /// Whether nothing is reported, because what is looked at is looked at again.
     pub(crate) silent: bool,
+    /// How many mistakes were met, reported before or not.
+    pub(crate) met: u64,
     /// What was reported, by place and kind: what is wrong in a template is wrong in all its instances.
     reported: IndexMap<(Span, Cause), Vec<Told>, FxBuildHasher>,
     /// The process that is being made.
@@ -220,6 +222,7 @@ impl Elaborator {
             asked: None,
             diagnostics,
             silent: false,
+            met: 0,
             reported: IndexMap::default(),
             making: None,
             effects: FxHashMap::default(),
@@ -246,6 +249,7 @@ impl Elaborator {
         if self.silent {
             return;
         }
+        self.met += u64::from(diagnostic.severity == Severity::Error);
         if let Some(call) = self.asked {
             (diagnostic.span, diagnostic.notes) = (call, vec![]);
         }

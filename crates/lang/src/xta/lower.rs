@@ -162,6 +162,7 @@ impl Elaborator {
             template: instance.template,
             first_var,
             edges: IdVec::new(),
+            refused: 0,
             fault_edges: IndexMap::default(),
         };
         for (at, location) in template.locations.iter().enumerate() {
@@ -645,6 +646,8 @@ pub(super) struct Out {
     template: TemplateId,
     first_var: usize,
     pub(super) edges: IdVec<EdgeId, ir::Edge>,
+    /// How many of them are of edges that select too much.
+    pub(super) refused: u64,
     fault_edges: IndexMap<(LocationId, ir::Stmt), EdgeId, FxBuildHasher>,
 }
 

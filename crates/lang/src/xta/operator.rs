@@ -31,12 +31,15 @@ impl Elaborator {
         }
         let mut left_span = self.ast.exprs[first].span;
         for (at, (op, expr)) in rest.iter().enumerate() {
-            let mut right = self.operand(*expr)?;
+            let Some(mut right) = self.operand(*expr) else { return self.all_wrong(&later[at + 1..]) };
             let right_span = self.ast.exprs[*expr].span;
             if disturbed && self.disturbed_by(&later[at + 1..]) {
                 right = self.keep(right, span)?;
             }
-            left = self.binary(*op, left, left_span, right, right_span)?;
+            let Some(result) = self.binary(*op, left, left_span, right, right_span) else {
+                return self.all_wrong(&later[at + 1..]);
+            };
+            left = result;
             left_span = left_span.to(right_span);
         }
         Some(left)
@@ -53,8 +56,11 @@ impl Elaborator {
         let mut span = self.ast.exprs[first].span;
         let mut left = self.read(left, span)?;
         let mut parts: Vec<Checked> = vec![];
-        for (op, expr) in rest {
-            let right = self.value(*expr)?;
+        for (at, (op, expr)) in rest.iter().enumerate() {
+            let Some(right) = self.value(*expr) else {
+                let later: Vec<ExprId> = rest[at + 1..].iter().map(|(_, expr)| *expr).collect();
+                return self.all_wrong(&later);
+            };
             let right_span = self.ast.exprs[*expr].span;
             if [&left, &right].iter().any(|side| matches!(side.val, Val::Clock(_) | Val::Opaque(_))) {
                 if !parts.is_empty() {

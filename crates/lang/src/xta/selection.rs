@@ -30,8 +30,8 @@ pub(super) struct Selected {
     guarded: Option<bool>,
     /// How many edges the process had before.
     before: Option<u64>,
-    /// Whether there are too many.
-    refused: bool,
+    /// Whether the edge has a mistake, or too many values: then what is wrong with it is told once, not for every value.
+    wrong: bool,
 }
 
 impl Selected {
@@ -64,7 +64,10 @@ impl Elaborator {
     ) -> Option<()> {
         let Some(edge) = path.get(done.points.len()) else {
             let heading = Heading { at, chosen: done.chosen.clone(), selected: done.selected.clone() };
-            return self.edge(path, heading, &done.points, out);
+            let met = self.met;
+            let made = self.edge(path, heading, &done.points, out);
+            done.wrong |= self.met > met;
+            return made;
         };
         let Some((ident, ty)) = edge.select.get(done.names).copied() else {
             // The next edge selects in a scope of its own, and may hide names of this one.
@@ -78,19 +81,20 @@ impl Elaborator {
         let span = self.ast.types[ty].span;
         let domain = self.resolve(ty).and_then(|ty| self.finite(&ty, span).map(|bounds| (ty, bounds)));
         let Some((resolved, (low, high))) = domain else {
-            // What else is wrong with the edge is told all the same.
-            done.names += 1;
-            self.nested(|cx| {
-                cx.declare(ident, Symbol::Broken);
-                cx.selected(path, at, done, out)
-            });
-            done.names -= 1;
-            return None;
+            done.wrong = true;
+            return self.without_value(ident, path, at, done, out);
         };
         done.selected.push((self.text(ident.name).to_owned(), count((low, high))));
-        if self.too_many(path, done, out) {
-            done.refused = true;
-            return self.fail(Cause::TooLarge, span, done.too_many());
+        if !done.wrong && self.too_many(path, done, out) {
+            done.wrong = true;
+            self.error(Cause::TooLarge, span, done.too_many());
+            // The edges after this one have the room that it was refused.
+            out.refused += out.edges.len() as u64 - out.refused - done.before.unwrap_or_default();
+        }
+        if done.wrong {
+            let result = self.without_value(ident, path, at, done, out);
+            done.selected.pop();
+            return result;
         }
         done.names += 1;
         self.nested(|cx| {
@@ -101,9 +105,9 @@ impl Elaborator {
                     continue;
                 }
                 done.chosen.push(format!("{} = {value}", cx.text(ident.name)));
-                let made = cx.selected(path, at, done, out);
+                cx.selected(path, at, done, out);
                 done.chosen.pop();
-                if done.refused || made.is_none() && cx.diagnostics.is_full() {
+                if done.wrong {
                     break;
                 }
             }
@@ -112,11 +116,28 @@ impl Elaborator {
         done.names -= 1;
         Some(())
     }
+    /// Goes on with a selected name that has no values, for what else is wrong with the edge.
+    fn without_value(
+        &mut self,
+        ident: Ident,
+        path: &[&Edge],
+        at: usize,
+        done: &mut Selected,
+        out: &mut Out,
+    ) -> Option<()> {
+        done.names += 1;
+        self.nested(|cx| {
+            cx.declare(ident, Symbol::Broken);
+            cx.selected(path, at, done, out)
+        });
+        done.names -= 1;
+        None
+    }
     /// Whether a process has too many edges with those for all values selected so far. A guard on what is selected may
     /// leave few of them, so these are counted as they are made.
     fn too_many(&self, path: &[&Edge], done: &mut Selected, out: &Out) -> bool {
         let guarded = *done.guarded.get_or_insert_with(|| self.guards_selected(path));
-        let made = out.edges.len() as u64;
+        let made = out.edges.len() as u64 - out.refused;
         let before = *done.before.get_or_insert(made);
         let all = if guarded {
             made.saturating_add(done.selected.last().map_or(1, |(_, size)| *size))
