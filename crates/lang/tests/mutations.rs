@@ -169,7 +169,8 @@ fn mistakes_do_not_hide_each_other() {
         let field =
             |from: usize| text[..from].rfind("struct").is_some_and(|start| !text[start..from].contains('}'));
         let dotted = |from: usize, to: usize| {
-            text[..from].ends_with('.') || text[to..].starts_with('.') || field(from)
+            let named = text[to..].starts_with(['.', ':']);
+            text[..from].ends_with('.') || named || field(from)
         };
         let places: Vec<(usize, usize)> = words(text)
             .into_iter()
